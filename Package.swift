@@ -1,0 +1,162 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: MIT
+
+import PackageDescription
+
+/// What every Swift target of Tapline is compiled with.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableExperimentalFeature("Lifetimes"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+/// A C library that Debian ships, found through pkg-config.
+func library(_ name: String, pkgConfig: String, apt: String) -> Target {
+    .systemLibrary(name: name, path: "Sources/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
+}
+
+/// A module under `Sources/`.
+func module(_ name: String, _ dependencies: [String] = []) -> Target {
+    .target(
+        name: name,
+        dependencies: dependencies.map { .init(stringLiteral: $0) },
+        path: "Sources/\(name)",
+        swiftSettings: strict)
+}
+
+/// The three kinds of plugin; each has its folder under `Plugins/`.
+enum PluginKind: String {
+    case source = "Source"
+    case stage = "Stage"
+    case sink = "Sink"
+}
+
+/// A built-in plugin: `Plugins/Sources/Replay` holds the target `ReplaySource`.
+func plugin(_ kind: PluginKind, _ name: String, _ dependencies: [String] = []) -> Target {
+    .target(
+        name: name + kind.rawValue,
+        dependencies: (["TaplineModel", "TaplineConfig", "TaplinePlugin"] + dependencies)
+            .map { .init(stringLiteral: $0) },
+        path: "Plugins/\(kind.rawValue)s/\(name)",
+        swiftSettings: strict)
+}
+
+/// The tests of one module, in `Tests/<module>Tests`.
+func tests(_ name: String, _ dependencies: [String] = []) -> Target {
+    .testTarget(
+        name: "\(name)Tests",
+        dependencies: ([name] + dependencies).map { .init(stringLiteral: $0) },
+        path: "Tests/\(name)Tests",
+        exclude: [],
+        swiftSettings: strict)
+}
+
+let builtInPlugins = [
+    "ReplaySource",
+    "LimitBodyStage", "LuaStage", "RedactStage",
+    "NDJSONSink", "SQLiteSink", "StdoutSink",
+]
+
+let package = Package(
+    name: "tapline",
+    products: [
+        .library(name: "Tapline", targets: ["Tapline"]),
+        .library(name: "TaplineCommand", targets: ["TaplineCommand"]),
+        .library(name: "TaplinePlugin", targets: ["TaplinePlugin", "TaplineConfig", "TaplineModel"]),
+        .library(name: "TaplineTesting", targets: ["TaplineTesting"]),
+        .executable(name: "tapline", targets: ["TaplineExecutable"]),
+    ],
+    targets: [
+        // C libraries, each imported by exactly one Swift module.
+        library("CLua", pkgConfig: "lua5.4", apt: "liblua5.4-dev"),
+        library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
+        library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
+        library("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
+        library("CSimdjson", pkgConfig: "simdjson", apt: "libsimdjson-dev"),
+        library("CRE2", pkgConfig: "re2", apt: "libre2-dev"),
+        library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
+        library("CBrotli", pkgConfig: "libbrotlidec", apt: "libbrotli-dev"),
+        library("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
+        .target(name: "CSimdjsonShims", dependencies: ["CSimdjson"]),
+        .target(name: "CRE2Shims", dependencies: ["CRE2"]),
+        .target(name: "CLuaShims", dependencies: ["CLua", "CSimdjsonShims"]),
+
+        // The model and the wrappers.
+        module("TaplineModel"),
+        module("TaplineJSON", ["CSimdjsonShims"]),
+        module("TaplineCodings", ["CZlib", "CBrotli", "CZstd"]),
+        module("TaplineRegex", ["CRE2Shims"]),
+        module("TaplineCrypto", ["CCrypto"]),
+        module("TaplineYAML", ["CYAML"]),
+        module("TaplineSQL", ["CSQLite"]),
+
+        // The pipeline.
+        module("TaplineConfig", ["TaplineModel", "TaplineYAML"]),
+        module("TaplineQuery", ["TaplineModel", "TaplineRegex"]),
+        module("TaplinePlugin", ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplineCrypto"]),
+        module(
+            "TaplineFormats",
+            ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplinePlugin"]),
+        module("TaplineRuntime", ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin"]),
+        module(
+            "Tapline",
+            ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin", "TaplineRuntime"]
+                + builtInPlugins),
+        module(
+            "TaplineTesting",
+            ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin", "TaplineRuntime"]),
+        module(
+            "TaplineCommand",
+            [
+                "Tapline", "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin",
+                "TaplineFormats", "TaplineRuntime",
+            ]),
+        .executableTarget(
+            name: "TaplineExecutable",
+            dependencies: ["TaplineCommand"],
+            path: "Sources/TaplineExecutable",
+            swiftSettings: strict),
+
+        // The built-in plugins.
+        plugin(.source, "Replay", ["TaplineFormats", "TaplineCodings", "TaplineCrypto"]),
+        plugin(.stage, "LimitBody"),
+        plugin(.stage, "Lua", ["CLuaShims"]),
+        plugin(.stage, "Redact", ["TaplineCodings", "TaplineCrypto"]),
+        plugin(.sink, "NDJSON", ["TaplineFormats", "TaplineCodings"]),
+        plugin(.sink, "SQLite", ["TaplineSQL", "TaplineJSON", "TaplineFormats", "TaplineCodings", "TaplineCrypto"]),
+        plugin(.sink, "Stdout", ["TaplineJSON", "TaplineFormats", "TaplineCodings"]),
+
+        // Tests.
+        tests("TaplineModel"),
+        tests("TaplineJSON"),
+        tests("TaplineCodings"),
+        tests("TaplineRegex"),
+        tests("TaplineCrypto"),
+        tests("TaplineYAML"),
+        tests("TaplineSQL"),
+        tests("TaplineConfig"),
+        tests("TaplineQuery", ["TaplineModel"]),
+        tests("TaplinePlugin", ["TaplineModel", "TaplineConfig", "TaplineQuery"]),
+        tests("TaplineFormats", ["TaplineModel", "TaplinePlugin", "TaplineJSON"]),
+        tests(
+            "TaplineRuntime",
+            ["TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineTesting"]),
+        tests("TaplineCommand", ["Tapline", "TaplineConfig", "TaplinePlugin"]),
+        tests("ReplaySource", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
+        tests("LimitBodyStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
+        tests("LuaStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
+        tests("RedactStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
+        tests(
+            "NDJSONSink",
+            ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineFormats"]),
+        tests(
+            "SQLiteSink",
+            ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineSQL"]),
+        tests("StdoutSink", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
+    ],
+    cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+
+@main struct Main { static func main() {} }
