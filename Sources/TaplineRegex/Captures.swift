@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+internal import CRE2Shims
+
+/// The groups of one match, as byte ranges of what was searched.
+///
+/// **Shape.** Index 0 is the whole match; a group that took no part in it is `nil`. A value may be
+/// used for any number of searches and then allocates only once.
+public struct Captures: Sendable {
+    var ranges: [tapline_re2_range] = []
+
+    /// Makes an empty value, to be filled by `Pattern.firstMatch(in:from:captures:)`.
+    public init() {}
+
+    /// The number of groups, the whole match included; zero where nothing matched.
+    public var count: Int {
+        ranges.count
+    }
+
+    /// The range of a group, or `nil` where it took no part in the match or does not exist.
+    public subscript(index: Int) -> Range<Int>? {
+        guard ranges.indices.contains(index) else {
+            return nil
+        }
+        let range = ranges[index]
+        return range.start < 0 ? nil : range.start..<range.end
+    }
+
+    mutating func prepare(count: Int) {
+        guard ranges.count != count else {
+            return
+        }
+        ranges.removeAll(keepingCapacity: true)
+        ranges.append(
+            contentsOf: repeatElement(tapline_re2_range(start: -1, end: -1), count: count)
+        )
+    }
+}

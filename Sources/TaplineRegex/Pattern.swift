@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+
+internal import CRE2Shims
+
+/// A compiled regular expression in RE2's syntax, matched in time linear in the input.
+///
+/// **Isolation.** Immutable; any number of threads may match with one pattern at the same time.
+///
+/// **Limits.** Whatever bytes it is given, it neither traps nor loops: bytes that are not valid
+/// UTF-8 match no character under `Encoding.utf8` and one character each under `.bytes`.
+///
+/// **Source.** RE2's `doc/syntax.txt`.
+@safe public final class Pattern: Sendable {
+    /// The expression as it was written.
+    public let text: String
+
+    /// The number of capturing groups, the whole match not counted.
+    public let captureCount: Int
+
+    /// The names of the groups by index, the whole match (which never has one) first.
+    public let names: [String?]
+
+    // RE2 guards its lazily built automata by locks of its own.
+    private nonisolated(unsafe) let handle: OpaquePointer
+
+    /// Compiles an expression.
+    ///
+    /// - Parameters:
+    ///   - text: The expression.
+    ///   - options: How it is read and how large it may grow.
+    /// - Throws: `PatternError` when the expression is malformed or beyond a limit.
+    public init(_ text: String, options: PatternOptions) throws(PatternError) {
+        var source = text
+        let length = source.utf8.count
+        guard length <= options.maxTextBytes else {
+            throw PatternError(
+                message: "expression is too long; found \(length) bytes, expected at most "
+                    + "\(options.maxTextBytes)"
+            )
+        }
+        var failure = tapline_re2_error()
+        let compiled = source.withUTF8 { bytes in
+            unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
+                unsafe tapline_re2_compile(
+                    characters.baseAddress,
+                    characters.count,
+                    options.forC,
+                    &failure
+                )
+            }
+        }
+        guard let compiled = unsafe compiled else {
+            throw PatternError(failure, text: text, options: options)
+        }
+        unsafe handle = compiled
+        self.text = text
+        captureCount = Int(unsafe tapline_re2_group_count(compiled))
+        names = (0...captureCount).map { unsafe Self.name(ofGroup: $0, in: compiled) }
+    }
+
+    /// Compiles an expression with the usual limits.
+    ///
+    /// - Parameters:
+    ///   - text: The expression.
+    ///   - caseInsensitive: Whether letters match in either case.
+    /// - Throws: `PatternError` when the expression is malformed or beyond a limit.
+    public convenience init(
+        _ text: String,
+        caseInsensitive: Bool = false
+    ) throws(PatternError) {
+        var options = PatternOptions()
+        options.caseInsensitive = caseInsensitive
+        try self.init(text, options: options)
+    }
+
+    deinit {
+        unsafe tapline_re2_free(handle)
+    }
+
+    /// The size of the compiled program, in instructions.
+    public var programSize: Int {
+        Int(unsafe tapline_re2_program_size(handle))
+    }
+
+    /// The index of the group of this name.
+    public func index(ofGroup name: String) -> Int? {
+        names.firstIndex(of: name)
+    }
+
+    /// Whether the expression matches anywhere in the bytes.
+    public func matches(_ bytes: Span<UInt8>) -> Bool {
+        unsafe search(bytes, from: 0, ranges: nil, count: 0)
+    }
+
+    /// Whether the expression matches anywhere in the text.
+    public func matches(_ text: String) -> Bool {
+        matches(text.utf8.span)
+    }
+
+    /// Where the expression matches first, without the groups.
+    ///
+    /// - Parameters:
+    ///   - bytes: What is searched.
+    ///   - from: Where the search begins; what lies before still counts for `^` and `\b`.
+    /// - Returns: The range of the leftmost match, or `nil` where there is none.
+    public func firstRange(in bytes: Span<UInt8>, from: Int = 0) -> Range<Int>? {
+        var range = tapline_re2_range(start: -1, end: -1)
+        guard unsafe search(bytes, from: from, ranges: &range, count: 1) else {
+            return nil
+        }
+        return range.start..<range.end
+    }
+
+    /// The first match with its groups.
+    ///
+    /// - Parameters:
+    ///   - bytes: What is searched.
+    ///   - from: Where the search begins; what lies before still counts for `^` and `\b`.
+    /// - Returns: The groups of the leftmost match, or `nil` where there is none.
+    public func firstMatch(in bytes: Span<UInt8>, from: Int = 0) -> Captures? {
+        var captures = Captures()
+        return firstMatch(in: bytes, from: from, captures: &captures) ? captures : nil
+    }
+
+    /// Finds the first match and writes its groups into storage that the caller keeps.
+    ///
+    /// - Parameters:
+    ///   - bytes: What is searched.
+    ///   - from: Where the search begins; what lies before still counts for `^` and `\b`.
+    ///   - captures: Gets the groups; left without any where there is no match.
+    /// - Returns: Whether there was a match.
+    public func firstMatch(
+        in bytes: Span<UInt8>,
+        from: Int = 0,
+        captures: inout Captures
+    ) -> Bool {
+        captures.prepare(count: captureCount + 1)
+        let found = unsafe captures.ranges.withUnsafeMutableBufferPointer { ranges in
+            unsafe search(
+                bytes,
+                from: from,
+                ranges: ranges.baseAddress,
+                count: Int32(ranges.count)
+            )
+        }
+        if !found {
+            captures.prepare(count: 0)
+        }
+        return found
+    }
+
+    /// Calls a closure with each match in turn, left to right and without overlap.
+    ///
+    /// After an empty match the search goes on one byte later, so that it always ends.
+    ///
+    /// - Parameters:
+    ///   - bytes: What is searched.
+    ///   - body: Gets the groups; returns whether to go on.
+    /// - Throws: What the closure throws.
+    public func forEachMatch<Failure: Error>(
+        in bytes: Span<UInt8>,
+        _ body: (borrowing Captures) throws(Failure) -> Bool
+    ) throws(Failure) {
+        var captures = Captures()
+        var position = 0
+        while position <= bytes.count,
+            firstMatch(in: bytes, from: position, captures: &captures),
+            let whole = captures[0]
+        {
+            guard try body(captures) else {
+                return
+            }
+            position = whole.isEmpty ? whole.upperBound + 1 : whole.upperBound
+        }
+    }
+
+    @unsafe
+    private func search(
+        _ bytes: Span<UInt8>,
+        from: Int,
+        ranges: UnsafeMutablePointer<tapline_re2_range>?,
+        count: Int32
+    ) -> Bool {
+        guard from >= 0, from <= bytes.count else {
+            return false
+        }
+        return unsafe bytes.withUnsafeBytes { raw in
+            unsafe tapline_re2_search(
+                handle,
+                raw.baseAddress?.assumingMemoryBound(to: CChar.self),
+                raw.count,
+                from,
+                ranges,
+                count
+            )
+        }
+    }
+
+    @unsafe
+    private static func name(ofGroup index: Int, in handle: OpaquePointer) -> String? {
+        var length = 0
+        guard let name = unsafe tapline_re2_group_name(handle, Int32(index), &length) else {
+            return nil
+        }
+        return unsafe String(
+            decoding: UnsafeRawBufferPointer(start: name, count: length),
+            as: UTF8.self
+        )
+    }
+}

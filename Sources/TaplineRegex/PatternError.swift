@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+
+internal import CRE2Shims
+
+/// Why a text is not a usable regular expression.
+public struct PatternError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// What is wrong, in RE2's words, with the offending part of the expression.
+    public let message: String
+
+    /// Where in the expression's UTF-8 the offending part begins, where that is certain.
+    public let offset: Int?
+
+    /// The length of the offending part in bytes; zero where it is not known.
+    public let length: Int
+
+    /// The message alone: a caller that knows the file adds the position.
+    public var description: String {
+        message
+    }
+
+    init(message: String, offset: Int? = nil, length: Int = 0) {
+        self.message = message
+        self.offset = offset
+        self.length = length
+    }
+
+    /// Reads what the C interface reported.
+    ///
+    /// RE2 tells the offending part but not its place: the offset is given only where that part
+    /// occurs once.
+    init(_ failure: tapline_re2_error, text: String, options: PatternOptions) {
+        let message = Self.string(failure.message)
+        let token = Self.string(failure.token)
+        if failure.program_size > 0 {
+            self.init(
+                message: "compiled expression is too large; found "
+                    + "\(failure.program_size) instructions, expected at most "
+                    + "\(options.maxProgramSize)"
+            )
+            return
+        }
+        let isWhole = failure.token_length == token.utf8.count
+        guard !token.isEmpty, isWhole else {
+            self.init(message: message)
+            return
+        }
+        let offset = Self.onlyOffset(of: token, in: text)
+        self.init(
+            message: "\(message): '\(token)'",
+            offset: offset,
+            length: token.utf8.count
+        )
+    }
+
+    private static func onlyOffset(of token: String, in text: String) -> Int? {
+        let needle = Array(token.utf8)
+        let haystack = Array(text.utf8)
+        guard needle.count <= haystack.count else {
+            return nil
+        }
+        var found: Int?
+        for start in 0...(haystack.count - needle.count)
+        where haystack[start..<start + needle.count].elementsEqual(needle) {
+            guard found == nil else {
+                return nil
+            }
+            found = start
+        }
+        return found
+    }
+
+    /// The text up to the first NUL of a C array.
+    private static func string<Characters: BitwiseCopyable>(_ characters: Characters) -> String {
+        unsafe withUnsafeBytes(of: characters) { bytes in
+            unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        }
+    }
+}
