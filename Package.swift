@@ -76,13 +76,12 @@ let package = Package(
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
         library("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
-        library("CSimdjson", pkgConfig: "simdjson", apt: "libsimdjson-dev"),
-        library("CRE2", pkgConfig: "re2", apt: "libre2-dev"),
         library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
         library("CBrotli", pkgConfig: "libbrotlidec", apt: "libbrotli-dev"),
         library("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
-        .target(name: "CSimdjsonShims", dependencies: ["CSimdjson"]),
-        .target(name: "CRE2Shims", dependencies: ["CRE2"]),
+        // C++ libraries: linked by name, since pkg-config gives flags that SwiftPM refuses.
+        .target(name: "CSimdjsonShims", linkerSettings: [.linkedLibrary("simdjson")]),
+        .target(name: "CRE2Shims", linkerSettings: [.linkedLibrary("re2")]),
         .target(name: "CLuaShims", dependencies: ["CLua", "CSimdjsonShims"]),
 
         // The model and the wrappers.

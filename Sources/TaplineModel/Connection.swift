@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+/// The connections that an exchange used.
+@frozen
+public struct Connection: Sendable, Equatable {
+    /// The client's address and port.
+    public var client: String
+    /// The server's address and port.
+    public var server: String
+    /// Whether the client's connection had carried an exchange before.
+    public var isReused: Bool?
+    /// TLS on the client's leg.
+    public var tls: TLSInfo?
+    /// TLS on the server's leg.
+    public var serverTLS: TLSInfo?
+
+    /// Nothing known.
+    @inlinable
+    public init(client: String = "", server: String = "", isReused: Bool? = nil) {
+        self.client = client
+        self.server = server
+        self.isReused = isReused
+        tls = nil
+        serverTLS = nil
+    }
+}
+
+/// What was agreed in a TLS handshake (RFC 8446); a part that is not known is empty.
+///
+/// A class, since most exchanges have none and it would double the size of the others.
+public final class TLSInfo: Sendable {
+    /// The protocol version, such as `TLSv1.3`.
+    public let version: String
+    /// The cipher suite.
+    public let cipher: String
+    /// The server name that the client asked for.
+    public let sni: String
+    /// The application protocol.
+    public let alpn: String
+
+    /// What was agreed.
+    public init(version: String = "", cipher: String = "", sni: String = "", alpn: String = "") {
+        self.version = version
+        self.cipher = cipher
+        self.sni = sni
+        self.alpn = alpn
+    }
+}
+
+extension TLSInfo: Equatable {
+    public static func == (left: TLSInfo, right: TLSInfo) -> Bool {
+        left === right
+            || (left.version == right.version && left.cipher == right.cipher
+                && left.sni == right.sni && left.alpn == right.alpn)
+    }
+}

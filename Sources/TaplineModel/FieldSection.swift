@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: MIT
+
+/// The fields of a message, or its trailers (RFC 9110 §5): an ordered list of names and values.
+///
+/// **Shape**: keeps case, order, duplicates and odd bytes exactly as they were received; look-up
+/// by name ignores the case of ASCII letters. Storage is flat: one byte buffer and one index, so a
+/// section costs two allocations, whatever the number of fields.
+///
+/// **Units**: a section holds less than 4 GiB; what would pass that is refused by `append`.
+@frozen
+public struct FieldSection: Sendable {
+    /// Where one field lies in the byte buffer: the name, and right behind it the value.
+    @frozen
+    public struct Entry: Sendable {
+        /// The offset of the name.
+        public var start: UInt32
+        /// The length of the name.
+        public var nameCount: UInt32
+        /// The length of the value.
+        public var valueCount: UInt32
+
+        @inlinable
+        init(start: UInt32, nameCount: UInt32, valueCount: UInt32) {
+            self.start = start
+            self.nameCount = nameCount
+            self.valueCount = valueCount
+        }
+
+        /// The range of the name.
+        @inlinable
+        public var name: Range<Int> { Int(start)..<Int(start) + Int(nameCount) }
+
+        /// The range of the value.
+        @inlinable
+        public var value: Range<Int> { name.upperBound..<name.upperBound + Int(valueCount) }
+    }
+
+    @usableFromInline var bytes: [UInt8]
+    @usableFromInline var entries: [Entry]
+    /// How many bytes of the buffer no entry names any more.
+    @usableFromInline var unused: Int
+
+    /// An empty section.
+    @inlinable
+    public init() {
+        bytes = []
+        entries = []
+        unused = 0
+    }
+
+    /// A section of these fields, in this order.
+    public init(_ fields: [(name: String, value: String)]) {
+        self.init()
+        for field in fields { append(name: field.name, value: field.value) }
+    }
+
+    /// The number of fields, duplicates counted.
+    @inlinable
+    public var count: Int { entries.count }
+
+    /// Whether there is no field.
+    @inlinable
+    public var isEmpty: Bool { entries.isEmpty }
+
+    /// The positions of the fields.
+    @inlinable
+    public var indices: Range<Int> { entries.indices }
+
+    /// The bytes of all names and values together.
+    @inlinable
+    public var byteCount: Int { bytes.count - unused }
+
+    /// The name of the field at a position, as received.
+    @inlinable
+    @_lifetime(borrow self)
+    public func name(at position: Int) -> Span<UInt8> {
+        bytes.span.extracting(entries[position].name)
+    }
+
+    /// The value of the field at a position, as received.
+    @inlinable
+    @_lifetime(borrow self)
+    public func value(at position: Int) -> Span<UInt8> {
+        bytes.span.extracting(entries[position].value)
+    }
+
+    /// The flat storage, for code that hands it to C: all bytes, and the entries that point there.
+    @inlinable
+    public var storage: (bytes: [UInt8], entries: [Entry]) { (bytes, entries) }
+
+    /// Makes room, so that appending that much allocates once.
+    @inlinable
+    public mutating func reserveCapacity(fields: Int, bytes count: Int) {
+        entries.reserveCapacity(fields)
+        bytes.reserveCapacity(count)
+    }
+}
+
+// MARK: - Look-up
+
+extension FieldSection {
+    /// The position of the first field of that name at or behind `start`.
+    @inlinable
+    public func firstIndex(of name: Span<UInt8>, from start: Int = 0) -> Int? {
+        let wanted = UInt32(truncatingIfNeeded: name.count)
+        var position = start
+        while position < entries.count {
+            let entry = entries[position]
+            if entry.nameCount == wanted,
+                bytes.span.extracting(entry.name).equalsIgnoringCase(name)
+            {
+                return position
+            }
+            position += 1
+        }
+        return nil
+    }
+
+    /// The position of the first field of that name at or behind `start`.
+    @inlinable
+    public func firstIndex(of name: String, from start: Int = 0) -> Int? {
+        firstIndex(of: name.utf8.span, from: start)
+    }
+
+    /// Whether there is a field of that name.
+    @inlinable
+    public func contains(_ name: String) -> Bool { firstIndex(of: name) != nil }
+
+    /// The value of the first field of that name.
+    @inlinable
+    public func first(_ name: String) -> ByteString? {
+        guard let position = firstIndex(of: name) else { return nil }
+        return ByteString(value(at: position))
+    }
+
+    /// The values of all fields of that name, in order.
+    public func all(_ name: String) -> [ByteString] {
+        var result: [ByteString] = []
+        var start = 0
+        while let position = firstIndex(of: name, from: start) {
+            result.append(ByteString(value(at: position)))
+            start = position + 1
+        }
+        return result
+    }
+}
+
+// MARK: - Change
+
+extension FieldSection {
+    /// Appends a field behind all others.
+    @inlinable
+    public mutating func append(name: Span<UInt8>, value: Span<UInt8>) {
+        guard let entry = place(name, value) else { return }
+        entries.append(entry)
+    }
+
+    /// Appends a field behind all others.
+    @inlinable
+    public mutating func append(name: String, value: String) {
+        append(name: name.utf8.span, value: value.utf8.span)
+    }
+
+    /// Sets a name to one value: the first such field gets it, further ones go, and where there is
+    /// none a field is appended. The name keeps the case that it had.
+    public mutating func set(_ name: Span<UInt8>, to value: Span<UInt8>) {
+        guard let position = firstIndex(of: name) else {
+            append(name: name, value: value)
+            return
+        }
+        replaceValue(at: position, with: value)
+        while let next = firstIndex(of: name, from: position + 1) { remove(at: next) }
+    }
+
+    /// Sets a name to one value: the first such field gets it, further ones go, and where there is
+    /// none a field is appended.
+    public mutating func set(_ name: String, to value: String) {
+        set(name.utf8.span, to: value.utf8.span)
+    }
+
+    /// Replaces the value of one field; its name and place stay.
+    public mutating func replaceValue(at position: Int, with value: Span<UInt8>) {
+        let old = entries[position]
+        let name = Array(copying: self.name(at: position))
+        guard let entry = place(name.span, value) else { return }
+        entries[position] = entry
+        release(old)
+    }
+
+    /// Removes one field.
+    public mutating func remove(at position: Int) {
+        release(entries.remove(at: position))
+    }
+
+    /// Removes all fields of that name and says how many there were.
+    @discardableResult
+    public mutating func removeAll(_ name: Span<UInt8>) -> Int {
+        var removed = 0
+        var start = 0
+        while let position = firstIndex(of: name, from: start) {
+            remove(at: position)
+            start = position
+            removed += 1
+        }
+        return removed
+    }
+
+    /// Removes all fields of that name and says how many there were.
+    @discardableResult
+    public mutating func removeAll(_ name: String) -> Int {
+        removeAll(name.utf8.span)
+    }
+
+    /// Writes a field's bytes behind the others; nothing where they would pass 4 GiB.
+    @inlinable
+    mutating func place(_ name: Span<UInt8>, _ value: Span<UInt8>) -> Entry? {
+        let start = bytes.count
+        guard start + name.count + value.count < Int(UInt32.max) else { return nil }
+        bytes.append(copying: name)
+        bytes.append(copying: value)
+        return Entry(
+            start: UInt32(truncatingIfNeeded: start),
+            nameCount: UInt32(truncatingIfNeeded: name.count),
+            valueCount: UInt32(truncatingIfNeeded: value.count))
+    }
+
+    /// Counts a field's bytes as unused, and packs the buffer when most of it is. A removed value
+    /// may be a secret: it never outlives the section, and is never part of what is written.
+    private mutating func release(_ entry: Entry) {
+        unused += Int(entry.nameCount) + Int(entry.valueCount)
+        guard unused > 1024, unused > bytes.count / 2 else { return }
+        var packed = FieldSection()
+        packed.reserveCapacity(fields: count, bytes: byteCount)
+        for position in indices {
+            packed.append(name: name(at: position), value: value(at: position))
+        }
+        self = packed
+    }
+}
+
+// MARK: - Equality, text
+
+extension FieldSection: Equatable {
+    /// Whether both hold the same fields in the same order, byte for byte.
+    public static func == (left: FieldSection, right: FieldSection) -> Bool {
+        guard left.count == right.count else { return false }
+        for position in left.indices {
+            guard left.name(at: position).equals(right.name(at: position)),
+                left.value(at: position).equals(right.value(at: position))
+            else { return false }
+        }
+        return true
+    }
+}
+
+extension FieldSection: ExpressibleByDictionaryLiteral {
+    /// A section of these fields, in this order, duplicates kept.
+    public init(dictionaryLiteral elements: (String, String)...) {
+        self.init()
+        for (name, value) in elements { append(name: name, value: value) }
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+/// The items of a query or of an `application/x-www-form-urlencoded` body, as ranges in its bytes
+/// (WHATWG URL §5.1). Nothing is decoded and nothing is lost: empty items are given too.
+@frozen
+public struct QueryItems: Sendable {
+    /// One `name=value`.
+    @frozen
+    public struct Item: Sendable {
+        /// The range of the name, as written.
+        public let name: Range<Int>
+        /// The range of the value, as written; empty at the end of the name where there is no `=`.
+        public let value: Range<Int>
+    }
+
+    private var position: Int
+    private let end: Int
+
+    /// The items within a range.
+    public init(_ range: Range<Int>) {
+        position = range.lowerBound
+        end = range.upperBound
+    }
+
+    /// The next item; nothing at the end. `bytes` are the same at each call.
+    public mutating func next(in bytes: Span<UInt8>) -> Item? {
+        guard position < end else { return nil }
+        var stop = position
+        while stop < end, bytes[stop] != .ascii("&") { stop += 1 }
+        var equals = position
+        while equals < stop, bytes[equals] != .ascii("=") { equals += 1 }
+        let item = Item(name: position..<equals, value: Swift.min(equals + 1, stop)..<stop)
+        position = stop + 1
+        return item
+    }
+}
+
+/// Percent-encoding (RFC 3986 §2.1) and the form encoding's plus sign.
+public enum PercentEncoding {
+    /// Decodes; a `%` that is not followed by two digits stays as it is. A plus sign becomes a
+    /// space where `plusIsSpace`.
+    public static func decode(_ bytes: Span<UInt8>, plusIsSpace: Bool) -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte == .ascii("%"), index + 2 < bytes.count,
+                let high = bytes[index + 1].hexDigit, let low = bytes[index + 2].hexDigit
+            {
+                output.append(high << 4 | low)
+                index += 3
+            } else {
+                output.append(plusIsSpace && byte == .ascii("+") ? .ascii(" ") : byte)
+                index += 1
+            }
+        }
+        return output
+    }
+
+    /// Encodes everything but the unreserved characters of RFC 3986 §2.3.
+    public static func encode(_ bytes: Span<UInt8>) -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(bytes.count)
+        for index in bytes.indices {
+            let byte = bytes[index]
+            switch byte {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
+                output.append(byte)
+            default:
+                output.append(.ascii("%"))
+                output.append(hexDigit(byte >> 4))
+                output.append(hexDigit(byte & 0xF))
+            }
+        }
+        return output
+    }
+
+    private static func hexDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? 0x30 + value : 0x37 + value
+    }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+
+// Copying is the one thing that `Span` cannot do as fast as memory can, so it is done here, once.
+
+extension Array where Element == UInt8 {
+    /// Copies a span.
+    @inlinable
+    public init(copying bytes: Span<UInt8>) {
+        self = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+    }
+
+    /// Appends a copy of a span.
+    @inlinable
+    public mutating func append(copying bytes: Span<UInt8>) {
+        unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// Whether both hold the same bytes.
+    @inlinable
+    public func equals(_ other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        for index in indices where self[index] != other[index] { return false }
+        return true
+    }
+
+    /// Whether these are the bytes of a text.
+    @inlinable
+    public func equals(_ text: String) -> Bool {
+        equals(text.utf8.span)
+    }
+
+    /// Whether both hold the same bytes when ASCII letters of either case count as equal.
+    @inlinable
+    public func equalsIgnoringCase(_ other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        for index in indices {
+            let left = self[index]
+            let right = other[index]
+            if left != right, left.asciiLowercased != right.asciiLowercased { return false }
+        }
+        return true
+    }
+
+    /// Whether these are the bytes of a text, ASCII letters of either case counting as equal.
+    @inlinable
+    public func equalsIgnoringCase(_ text: String) -> Bool {
+        equalsIgnoringCase(text.utf8.span)
+    }
+
+    /// Whether the bytes begin with those of a text.
+    @inlinable
+    public func starts(with text: String) -> Bool {
+        let prefix = text.utf8.span
+        return count >= prefix.count && extracting(0..<prefix.count).equals(prefix)
+    }
+
+    /// The position of the first such byte at or behind `start`.
+    @inlinable
+    public func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
+        var index = start
+        while index < count {
+            if self[index] == byte { return index }
+            index += 1
+        }
+        return nil
+    }
+
+    /// The position of the last such byte.
+    @inlinable
+    public func lastIndex(of byte: UInt8) -> Int? {
+        var index = count - 1
+        while index >= 0 {
+            if self[index] == byte { return index }
+            index -= 1
+        }
+        return nil
+    }
+
+    /// The range left when spaces and tabs at both ends are taken off (RFC 9110 §5.6.3).
+    @inlinable
+    public func trimmed(_ range: Range<Int>) -> Range<Int> {
+        var lower = range.lowerBound
+        var upper = range.upperBound
+        while lower < upper, self[lower].isBlank { lower += 1 }
+        while upper > lower, self[upper - 1].isBlank { upper -= 1 }
+        return lower..<upper
+    }
+
+    /// A whole number in ASCII digits, or nothing when there is another byte or no digit, or when
+    /// it does not fit.
+    @inlinable
+    public var decimal: Int? {
+        guard !isEmpty else { return nil }
+        var result = 0
+        for index in indices {
+            let digit = Int(self[index]) - 0x30
+            guard 0...9 ~= digit else { return nil }
+            let (product, overflow) = result.multipliedReportingOverflow(by: 10)
+            let (sum, carry) = product.addingReportingOverflow(digit)
+            guard !overflow, !carry else { return nil }
+            result = sum
+        }
+        return result
+    }
+}
+
+extension UInt8 {
+    /// The byte with an ASCII capital letter turned into a small one.
+    @inlinable
+    public var asciiLowercased: UInt8 {
+        0x41...0x5A ~= self ? self | 0x20 : self
+    }
+
+    /// Whether this is a space or a tab.
+    @inlinable
+    public var isBlank: Bool { self == 0x20 || self == 0x09 }
+
+    /// The value of a hexadecimal digit of either case.
+    @inlinable
+    public var hexDigit: UInt8? {
+        switch self {
+        case 0x30...0x39: self - 0x30
+        case 0x41...0x46: self - 0x37
+        case 0x61...0x66: self - 0x57
+        default: nil
+        }
+    }
+
+    /// An ASCII character as a byte, for readable comparisons.
+    @inlinable
+    public static func ascii(_ character: Unicode.Scalar) -> UInt8 {
+        UInt8(truncatingIfNeeded: character.value)
+    }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+
+/// A length of time in whole microseconds.
+@frozen
+public struct Microseconds: Sendable, Hashable, Comparable {
+    /// The number of microseconds.
+    public var count: Int64
+
+    /// That many microseconds.
+    @inlinable
+    public init(_ count: Int64) { self.count = count }
+
+    /// The nearest number of microseconds; nothing where it is no number or does not fit.
+    public init?(milliseconds: Double) {
+        let rounded = (milliseconds * 1000).rounded()
+        guard let count = Int64(exactly: rounded) else { return nil }
+        self.count = count
+    }
+
+    /// The length in milliseconds.
+    public var milliseconds: Double { Double(count) / 1000 }
+
+    /// Whether one is shorter than the other.
+    @inlinable
+    public static func < (left: Microseconds, right: Microseconds) -> Bool {
+        left.count < right.count
+    }
+}
+
+/// A moment by the wall clock, in microseconds since 1970-01-01 UTC, leap seconds not counted.
+@frozen
+public struct Timestamp: Sendable, Hashable, Comparable {
+    /// The number of microseconds since 1970; negative before.
+    public var microseconds: Int64
+
+    /// The moment that many microseconds after the start of 1970.
+    @inlinable
+    public init(microseconds: Int64) { self.microseconds = microseconds }
+
+    /// Whether one is earlier than the other.
+    @inlinable
+    public static func < (left: Timestamp, right: Timestamp) -> Bool {
+        left.microseconds < right.microseconds
+    }
+}
+
+/// How long the phases of an exchange took; what is not known is absent.
+@frozen
+public struct Timing: Sendable, Equatable {
+    /// Looking up the name.
+    public var dns: Microseconds?
+    /// Opening the connection, TLS not counted.
+    public var connect: Microseconds?
+    /// The TLS handshake.
+    public var tls: Microseconds?
+    /// Sending the request.
+    public var send: Microseconds?
+    /// Waiting for the first byte of the response.
+    public var wait: Microseconds?
+    /// Receiving the response.
+    public var receive: Microseconds?
+    /// The whole exchange.
+    public var total: Microseconds?
+
+    /// Nothing known.
+    @inlinable
+    public init() {}
+}
+
+// MARK: - RFC 3339
+
+extension Timestamp {
+    /// The days since 1970 and the microseconds of that day.
+    private var split: (days: Int64, rest: Int64) {
+        let perDay: Int64 = 86_400_000_000
+        var days = microseconds / perDay
+        var rest = microseconds % perDay
+        if rest < 0 {
+            days -= 1
+            rest += perDay
+        }
+        return (days, rest)
+    }
+
+    /// Year, month and day in UTC. Source: the proleptic Gregorian calendar, in eras of 400 years.
+    public var date: (year: Int64, month: Int, day: Int) {
+        let shifted = split.days + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra =
+            (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let day = Int(dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+        let month = Int(shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9)
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
+    }
+
+    /// Hour, minute, second and microsecond in UTC.
+    public var time: (hour: Int, minute: Int, second: Int, microsecond: Int) {
+        let rest = Int(split.rest)
+        return (
+            rest / 3_600_000_000, rest / 60_000_000 % 60, rest / 1_000_000 % 60, rest % 1_000_000
+        )
+    }
+
+    /// Appends `2026-11-20T14:03:00.123456Z`: always UTC, always six digits, so that the texts
+    /// sort as the moments do.
+    public func appendRFC3339(to output: inout [UInt8]) {
+        let date = self.date
+        let time = self.time
+        let year = Int(clamping: Swift.min(Swift.max(date.year, 0), 9999))
+        output.appendDigits(year, 4)
+        output.append(.ascii("-"))
+        output.appendDigits(date.month, 2)
+        output.append(.ascii("-"))
+        output.appendDigits(date.day, 2)
+        output.append(.ascii("T"))
+        output.appendDigits(time.hour, 2)
+        output.append(.ascii(":"))
+        output.appendDigits(time.minute, 2)
+        output.append(.ascii(":"))
+        output.appendDigits(time.second, 2)
+        output.append(.ascii("."))
+        output.appendDigits(time.microsecond, 6)
+        output.append(.ascii("Z"))
+    }
+
+    /// The moment as RFC 3339 text in UTC, with six digits of fraction.
+    public var rfc3339: String {
+        var output: [UInt8] = []
+        appendRFC3339(to: &output)
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    /// Reads RFC 3339 text (§5.6): any fraction (digits behind the sixth are dropped), `Z` or an
+    /// offset, `T` of either case or a space. Nothing where the text is not such a moment.
+    public init?(rfc3339 text: Span<UInt8>) {
+        guard text.count >= 19,
+            let year = text.extracting(0..<4).decimal,
+            let month = text.extracting(5..<7).decimal, 1...12 ~= month,
+            let day = text.extracting(8..<10).decimal, 1...31 ~= day,
+            let hour = text.extracting(11..<13).decimal, hour < 24,
+            let minute = text.extracting(14..<16).decimal, minute < 60,
+            let second = text.extracting(17..<19).decimal, second <= 60,
+            text[4] == .ascii("-"), text[7] == .ascii("-"), text[13] == .ascii(":"),
+            text[16] == .ascii(":"), text[10].asciiLowercased == .ascii("t") || text[10].isBlank
+        else { return nil }
+        let days = Timestamp.days(year: year, month: month, day: day)
+        guard Timestamp(microseconds: days * 86_400_000_000).date.day == day else { return nil }
+        var position = 19
+        let fraction = Timestamp.fraction(text, &position)
+        guard let offset = Timestamp.offset(text, position) else { return nil }
+        let seconds = days * 86_400 + Int64(hour * 3600 + minute * 60 + second - offset * 60)
+        self.init(microseconds: seconds * 1_000_000 + fraction)
+    }
+
+    /// Reads RFC 3339 text.
+    public init?(rfc3339 text: String) {
+        self.init(rfc3339: text.utf8.span)
+    }
+
+    /// Days from 1970-01-01 to a date.
+    private static func days(year: Int, month: Int, day: Int) -> Int64 {
+        let shifted = Int64(month <= 2 ? year - 1 : year)
+        let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+        let yearOfEra = shifted - era * 400
+        let dayOfYear = Int64((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1)
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * 146_097 + dayOfEra - 719_468
+    }
+
+    /// The fraction of a second at a position, in microseconds; moves behind it.
+    private static func fraction(_ text: Span<UInt8>, _ position: inout Int) -> Int64 {
+        guard position < text.count, text[position] == .ascii(".") else { return 0 }
+        position += 1
+        var result: Int64 = 0
+        var digits = 0
+        while position < text.count, 0x30...0x39 ~= text[position] {
+            if digits < 6 { result = result * 10 + Int64(text[position] - 0x30) }
+            digits += 1
+            position += 1
+        }
+        while digits < 6 {
+            result *= 10
+            digits += 1
+        }
+        return result
+    }
+
+    /// The offset from UTC at the end of the text, in minutes.
+    private static func offset(_ text: Span<UInt8>, _ position: Int) -> Int? {
+        let rest = text.count - position
+        if rest == 1, text[position].asciiLowercased == .ascii("z") { return 0 }
+        guard rest == 6, text[position + 3] == .ascii(":"),
+            let hours = text.extracting(position + 1..<position + 3).decimal, hours < 24,
+            let minutes = text.extracting(position + 4..<position + 6).decimal, minutes < 60
+        else { return nil }
+        switch text[position] {
+        case .ascii("+"): return hours * 60 + minutes
+        case .ascii("-"): return -(hours * 60 + minutes)
+        default: return nil
+        }
+    }
+}
+
+extension [UInt8] {
+    /// Appends a number in that many digits, leading zeros included.
+    fileprivate mutating func appendDigits(_ number: Int, _ digits: Int) {
+        var divisor = 1
+        for _ in 1..<digits { divisor *= 10 }
+        while divisor > 0 {
+            append(UInt8(truncatingIfNeeded: 0x30 + number / divisor % 10))
+            divisor /= 10
+        }
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+/// Where the parts of an absolute URL lie in its bytes (RFC 3986 §3). Nothing is decoded.
+@frozen
+public struct URLParts: Sendable, Equatable {
+    /// The scheme.
+    public var scheme: Range<Int>
+    /// The user-info, without the `@`; empty where there is none.
+    public var userInfo: Range<Int>
+    /// Host and port.
+    public var hostPort: Range<Int>
+    /// Path and query: what becomes an origin-form request target. May be empty.
+    public var target: Range<Int>
+    /// The fragment, without the `#`; empty where there is none.
+    public var fragment: Range<Int>
+
+    /// Splits an absolute URL with an authority; nothing where there is no `scheme://`.
+    public init?(_ url: Span<UInt8>) {
+        guard let colon = url.firstIndex(of: .ascii(":")), colon > 0, colon + 2 < url.count,
+            url[colon + 1] == .ascii("/"), url[colon + 2] == .ascii("/")
+        else { return nil }
+        for index in 0..<colon where !URLParts.isScheme(url[index]) { return nil }
+        let start = colon + 3
+        var end = start
+        while end < url.count, !URLParts.endsAuthority(url[end]) { end += 1 }
+        var host = start
+        for index in start..<end where url[index] == .ascii("@") { host = index + 1 }
+        let hash = url.firstIndex(of: .ascii("#"), from: end) ?? url.count
+        scheme = 0..<colon
+        userInfo = start..<(host > start ? host - 1 : start)
+        hostPort = host..<end
+        target = end..<hash
+        fragment = Swift.min(hash + 1, url.count)..<url.count
+    }
+
+    private static func isScheme(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        case .ascii("+"), .ascii("-"), .ascii("."): true
+        default: false
+        }
+    }
+
+    private static func endsAuthority(_ byte: UInt8) -> Bool {
+        byte == .ascii("/") || byte == .ascii("?") || byte == .ascii("#")
+    }
+}
+
+extension Request {
+    /// The absolute URL: made of scheme, authority and an origin-form target, or the absolute-form
+    /// target itself (RFC 9112 §3.3). Bytes are those received.
+    public var url: ByteString {
+        let bytes = target.span
+        if scheme.isEmpty || URLParts(bytes) != nil { return target }
+        var url = Array(copying: scheme.span)
+        url.append(copying: "://".utf8.span)
+        url.append(copying: authority.span)
+        if method.span.equals("CONNECT") { return ByteString(url) }
+        if bytes.isEmpty || bytes[0] != .ascii("/") { url.append(.ascii("/")) }
+        url.append(copying: bytes)
+        return ByteString(url)
+    }
+
+    /// Sets scheme, authority and target from an absolute URL; the fragment is not sent and goes.
+    /// Without a scheme, the text becomes the target alone.
+    public mutating func setURL(_ url: Span<UInt8>) {
+        guard let parts = URLParts(url) else {
+            target = ByteString(url)
+            return
+        }
+        scheme = ByteString(url.extracting(parts.scheme))
+        authority = ByteString(url.extracting(parts.userInfo.lowerBound..<parts.hostPort.upperBound))
+        let rest = url.extracting(parts.target)
+        if rest.isEmpty {
+            target = "/"
+        } else if rest[0] == .ascii("?") {
+            var bytes: [UInt8] = [.ascii("/")]
+            bytes.append(copying: rest)
+            target = ByteString(bytes)
+        } else {
+            target = ByteString(rest)
+        }
+    }
+
+    /// The range of the path in the target: raw, without query, fragment or authority.
+    public var pathRange: Range<Int> {
+        let bytes = target.span
+        let start = URLParts(bytes)?.target.lowerBound ?? 0
+        var end = start
+        while end < bytes.count, bytes[end] != .ascii("?"), bytes[end] != .ascii("#") { end += 1 }
+        return start..<end
+    }
+
+    /// The range of the query in the target, without the `?`; empty where there is none.
+    public var queryRange: Range<Int> {
+        let bytes = target.span
+        let start = pathRange.upperBound
+        guard start < bytes.count, bytes[start] == .ascii("?") else { return start..<start }
+        let end = bytes.firstIndex(of: .ascii("#"), from: start) ?? bytes.count
+        return start + 1..<end
+    }
+
+    /// Where the authority's user-info, host and port lie: the last `@` ends the user-info, a
+    /// colon behind an address's brackets begins the port.
+    private var authorityRanges: (host: Range<Int>, port: Range<Int>) {
+        let bytes = authority.span
+        let start = bytes.lastIndex(of: .ascii("@")).map { $0 + 1 } ?? 0
+        let bracket = bytes.lastIndex(of: .ascii("]")) ?? start
+        guard let colon = bytes.firstIndex(of: .ascii(":"), from: Swift.max(bracket, start)) else {
+            return (start..<bytes.count, bytes.count..<bytes.count)
+        }
+        return (start..<colon, colon + 1..<bytes.count)
+    }
+
+    /// The host, without user-info and port; an IPv6 address in its brackets.
+    public var host: ByteString {
+        ByteString(authority.span.extracting(authorityRanges.host))
+    }
+
+    /// The port that is named, or that of the scheme.
+    public var port: Int? {
+        let digits = authority.span.extracting(authorityRanges.port)
+        if let port = digits.decimal { return port <= 65_535 ? port : nil }
+        if scheme.span.equalsIgnoringCase("https") { return 443 }
+        return scheme.span.equalsIgnoringCase("http") ? 80 : nil
+    }
+}
