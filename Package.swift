@@ -1,6 +1,7 @@
 // swift-tools-version: 6.2
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import PackageDescription
 
 /// What every Swift target of Tapline is compiled with.
@@ -14,6 +15,12 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// The reference page beside a module, where it has one; it is no part of what is compiled.
+func referencePage(in folder: String) -> [String] {
+    let path = "\(Context.packageDirectory)/\(folder)/README.md"
+    return FileManager.default.fileExists(atPath: path) ? ["README.md"] : []
+}
+
 /// A C library that Debian ships, found through pkg-config.
 func library(_ name: String, pkgConfig: String, apt: String) -> Target {
     .systemLibrary(name: name, path: "Sources/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
@@ -25,6 +32,7 @@ func module(_ name: String, _ dependencies: [String] = []) -> Target {
         name: name,
         dependencies: dependencies.map { .init(stringLiteral: $0) },
         path: "Sources/\(name)",
+        exclude: referencePage(in: "Sources/\(name)"),
         swiftSettings: strict)
 }
 
@@ -42,6 +50,7 @@ func plugin(_ kind: PluginKind, _ name: String, _ dependencies: [String] = []) -
         dependencies: (["TaplineModel", "TaplineConfig", "TaplinePlugin"] + dependencies)
             .map { .init(stringLiteral: $0) },
         path: "Plugins/\(kind.rawValue)s/\(name)",
+        exclude: referencePage(in: "Plugins/\(kind.rawValue)s/\(name)"),
         swiftSettings: strict)
 }
 
