@@ -26,14 +26,17 @@ func library(_ name: String, pkgConfig: String, apt: String) -> Target {
     .systemLibrary(name: name, path: "Sources/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
-/// A module under `Sources/`.
-func module(_ name: String, _ dependencies: [String] = []) -> Target {
+/// A module under `Sources/`, with the system libraries that the linker has to be told of.
+func module(
+    _ name: String, _ dependencies: [String] = [], linking systemLibraries: [String] = []
+) -> Target {
     .target(
         name: name,
         dependencies: dependencies.map { .init(stringLiteral: $0) },
         path: "Sources/\(name)",
         exclude: referencePage(in: "Sources/\(name)"),
-        swiftSettings: strict)
+        swiftSettings: strict,
+        linkerSettings: systemLibraries.map { .linkedLibrary($0) })
 }
 
 /// The three kinds of plugin; each has its folder under `Plugins/`.
@@ -94,7 +97,7 @@ let package = Package(
         .target(name: "CLuaShims", dependencies: ["CLua", "CSimdjsonShims"]),
 
         // The model and the wrappers.
-        module("TaplineModel"),
+        module("TaplineModel", linking: ["m"]),
         module("TaplineJSON", ["CSimdjsonShims"]),
         module("TaplineCodings", ["CZlib", "CBrotli", "CZstd"]),
         module("TaplineRegex", ["CRE2Shims"]),
