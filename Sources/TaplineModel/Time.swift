@@ -12,9 +12,9 @@ public struct Microseconds: Sendable, Hashable, Comparable {
 
     /// The nearest number of microseconds; nothing where it is no number or does not fit.
     public init?(milliseconds: Double) {
-        let rounded = (milliseconds * 1000).rounded()
-        guard let count = Int64(exactly: rounded) else { return nil }
-        self.count = count
+        // Beyond 2^53 a Double holds no single microseconds; the bound also keeps the cast safe.
+        guard milliseconds > -9e12, milliseconds < 9e12 else { return nil }
+        count = Int64(milliseconds * 1000 + (milliseconds < 0 ? -0.5 : 0.5))
     }
 
     /// The length in milliseconds.
