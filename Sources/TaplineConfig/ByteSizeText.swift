@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+
+/// Byte counts as the file writes them.
+enum ByteSizeText {
+    /// The units, each with its bytes; the first that divides a count is used to write it.
+    static let units: [(name: String, bytes: Int)] = [
+        ("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10),
+        ("TB", 1_000_000_000_000), ("GB", 1_000_000_000), ("MB", 1_000_000), ("KB", 1000),
+        ("kB", 1000), ("B", 1),
+    ]
+
+    /// `64KiB` for 65536, `1500B` where no larger unit fits.
+    static func text(_ bytes: Int) -> String {
+        guard bytes != 0 else { return "0B" }
+        for unit in units where bytes % unit.bytes == 0 {
+            return "\(bytes / unit.bytes)\(unit.name)"
+        }
+        return "\(bytes)B"
+    }
+}

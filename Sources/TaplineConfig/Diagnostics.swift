@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+
+/// The problems of one phase, gathered so that all of them are reported in one run.
+///
+/// **Limits** At most ``limit`` are kept, the rest is counted: a hostile file cannot make them grow.
+public struct Diagnostics: Sendable {
+    /// How many are kept.
+    public static let limit = 200
+
+    /// What was gathered, in the order it was found.
+    public private(set) var all: [Diagnostic] = []
+    /// How many were found after ``limit`` was reached.
+    public private(set) var omitted = 0
+    /// Whether any of them, kept or not, is an error.
+    public private(set) var hasErrors = false
+
+    /// Starts with none.
+    public init() {}
+
+    /// Whether there is none.
+    public var isEmpty: Bool { all.isEmpty }
+
+    /// Adds one; the same one at the same place is kept once.
+    public mutating func append(_ diagnostic: Diagnostic) {
+        if diagnostic.severity == .error {
+            hasErrors = true
+        }
+        guard !all.contains(diagnostic) else { return }
+        guard all.count < Self.limit else {
+            omitted += 1
+            return
+        }
+        all.append(diagnostic)
+    }
+
+    /// Adds all of another phase.
+    public mutating func append(contentsOf other: Diagnostics) {
+        for diagnostic in other.all {
+            append(diagnostic)
+        }
+        omitted += other.omitted
+        hasErrors = hasErrors || other.hasErrors
+    }
+
+    /// Adds an error.
+    public mutating func error(
+        at location: SourceLocation?,
+        _ message: String,
+        help: String? = nil
+    ) {
+        append(Diagnostic(.error, at: location, message, help: help))
+    }
+
+    /// Adds a warning.
+    public mutating func warning(
+        at location: SourceLocation?,
+        _ message: String,
+        help: String? = nil
+    ) {
+        append(Diagnostic(.warning, at: location, message, help: help))
+    }
+
+    /// Adds a note.
+    public mutating func note(
+        at location: SourceLocation?,
+        _ message: String,
+        help: String? = nil
+    ) {
+        append(Diagnostic(.note, at: location, message, help: help))
+    }
+
+    /// All of them by place; those without one come first, equal places keep their order.
+    public var sorted: [Diagnostic] {
+        all.enumerated()
+            .sorted { left, right in
+                switch (left.element.location, right.element.location) {
+                case (nil, nil): return left.offset < right.offset
+                case (nil, _): return true
+                case (_, nil): return false
+                case (let first?, let second?):
+                    if first.file != second.file { return first.file < second.file }
+                    return (first.byteOffset, left.offset) < (second.byteOffset, right.offset)
+                }
+            }
+            .map(\.element)
+    }
+
+    /// What is printed: all of them by place, each with its source line; ends with a newline
+    /// unless there is none.
+    public var rendered: String {
+        var result = ""
+        for diagnostic in sorted {
+            result += diagnostic.rendered
+            result += "\n"
+        }
+        if omitted > 0 {
+            result += "note: \(omitted) more problems are not shown\n"
+        }
+        return result
+    }
+}

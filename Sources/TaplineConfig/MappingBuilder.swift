@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+/// Gathers the pairs of one mapping: refuses duplicate keys and applies merge keys.
+///
+/// `<<` follows YAML 1.1 (https://yaml.org/type/merge.html): keys written in the mapping win over
+/// merged ones, whichever comes first; of several merged mappings the first one wins.
+struct MappingBuilder {
+    private(set) var pairs: [ConfigNode.Pair] = []
+    private var indexes: [String: Int] = [:]
+    private var merged: Set<String> = []
+
+    /// Adds a pair of the file.
+    mutating func add(key: ConfigNode, value: ConfigNode, into diagnostics: inout Diagnostics) {
+        guard let name = key.text else {
+            diagnostics.error(at: key.location, "a key is no text; found \(key.found)")
+            return
+        }
+        if let index = indexes[name] {
+            if merged.remove(name) != nil {
+                pairs[index] = (key, value)
+                return
+            }
+            let first = pairs[index].key.location
+            diagnostics.error(
+                at: key.location,
+                "duplicate key \(quoted(name)); the first one is at line \(first.line), "
+                    + "column \(first.column)",
+                help: "remove one of them"
+            )
+            return
+        }
+        indexes[name] = pairs.count
+        pairs.append((key, value))
+    }
+
+    /// Adds the pairs of a merged mapping, or list of mappings, and counts their values.
+    mutating func merge(_ node: ConfigNode, into diagnostics: inout Diagnostics) -> Int {
+        switch node.value {
+        case .mapping(let others):
+            for (key, value) in others {
+                guard let name = key.text, indexes[name] == nil else { continue }
+                indexes[name] = pairs.count
+                merged.insert(name)
+                pairs.append((key, value))
+            }
+            return others.count
+        case .sequence(let elements) where elements.allSatisfy({ $0.pairs != nil }):
+            return elements.reduce(0) { $0 + merge($1, into: &diagnostics) }
+        default:
+            diagnostics.error(
+                at: node.location,
+                "'<<' merges mappings; found \(node.found), expected a mapping or a list of them"
+            )
+            return 0
+        }
+    }
+}

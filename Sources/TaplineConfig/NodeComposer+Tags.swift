@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineYAML
+
+extension NodeComposer {
+    private static let prefix = "tag:yaml.org,2002:"
+
+    /// The node of a scalar: null, text, and what its tag makes of it.
+    mutating func scalar(
+        _ text: String,
+        _ style: YAMLEvent.ScalarStyle,
+        _ event: YAMLEvent,
+        at location: SourceLocation
+    ) -> ConfigNode {
+        var isPlain = style == .plain
+        switch event.tag {
+        case nil:
+            break
+        case "!", Self.prefix + "str":
+            isPlain = false
+        case Self.prefix + "int", Self.prefix + "float", Self.prefix + "bool",
+            Self.prefix + "null":
+            isPlain = true
+        case let tag?:
+            reportTag(tag, at: location)
+        }
+        // YAML 1.2 §10.3.2, the core schema.
+        let nulls = ["", "~", "null", "Null", "NULL"]
+        if isPlain, nulls.contains(text) {
+            return ConfigNode(.null, at: location)
+        }
+        return ConfigNode(.scalar(text, isPlain: isPlain), at: location)
+    }
+
+    /// Reports the tag of a collection unless it is the one that it has anyway.
+    mutating func checkTag(_ event: YAMLEvent, allowed: String) {
+        guard let tag = event.tag, tag != "!", tag != Self.prefix + allowed else { return }
+        reportTag(tag, at: location(event.start, event.end))
+    }
+
+    private mutating func reportTag(_ tag: String, at location: SourceLocation) {
+        let short =
+            tag.hasPrefix(Self.prefix) ? "!!" + tag.dropFirst(Self.prefix.utf8.count) : tag
+        diagnostics.error(
+            at: location,
+            "the tag \(quoted(short)) is not known; expected a value without a tag",
+            help: "a text that begins with '!' needs quotes"
+        )
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+/// The options that a plugin, or a part of the file, has.
+public struct OptionSchema: Sendable {
+    /// The options in the order of their declaration.
+    public let keys: [AnyConfigKey]
+
+    /// Gathers declarations.
+    public init(_ keys: any ConfigKeyDeclaration...) {
+        self.init(keys)
+    }
+
+    /// Gathers declarations.
+    public init(_ keys: [any ConfigKeyDeclaration]) {
+        self.keys = keys.map(\.erased)
+    }
+
+    /// The declaration with a name.
+    public subscript(name: String) -> AnyConfigKey? {
+        keys.first { $0.name == name }
+    }
+
+    /// Decodes a mapping and reports all its problems.
+    ///
+    /// - Parameters:
+    ///   - node: The mapping; null counts as an empty one.
+    ///   - owner: What the options belong to, for messages.
+    ///   - diagnostics: Where problems go.
+    ///   - environment: What `${NAME}` is replaced from.
+    /// - Returns: The options, or nil when there was an error.
+    public func decode(
+        _ node: ConfigNode,
+        owner: String,
+        into diagnostics: inout Diagnostics,
+        environment: Environment
+    ) -> Options? {
+        var context = OptionContext(owner: owner, environment: environment)
+        swap(&context.diagnostics, &diagnostics)
+        defer { swap(&context.diagnostics, &diagnostics) }
+        return decode(node, &context)
+    }
+
+    /// Decodes a mapping within another value; the context's owner names it in messages.
+    public func decode(_ node: ConfigNode, _ context: inout OptionContext) -> Options? {
+        let pairs: [ConfigNode.Pair]
+        switch node.value {
+        case .mapping(let own): pairs = own
+        case .null: pairs = []
+        default:
+            let expected = keys.isEmpty ? "nothing" : "a mapping of options"
+            return context.mismatch(node, expected: expected)
+        }
+        let owner = context.owner
+        defer { context.owner = owner }
+        var options = Options(
+            schema: self,
+            owner: owner,
+            node: node,
+            environment: context.environment
+        )
+        var isComplete = true
+        for (key, value) in pairs {
+            context.owner = owner
+            guard let name = key.text, let declaration = self[name] else {
+                reportUnknown(key, owner, &context)
+                isComplete = false
+                continue
+            }
+            context.owner = name
+            if let decoded = declaration.decode(value, &context) {
+                options.store(name, decoded, at: value.location)
+            } else {
+                isComplete = false
+            }
+        }
+        for key in keys where key.isRequired && node.pair(key.name) == nil {
+            context.diagnostics.error(
+                at: node.location,
+                "option '\(key.name)' is missing in '\(owner)'; expected \(key.typeName)",
+                help: key.example.map { "add '\(key.name): \($0)'" }
+            )
+            isComplete = false
+        }
+        return isComplete ? options : nil
+    }
+
+    private func reportUnknown(
+        _ key: ConfigNode,
+        _ owner: String,
+        _ context: inout OptionContext
+    ) {
+        let names = keys.map(\.name)
+        let expected = names.isEmpty ? "no options" : names.joined(separator: ", ")
+        context.diagnostics.error(
+            at: key.location,
+            "unknown option \(key.found) in '\(owner)'; expected \(expected)",
+            help: key.text.flatMap { Suggestion.help(for: $0, among: names) }
+        )
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+
+extension OptionType where Value == Int {
+    /// A byte count with its unit: `512B`, `10MB` (1000s), `64KiB`, `1GiB` (1024s).
+    public static var byteSize: Self {
+        let units = ByteSizeText.units.map { ($0.name, $0.bytes) }
+        return Self(
+            name: "size",
+            unit: "bytes",
+            schema: [
+                "type": "string", "pattern": .string(Quantity.pattern(units.map(\.0))),
+            ],
+            describe: { ByteSizeText.text($0) }
+        ) { node, context in
+            Quantity.decode(
+                node,
+                units,
+                &context,
+                what: "a size with its unit, such as 64KiB",
+                suffix: "KiB"
+            )
+        }
+    }
+}
+
+extension OptionType where Value == Duration {
+    /// A time with its unit: `10us`, `250ms`, `10s`, `5m`, `1h`, `7d`.
+    public static var duration: Self {
+        let units = DurationText.units.map { ($0.name, $0.microseconds) }
+        return Self(
+            name: "time",
+            unit: "time",
+            schema: [
+                "type": "string", "pattern": .string(Quantity.pattern(units.map(\.0))),
+            ],
+            describe: { DurationText.text($0) }
+        ) { node, context in
+            Quantity.decode(
+                node,
+                units,
+                &context,
+                what: "a time with its unit, such as 250ms",
+                suffix: "s"
+            ).map { Duration.microseconds($0) }
+        }
+    }
+}
+
+/// Durations as the file writes them.
+enum DurationText {
+    static let units: [(name: String, microseconds: Int)] = [
+        ("d", 86_400_000_000), ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000),
+        ("ms", 1000), ("us", 1),
+    ]
+
+    static func text(_ duration: Duration) -> String? {
+        let (seconds, attoseconds) = duration.components
+        let (scaled, overflow) = Int(clamping: seconds).multipliedReportingOverflow(by: 1_000_000)
+        guard !overflow, duration >= .zero else { return nil }
+        let (total, tooMuch) = scaled.addingReportingOverflow(
+            Int(clamping: attoseconds / 1_000_000_000_000)
+        )
+        guard !tooMuch else { return nil }
+        guard total != 0 else { return "0s" }
+        for unit in units where total % unit.microseconds == 0 {
+            return "\(total / unit.microseconds)\(unit.name)"
+        }
+        return "\(total)us"
+    }
+}
+
+/// Numbers with a unit.
+enum Quantity {
+    /// The pattern of JSON Schema for whole or decimal numbers with one of some units.
+    static func pattern(_ units: [String]) -> String {
+        "^[0-9]+([.][0-9]+)?(\(units.joined(separator: "|")))$"
+    }
+
+    /// The number times its unit; refuses bare numbers, unknown units and what does not fit.
+    static func decode(
+        _ node: ConfigNode,
+        _ units: [(String, Int)],
+        _ context: inout OptionContext,
+        what: String,
+        suffix: String
+    ) -> Int? {
+        guard let text = node.text else { return context.mismatch(node, expected: what) }
+        let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+        let name = String(text[number.endIndex...])
+        guard !number.isEmpty, number.first != ".", number.last != "." else {
+            return context.error(
+                node,
+                "this is no quantity; found \(quoted(text)), expected \(what)"
+            )
+        }
+        guard !name.isEmpty else {
+            return context.error(
+                node,
+                "the unit is missing; found \(quoted(text)), expected \(what)",
+                help: "write '\(text)\(suffix)' if that is what you mean"
+            )
+        }
+        guard let factor = units.first(where: { $0.0 == name })?.1 else {
+            let near = units.map(\.0).first { $0.lowercased() == name.lowercased() }
+            return context.error(
+                node,
+                "the unit \(quoted(name)) is not known; expected one of "
+                    + units.map(\.0).reversed().joined(separator: ", "),
+                help: near.map { "did you mean '\(number)\($0)'?" }
+            )
+        }
+        guard let value = product(number, factor) else {
+            return context.error(node, "the quantity is too large; found \(quoted(text))")
+        }
+        return value
+    }
+
+    /// A whole or decimal number times a factor, rounded down; nil when it does not fit.
+    private static func product(_ number: Substring, _ factor: Int) -> Int? {
+        let parts = number.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count <= 2, let whole = Int(parts[0]) else { return nil }
+        let (value, overflow) = whole.multipliedReportingOverflow(by: factor)
+        guard !overflow else { return nil }
+        var fraction = 0
+        var scale = 1
+        for digit in parts.dropFirst().first?.utf8.prefix(6) ?? "".utf8.prefix(0) {
+            fraction = fraction * 10 + Int(digit) - 0x30
+            scale *= 10
+        }
+        // At most 6 digits times a factor of at most 2^40: far below 2^63.
+        let (sum, tooMuch) = value.addingReportingOverflow(fraction * factor / scale)
+        return tooMuch ? nil : sum
+    }
+}
