@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+
+public import TaplineConfig
+
+/// What a plugin gets when a component is built, before anything runs.
+///
+/// Building compiles patterns, reads scripts and checks what can be checked. It opens no socket and
+/// creates no file, so that `tapline check` can do all of it. Problems go to `diagnostics`, as many
+/// as there are.
+public struct BuildContext: Sendable {
+    /// The id of the component.
+    public let id: String
+    /// The folder of the configuration file, where relative paths start.
+    public let folder: String
+    /// The environment that the configuration sees.
+    public let environment: Environment
+    /// Where the component stands in the configuration.
+    public let location: SourceLocation?
+    /// What is wrong so far.
+    public var diagnostics: Diagnostics
+
+    /// A context of these parts.
+    public init(
+        id: String, folder: String = ".", environment: Environment = Environment(),
+        location: SourceLocation? = nil, diagnostics: Diagnostics = Diagnostics()
+    ) {
+        self.id = id
+        self.folder = folder
+        self.environment = environment
+        self.location = location
+        self.diagnostics = diagnostics
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+public import TaplineModel
+
+/// What belongs to one exchange while its hooks run, and ends with it.
+///
+/// **Shape**: the source holds it beside the exchange and lends both to the lane. Hooks of
+/// different exchanges interleave, so a stage keeps nothing of an exchange in itself.
+public struct ExchangeContext: Sendable {
+    /// Notes that hooks leave for later hooks of the same exchange; sinks never see them. Behind the
+    /// last `redact` they are gone.
+    public var vars: Tags = [:]
+
+    /// Which plane's hooks run now.
+    public var plane = Plane.request
+
+    /// Whether the whole request body is there for `request` hooks.
+    public var hasRequestBody = false
+    /// Whether the whole response body is there for `response` hooks.
+    public var hasResponseBody = false
+
+    /// Which stages have decided whether their `when` holds, and which of those hold; a bit each.
+    package var decided: UInt128 = 0
+    package var selected: UInt128 = 0
+    /// The stage whose wire hook dropped the record.
+    package var droppedBy: Int?
+
+    /// A context for a new exchange.
+    public init() {}
+}
+
+/// The plane and the moment at which a hook runs.
+@frozen
+public enum Plane: UInt8, Sendable {
+    /// The wire, on the way to the server.
+    case request
+    /// The wire, on the way to the client.
+    case response
+    /// The record.
+    case record
+}

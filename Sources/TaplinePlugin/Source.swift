@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+
+public import TaplineModel
+
+/// A configured source: it captures exchanges and hands them to lanes.
+public protocol Source: Sendable {
+    /// What of the outside it holds for itself.
+    var claims: [Claim] { get }
+
+    /// Runs until the end of its input, or until its task is cancelled.
+    ///
+    /// **Isolation**: the source owns its threads, and asks the intake for a lane for each.
+    /// **Throws**: an error ends the run with exit code 1.
+    func run(_ intake: any Intake) async throws
+}
+
+extension Source {
+    /// Nothing of its own.
+    public var claims: [Claim] { [] }
+}
+
+/// What a source gets from the runtime.
+public protocol Intake: Sendable {
+    /// The id of the source's component.
+    var id: String { get }
+    /// Where it logs.
+    var log: Log { get }
+
+    /// A lane for one of the source's threads. Lanes are made before the first exchange or later,
+    /// and closed by the source when the thread ends.
+    func makeLane() throws -> any Lane
+
+    /// Says how far the work has come, for the progress line: done and whole, in the same unit.
+    func progress(done: Int64, of whole: Int64?)
+
+    /// Counts what was read and was no exchange.
+    func rejected(_ count: Int)
+}
+
+/// One thread's private copy of the stages, and its way to the sinks.
+///
+/// **Isolation**: one thread at a time, always the one that asked for it.
+/// The life of an exchange: `opened` (live sources only), `request`, `response`, `finish`; then at
+/// a time of the source's choosing `submit` for all that are finished.
+public protocol Lane: AnyObject {
+    /// Tells sinks that an exchange has begun that may take a while.
+    func opened(_ exchange: ActiveExchange)
+
+    /// Runs the `request` hooks of the wire stages, top to bottom.
+    func request(_ exchange: inout Exchange, _ context: inout ExchangeContext) -> WireOutcome
+
+    /// Runs the `response` hooks of the wire stages, top to bottom.
+    func response(_ exchange: inout Exchange, _ context: inout ExchangeContext) -> WireOutcome
+
+    /// Runs the record stages, seals the record and keeps it for the next `submit`. Says whether
+    /// the record was kept.
+    @discardableResult
+    func finish(_ exchange: consuming Exchange, _ context: consuming ExchangeContext) -> Bool
+
+    /// Hands all finished records to the sinks.
+    ///
+    /// With a ticket, batches reach the sinks in the order of tickets, whatever the order of calls:
+    /// tickets count from 0 without gaps over all lanes of the source, and a lane submits for each
+    /// ticket, be it nothing.
+    /// - Parameter ready: called once, from any thread, when the answer was `paused` and there is
+    ///   room again.
+    func submit(ticket: UInt64?, ready: @escaping @Sendable () -> Void) -> Admission
+
+    /// Ends the lane; what is finished is submitted before.
+    func close()
+}
+
+/// Whether a source may go on.
+public enum Admission: Sendable {
+    /// There is room.
+    case open
+    /// What was submitted is taken; wait with more until called back.
+    case paused
+    /// Nobody takes records any more.
+    case closed
+}
+
+/// Something of the outside that only one component can have.
+public enum Claim: Sendable, Hashable {
+    /// Standard input.
+    case standardInput
+    /// Standard output.
+    case standardOutput
+    /// A file that is written.
+    case file(String)
+    /// A port that is listened on.
+    case port(String)
+}

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+public import TaplineModel
+
+/// What a wire hook wants to happen with the exchange.
+///
+/// Not frozen to a closed list for plugin authors: new verdicts may come, so make them through the
+/// static members.
+public struct Verdict: Sendable {
+    package enum Action: Sendable {
+        case proceed
+        case respond(Response)
+        case drop(reason: String)
+        case abort
+    }
+
+    package let action: Action
+    package let delay: Microseconds
+
+    /// The chain goes on.
+    public static let proceed = Verdict(action: .proceed, delay: Microseconds(0))
+
+    /// In `request`: this response is the answer, the server is not asked, and all `response` hooks
+    /// run over it. In `response`: this response replaces the one received and the chain goes on.
+    public static func respond(_ response: Response) -> Verdict {
+        Verdict(action: .respond(response), delay: Microseconds(0))
+    }
+
+    /// The wire goes on untouched; no record is kept. The reason must not hold traffic.
+    public static func drop(reason: String) -> Verdict {
+        Verdict(action: .drop(reason: reason), delay: Microseconds(0))
+    }
+
+    /// The connection is closed; the exchange ends as cancelled with the code `aborted`.
+    public static let abort = Verdict(action: .abort, delay: Microseconds(0))
+
+    /// The chain goes on after a while.
+    public static func delay(_ time: Microseconds) -> Verdict { proceed.delayed(by: time) }
+
+    /// The same verdict, carried out after a while.
+    public func delayed(by time: Microseconds) -> Verdict {
+        Verdict(action: action, delay: time)
+    }
+}
+
+/// What a record hook wants to happen with the record.
+public struct RecordVerdict: Sendable {
+    package let dropReason: String?
+
+    /// The record goes on.
+    public static let keep = RecordVerdict(dropReason: nil)
+
+    /// The record is not kept. The reason must not hold traffic.
+    public static func drop(reason: String) -> RecordVerdict { RecordVerdict(dropReason: reason) }
+}
+
+/// What is to be done with the wire after the hooks of a lane have run.
+public struct WireOutcome: Sendable {
+    /// What the source does next.
+    public enum Action: Sendable {
+        /// Send on what the exchange holds now.
+        case forward
+        /// In `request`: do not ask the server; the exchange holds the response.
+        case respond
+        /// Close the connection; the exchange is cancelled.
+        case abort
+    }
+
+    /// What the source does next.
+    public let action: Action
+    /// How long the source waits before that.
+    public let delay: Microseconds
+
+    /// An outcome; the delay is none where it is left out.
+    public init(_ action: Action, delay: Microseconds = Microseconds(0)) {
+        self.action = action
+        self.delay = delay
+    }
+}
