@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: MIT
+
+PREFIX  ?= /usr/local
+DESTDIR ?=
+SWIFT   ?= swift
+DEMO    := .build/demo
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test build lint bench fuzz soak install deps deps-test clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
+
+demo: build ## replay the example recording through Examples/demo.yaml
+	@Examples/demo $(DEMO)
+
+test: deps-test ## build and run all tests
+	$(SWIFT) build --build-tests
+	$(SWIFT) test --skip-build
+
+build: deps ## build the tapline command in release mode
+	$(SWIFT) build -c release --product tapline
+
+lint: ## check formatting, imports, layout and the examples
+	$(SWIFT) format lint --strict -r Sources Plugins Tests Examples
+	Tests/Scripts/selftest
+	Tests/Scripts/imports
+	Tests/Scripts/layout
+
+bench: deps-test ## run the benchmarks
+	Tests/Benchmarks/run
+
+fuzz: deps-test ## fuzz every parser for a short while (SECONDS_EACH=20)
+	Tests/Fuzz/run
+
+soak: deps-test ## the long forms of the tests
+	Tests/Soak/run
+
+install: deps ## install the command, manual page and completions under PREFIX
+	.ci/install "$(DESTDIR)" "$(PREFIX)"
+
+deps: ## install the Debian packages that a build needs, where missing
+	@.ci/deps build
+
+deps-test:
+	@.ci/deps build test
+
+clean: ## remove everything that was built
+	rm -rf .build
