@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+#pragma once
+
+#include "CSimdjsonShims.h"
+
+#include <cstdlib>
+
+namespace tapline {
+
+/// The memory that a parser uses again for each document.
+struct Arena {
+    tapline_json_token *tokens = nullptr;
+    size_t token_capacity = 0;
+    /// Unescaped strings, each at the same offset as in the input; never longer than it.
+    uint8_t *strings = nullptr;
+    size_t string_capacity = 0;
+    /// The token index of each open array and object.
+    uint32_t *open = nullptr;
+    uint32_t max_depth = 0;
+    bool replace_surrogates = false;
+
+    Arena() = default;
+    Arena(const Arena &) = delete;
+    Arena &operator=(const Arena &) = delete;
+    ~Arena() {
+        release();
+        std::free(open);
+    }
+
+    bool prepare(uint32_t depth, bool replace) noexcept;
+    bool reserve_tokens(size_t count) noexcept;
+    bool reserve_strings(size_t count) noexcept;
+    void release() noexcept;
+};
+
+/// One walk over the structural characters of a document.
+class Walk {
+public:
+    Walk(
+        Arena &arena, const uint8_t *bytes, size_t length, const uint32_t *index,
+        size_t index_count) noexcept
+        : arena(arena), bytes(bytes), length(length), index(index), index_end(index + index_count),
+          tokens(arena.tokens) {}
+
+    /// Writes the tokens; returns a code of `CSimdjsonShims.h`.
+    uint32_t run() noexcept;
+
+    uint32_t token_count = 0;
+    size_t error_offset = 0;
+
+private:
+    uint32_t fail(uint32_t code, size_t offset) noexcept;
+    uint32_t unexpected(uint32_t code) noexcept;
+    uint32_t scalar() noexcept;
+    uint32_t string() noexcept;
+    uint32_t unescape(tapline_json_token &token, size_t end) noexcept;
+    uint32_t number(size_t end) noexcept;
+    uint32_t literal(size_t end, const char *text, size_t count, uint8_t kind) noexcept;
+    size_t scalar_end() const noexcept;
+    bool at_end() const noexcept { return index == index_end; }
+    uint8_t current() const noexcept { return bytes[*index]; }
+
+    Arena &arena;
+    const uint8_t *bytes;
+    size_t length;
+    const uint32_t *index;
+    const uint32_t *index_end;
+    tapline_json_token *tokens;
+    /// The first backslash that no string has reached yet: strings before it need no look.
+    size_t next_escape = 0;
+};
+
+/// Finds the first bad UTF-8, the first control character in a string, or the string without end.
+uint32_t locate_lexical_error(const uint8_t *bytes, size_t length, size_t *where) noexcept;
+
+/// Where a number's first digit that is not zero stands: 0 for 1.5, 2 for 150, -3 for 0.0015.
+long decimal_exponent(const uint8_t *text, size_t length) noexcept;
+
+/// Unescapes [from, to) into `out`; returns the bytes written, or says what is wrong and where.
+struct Unescaped {
+    size_t count;
+    uint32_t error;
+    size_t where;
+};
+Unescaped unescape(
+    const uint8_t *bytes, size_t from, size_t to, uint8_t *out, bool replace_surrogates) noexcept;
+
+}  // namespace tapline

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+
+/// Base64 as in RFC 4648 section 4.
+///
+/// Our own, because no library that Tapline links offers it without line breaks or copies.
+public enum Base64: Sendable {
+    /// Appends the encoding of bytes, with padding and without line breaks.
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - output: Where to append.
+    public static func encode(_ bytes: Span<UInt8>, into output: inout [UInt8]) {
+        let length = (bytes.count + 2) / 3 * 4
+        let encoded = unsafe [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
+            if let base = buffer.baseAddress { unsafe encodeBase64(bytes, into: base) }
+            count = length
+        }
+        output.append(contentsOf: encoded)
+    }
+
+    /// How exact the text must be.
+    public enum Form: Sendable {
+        /// The alphabet, padding, and zero bits in what the padding leaves over; nothing else.
+        case strict
+        /// White space is skipped, padding may be missing and `-_` are as good as `+/`.
+        case lenient
+    }
+
+    /// Appends what a text decodes to.
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - form: How exact it must be.
+    ///   - output: Where to append; unchanged when the text is wrong.
+    /// - Returns: Nil, or the offset of the first character that is wrong.
+    public static func decode(
+        _ text: Span<UInt8>,
+        _ form: Form = .strict,
+        into output: inout [UInt8]
+    ) -> Int? {
+        let start = output.count
+        output.reserveCapacity(start + text.count / 4 * 3 + 3)
+        var group: UInt32 = 0
+        var digits = 0
+        var index = 0
+        while index < text.count {
+            if digits == 0 {
+                index = decodeQuads(text, from: index, into: &output)
+                if index == text.count { break }
+            }
+            let digit = decodeTable[Int(text[index])]
+            if digit < 64 && (form == .lenient || !isURLSafe(text[index])) {
+                group = group &<< 6 | UInt32(digit)
+                digits += 1
+                if digits == 4 {
+                    output.append(UInt8(truncatingIfNeeded: group &>> 16))
+                    output.append(UInt8(truncatingIfNeeded: group &>> 8))
+                    output.append(UInt8(truncatingIfNeeded: group))
+                    group = 0
+                    digits = 0
+                }
+            } else if text[index] == 0x3D {
+                break
+            } else if form == .strict || !isSpace(text[index]) {
+                output.removeSubrange(start...)
+                return index
+            }
+            index += 1
+        }
+        if let wrong = finish(text, index, group, digits, form, &output) {
+            output.removeSubrange(start...)
+            return wrong
+        }
+        return nil
+    }
+
+    /// Decodes whole groups of four as long as nothing else comes; returns where it stopped.
+    private static func decodeQuads(
+        _ text: Span<UInt8>,
+        from start: Int,
+        into output: inout [UInt8]
+    ) -> Int {
+        var index = start
+        while text.count - index >= 4 {
+            let first = decodeTable[Int(text[index])]
+            let second = decodeTable[Int(text[index &+ 1])]
+            let third = decodeTable[Int(text[index &+ 2])]
+            let fourth = decodeTable[Int(text[index &+ 3])]
+            if (first | second | third | fourth) >= 64 { break }
+            if isURLSafe(text[index]) || isURLSafe(text[index &+ 1])
+                || isURLSafe(text[index &+ 2]) || isURLSafe(text[index &+ 3])
+            {
+                break
+            }
+            output.append(first &<< 2 | second &>> 4)
+            output.append(second &<< 4 | third &>> 2)
+            output.append(third &<< 6 | fourth)
+            index &+= 4
+        }
+        return index
+    }
+
+    /// Handles what is left: a short group and its padding.
+    private static func finish(
+        _ text: Span<UInt8>,
+        _ start: Int,
+        _ group: UInt32,
+        _ digits: Int,
+        _ form: Form,
+        _ output: inout [UInt8]
+    ) -> Int? {
+        var padding = 0
+        for index in start..<text.count {
+            if text[index] == 0x3D {
+                padding += 1
+            } else if form == .strict || !isSpace(text[index]) {
+                return index
+            }
+        }
+        switch digits {
+        case 0:
+            return padding == 0 || form == .lenient ? nil : start
+        case 2:
+            if form == .strict && (padding != 2 || group & 0xF != 0) { return start }
+            output.append(UInt8(truncatingIfNeeded: group &>> 4))
+        case 3:
+            if form == .strict && (padding != 1 || group & 0x3 != 0) { return start }
+            output.append(UInt8(truncatingIfNeeded: group &>> 10))
+            output.append(UInt8(truncatingIfNeeded: group &>> 2))
+        default:
+            return start
+        }
+        return padding <= 2 ? nil : start
+    }
+
+    private static func isURLSafe(_ byte: UInt8) -> Bool { byte == 0x2D || byte == 0x5F }
+
+    private static func isSpace(_ byte: UInt8) -> Bool {
+        byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+    }
+}
+
+private let alphabet: StaticString =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+/// The value of each character; 255 for what is no digit.
+private let decodeTable: InlineArray<256, UInt8> = {
+    var table = InlineArray<256, UInt8>(repeating: 255)
+    for digit in 0..<64 {
+        table[Int(unsafe alphabet.utf8Start[digit])] = UInt8(digit)
+    }
+    table[0x2D] = 62
+    table[0x5F] = 63
+    return table
+}()
+
+/// Writes the encoding of bytes to memory that has room for it.
+func encodeBase64(_ bytes: Span<UInt8>, into output: UnsafeMutablePointer<UInt8>) {
+    let digits = unsafe alphabet.utf8Start
+    var out = unsafe output
+    var index = 0
+    while bytes.count &- index >= 3 {
+        let group =
+            UInt32(bytes[index]) &<< 16 | UInt32(bytes[index &+ 1]) &<< 8
+            | UInt32(bytes[index &+ 2])
+        unsafe out[0] = digits[Int(group &>> 18)]
+        unsafe out[1] = digits[Int(group &>> 12 & 63)]
+        unsafe out[2] = digits[Int(group &>> 6 & 63)]
+        unsafe out[3] = digits[Int(group & 63)]
+        unsafe out += 4
+        index &+= 3
+    }
+    let left = bytes.count &- index
+    if left > 0 {
+        let second = left == 2 ? UInt32(bytes[index &+ 1]) : 0
+        let group = UInt32(bytes[index]) &<< 16 | second &<< 8
+        unsafe out[0] = digits[Int(group &>> 18)]
+        unsafe out[1] = digits[Int(group &>> 12 & 63)]
+        unsafe out[2] = left == 2 ? digits[Int(group &>> 6 & 63)] : 0x3D
+        unsafe out[3] = 0x3D
+    }
+}

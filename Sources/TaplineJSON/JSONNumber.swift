@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+
+internal import CSimdjsonShims
+
+/// Numbers, exactly as far as the type asked for can hold them.
+extension JSONValue {
+    /// The number, when it is written as an integer (`12`, not `12.0`) and fits.
+    @inlinable public var asInt64: Int64? {
+        guard kind == .number, !token.isReal else { return nil }
+        return parseFixedPoint(bytes, scale: 0)
+    }
+
+    /// The number, when it is written as an integer without a minus sign and fits.
+    @inlinable public var asUInt64: UInt64? {
+        guard kind == .number, !token.isReal else { return nil }
+        let bytes = bytes
+        guard bytes.count <= 20, bytes[0] != 0x2D else { return nil }
+        var value: UInt64 = 0
+        for index in bytes.indices {
+            let (tenfold, over) = value.multipliedReportingOverflow(by: 10)
+            let (sum, carry) = tenfold.addingReportingOverflow(UInt64(bytes[index] &- 0x30))
+            if over || carry { return nil }
+            value = sum
+        }
+        return value
+    }
+
+    /// The nearest double, when it is a number that is not too large for one.
+    public var asDouble: Double? {
+        guard kind == .number else { return nil }
+        var value = 0.0
+        let fits = unsafe bytes.withUnsafeBufferPointer { buffer in
+            guard let base = buffer.baseAddress else { return false }
+            return unsafe tapline_json_to_double(base, buffer.count, &value)
+        }
+        return fits ? value : nil
+    }
+
+    /// A number in thousandths, as an integer: 12.345 gives 12,345.
+    ///
+    /// Milliseconds in microseconds, without the rounding errors of a double. Digits after the
+    /// third are dropped after rounding half up; with an exponent the way goes through a double.
+    /// Returns nil when it is no number or does not fit.
+    @inlinable public var asThousandths: Int64? {
+        guard kind == .number else { return nil }
+        return parseFixedPoint(bytes, scale: 3) ?? thousandthsOfDouble
+    }
+
+    @usableFromInline var thousandthsOfDouble: Int64? {
+        guard let value = asDouble else { return nil }
+        return Int64(exactly: (value * 1000).rounded(.toNearestOrAwayFromZero))
+    }
+}
+
+/// Reads `-?digits[.digits]` as an integer of `10^-scale`; nil with an exponent or when too large.
+@inlinable
+func parseFixedPoint(_ bytes: Span<UInt8>, scale: Int) -> Int64? {
+    var index = 0
+    let negative = bytes[0] == 0x2D
+    if negative { index = 1 }
+    var value: Int64 = 0
+    var missing = scale
+    var inFraction = false
+    while index < bytes.count {
+        let byte = bytes[index]
+        index &+= 1
+        let digit = Int64(byte) &- 0x30
+        if digit < 0 || digit > 9 {
+            guard byte == 0x2E, !inFraction else { return nil }
+            inFraction = true
+            continue
+        }
+        if inFraction {
+            if missing == 0 {
+                if digit >= 5 {
+                    let (rounded, over) =
+                        negative
+                        ? value.subtractingReportingOverflow(1)
+                        : value.addingReportingOverflow(1)
+                    if over { return nil }
+                    value = rounded
+                }
+                // What is left may only be more digits.
+                while index < bytes.count {
+                    guard bytes[index] >= 0x30, bytes[index] <= 0x39 else { return nil }
+                    index &+= 1
+                }
+                break
+            }
+            missing &-= 1
+        }
+        let (tenfold, over) = value.multipliedReportingOverflow(by: 10)
+        let (sum, carry) =
+            negative
+            ? tenfold.subtractingReportingOverflow(digit)
+            : tenfold.addingReportingOverflow(digit)
+        if over || carry { return nil }
+        value = sum
+    }
+    while missing > 0 {
+        let (tenfold, over) = value.multipliedReportingOverflow(by: 10)
+        if over { return nil }
+        value = tenfold
+        missing &-= 1
+    }
+    return value
+}

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+
+internal import CSimdjsonShims
+
+/// Writes JSON into a growing buffer of its own, which is used again after `removeAll`.
+///
+/// Shape: values are written in document order; commas and colons are placed by the writer. That
+/// `begin` and `end` balance, and that a key stands before each value of an object, is up to the
+/// caller. Text is taken as UTF-8: check it with `isValidUTF8` when it comes from outside.
+/// Isolation: one thread at a time.
+@safe
+public struct JSONWriter: ~Copyable {
+    var base: UnsafeMutablePointer<UInt8>
+    var capacity: Int
+    /// How many bytes have been written.
+    public internal(set) var count = 0
+    /// Whether the next value or key needs a comma before it.
+    var needsComma = false
+
+    /// Makes an empty writer.
+    /// - Parameter capacity: Bytes to make room for at once.
+    public init(capacity: Int = 4096) {
+        self.capacity = max(64, capacity)
+        unsafe base = .allocate(capacity: self.capacity)
+    }
+
+    deinit { unsafe base.deallocate() }
+
+    /// What has been written.
+    public var bytes: Span<UInt8> {
+        @_lifetime(borrow self)
+        get {
+            let span = unsafe Span(_unsafeStart: UnsafePointer(base), count: count)
+            return unsafe _overrideLifetime(span, borrowing: self)
+        }
+    }
+
+    /// Forgets what has been written and keeps the memory.
+    public mutating func removeAll() {
+        count = 0
+        needsComma = false
+    }
+
+    /// Forgets what has been written after the first `count` bytes.
+    ///
+    /// What follows must begin where a value or key was complete: a comma is placed if one of
+    /// these is there already.
+    /// - Parameters:
+    ///   - count: How many bytes to keep.
+    ///   - afterValue: Whether what is kept ends with a complete value of an open list.
+    public mutating func truncate(to count: Int, afterValue: Bool) {
+        self.count = max(0, min(count, self.count))
+        needsComma = afterValue
+    }
+
+    // MARK: Structure
+
+    /// Opens an object: `{`.
+    public mutating func beginObject() { open(0x7B) }
+
+    /// Closes an object: `}`.
+    public mutating func endObject() { close(0x7D) }
+
+    /// Opens an array: `[`.
+    public mutating func beginArray() { open(0x5B) }
+
+    /// Closes an array: `]`.
+    public mutating func endArray() { close(0x5D) }
+
+    /// Writes a key that needs no escapes.
+    /// - Parameter name: The key.
+    public mutating func key(_ name: StaticString) {
+        let length = name.utf8CodeUnitCount
+        reserve(length + 4)
+        comma()
+        put(0x22)
+        unsafe (base + count).update(from: name.utf8Start, count: length)
+        count += length
+        put(0x22)
+        put(0x3A)
+    }
+
+    /// Writes a key of any bytes that are UTF-8.
+    /// - Parameter name: The key.
+    public mutating func key(_ name: Span<UInt8>) {
+        string(name)
+        reserve(1)
+        put(0x3A)
+        needsComma = false
+    }
+
+    // MARK: Values
+
+    /// Writes a string with the escapes that RFC 8259 section 7 demands.
+    /// - Parameter text: UTF-8.
+    public mutating func string(_ text: Span<UInt8>) {
+        reserve(text.count + 3)
+        comma()
+        put(0x22)
+        escape(text)
+        reserve(1)
+        put(0x22)
+        needsComma = true
+    }
+
+    /// Writes a string.
+    /// - Parameter text: The text.
+    public mutating func string(_ text: String) {
+        var text = text
+        text.makeContiguousUTF8()
+        string(text.utf8.span)
+    }
+
+    /// Writes a string that needs no escapes.
+    /// - Parameter text: The text.
+    public mutating func string(_ text: StaticString) {
+        let length = text.utf8CodeUnitCount
+        reserve(length + 3)
+        comma()
+        put(0x22)
+        unsafe (base + count).update(from: text.utf8Start, count: length)
+        count += length
+        put(0x22)
+        needsComma = true
+    }
+
+    /// Writes bytes as a string in base64 (RFC 4648 section 4, with padding).
+    /// - Parameter bytes: The bytes.
+    public mutating func base64(_ bytes: Span<UInt8>) {
+        let length = (bytes.count + 2) / 3 * 4
+        reserve(length + 3)
+        comma()
+        put(0x22)
+        unsafe encodeBase64(bytes, into: base + count)
+        count += length
+        put(0x22)
+        needsComma = true
+    }
+
+    /// Writes an integer.
+    /// - Parameter value: The number.
+    public mutating func integer(_ value: Int64) {
+        reserve(21)
+        comma()
+        if value < 0 { put(0x2D) }
+        digits(value.magnitude)
+        needsComma = true
+    }
+
+    /// Writes an integer without a sign.
+    /// - Parameter value: The number.
+    public mutating func integer(_ value: UInt64) {
+        reserve(21)
+        comma()
+        digits(value)
+        needsComma = true
+    }
+
+    /// Writes an integer.
+    /// - Parameter value: The number.
+    public mutating func integer(_ value: Int) { integer(Int64(value)) }
+
+    /// Writes thousandths as a decimal number without superfluous zeros: 12,345 as `12.345`.
+    ///
+    /// Microseconds as milliseconds.
+    /// - Parameter value: The number of thousandths.
+    public mutating func thousandths(_ value: Int64) {
+        reserve(25)
+        comma()
+        if value < 0 { put(0x2D) }
+        let (whole, fraction) = value.magnitude.quotientAndRemainder(dividingBy: 1000)
+        digits(whole)
+        if fraction != 0 {
+            put(0x2E)
+            let (tenths, rest) = fraction.quotientAndRemainder(dividingBy: 100)
+            put(0x30 &+ UInt8(truncatingIfNeeded: tenths))
+            if rest != 0 {
+                put(0x30 &+ UInt8(truncatingIfNeeded: rest / 10))
+                if rest % 10 != 0 { put(0x30 &+ UInt8(truncatingIfNeeded: rest % 10)) }
+            }
+        }
+        needsComma = true
+    }
+
+    /// Writes the shortest number that reads back as this one; null when it is not finite.
+    /// - Parameter value: The number.
+    public mutating func double(_ value: Double) {
+        guard value.isFinite else { return null() }
+        reserve(33)
+        comma()
+        count += unsafe tapline_json_from_double(value, base + count)
+        needsComma = true
+    }
+
+    /// Writes `true` or `false`.
+    /// - Parameter value: The boolean.
+    public mutating func bool(_ value: Bool) { literal(value ? "true" : "false") }
+
+    /// Writes `null`.
+    public mutating func null() { literal("null") }
+
+    /// Writes JSON that is already there, as one value.
+    /// - Parameter json: A complete value.
+    public mutating func raw(_ json: Span<UInt8>) {
+        reserve(json.count + 1)
+        comma()
+        append(json)
+        needsComma = true
+    }
+
+    /// Writes a byte outside the JSON grammar, such as the line feed between records.
+    /// - Parameter byte: The byte; the next value gets no comma.
+    public mutating func separator(_ byte: UInt8) {
+        reserve(1)
+        put(byte)
+        needsComma = false
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+internal import CSimdjsonShims
+
+extension Span<UInt8> {
+    /// Whether these are exactly the bytes of a text.
+    ///
+    /// Made for keys: with a literal the length is known when the caller is compiled, and eight
+    /// bytes are compared at a time.
+    /// - Parameter text: The text to compare with.
+    /// - Returns: True when length and bytes are the same.
+    @inlinable
+    public func elementsEqual(_ text: StaticString) -> Bool {
+        guard count == text.utf8CodeUnitCount else { return false }
+        return unsafe withUnsafeBytes { buffer in
+            let other = unsafe UnsafeRawBufferPointer(start: text.utf8Start, count: buffer.count)
+            var at = 0
+            while buffer.count &- at >= 8 {
+                let left = unsafe buffer.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+                let right = unsafe other.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+                if left != right { return false }
+                at &+= 8
+            }
+            while at < buffer.count {
+                if unsafe buffer[at] != other[at] { return false }
+                at &+= 1
+            }
+            return true
+        }
+    }
+}
+
+/// Whether bytes are valid UTF-8 (RFC 3629), by a vectorised check with a fast way for ASCII.
+/// - Parameter bytes: The bytes.
+/// - Returns: True when they are; of no bytes too.
+public func isValidUTF8(_ bytes: Span<UInt8>) -> Bool {
+    unsafe bytes.withUnsafeBufferPointer { buffer in
+        guard let base = buffer.baseAddress else { return true }
+        return unsafe tapline_json_is_utf8(base, buffer.count)
+    }
+}

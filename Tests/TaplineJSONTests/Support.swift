@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineJSON
+
+/// A parsed value that compares: what the tests say they expect.
+indirect enum Tree: Equatable {
+    case null
+    case bool(Bool)
+    case number(String)
+    case string(String)
+    case array([Tree])
+    case object([Pair])
+
+    struct Pair: Equatable {
+        let key: String
+        let value: Tree
+    }
+
+    init(_ value: JSONValue) {
+        switch value.kind {
+        case .null: self = .null
+        case .true: self = .bool(true)
+        case .false: self = .bool(false)
+        case .number: self = .number(text(value.bytes))
+        case .string: self = .string(text(value.bytes))
+        case .array:
+            var trees: [Tree] = []
+            var elements = value.elements
+            while let element = elements.next() { trees.append(Tree(element)) }
+            self = .array(trees)
+        case .object:
+            var pairs: [Pair] = []
+            var members = value.members
+            while let member = members.next() {
+                pairs.append(Pair(key: text(member.key.bytes), value: Tree(member.value)))
+            }
+            self = .object(pairs)
+        }
+    }
+}
+
+func text(_ bytes: Span<UInt8>) -> String {
+    String(decoding: array(bytes), as: UTF8.self)
+}
+
+func array(_ bytes: Span<UInt8>) -> [UInt8] {
+    var copy: [UInt8] = []
+    for index in bytes.indices { copy.append(bytes[index]) }
+    return copy
+}
+
+func parse(
+    _ bytes: [UInt8],
+    maxDepth: Int = 1024,
+    surrogates: JSONParser.Surrogates = .refuse
+) throws(JSONError) -> Tree {
+    var parser = JSONParser(maxDepth: maxDepth, surrogates: surrogates)
+    let document = try parser.parse(bytes.span)
+    return Tree(document.root)
+}
+
+func parse(_ text: String) throws(JSONError) -> Tree { try parse(Array(text.utf8)) }
+
+/// What a parse throws, or nil.
+func failure(
+    _ bytes: [UInt8],
+    maxDepth: Int = 1024,
+    surrogates: JSONParser.Surrogates = .refuse
+) -> JSONError? {
+    do {
+        _ = try parse(bytes, maxDepth: maxDepth, surrogates: surrogates)
+        return nil
+    } catch {
+        return error
+    }
+}
+
+/// A generator whose numbers are the same in each run.
+struct Random: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ (mixed >> 31)
+    }
+}
