@@ -27,12 +27,13 @@ extension ConfigNode {
     ///   - argument: The whole argument, for excerpts.
     ///   - offset: The byte at which the value begins.
     ///   - diagnostics: Where problems go.
+    /// - Returns: The value, or nil when it is not YAML.
     public static func parseArgument(
         _ argument: String,
         valueAt offset: Int,
         into diagnostics: inout Diagnostics
     ) -> ConfigNode? {
-        let source = ConfigSource(name: "--set", text: argument, isArgument: true)
+        let source = ConfigSource(name: "--set", text: argument, hasLines: false)
         let bytes = Array(argument.utf8)
         let start = min(max(offset, 0), bytes.count)
         var masked = [UInt8](repeating: UInt8(ascii: " "), count: start)

@@ -15,9 +15,12 @@ public struct ConfigReader: Sendable {
 
     /// Reads one document.
     ///
+    /// A caller that reads from a file or a pipe may stop at one byte more than the limit.
+    ///
     /// - Parameters:
     ///   - bytes: The file as it is on disk.
     ///   - name: What messages call it.
+    ///   - folder: Where relative paths start; the folder of `name` when absent.
     ///   - diagnostics: Where problems go.
     /// - Returns: The tree; nil when the text is not YAML or there is no document in it. A tree
     ///   can come together with errors (duplicate keys, unknown tags): use it to find more.
@@ -28,28 +31,40 @@ public struct ConfigReader: Sendable {
         into diagnostics: inout Diagnostics
     ) -> ConfigNode? {
         guard bytes.count <= limits.bytes else {
-            diagnostics.error(
-                at: nil,
-                "\(name): the file is too large; found \(ByteSizeText.text(bytes.count)), "
-                    + "expected at most \(ByteSizeText.text(limits.bytes))",
-                help: "a configuration is written by hand; is this a recording?"
-            )
+            refuseSize(name, into: &diagnostics)
             return nil
         }
-        return read(ConfigSource(name: name, bytes: bytes, folder: folder), into: &diagnostics)
+        let source = ConfigSource(name: name, bytes: bytes, folder: folder)
+        return read(source, into: &diagnostics)
     }
 
     /// Reads one document from a source.
     public func read(_ source: ConfigSource, into diagnostics: inout Diagnostics) -> ConfigNode? {
         guard source.bytes.count <= limits.bytes else {
-            diagnostics.error(at: nil, "\(source.name): the file is too large")
+            refuseSize(source.name, into: &diagnostics)
             return nil
         }
         guard Self.isText(source, into: &diagnostics) else { return nil }
         var composer = NodeComposer(source: source, limits: limits)
         let node = composer.compose()
         diagnostics.append(contentsOf: composer.diagnostics)
+        if node == nil || node?.isNull == true, !composer.diagnostics.hasErrors {
+            diagnostics.error(
+                at: source.location(at: 0),
+                "the file is empty; expected a mapping",
+                help: "lines that begin with '#' are comments"
+            )
+            return nil
+        }
         return node
+    }
+
+    private func refuseSize(_ name: String, into diagnostics: inout Diagnostics) {
+        diagnostics.error(
+            at: ConfigSource(name: name, bytes: [], hasLines: false).location(at: 0),
+            "the file is too large; expected at most \(ByteSizeText.text(limits.bytes))",
+            help: "a configuration is small; is this a recording?"
+        )
     }
 
     /// Checks the encoding, so that positions are right and messages clear.

@@ -8,11 +8,12 @@ public final class ConfigSource: Sendable, Hashable {
     public let name: String
     /// The folder that relative paths in the text start at; empty for the current one.
     public let folder: String
-    /// Whether the text is one argument of a command line, so that line numbers say nothing.
-    public let isArgument: Bool
+    /// Whether lines and columns mean something: not in an argument of a command line.
+    public let hasLines: Bool
+    /// The text.
+    public let bytes: [UInt8]
 
-    let bytes: [UInt8]
-    let lineStarts: [Int]
+    private let lines: LineTable
 
     /// Keeps a text under a name.
     ///
@@ -20,13 +21,13 @@ public final class ConfigSource: Sendable, Hashable {
     ///   - name: What messages call it.
     ///   - bytes: The text, which may be anything: what is not UTF-8 is shown escaped.
     ///   - folder: Where relative paths start; the folder of `name` when absent.
-    ///   - isArgument: Whether it stood on a command line.
-    public init(name: String, bytes: [UInt8], folder: String? = nil, isArgument: Bool = false) {
+    ///   - hasLines: Whether lines and columns mean something to the user.
+    public init(name: String, bytes: [UInt8], folder: String? = nil, hasLines: Bool = true) {
         self.name = name
         self.bytes = bytes
-        self.isArgument = isArgument
-        self.folder = folder ?? (isArgument ? "" : Self.folder(of: name))
-        self.lineStarts = Self.lineStarts(in: bytes)
+        self.hasLines = hasLines
+        self.folder = folder ?? (hasLines ? Self.folder(of: name) : "")
+        self.lines = LineTable(bytes)
     }
 
     /// Keeps a text under a name.
@@ -34,68 +35,39 @@ public final class ConfigSource: Sendable, Hashable {
         name: String,
         text: String,
         folder: String? = nil,
-        isArgument: Bool = false
+        hasLines: Bool = true
     ) {
-        self.init(name: name, bytes: Array(text.utf8), folder: folder, isArgument: isArgument)
+        self.init(name: name, bytes: Array(text.utf8), folder: folder, hasLines: hasLines)
     }
 
-    /// The place of `length` bytes from byte `offset` on.
+    /// The place of `length` bytes from byte `offset` on, cut to the text.
     public func location(at offset: Int, length: Int = 0) -> SourceLocation {
         let offset = min(max(offset, 0), bytes.count)
-        let line = line(containing: offset)
-        let start = lineStarts[line]
-        let column = bytes[start..<offset].count { $0 & 0xC0 != 0x80 }
         return SourceLocation(
             source: self,
-            line: line + 1,
-            column: column + 1,
             byteOffset: offset,
             length: min(max(length, 0), bytes.count - offset)
         )
     }
 
-    /// The bytes of a line counted from 1, without its end; empty past the last one.
-    func line(_ number: Int) -> ArraySlice<UInt8> {
-        guard number >= 1, number <= lineStarts.count else { return [] }
-        let start = lineStarts[number - 1]
-        var end = number < lineStarts.count ? lineStarts[number] : bytes.count
-        while end > start, bytes[end - 1] == UInt8(ascii: "\n") || bytes[end - 1] == 0x0D {
-            end -= 1
-        }
-        return bytes[start..<end]
+    /// The line and column of an offset, both from 1.
+    func position(of offset: Int) -> (line: Int, column: Int) {
+        (lines.line(of: offset) + 1, lines.column(of: offset, in: bytes) + 1)
     }
 
-    private func line(containing offset: Int) -> Int {
-        var low = 0
-        var high = lineStarts.count
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if lineStarts[middle] <= offset {
-                low = middle
-            } else {
-                high = middle
-            }
+    /// The bytes of the line that an offset is in, without its end.
+    func line(around offset: Int) -> ArraySlice<UInt8> {
+        let range = lines.range(of: lines.line(of: offset), in: bytes)
+        var line = bytes[range]
+        while let last = line.last, last == 0x0A || last == 0x0D {
+            line.removeLast()
         }
-        return low
+        return line
     }
 
     private static func folder(of name: String) -> String {
         guard let slash = name.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "" }
         return slash == name.startIndex ? "/" : String(name[..<slash])
-    }
-
-    private static func lineStarts(in bytes: [UInt8]) -> [Int] {
-        var starts = [0]
-        for index in bytes.indices {
-            let byte = bytes[index]
-            let next = index + 1
-            if byte == UInt8(ascii: "\n") {
-                starts.append(next)
-            } else if byte == 0x0D, next == bytes.count || bytes[next] != UInt8(ascii: "\n") {
-                starts.append(next)
-            }
-        }
-        return starts
     }
 
     /// Whether two sources are the same object.

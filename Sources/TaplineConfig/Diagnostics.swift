@@ -2,8 +2,10 @@
 
 /// The problems of one phase, gathered so that all of them are reported in one run.
 ///
+/// It is an error itself, so that a phase can throw what it has found.
+///
 /// **Limits** At most ``limit`` are kept, the rest is counted: a hostile file cannot make them grow.
-public struct Diagnostics: Sendable {
+public struct Diagnostics: Error {
     /// How many are kept.
     public static let limit = 200
 

@@ -18,10 +18,11 @@ struct ExcerptRenderer {
 
     /// The two lines: number and text, carets.
     var lines: [String] {
-        let line = location.source.line(location.line)
+        guard !location.source.bytes.isEmpty else { return [] }
+        let line = location.source.line(around: location.byteOffset)
         let start = min(max(location.byteOffset, line.startIndex), line.endIndex)
         let end = min(start + min(max(location.length, 0), Self.reach), line.endIndex)
-        let gutter = location.source.isArgument ? "     " : Self.padded(String(location.line))
+        let gutter = location.source.hasLines ? Self.padded(String(location.line)) : "     "
 
         var before = Cells(line[..<start].suffix(Self.reach), column: 0)
         let meant = Cells(line[start..<end], column: before.width)

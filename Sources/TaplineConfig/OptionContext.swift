@@ -8,6 +8,8 @@ public struct OptionContext: Sendable {
     public let environment: Environment
     /// What the options belong to, for messages: a plugin's or an option's name.
     public internal(set) var owner: String
+    /// Where the owner is named, for what is missing in it.
+    var place: SourceLocation?
     /// Whether scalars are still to be interpolated.
     var interpolates: Bool
 

@@ -25,16 +25,19 @@ public struct OptionSchema: Sendable {
     /// - Parameters:
     ///   - node: The mapping; null counts as an empty one.
     ///   - owner: What the options belong to, for messages.
+    ///   - place: Where a missing option is reported, such as the plugin's name; else the mapping.
     ///   - diagnostics: Where problems go.
     ///   - environment: What `${NAME}` is replaced from.
     /// - Returns: The options, or nil when there was an error.
     public func decode(
         _ node: ConfigNode,
         owner: String,
+        at place: SourceLocation? = nil,
         into diagnostics: inout Diagnostics,
         environment: Environment
     ) -> Options? {
         var context = OptionContext(owner: owner, environment: environment)
+        context.place = place
         swap(&context.diagnostics, &diagnostics)
         defer { swap(&context.diagnostics, &diagnostics) }
         return decode(node, &context)
@@ -50,8 +53,8 @@ public struct OptionSchema: Sendable {
             let expected = keys.isEmpty ? "nothing" : "a mapping of options"
             return context.mismatch(node, expected: expected)
         }
-        let owner = context.owner
-        defer { context.owner = owner }
+        let (owner, place) = (context.owner, context.place)
+        defer { (context.owner, context.place) = (owner, place) }
         var options = Options(
             schema: self,
             owner: owner,
@@ -67,6 +70,7 @@ public struct OptionSchema: Sendable {
                 continue
             }
             context.owner = name
+            context.place = key.location
             if let decoded = declaration.decode(value, &context) {
                 options.store(name, decoded, at: value.location)
             } else {
@@ -75,7 +79,7 @@ public struct OptionSchema: Sendable {
         }
         for key in keys where key.isRequired && node.pair(key.name) == nil {
             context.diagnostics.error(
-                at: node.location,
+                at: place ?? node.location,
                 "option '\(key.name)' is missing in '\(owner)'; expected \(key.typeName)",
                 help: key.example.map { "add '\(key.name): \($0)'" }
             )

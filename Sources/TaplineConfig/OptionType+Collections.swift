@@ -40,6 +40,7 @@ extension OptionType {
     ///   - element: The type of each.
     ///   - acceptsSingle: Whether a single scalar stands for a list of one.
     ///   - allowsEmpty: Whether the list may be empty.
+    /// - Returns: The type.
     public static func list<Element>(
         of element: OptionType<Element>,
         acceptsSingle: Bool = false,
@@ -78,7 +79,7 @@ extension OptionType {
 
     /// A mapping from names of the user's choice to values, in the order of the file.
     public static func map<Element>(of element: OptionType<Element>) -> Self
-    where Value == [(key: String, value: Element)] {
+    where Value == [ConfigEntry<Element>] {
         Self(
             name: "map of \(element.name)",
             unit: element.unit,
@@ -89,12 +90,17 @@ extension OptionType {
             guard let pairs = node.pairs else {
                 return context.mismatch(node, expected: "a mapping")
             }
-            var values: Value = []
-            for (key, value) in pairs {
-                guard let decoded = element.decode(value, &context) else { continue }
-                values.append((key.text ?? "", decoded))
+            let entries = pairs.compactMap { key, value in
+                element.decode(value, &context).map {
+                    ConfigEntry(
+                        key: key.text ?? "",
+                        value: $0,
+                        keyLocation: key.location,
+                        location: value.location
+                    )
+                }
             }
-            return values.count == pairs.count ? values : nil
+            return entries.count == pairs.count ? entries : nil
         }
     }
 
@@ -129,5 +135,18 @@ extension OptionType {
     /// This type, or nothing; the default of such an option is usually nil.
     public var optional: OptionType<Value?> {
         .optional(self)
+    }
+
+    /// This type with the place of each value, for problems that are found later.
+    public var located: OptionType<Located<Value>> {
+        OptionType<Located<Value>>(
+            name: name,
+            unit: unit,
+            schema: schema,
+            describe: { describe($0.value) },
+            nested: nested
+        ) { node, context in
+            decode(node, &context).map { Located($0, at: node) }
+        }
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension OptionType where Value == String {
-    /// Any text. Numbers and truth values count as text too; a list or nothing does not.
+    /// Any text; numbers and truth values count as text too, lists and nothing do not.
     public static var string: Self {
         Self(name: "text", schema: ["type": ["string", "number", "boolean"]], describe: { $0 }) {
             node,
@@ -88,8 +88,7 @@ extension OptionType where Value == Double {
         return Self(name: "number", schema: .object(schema), describe: { String($0) }) {
             node,
             context in
-            guard case .scalar(let text, isPlain: true) = node.value, let value = Double(text),
-                value.isFinite
+            guard case .scalar(let text, isPlain: true) = node.value, let value = decimal(text)
             else {
                 return context.mismatch(node, expected: "a number\(bounds)")
             }
@@ -102,6 +101,20 @@ extension OptionType where Value == Double {
             return value
         }
     }
+}
+
+/// A decimal number in the notation of JSON; nil for hexadecimal, infinite and all other text.
+private func decimal(_ text: String) -> Double? {
+    let isDecimal = text.utf8.allSatisfy { byte in
+        switch byte {
+        case 0x30...0x39, UInt8(ascii: "."), UInt8(ascii: "-"), UInt8(ascii: "+"),
+            UInt8(ascii: "e"), UInt8(ascii: "E"):
+            true
+        default: false
+        }
+    }
+    guard isDecimal, let value = Double(text), value.isFinite else { return nil }
+    return value
 }
 
 /// The bounds of a number as words.

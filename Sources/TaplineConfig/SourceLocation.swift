@@ -2,44 +2,49 @@
 
 /// A place in a configuration text.
 ///
-/// **Units** Lines and columns count from 1. A column is one character (a Unicode scalar), a tab
-/// counts as one, as editors show it. `byteOffset` and `length` are bytes.
+/// **Units** Lines and columns count from 1 and are computed when they are asked for. A column is
+/// one character (a Unicode scalar), a tab counts as one, as editors count.
 public struct SourceLocation: Sendable, Hashable {
     /// The text that the place is in.
-    public var source: ConfigSource
-    /// The line, from 1.
-    public var line: Int
-    /// The column, from 1.
-    public var column: Int
-    /// Bytes before the place.
-    public var byteOffset: Int
-    /// Bytes that are meant; 0 marks a point. May reach over several lines.
-    public var length: Int
+    public let source: ConfigSource
+    /// Bytes before the place; at most those of the text.
+    public let byteOffset: Int
+    /// Bytes that are meant, maybe of several lines; 0 marks a point.
+    public let length: Int
 
-    /// Makes a place from its parts; ``ConfigSource/location(at:length:)`` counts them.
-    public init(source: ConfigSource, line: Int, column: Int, byteOffset: Int, length: Int) {
+    /// A place that is known to be inside the text; ``ConfigSource/location(at:length:)`` checks.
+    init(source: ConfigSource, byteOffset: Int, length: Int) {
         self.source = source
-        self.line = line
-        self.column = column
         self.byteOffset = byteOffset
         self.length = length
     }
 
     /// The name of the text.
     public var file: String { source.name }
+
+    /// The line, from 1.
+    public var line: Int { source.position(of: byteOffset).line }
+
+    /// The column, from 1.
+    public var column: Int { source.position(of: byteOffset).column }
+
+    /// The offset behind the last byte that is meant.
+    public var byteEnd: Int { byteOffset + length }
 }
 
 extension SourceLocation: CustomStringConvertible {
-    /// `pipeline.yaml:7:19`, or the bare name for an argument of the command line.
+    /// `pipeline.yaml:7:19`, or the bare name for a text whose lines say nothing.
     public var description: String {
-        source.isArgument ? file : "\(file):\(line):\(column)"
+        guard source.hasLines else { return file }
+        let (line, column) = source.position(of: byteOffset)
+        return "\(file):\(line):\(column)"
     }
 }
 
 extension SourceLocation: Comparable {
     /// Whether a place comes before another: by name, then by position.
     public static func < (left: SourceLocation, right: SourceLocation) -> Bool {
-        if left.source.name != right.source.name { return left.source.name < right.source.name }
+        if left.file != right.file { return left.file < right.file }
         return (left.byteOffset, left.length) < (right.byteOffset, right.length)
     }
 }
