@@ -3,3 +3,4 @@
 #pragma once
 
 #include <zstd.h>
+#include <zstd_errors.h>

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+
+/// A content coding of HTTP, as Content-Encoding names it.
+///
+/// **Source.** RFC 9110 §8.4.1; `br` RFC 7932, `zstd` RFC 8878 and 9659.
+@frozen
+public struct ContentCoding: Hashable, Sendable {
+    @usableFromInline let code: UInt8
+
+    @inlinable
+    init(code: UInt8) {
+        self.code = code
+    }
+
+    /// No coding at all.
+    public static let identity = ContentCoding(code: 0)
+    /// The gzip file format, also written `x-gzip`.
+    public static let gzip = ContentCoding(code: 1)
+    /// The zlib format; as some servers mean raw deflate by it, decoders accept both.
+    public static let deflate = ContentCoding(code: 2)
+    /// Brotli, written `br`.
+    public static let brotli = ContentCoding(code: 3)
+    /// Zstandard.
+    public static let zstd = ContentCoding(code: 4)
+    /// A coding that cannot be decoded here.
+    public static let unknown = ContentCoding(code: 255)
+
+    /// The name as Content-Encoding writes it; `unknown` for what cannot be decoded.
+    public var name: String {
+        switch self {
+        case .identity: "identity"
+        case .gzip: "gzip"
+        case .deflate: "deflate"
+        case .brotli: "br"
+        case .zstd: "zstd"
+        default: "unknown"
+        }
+    }
+
+    /// Whether bytes of this coding can be decoded.
+    public var isKnown: Bool {
+        self != .unknown
+    }
+
+    /// Reads one name, in any case and without surrounding white space.
+    public init(name: Span<UInt8>) {
+        if name.isEqual("gzip") || name.isEqual("x-gzip") {
+            self = .gzip
+        } else if name.isEqual("br") {
+            self = .brotli
+        } else if name.isEqual("deflate") {
+            self = .deflate
+        } else if name.isEqual("zstd") {
+            self = .zstd
+        } else if name.isEqual("identity") {
+            self = .identity
+        } else {
+            self = .unknown
+        }
+    }
+
+    /// Reads one name, in any case and without surrounding white space.
+    public init(name: String) {
+        self.init(name: name.utf8.span)
+    }
+
+    /// Reads the value of a Content-Encoding field.
+    ///
+    /// **Shape.** The codings in the order in which they were applied, so the last one is undone
+    /// first; `identity` and empty elements are left out, and at most `limit` elements are read:
+    /// a longer list ends with `unknown`.
+    ///
+    /// - Parameters:
+    ///   - value: The field's value.
+    ///   - limit: The most codings that a list may have.
+    /// - Returns: The codings, none where the value names none.
+    public static func list(_ value: Span<UInt8>, limit: Int = 8) -> [ContentCoding] {
+        var codings: [ContentCoding] = []
+        var start = 0
+        while start <= value.count {
+            var end = start
+            while end < value.count, value[end] != UInt8(ascii: ",") {
+                end += 1
+            }
+            let element = value.extracting(start..<end).trimmed
+            start = end + 1
+            guard !element.isEmpty else {
+                continue
+            }
+            let coding = ContentCoding(name: element)
+            guard coding != .identity else {
+                continue
+            }
+            guard codings.count < limit else {
+                codings.append(.unknown)
+                break
+            }
+            codings.append(coding)
+        }
+        return codings
+    }
+
+    /// Reads the value of a Content-Encoding field.
+    public static func list(_ value: String) -> [ContentCoding] {
+        list(value.utf8.span)
+    }
+}
+
+extension ContentCoding: CustomStringConvertible {
+    /// The name as Content-Encoding writes it.
+    public var description: String {
+        name
+    }
+}
+
+extension Span<UInt8> {
+    /// The bytes without spaces and tabs at either end.
+    fileprivate var trimmed: Span<UInt8> {
+        @_lifetime(copy self)
+        get {
+            var start = 0
+            var end = count
+            while start < end, self[start] == 0x20 || self[start] == 0x09 {
+                start += 1
+            }
+            while end > start, self[end - 1] == 0x20 || self[end - 1] == 0x09 {
+                end -= 1
+            }
+            return extracting(start..<end)
+        }
+    }
+
+    /// Whether these are the letters of a lower-case name, in any case.
+    fileprivate func isEqual(_ name: StaticString) -> Bool {
+        guard count == name.utf8CodeUnitCount else {
+            return false
+        }
+        return name.withUTF8Buffer { letters in
+            for index in 0..<count {
+                var byte = self[index]
+                if byte >= 0x41, byte <= 0x5a {
+                    byte |= 0x20
+                }
+                guard unsafe byte == letters[index] else {
+                    return false
+                }
+            }
+            return true
+        }
+    }
+}

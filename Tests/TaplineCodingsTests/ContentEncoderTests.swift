@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineCodings
+import Testing
+
+private let made: [ContentCoding] = [.gzip, .deflate, .zstd]
+
+@Suite struct ContentEncoderTests {
+    @Test(arguments: made, [0, 1, 100, 65_536, 1_000_000])
+    func roundTrips(coding: ContentCoding, count: Int) throws {
+        let bytes = Samples.mixed(count: count)
+        let encoder = try ContentEncoder(coding)
+        for _ in 0..<2 {
+            var output: [UInt8] = []
+            try encoder.encodeWhole(bytes.span, appendingTo: &output)
+            #expect(coding.outcome(output).bytes == bytes)
+            #expect(count < 1_000 || output.count < count * 9 / 10)
+        }
+    }
+
+    @Test(arguments: made)
+    func takesPieces(coding: ContentCoding) throws {
+        let bytes = Samples.mixed(count: 200_000)
+        let encoder = try ContentEncoder(coding, level: 1)
+        for size in [1_000, 65_537, 199_999] {
+            var output: [UInt8] = []
+            var start = 0
+            while start < bytes.count {
+                let end = min(start + size, bytes.count)
+                try encoder.feed(Array(bytes[start..<end]), &output)
+                start = end
+            }
+            try encoder.finish(appendingTo: &output)
+            #expect(coding.outcome(output).bytes == bytes)
+        }
+    }
+
+    @Test(arguments: made)
+    func flushesAllSoFar(coding: ContentCoding) throws {
+        let encoder = try ContentEncoder(coding)
+        let decoder = try ContentDecoder(coding)
+        var decoded: [UInt8] = []
+        for line in ["first line\n", "second line\n", ""] {
+            var output: [UInt8] = []
+            try encoder.feed(Array(line.utf8), &output)
+            try encoder.flush(appendingTo: &output)
+            try decoder.feed(output, &decoded)
+        }
+        #expect(decoded == Array("first line\nsecond line\n".utf8))
+        #expect(throws: CodingError.self) { try decoder.finish() }
+        var output: [UInt8] = []
+        try encoder.finish(appendingTo: &output)
+        try decoder.feed(output, &decoded)
+        try decoder.finish()
+    }
+
+    @Test(arguments: made)
+    func forgetsAfterReset(coding: ContentCoding) throws {
+        let encoder = try ContentEncoder(coding)
+        var lost: [UInt8] = []
+        try encoder.feed(Samples.mixed(count: 100_000), &lost)
+        try encoder.reset()
+        var output: [UInt8] = []
+        try encoder.feed([1, 2, 3], &output)
+        try encoder.finish(appendingTo: &output)
+        #expect(coding.outcome(output).bytes == [1, 2, 3])
+    }
+
+    @Test(arguments: made)
+    func clampsTheLevel(coding: ContentCoding) throws {
+        let bytes = Samples.mixed(count: 20_000)
+        for level in [Int.min, 0, 1, 9, Int.max] {
+            #expect(coding.outcome(try coding.encoded(bytes, level: level)).bytes == bytes)
+        }
+    }
+
+    @Test(arguments: [ContentCoding.brotli, .identity, .unknown])
+    func refusesOtherCodings(coding: ContentCoding) {
+        #expect(throws: CodingError.self) { _ = try ContentEncoder(coding) }
+    }
+}
+
+/// The same streams, read and written by programs that others wrote.
+@Suite struct ForeignCodingTests {
+    static let bodies = [[], Samples.text, Samples.mixed(count: 300_000)]
+
+    @Test(arguments: bodies)
+    func agreesWithGzip(body: [UInt8]) throws {
+        #expect(try shell("gzip -dc", ContentCoding.gzip.encoded(body)) == body)
+        #expect(ContentCoding.gzip.outcome(try shell("gzip -9c", body)).bytes == body)
+        let twice = try shell("gzip -c") + shell("gzip -c", body)
+        #expect(ContentCoding.gzip.outcome(twice).bytes == body)
+    }
+
+    @Test(.enabled(if: isInstalled("zstd")), arguments: bodies)
+    func agreesWithZstd(body: [UInt8]) throws {
+        #expect(try shell("zstd -dcq", ContentCoding.zstd.encoded(body)) == body)
+        #expect(ContentCoding.zstd.outcome(try shell("zstd -cq", body)).bytes == body)
+        let long = try shell("zstd -cq --long=27", body)
+        #expect(ContentCoding.zstd.outcome(long, limits: .files).bytes == body)
+    }
+
+    @Test(.enabled(if: isInstalled("python3")), arguments: bodies)
+    func agreesWithPython(body: [UInt8]) throws {
+        let start = "python3 -c 'import sys, zlib; i, o = sys.stdin.buffer, sys.stdout.buffer; "
+        let read = start + "o.write(zlib.decompress(i.read()))'"
+        #expect(try shell(read, ContentCoding.deflate.encoded(body)) == body)
+        let write = start + "o.write(zlib.compress(i.read()))'"
+        #expect(ContentCoding.deflate.outcome(try shell(write, body)).bytes == body)
+        let raw =
+            start + "c = zlib.compressobj(wbits=-15); o.write(c.compress(i.read()) + c.flush())'"
+        #expect(ContentCoding.deflate.outcome(try shell(raw, body)).bytes == body)
+    }
+}
