@@ -21,7 +21,7 @@ test: deps-test ## build and run all tests
 build: deps ## build the tapline command in release mode
 	$(SWIFT) build -c release --product tapline
 
-lint: ## check formatting, imports, layout and the examples
+lint: deps-test ## check formatting, imports, layout and the examples
 	$(SWIFT) format lint --strict -r Sources Plugins Tests Examples
 	Tests/Scripts/selftest
 	Tests/Scripts/imports
