@@ -121,16 +121,16 @@ void tapline_json_parse(
         result->error = TAPLINE_JSON_NO_MEMORY;
         return;
     }
-    tapline::Walk walk(
+    const auto walked = tapline::walk(
         arena, bytes, length, parser->index->structural_indexes.get(),
         parser->index->n_structural_indexes);
-    result->error = walk.run();
-    if (result->error != TAPLINE_JSON_OK) {
-        result->error_offset = walk.error_offset;
+    result->error = walked.error;
+    if (walked.error != TAPLINE_JSON_OK) {
+        result->error_offset = walked.error_offset;
         return;
     }
     result->tokens = arena.tokens;
-    result->token_count = walk.token_count;
+    result->token_count = walked.token_count;
     result->strings = arena.strings;
 }
 

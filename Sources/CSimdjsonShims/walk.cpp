@@ -42,9 +42,51 @@ void Arena::release() noexcept {
     string_capacity = 0;
 }
 
-static inline bool is_space(uint8_t byte) noexcept {
+namespace {
+
+inline bool is_space(uint8_t byte) noexcept {
     return byte == ' ' || byte == '\n' || byte == '\r' || byte == '\t';
 }
+
+/// Everything is inlined into one function, so that the state lives in registers.
+#define TAPLINE_INLINE inline __attribute__((always_inline))
+
+/// One walk over the structural characters of a document.
+class Walk {
+public:
+    Walk(
+        Arena &arena, const uint8_t *bytes, size_t length, const uint32_t *index,
+        size_t index_count) noexcept
+        : arena(arena), bytes(bytes), length(length), index(index),
+          index_end(index + index_count), tokens(arena.tokens) {}
+
+    TAPLINE_INLINE uint32_t run() noexcept;
+
+    uint32_t token_count = 0;
+    size_t error_offset = 0;
+
+private:
+    TAPLINE_INLINE uint32_t fail(uint32_t code, size_t offset) noexcept;
+    TAPLINE_INLINE uint32_t unexpected(uint32_t code) noexcept;
+    TAPLINE_INLINE uint32_t scalar() noexcept;
+    TAPLINE_INLINE uint32_t string() noexcept;
+    TAPLINE_INLINE uint32_t unescape(tapline_json_token &token, size_t end) noexcept;
+    TAPLINE_INLINE uint32_t number(size_t end) noexcept;
+    TAPLINE_INLINE uint32_t literal(
+        size_t end, const char *text, size_t count, uint8_t kind) noexcept;
+    TAPLINE_INLINE size_t scalar_end() const noexcept;
+    TAPLINE_INLINE bool at_end() const noexcept { return index == index_end; }
+    TAPLINE_INLINE uint8_t current() const noexcept { return bytes[*index]; }
+
+    Arena &arena;
+    const uint8_t *bytes;
+    size_t length;
+    const uint32_t *index;
+    const uint32_t *index_end;
+    tapline_json_token *tokens;
+    /// The first backslash that no string has reached yet: strings before it need no look.
+    size_t next_escape = 0;
+};
 
 uint32_t Walk::fail(uint32_t code, size_t offset) noexcept {
     error_offset = offset;
@@ -232,6 +274,16 @@ close:
     }
     index += 1;
     goto after_value;
+}
+
+}  // namespace
+
+Walked walk(
+    Arena &arena, const uint8_t *bytes, size_t length, const uint32_t *index,
+    size_t index_count) noexcept {
+    Walk walk(arena, bytes, length, index, index_count);
+    const uint32_t error = walk.run();
+    return {walk.token_count, error, walk.error_offset};
 }
 
 }  // namespace tapline

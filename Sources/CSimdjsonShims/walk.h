@@ -34,42 +34,18 @@ struct Arena {
     void release() noexcept;
 };
 
-/// One walk over the structural characters of a document.
-class Walk {
-public:
-    Walk(
-        Arena &arena, const uint8_t *bytes, size_t length, const uint32_t *index,
-        size_t index_count) noexcept
-        : arena(arena), bytes(bytes), length(length), index(index), index_end(index + index_count),
-          tokens(arena.tokens) {}
-
-    /// Writes the tokens; returns a code of `CSimdjsonShims.h`.
-    uint32_t run() noexcept;
-
-    uint32_t token_count = 0;
-    size_t error_offset = 0;
-
-private:
-    uint32_t fail(uint32_t code, size_t offset) noexcept;
-    uint32_t unexpected(uint32_t code) noexcept;
-    uint32_t scalar() noexcept;
-    uint32_t string() noexcept;
-    uint32_t unescape(tapline_json_token &token, size_t end) noexcept;
-    uint32_t number(size_t end) noexcept;
-    uint32_t literal(size_t end, const char *text, size_t count, uint8_t kind) noexcept;
-    size_t scalar_end() const noexcept;
-    bool at_end() const noexcept { return index == index_end; }
-    uint8_t current() const noexcept { return bytes[*index]; }
-
-    Arena &arena;
-    const uint8_t *bytes;
-    size_t length;
-    const uint32_t *index;
-    const uint32_t *index_end;
-    tapline_json_token *tokens;
-    /// The first backslash that no string has reached yet: strings before it need no look.
-    size_t next_escape = 0;
+/// What a walk found out.
+struct Walked {
+    uint32_t token_count;
+    uint32_t error;
+    size_t error_offset;
 };
+
+/// Walks over the structural characters of a document and writes the tokens into the arena, which
+/// has room for one for each.
+Walked walk(
+    Arena &arena, const uint8_t *bytes, size_t length, const uint32_t *index,
+    size_t index_count) noexcept;
 
 /// Finds the first bad UTF-8, the first control character in a string, or the string without end.
 uint32_t locate_lexical_error(const uint8_t *bytes, size_t length, size_t *where) noexcept;

@@ -1,31 +1,43 @@
 // SPDX-License-Identifier: MIT
 
-/// A parsed document: a view of a parser's tokens and of the bytes that were parsed.
-@frozen @safe
-public struct JSONDocument: ~Escapable {
-    @usableFromInline let tokens: UnsafePointer<JSONToken>
-    @usableFromInline let source: UnsafePointer<UInt8>
-    @usableFromInline let strings: UnsafePointer<UInt8>
-    /// How many tokens there are: values and keys together.
-    public let count: Int
+/// Where a document's parts lie in memory; one for each parser, so that a value is two words.
+@frozen @usableFromInline @safe
+struct JSONArena {
+    @usableFromInline var tokens: UnsafePointer<JSONToken>
+    @usableFromInline var source: UnsafePointer<UInt8>
+    @usableFromInline var strings: UnsafePointer<UInt8>
+    @usableFromInline var count: Int
 
-    @_lifetime(immortal)
     init(
         tokens: UnsafePointer<JSONToken>,
-        count: Int,
         source: UnsafePointer<UInt8>,
-        strings: UnsafePointer<UInt8>
+        strings: UnsafePointer<UInt8>,
+        count: Int
     ) {
         unsafe self.tokens = tokens
         unsafe self.source = source
         unsafe self.strings = strings
         self.count = count
     }
+}
+
+/// A parsed document: a view of a parser's tokens and of the bytes that were parsed.
+@frozen @safe
+public struct JSONDocument: ~Escapable, BitwiseCopyable {
+    @usableFromInline let arena: UnsafePointer<JSONArena>
+
+    @_lifetime(immortal)
+    init(arena: UnsafePointer<JSONArena>) {
+        unsafe self.arena = arena
+    }
+
+    /// How many tokens there are: values and keys together.
+    @inlinable public var count: Int { unsafe arena.pointee.count }
 
     /// The outermost value.
     @inlinable public var root: JSONValue {
         @_lifetime(copy self)
-        get { JSONValue(document: self, index: 0) }
+        get { value(0) }
     }
 
     /// The value whose token has this index.
@@ -35,18 +47,19 @@ public struct JSONDocument: ~Escapable {
     @_lifetime(copy self)
     public func value(at index: Int) -> JSONValue {
         precondition(index >= 0 && index < count, "no such token")
-        return JSONValue(document: self, index: index)
+        return value(index)
     }
 
-    @inlinable
-    func token(_ index: Int) -> JSONToken {
-        unsafe tokens[index]
+    @inlinable @inline(__always)
+    @_lifetime(copy self)
+    func value(_ index: Int) -> JSONValue {
+        unsafe JSONValue(document: self, pointer: arena.pointee.tokens + index)
     }
 
-    @inlinable
+    @inlinable @inline(__always)
     @_lifetime(copy self)
     func bytes(_ token: JSONToken) -> Span<UInt8> {
-        let base = unsafe token.isEscaped ? strings : source
+        let base = unsafe token.isEscaped ? arena.pointee.strings : arena.pointee.source
         let span = unsafe Span(
             _unsafeStart: base + Int(token.offset),
             count: Int(token.length)
@@ -56,20 +69,23 @@ public struct JSONDocument: ~Escapable {
 }
 
 /// One value of a document, or one key.
-@frozen
-public struct JSONValue: ~Escapable {
+@frozen @safe
+public struct JSONValue: ~Escapable, BitwiseCopyable {
     @usableFromInline let document: JSONDocument
-    /// The index of its token.
-    public let index: Int
-    @usableFromInline let token: JSONToken
+    @usableFromInline let pointer: UnsafePointer<JSONToken>
 
-    @inlinable
+    @inlinable @inline(__always)
     @_lifetime(copy document)
-    init(document: JSONDocument, index: Int) {
+    init(document: JSONDocument, pointer: UnsafePointer<JSONToken>) {
         self.document = document
-        self.index = index
-        self.token = document.token(index)
+        unsafe self.pointer = pointer
     }
+
+    @inlinable @inline(__always)
+    var token: JSONToken { unsafe pointer.pointee }
+
+    /// The index of its token.
+    @inlinable public var index: Int { unsafe pointer - document.arena.pointee.tokens }
 
     /// What it is.
     @inlinable public var kind: JSONKind { token.kind }
@@ -142,7 +158,7 @@ public struct JSONValue: ~Escapable {
     /// Whether it is a string (or key) with exactly these bytes.
     /// - Parameter text: The text to compare with.
     /// - Returns: True when it is the same.
-    @inlinable
+    @inlinable @inline(__always)
     public func matches(_ text: StaticString) -> Bool {
         guard kind == .string, Int(token.length) == text.utf8CodeUnitCount else { return false }
         return bytes.elementsEqual(text)

@@ -2,13 +2,13 @@
 
 /// A key of an object and its value.
 @frozen
-public struct JSONMember: ~Escapable {
+public struct JSONMember: ~Escapable, BitwiseCopyable {
     /// The key, a string.
     public let key: JSONValue
     /// The value.
     public let value: JSONValue
 
-    @inlinable
+    @inlinable @inline(__always)
     @_lifetime(copy key, copy value)
     init(key: JSONValue, value: JSONValue) {
         self.key = key
@@ -18,12 +18,12 @@ public struct JSONMember: ~Escapable {
 
 /// Walks the members of an object: `while let member = members.next()`.
 @frozen
-public struct JSONMembers: ~Escapable {
+public struct JSONMembers: ~Escapable, BitwiseCopyable {
     @usableFromInline let document: JSONDocument
     @usableFromInline var position: Int
     @usableFromInline let end: Int
 
-    @inlinable
+    @inlinable @inline(__always)
     @_lifetime(copy document)
     init(document: JSONDocument, position: Int, end: Int) {
         self.document = document
@@ -33,12 +33,12 @@ public struct JSONMembers: ~Escapable {
 
     /// Moves on.
     /// - Returns: The next member, or nil at the end.
-    @inlinable
+    @inlinable @inline(__always)
     @_lifetime(copy self)
     public mutating func next() -> JSONMember? {
         guard position < end else { return nil }
-        let key = JSONValue(document: document, index: position)
-        let value = JSONValue(document: document, index: position &+ 1)
+        let key = document.value(position)
+        let value = document.value(position &+ 1)
         position = Int(value.token.next)
         return JSONMember(key: key, value: value)
     }
@@ -46,12 +46,12 @@ public struct JSONMembers: ~Escapable {
 
 /// Walks the elements of an array: `while let element = elements.next()`.
 @frozen
-public struct JSONElements: ~Escapable {
+public struct JSONElements: ~Escapable, BitwiseCopyable {
     @usableFromInline let document: JSONDocument
     @usableFromInline var position: Int
     @usableFromInline let end: Int
 
-    @inlinable
+    @inlinable @inline(__always)
     @_lifetime(copy document)
     init(document: JSONDocument, position: Int, end: Int) {
         self.document = document
@@ -61,11 +61,11 @@ public struct JSONElements: ~Escapable {
 
     /// Moves on.
     /// - Returns: The next element, or nil at the end.
-    @inlinable
+    @inlinable @inline(__always)
     @_lifetime(copy self)
     public mutating func next() -> JSONValue? {
         guard position < end else { return nil }
-        let value = JSONValue(document: document, index: position)
+        let value = document.value(position)
         position = Int(value.token.next)
         return value
     }

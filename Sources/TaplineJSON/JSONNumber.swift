@@ -47,8 +47,8 @@ extension JSONValue {
     }
 
     @usableFromInline var thousandthsOfDouble: Int64? {
-        guard let value = asDouble else { return nil }
-        return Int64(exactly: (value * 1000).rounded(.toNearestOrAwayFromZero))
+        guard let value = asDouble, value > -9e15, value < 9e15 else { return nil }
+        return Int64(value * 1000 + (value < 0 ? -0.5 : 0.5))
     }
 }
 

@@ -12,6 +12,8 @@ internal import CSimdjsonShims
 @safe
 public struct JSONParser: ~Copyable {
     private let handle: OpaquePointer?
+    /// Where the last document's parts lie.
+    private let arena: UnsafeMutablePointer<JSONArena>
 
     /// What to do with half a surrogate pair, which Unicode text cannot hold.
     public enum Surrogates: Sendable {
@@ -27,11 +29,13 @@ public struct JSONParser: ~Copyable {
     ///   - surrogates: What to do with half a surrogate pair.
     public init(maxDepth: Int = 1024, surrogates: Surrogates = .refuse) {
         let depth = UInt32(clamping: max(1, min(maxDepth, 1 << 20)))
+        unsafe arena = .allocate(capacity: 1)
         unsafe handle = tapline_json_parser_create(depth, surrogates == .replace)
     }
 
     deinit {
         if let handle = unsafe handle { unsafe tapline_json_parser_destroy(handle) }
+        unsafe arena.deallocate()
     }
 
     /// Parses one document; white space around it is fine, anything else is not.
@@ -53,12 +57,15 @@ public struct JSONParser: ~Copyable {
             let offset = unsafe Int(result.error_offset)
             throw JSONError(code: .init(value: value), offset: offset)
         }
-        let document = unsafe JSONDocument(
-            tokens: UnsafeRawPointer(tokens).assumingMemoryBound(to: JSONToken.self),
-            count: Int(result.token_count),
-            source: base,
-            strings: result.strings ?? base
+        unsafe arena.initialize(
+            to: JSONArena(
+                tokens: UnsafeRawPointer(tokens).assumingMemoryBound(to: JSONToken.self),
+                source: base,
+                strings: result.strings ?? base,
+                count: Int(result.token_count)
+            )
         )
+        let document = unsafe JSONDocument(arena: arena)
         return unsafe _overrideLifetime(document, mutating: &self)
     }
 

@@ -54,6 +54,12 @@ extension JSONWriter {
         needsComma = true
     }
 
+    /// Writes one byte.
+    mutating func append(_ byte: UInt8) {
+        reserve(1)
+        put(byte)
+    }
+
     /// Copies bytes as they are.
     mutating func append(_ bytes: Span<UInt8>) {
         reserve(bytes.count)
@@ -87,43 +93,37 @@ extension JSONWriter {
 
     /// Copies text, escaping quotes, backslashes and control characters.
     ///
-    /// Clean runs are copied whole; every eight bytes are tested at once.
+    /// Eight bytes are tested and copied at once; what was copied too far is written over.
     mutating func escape(_ text: Span<UInt8>) {
         let length = text.count
-        unsafe text.withUnsafeBufferPointer { buffer in
-            guard let source = buffer.baseAddress else { return }
-            var runStart = 0
+        unsafe text.withUnsafeBytes { buffer in
+            reserve(length &+ JSONWriter.slack)
             var at = 0
             while at < length {
                 if length &- at >= 8 {
-                    let word = unsafe UnsafeRawPointer(source + at)
-                        .loadUnaligned(as: UInt64.self)
+                    let word = unsafe buffer.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+                    unsafe UnsafeMutableRawPointer(base + count)
+                        .storeBytes(of: word, as: UInt64.self)
                     let hits = bytesToEscape(UInt64(littleEndian: word))
-                    if hits == 0 {
-                        at &+= 8
-                        continue
-                    }
-                    at &+= hits.trailingZeroBitCount &>> 3
+                    let clean = hits == 0 ? 8 : hits.trailingZeroBitCount &>> 3
+                    at &+= clean
+                    count &+= clean
+                    if hits == 0 { continue }
                 }
-                let byte = unsafe source[at]
-                if byte >= 0x20, byte != 0x22, byte != 0x5C {
-                    at &+= 1
-                    continue
-                }
-                let run = at &- runStart
-                reserve(run &+ 6 &+ 1)
-                unsafe (base + count).update(from: source + runStart, count: run)
-                count &+= run
-                escape(byte)
+                let byte = unsafe buffer[at]
                 at &+= 1
-                runStart = at
+                if byte >= 0x20, byte != 0x22, byte != 0x5C {
+                    put(byte)
+                } else {
+                    escape(byte)
+                    reserve(length &- at &+ JSONWriter.slack)
+                }
             }
-            let run = length &- runStart
-            reserve(run)
-            unsafe (base + count).update(from: source + runStart, count: run)
-            count &+= run
         }
     }
+
+    /// Room for the longest escape and for the eight bytes that are copied at once.
+    private static var slack: Int { 16 }
 
     /// Writes the escape of one byte there is room for.
     private mutating func escape(_ byte: UInt8) {
@@ -135,15 +135,22 @@ extension JSONWriter {
         case 0x09: put(0x74)
         case 0x08: put(0x62)
         case 0x0C: put(0x66)
-        default:
-            put(0x75)
-            put(0x30)
-            put(0x30)
-            put(0x30 &+ (byte &>> 4))
-            let low = byte & 0x0F
-            put(low < 10 ? 0x30 &+ low : 0x57 &+ low)
+        default: escapeScalar(byte, escaped: true)
         }
     }
+
+    /// Writes `\u00xx`; the backslash only where it is not there yet.
+    mutating func escapeScalar(_ scalar: UInt8, escaped: Bool = false) {
+        reserve(6)
+        if !escaped { put(0x5C) }
+        put(0x75)
+        put(0x30)
+        put(0x30)
+        put(hexDigit(scalar &>> 4))
+        put(hexDigit(scalar & 0x0F))
+    }
+
+    private func hexDigit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 &+ value : 0x57 &+ value }
 }
 
 /// The top bit of each byte that needs an escape; exact up to and including the first hit.

@@ -94,7 +94,7 @@ public struct JSONWriter: ~Copyable {
     /// Writes a string with the escapes that RFC 8259 section 7 demands.
     /// - Parameter text: UTF-8.
     public mutating func string(_ text: Span<UInt8>) {
-        reserve(text.count + 3)
+        reserve(3)
         comma()
         put(0x22)
         escape(text)

@@ -9,7 +9,7 @@ extension Span<UInt8> {
     /// bytes are compared at a time.
     /// - Parameter text: The text to compare with.
     /// - Returns: True when length and bytes are the same.
-    @inlinable
+    @inlinable @inline(__always)
     public func elementsEqual(_ text: StaticString) -> Bool {
         guard count == text.utf8CodeUnitCount else { return false }
         return unsafe withUnsafeBytes { buffer in
