@@ -103,6 +103,7 @@ let package = Package(
         module("TaplineRegex", ["CRE2Shims"]),
         module("TaplineCrypto", ["CCrypto"]),
         module("TaplineYAML", ["CYAML"]),
+        module("TaplineFiles"),
         module("TaplineSQL", ["CSQLite"]),
 
         // The pipeline.
@@ -133,13 +134,17 @@ let package = Package(
             swiftSettings: strict),
 
         // The built-in plugins.
-        plugin(.source, "Replay", ["TaplineFormats", "TaplineCodings", "TaplineCrypto"]),
+        plugin(
+            .source, "Replay",
+            ["TaplineFormats", "TaplineCodings", "TaplineCrypto", "TaplineFiles"]),
         plugin(.stage, "LimitBody"),
         plugin(.stage, "Lua", ["CLuaShims"]),
         plugin(.stage, "Redact", ["TaplineCodings", "TaplineCrypto"]),
-        plugin(.sink, "NDJSON", ["TaplineFormats", "TaplineCodings"]),
+        plugin(.sink, "NDJSON", ["TaplineFormats", "TaplineCodings", "TaplineFiles"]),
         plugin(.sink, "SQLite", ["TaplineSQL", "TaplineJSON", "TaplineFormats", "TaplineCodings", "TaplineCrypto"]),
-        plugin(.sink, "Stdout", ["TaplineJSON", "TaplineFormats", "TaplineCodings"]),
+        plugin(
+            .sink, "Stdout",
+            ["TaplineJSON", "TaplineFormats", "TaplineCodings", "TaplineFiles"]),
 
         // Tests.
         tests("TaplineModel"),
@@ -148,6 +153,7 @@ let package = Package(
         tests("TaplineRegex"),
         tests("TaplineCrypto"),
         tests("TaplineYAML"),
+        tests("TaplineFiles"),
         tests("TaplineSQL"),
         tests("TaplineConfig"),
         tests("TaplineQuery", ["TaplineModel"]),

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+
+extension File {
+    /// Reads what comes next, at most as much as fits.
+    ///
+    /// **Shape**: the number of bytes, 0 only at the end. Waits where nothing is there yet.
+    public func read(into buffer: inout MutableSpan<UInt8>) throws(FileError) -> Int {
+        guard !buffer.isEmpty else { return 0 }
+        while true {
+            let count = unsafe buffer.withUnsafeMutableBytes {
+                unsafe Glibc.read(descriptor, $0.baseAddress, $0.count)
+            }
+            if count >= 0 { return count }
+            try waitOrThrow("read", for: Int16(POLLIN))
+        }
+    }
+
+    /// Reads what comes next and appends it, at most `limit` bytes.
+    ///
+    /// **Shape**: the number of bytes, 0 only at the end. Waits where nothing is there yet.
+    public func read(
+        appendingTo buffer: inout [UInt8],
+        atMost limit: Int
+    ) throws(FileError) -> Int {
+        guard limit > 0 else { return 0 }
+        while true {
+            var count = -1
+            buffer.append(addingCapacity: limit) { output in
+                unsafe output.withUnsafeMutableBufferPointer { space, filled in
+                    let start = unsafe space.baseAddress.map { unsafe $0 + filled }
+                    count = unsafe Glibc.read(descriptor, start, min(limit, space.count - filled))
+                    if count > 0 { filled += count }
+                }
+            }
+            if count >= 0 { return count }
+            try waitOrThrow("read", for: Int16(POLLIN))
+        }
+    }
+
+    /// Reads at an offset, as much as fits or as there is; where reading goes on stays as it was.
+    public func read(
+        into buffer: inout MutableSpan<UInt8>,
+        at offset: Int
+    ) throws(FileError) -> Int {
+        var filled = 0
+        while filled < buffer.count {
+            let count = unsafe buffer.withUnsafeMutableBytes {
+                unsafe pread(
+                    descriptor,
+                    $0.baseAddress.map { unsafe $0 + filled },
+                    $0.count - filled,
+                    offset + filled
+                )
+            }
+            if count == 0 { break }
+            if count > 0 { filled += count } else { try waitOrThrow("read", for: Int16(POLLIN)) }
+        }
+        return filled
+    }
+
+    /// Goes on at an offset; an error where the file is no file on a disk.
+    public func seek(to offset: Int) throws(FileError) {
+        guard lseek(descriptor, offset, SEEK_SET) >= 0 else { throw FileError.last("seek", path) }
+    }
+
+    /// After a call that failed: returns when it is worth another try, and throws otherwise.
+    ///
+    /// Standard input and output are shared with other processes, any of which may have made them
+    /// non-blocking; then poll(2) waits.
+    func waitOrThrow(_ action: String, for events: Int16) throws(FileError) {
+        switch errno {
+        case EINTR: return
+        case EAGAIN:
+            var watched = pollfd(fd: descriptor, events: events, revents: 0)
+            let count = unsafe poll(&watched, 1, -1)
+            guard count >= 0 || errno == EINTR || errno == EAGAIN else {
+                throw FileError.last(action, path)
+            }
+        default: throw FileError.last(action, path)
+        }
+    }
+}

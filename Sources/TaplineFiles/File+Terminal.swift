@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+
+extension File {
+    /// Whether it is a terminal (isatty(3)).
+    public var isTerminal: Bool { isatty(descriptor) == 1 }
+
+    /// The columns of the terminal as they are now; nothing where it is none or will not say.
+    public var terminalWidth: Int? {
+        var size = winsize()
+        let result = unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size)
+        guard result == 0, size.ws_col > 0 else { return nil }
+        return Int(size.ws_col)
+    }
+}
+
+/// The time zone of the machine.
+public enum LocalTime {
+    /// How many seconds local time is ahead of UTC at a moment (localtime_r(3)).
+    ///
+    /// - Parameter seconds: The moment, in seconds since 1970.
+    /// - Returns: The seconds; 0 where the system cannot tell.
+    public static func offset(at seconds: Int64) -> Int {
+        var moment = time_t(seconds)
+        var parts = unsafe tm()
+        guard unsafe localtime_r(&moment, &parts) != nil else { return 0 }
+        return unsafe parts.tm_gmtoff
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+
+/// An open file, pipe or terminal: the one owner of its descriptor, closed with it.
+///
+/// New files get mode 0600 and no child process inherits them (`O_CLOEXEC`).
+///
+/// **Isolation**: calls that only read or only write may come from any thread, one at a time.
+public struct File: ~Copyable, Sendable {
+    /// What a file is opened for, and what happens when it is there or not.
+    public enum Access: Sendable {
+        /// Reads what is there.
+        case read
+        /// Writes behind what is there, wherever other writers have come to; makes it if need be.
+        /// What is there can be read too.
+        case append
+        /// Makes it; an error where it is there.
+        case create
+        /// Makes it, or empties what is there.
+        case replace
+
+        fileprivate var flags: Int32 {
+            switch self {
+            case .read: O_RDONLY
+            case .append: O_RDWR | O_CREAT | O_APPEND
+            case .create: O_WRONLY | O_CREAT | O_EXCL
+            case .replace: O_WRONLY | O_CREAT | O_TRUNC
+            }
+        }
+    }
+
+    /// The path it was opened by, or a name such as `standard output`; errors show it.
+    public let path: String
+    let descriptor: Int32
+    private var isOwned: Bool
+
+    /// Opens a file.
+    ///
+    /// **Throws**: `FileError` when the system refuses it.
+    public init(_ path: String, for access: Access) throws(FileError) {
+        var descriptor: Int32
+        repeat {
+            descriptor = unsafe open(path, access.flags | O_CLOEXEC | O_NOCTTY, 0o600)
+        } while descriptor < 0 && errno == EINTR
+        guard descriptor >= 0 else { throw FileError.last("open", path) }
+        self.init(descriptor, named: path, isOwned: true)
+    }
+
+    /// Takes over an open descriptor, and closes it in the end.
+    public init(owning descriptor: Int32, named name: String) {
+        self.init(descriptor, named: name, isOwned: true)
+    }
+
+    private init(_ descriptor: Int32, named name: String, isOwned: Bool) {
+        self.descriptor = descriptor
+        self.isOwned = isOwned
+        path = name
+    }
+
+    deinit {
+        // What matters has been written and synced before; there is nobody to tell.
+        if isOwned { _ = Glibc.close(descriptor) }
+    }
+
+    /// Standard input; it stays open when this value goes.
+    public static var standardInput: File {
+        File(STDIN_FILENO, named: "standard input", isOwned: false)
+    }
+
+    /// Standard output; it stays open when this value goes.
+    public static var standardOutput: File {
+        File(STDOUT_FILENO, named: "standard output", isOwned: false)
+    }
+
+    /// Standard error; it stays open when this value goes.
+    public static var standardError: File {
+        File(STDERR_FILENO, named: "standard error", isOwned: false)
+    }
+
+    /// Closes it and says whether the system could; a network file system may tell of lost bytes
+    /// only now.
+    ///
+    /// **Throws**: `FileError`; the descriptor is closed all the same (close(2)).
+    public consuming func close() throws(FileError) {
+        guard isOwned else { return }
+        isOwned = false
+        guard Glibc.close(descriptor) != 0, errno != EINTR else { return }
+        throw FileError.last("close", path)
+    }
+
+    /// What the system knows of it.
+    public func status() throws(FileError) -> FileStatus {
+        var status = stat()
+        guard unsafe fstat(descriptor, &status) == 0 else { throw FileError.last("inspect", path) }
+        return FileStatus(status)
+    }
+
+    /// Takes the lock that no other process may have at the same time; false where one has it.
+    ///
+    /// **Source**: flock(2). The lock goes with the file.
+    public func lock() throws(FileError) -> Bool {
+        while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
+            if errno == EWOULDBLOCK { return false }
+            guard errno == EINTR else { throw FileError.last("lock", path) }
+        }
+        return true
+    }
+}

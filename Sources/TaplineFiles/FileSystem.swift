@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+
+/// What is asked of the file system by path.
+public enum FileSystem {
+    /// What the system knows of the file at a path, links followed; nothing where there is none.
+    ///
+    /// **Throws**: `FileError` for any other reason, such as missing rights.
+    public static func status(of path: String) throws(FileError) -> FileStatus? {
+        var status = stat()
+        guard unsafe stat(path, &status) == 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw FileError.last("inspect", path)
+        }
+        return FileStatus(status)
+    }
+
+    /// Moves a file within a file system, in one step that nobody sees half done (rename(2)).
+    public static func move(_ path: String, to target: String) throws(FileError) {
+        guard unsafe rename(path, target) == 0 else { throw FileError.last("move", path) }
+    }
+
+    /// Removes a file; one that is not there is removed already.
+    public static func remove(_ path: String) throws(FileError) {
+        guard unsafe unlink(path) == 0 || errno == ENOENT else {
+            throw FileError.last("remove", path)
+        }
+    }
+
+    /// Waits until what was made, moved or removed in a folder is on the disk.
+    public static func syncFolder(_ path: String) throws(FileError) {
+        try File(path, for: .read).syncData()
+    }
+
+    /// The names in a folder, in no order, without `.` and `..`.
+    public static func names(in folder: String) throws(FileError) -> [String] {
+        guard let stream = unsafe opendir(folder) else { throw FileError.last("list", folder) }
+        defer { unsafe closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = unsafe readdir(stream) else {
+                guard errno == 0 else { throw FileError.last("list", folder) }
+                return names
+            }
+            let name = unsafe withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+                unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+    }
+
+    /// The paths that a pattern of the shell (`*`, `?`, `[a-z]`) stands for, sorted by their bytes.
+    ///
+    /// **Source**: glob(3). None where nothing matches.
+    /// **Throws**: `FileError` where a folder cannot be read.
+    public static func glob(_ pattern: String) throws(FileError) -> [String] {
+        var found = unsafe glob_t()
+        defer { unsafe globfree(&found) }
+        let result = unsafe Glibc.glob(pattern, GLOB_ERR | GLOB_NOSORT, nil, &found)
+        switch result {
+        case 0: break
+        case Int32(GLOB_NOMATCH): return []
+        case Int32(GLOB_NOSPACE): throw FileError("list", pattern, code: ENOMEM)
+        default: throw FileError("list", pattern, code: errno == 0 ? EIO : errno)
+        }
+        var paths: [String] = []
+        for index in 0..<Int(unsafe found.gl_pathc) {
+            if let path = unsafe found.gl_pathv?[index] {
+                paths.append(unsafe String(cString: path))
+            }
+        }
+        return paths.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// The folder part of a path; `.` where it has none.
+    public static func folder(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return "." }
+        let folder = path[..<slash]
+        return folder.isEmpty ? "/" : String(folder)
+    }
+
+    /// The name part of a path: what stands behind its last slash.
+    public static func name(of path: String) -> String {
+        guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
+        return String(path[path.utf8.index(after: slash)...])
+    }
+}
