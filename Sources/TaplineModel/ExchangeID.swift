@@ -22,7 +22,7 @@ public struct ExchangeID: Sendable, Hashable, Comparable {
     @inlinable
     public init(started: Timestamp, random: UInt64, _ more: UInt64) {
         let microseconds = UInt64(bitPattern: Swift.max(started.microseconds, 0))
-        let fraction = microseconds % 1000 << 2 | random & 0b11
+        let fraction = (microseconds % 1000) << 2 | random & 0b11
         high = (microseconds / 1000) << 16 | 0x7000 | fraction
         low = 0x8000_0000_0000_0000 | more >> 2
     }

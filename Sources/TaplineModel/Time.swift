@@ -144,13 +144,14 @@ extension Timestamp {
             let minute = text.extracting(14..<16).decimal, minute < 60,
             let second = text.extracting(17..<19).decimal, second <= 60,
             text[4] == .ascii("-"), text[7] == .ascii("-"), text[13] == .ascii(":"),
-            text[16] == .ascii(":"), text[10].asciiLowercased == .ascii("t") || text[10].isBlank
+            text[16] == .ascii(":"), text[10].asciiLowercased == .ascii("t") || text[10] == .ascii(" ")
         else { return nil }
         let days = Timestamp.days(year: year, month: month, day: day)
         guard Timestamp(microseconds: days * 86_400_000_000).date.day == day else { return nil }
         var position = 19
-        let fraction = Timestamp.fraction(text, &position)
-        guard let offset = Timestamp.offset(text, position) else { return nil }
+        guard let fraction = Timestamp.fraction(text, &position),
+            let offset = Timestamp.offset(text, position)
+        else { return nil }
         let seconds = days * 86_400 + Int64(hour * 3600 + minute * 60 + second - offset * 60)
         self.init(microseconds: seconds * 1_000_000 + fraction)
     }
@@ -170,8 +171,9 @@ extension Timestamp {
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    /// The fraction of a second at a position, in microseconds; moves behind it.
-    private static func fraction(_ text: Span<UInt8>, _ position: inout Int) -> Int64 {
+    /// The fraction of a second at a position, in microseconds; moves behind it. Nothing where a
+    /// point is not followed by a digit.
+    private static func fraction(_ text: Span<UInt8>, _ position: inout Int) -> Int64? {
         guard position < text.count, text[position] == .ascii(".") else { return 0 }
         position += 1
         var result: Int64 = 0
@@ -181,6 +183,7 @@ extension Timestamp {
             digits += 1
             position += 1
         }
+        guard digits > 0 else { return nil }
         while digits < 6 {
             result *= 10
             digits += 1

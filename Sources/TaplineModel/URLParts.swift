@@ -112,9 +112,12 @@ extension Request {
         return (start..<colon, colon + 1..<bytes.count)
     }
 
+    /// The range of the host in the authority; an IPv6 address in its brackets.
+    public var hostRange: Range<Int> { authorityRanges.host }
+
     /// The host, without user-info and port; an IPv6 address in its brackets.
     public var host: ByteString {
-        ByteString(authority.span.extracting(authorityRanges.host))
+        ByteString(authority.span.extracting(hostRange))
     }
 
     /// The port that is named, or that of the scheme.

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+
+/// The moments of an exchange at which more of it becomes known, in order.
+@frozen
+public enum FilterMoment: UInt8, Sendable, Comparable {
+    /// The request head is complete.
+    case request
+    /// The response head is complete.
+    case response
+    /// The exchange has ended.
+    case end
+
+    /// Whether one comes before the other.
+    @inlinable
+    public static func < (left: FilterMoment, right: FilterMoment) -> Bool {
+        left.rawValue < right.rawValue
+    }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// A field on the left of a comparison, and where it stands.
+struct Subject {
+    let field: Field
+    let range: Range<Int>
+    /// The name in brackets.
+    let key: [UInt8]
+}
+
+extension Parser {
+    /// `field`, then an operator with what it asks for.
+    mutating func comparison() throws(FilterError) -> Test {
+        let subject = try subject()
+        var test = Test(field: subject.field, test: try comparisonOperator(of: subject))
+        test.key = builder.keep(subject.key)
+        switch test.test {
+        case .exists:
+            break
+        case .isIn:
+            try list(for: subject, into: &test)
+        case .like, .matches:
+            try pattern(for: subject, into: &test)
+        default:
+            let start = builder.values.count
+            if let value = try value(for: subject, test.test) { builder.values.append(value) }
+            test.values = start..<builder.values.count
+            if test.values.isEmpty { test.test = .never }
+        }
+        if subject.field == .env { resolve(&test, subject) }
+        return test
+    }
+
+    /// The environment does not change: its value takes the place of its name.
+    private mutating func resolve(_ test: inout Test, _ subject: Subject) {
+        if let value = environment[String(decoding: subject.key, as: UTF8.self)] {
+            test.key = builder.keep(Array(value.utf8))
+        } else {
+            test.test = .never
+        }
+    }
+
+    /// The field that a comparison begins with.
+    private mutating func subject() throws(FilterError) -> Subject {
+        guard token.kind == .word else {
+            throw FilterError(
+                token.range, "unexpected \(found); expected a field, 'not' or '('",
+                help: isLiteral ? "a comparison begins with a field" : nil)
+        }
+        let range = token.range
+        let name = lexer.text(range)
+        guard let field = Field(name) else { throw unknownField(name, range) }
+        try advance()
+        guard isSymbol("[") else {
+            guard !field.isKeyed else {
+                throw FilterError(
+                    token.range, "unexpected \(found); expected '[' behind '\(name)'",
+                    help: "write \(name)[\"…\"]")
+            }
+            note(field, range)
+            return Subject(field: field, range: range, key: [])
+        }
+        guard field.isKeyed else {
+            throw FilterError(token.range, "'\(name)' has no parts; expected an operator")
+        }
+        let (key, end) = try key(of: name)
+        note(field, range.lowerBound..<end)
+        return Subject(field: field, range: range.lowerBound..<end, key: key)
+    }
+
+    /// The name in brackets, and where the closing one ends.
+    mutating func key(of name: String) throws(FilterError) -> ([UInt8], Int) {
+        try advance()
+        guard case .text(let key, _) = token.kind else {
+            throw FilterError(
+                token.range, "unexpected \(found); expected a name in double quotes",
+                help: "write \(name)[\"…\"]")
+        }
+        try advance()
+        guard isSymbol("]") else {
+            throw FilterError(token.range, "unexpected \(found); expected ']'")
+        }
+        let end = token.range.upperBound
+        try advance()
+        return (key, end)
+    }
+
+    private var isLiteral: Bool {
+        switch token.kind {
+        case .text, .number: true
+        default: false
+        }
+    }
+
+    private mutating func note(_ field: Field, _ range: Range<Int>) {
+        fields.append(
+            FilterField(
+                name: field.name, offset: range.lowerBound, length: range.count,
+                knownAt: field.knownAt))
+    }
+
+    private func unknownField(_ name: String, _ range: Range<Int>) -> FilterError {
+        guard name.utf8.count <= 64 else { return FilterError(range, "unknown field") }
+        let moved = ["header": "request.header", "body": "request.body", "size": "request.size"]
+        if let field = moved[name] {
+            let other = field.replacingRequest
+            return FilterError(
+                range, "unknown field '\(name)'", help: "write '\(field)' or '\(other)'")
+        }
+        if ["true", "false", "null"].contains(name) {
+            return FilterError(
+                range, "unexpected '\(name)'; expected a field", help: "ask with 'exists'")
+        }
+        let near = Suggestion.nearest(to: name, among: Field.allCases.map(\.name) + ["not"])
+        return FilterError(
+            range, "unknown field '\(name)'", help: near.map { "did you mean '\($0)'?" })
+    }
+
+    /// The operator behind a field.
+    private mutating func comparisonOperator(of subject: Subject) throws(FilterError)
+        -> Test.Operator
+    {
+        let word = token.kind == .word || token.kind == .symbol ? lexer.text(token.range) : ""
+        if word == "not" {
+            throw FilterError(
+                token.range, "unexpected 'not'; expected an operator",
+                help: "'not' stands before the field")
+        }
+        guard let found = Parser.operators[word] else {
+            let near = Suggestion.nearest(to: word, among: Parser.operators.keys.sorted())
+            throw FilterError(
+                token.range,
+                "unexpected \(self.found); expected an operator behind "
+                    + "'\(subject.field.name)'",
+                help: token.kind == .word ? near.map { "did you mean '\($0)'?" } : nil)
+        }
+        if subject.field.kind != .text, [.like, .matches, .contains].contains(found) {
+            throw FilterError(
+                token.range,
+                "'\(word)' needs text; found '\(subject.field.name)', which is "
+                    + subject.field.kind.name)
+        }
+        try advance()
+        return found
+    }
+
+    private static let operators: [String: Test.Operator] = [
+        "==": .equal, "!=": .notEqual, "<": .less, "<=": .lessOrEqual, ">": .greater,
+        ">=": .greaterOrEqual, "in": .isIn, "like": .like, "~": .matches, "contains": .contains,
+        "exists": .exists,
+    ]
+}
+
+extension String {
+    /// `request.body` as `response.body`.
+    fileprivate var replacingRequest: String { "response" + dropFirst("request".count) }
+}

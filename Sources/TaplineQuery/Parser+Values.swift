@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+internal import TaplineRegex
+
+extension Parser {
+    /// `[value, …]`
+    mutating func list(for subject: Subject, into test: inout Test) throws(FilterError) {
+        guard isSymbol("[") else {
+            throw FilterError(token.range, "unexpected \(found); expected '[' behind 'in'")
+        }
+        let opening = token.range.lowerBound
+        let start = builder.values.count
+        try advance()
+        if isSymbol("]") {
+            throw FilterError(
+                opening..<token.range.upperBound, "list is empty; expected at least one value")
+        }
+        while true {
+            if let value = try value(for: subject, .equal) { builder.values.append(value) }
+            guard isSymbol(",") else { break }
+            try advance()
+        }
+        guard isSymbol("]") else {
+            throw FilterError(token.range, "unexpected \(found); expected ',' or ']'")
+        }
+        try advance()
+        test.values = start..<builder.values.count
+        if test.values.isEmpty { test.test = .never }
+    }
+
+    /// The text on the right of `like` or `~`, compiled.
+    mutating func pattern(for subject: Subject, into test: inout Test) throws(FilterError) {
+        let range = token.range
+        let isExact: Bool
+        if case .text(_, let exact) = token.kind { isExact = exact } else { isExact = false }
+        guard let text = try text(for: subject) else {
+            test.test = .never
+            return
+        }
+        if test.test == .like {
+            let pattern = String(decoding: text, as: UTF8.self)
+            builder.globs.append(Glob(pattern, ignoringCase: subject.field.ignoresCase))
+            test.values = builder.globs.count - 1..<builder.globs.count
+            return
+        }
+        do throws(PatternError) {
+            builder.patterns.append(
+                try Pattern(
+                    String(decoding: text, as: UTF8.self),
+                    caseInsensitive: subject.field.ignoresCase))
+        } catch {
+            var place = range
+            if isExact, let offset = error.offset {
+                let start = min(range.lowerBound + 1 + offset, range.upperBound)
+                place = start..<min(start + error.length, range.upperBound)
+            }
+            throw FilterError(place, "bad regular expression: \(error.message)")
+        }
+        test.values = builder.patterns.count - 1..<builder.patterns.count
+    }
+
+    /// A value that the field can be compared with; nothing where the environment lacks it.
+    mutating func value(
+        for subject: Subject, _ comparison: Test.Operator
+    ) throws(FilterError) -> Value? {
+        let range = token.range
+        switch subject.field.kind {
+        case .text:
+            guard let text = try text(for: subject) else { return nil }
+            if comparison == .equal || comparison == .notEqual {
+                try check(text, isValueOf: subject.field, at: range)
+            }
+            let folded = subject.field.ignoresCase ? text.map(\.asciiLowercased) : text
+            return .text(builder.keep(folded))
+        case .time:
+            guard let text = try text(for: subject) else { return nil }
+            guard let moment = Parser.moment(text) else {
+                throw FilterError(
+                    range, "bad time; expected RFC 3339 text such as \"2026-11-20T14:03:00Z\"")
+            }
+            return .whole(moment.microseconds)
+        case .number, .size, .duration:
+            return try quantity(for: subject)
+        }
+    }
+
+    /// RFC 3339 text; a date alone is its first moment in UTC.
+    private static func moment(_ text: [UInt8]) -> Timestamp? {
+        let isDate = text.count == 10
+        return Timestamp(rfc3339: (isDate ? text + Array("T00:00:00Z".utf8) : text).span)
+    }
+
+    /// A string, or what `env["…"]` holds; nothing where it is not set.
+    private mutating func text(for subject: Subject) throws(FilterError) -> [UInt8]? {
+        switch token.kind {
+        case .text(let bytes, _):
+            try advance()
+            return bytes
+        case .word where isWord("env"):
+            return try environmentValue()
+        default:
+            throw clash(subject, subject.field.kind == .time ? "a time as a string" : "a string")
+        }
+    }
+
+    /// `env["…"]` on the right.
+    private mutating func environmentValue() throws(FilterError) -> [UInt8]? {
+        try advance()
+        guard isSymbol("[") else {
+            throw FilterError(token.range, "unexpected \(found); expected '[' behind 'env'")
+        }
+        let (name, _) = try key(of: "env")
+        return environment[String(decoding: name, as: UTF8.self)].map { Array($0.utf8) }
+    }
+
+    /// Where a field has few values, another one is a mistake.
+    private func check(
+        _ text: [UInt8], isValueOf field: Field, at range: Range<Int>
+    ) throws(FilterError) {
+        guard let known = field.closedSet else { return }
+        let word = String(decoding: text, as: UTF8.self)
+        guard !known.contains(word) else { return }
+        let list = known.map { "\"\($0)\"" }.joined(separator: ", ")
+        throw FilterError(
+            range, "'\(field.name)' never has this value; expected one of \(list)",
+            help: Suggestion.nearest(to: word, among: known).map { "did you mean \"\($0)\"?" })
+    }
+
+    func clash(_ subject: Subject, _ expected: String) -> FilterError {
+        let other = token.kind == .word ? Field(lexer.text(token.range)) : nil
+        return FilterError(
+            token.range,
+            "unexpected \(found); '\(subject.field.name)' is compared with \(expected)",
+            help: other.map { _ in "fields stand on the left, values on the right" })
+    }
+}
+
+// MARK: - Numbers
+
+extension Parser {
+    /// A number with the unit that the field asks for.
+    private mutating func quantity(for subject: Subject) throws(FilterError) -> Value? {
+        let range = token.range
+        if isWord("env") {
+            guard let text = try environmentValue() else { return nil }
+            return try quantity(String(decoding: text, as: UTF8.self), subject, at: range)
+        }
+        guard case .number(let unit) = token.kind else {
+            throw clash(subject, Parser.expected(subject.field.kind))
+        }
+        let number = lexer.text(range.lowerBound..<unit.lowerBound)
+        let value = try scaled(number, unit: lexer.text(unit), subject, at: range, unit)
+        try advance()
+        return value
+    }
+
+    /// What the environment holds, as if it stood in the filter.
+    private func quantity(
+        _ text: String, _ subject: Subject, at range: Range<Int>
+    ) throws(FilterError) -> Value {
+        var lexer = Lexer(Array(text.utf8))
+        guard let token = try? lexer.next(), case .number(let unit) = token.kind,
+            token.range == 0..<lexer.bytes.count
+        else {
+            throw FilterError(
+                range,
+                "environment variable is not usable here; expected "
+                    + Parser.expected(subject.field.kind))
+        }
+        let number = lexer.text(0..<unit.lowerBound)
+        return try scaled(number, unit: lexer.text(unit), subject, at: range, range)
+    }
+
+    private func scaled(
+        _ number: String, unit: String, _ subject: Subject, at range: Range<Int>,
+        _ unitRange: Range<Int>
+    ) throws(FilterError) -> Value {
+        let factor = try factor(of: unit, for: subject, number: number, at: range, unitRange)
+        switch Quantity(number, factor: factor) {
+        case .whole(let whole): return .whole(whole)
+        case .real(let real): return .real(real)
+        case nil: throw FilterError(range, "number is too large")
+        }
+    }
+
+    private func factor(
+        of unit: String, for subject: Subject, number: String, at range: Range<Int>,
+        _ unitRange: Range<Int>
+    ) throws(FilterError) -> Double {
+        let units: [(name: String, factor: Double)]
+        switch subject.field.kind {
+        case .size: units = Quantity.sizeUnits
+        case .duration: units = Quantity.durationUnits
+        default: units = []
+        }
+        if unit.isEmpty {
+            guard subject.field.kind != .duration || Quantity(number) == .whole(0) else {
+                throw FilterError(
+                    range, "duration without a unit; expected for instance '\(number)ms'")
+            }
+            return 1
+        }
+        if let found = units.first(where: { $0.name == unit }) { return found.factor }
+        guard !units.isEmpty else {
+            throw FilterError(unitRange, "'\(subject.field.name)' is a number without a unit")
+        }
+        let near = units.first { $0.name.lowercased() == unit.lowercased() }
+        throw FilterError(
+            unitRange,
+            "unknown unit; expected one of " + units.map(\.name).joined(separator: ", "),
+            help: near.map { "did you mean '\($0.name)'?" })
+    }
+
+    private static func expected(_ kind: Field.Kind) -> String {
+        switch kind {
+        case .text: "a string"
+        case .number: "a number"
+        case .size: "a size such as 64KiB"
+        case .duration: "a duration such as 250ms"
+        case .time: "a time as a string"
+        }
+    }
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// Reads a filter: `or` binds least, then `and`, then `not`, then comparisons.
+///
+/// **Limits**: neither depth nor number of comparisons passes the limits, so that no text can
+/// exhaust the stack.
+struct Parser {
+    var lexer: Lexer
+    var token: Token
+    var builder = ProgramBuilder()
+    var fields: [FilterField] = []
+    let environment: [String: String]
+    let limits: FilterLimits
+    private var comparisons = 0
+
+    init(
+        _ text: String, environment: [String: String], limits: FilterLimits
+    ) throws(FilterError) {
+        lexer = Lexer(Array(text.utf8))
+        guard lexer.bytes.count <= limits.maxTextBytes else {
+            throw FilterError(
+                0..<0,
+                "filter is too long; found \(lexer.bytes.count) bytes, expected at most "
+                    + "\(limits.maxTextBytes)")
+        }
+        self.environment = environment
+        self.limits = limits
+        token = try lexer.next()
+    }
+
+    /// The whole text.
+    mutating func parse() throws(FilterError) -> Node {
+        if token.kind == .end {
+            throw FilterError(
+                token.range, "filter is empty; expected a comparison such as 'status >= 400'")
+        }
+        let node = try disjunction(depth: 0)
+        guard token.kind == .end else { throw unexpectedBehindComparison() }
+        return node
+    }
+
+    private mutating func disjunction(depth: Int) throws(FilterError) -> Node {
+        let first = try conjunction(depth: depth)
+        guard isWord("or") else { return first }
+        var nodes = [first]
+        while isWord("or") {
+            try advance()
+            nodes.append(try conjunction(depth: depth))
+        }
+        return .or(nodes)
+    }
+
+    private mutating func conjunction(depth: Int) throws(FilterError) -> Node {
+        let first = try negation(depth: depth)
+        guard isWord("and") else { return first }
+        var nodes = [first]
+        while isWord("and") {
+            try advance()
+            nodes.append(try negation(depth: depth))
+        }
+        return .and(nodes)
+    }
+
+    private mutating func negation(depth: Int) throws(FilterError) -> Node {
+        guard depth <= limits.maxDepth else {
+            throw FilterError(
+                token.range, "filter nests too deeply; expected at most \(limits.maxDepth) levels")
+        }
+        if isWord("not") {
+            try advance()
+            return .not(try negation(depth: depth + 1))
+        }
+        if isSymbol("(") {
+            let opening = token.range
+            try advance()
+            let node = try disjunction(depth: depth + 1)
+            guard isSymbol(")") else {
+                if token.kind == .end { throw FilterError(opening, "parenthesis without an end") }
+                throw unexpectedBehindComparison()
+            }
+            try advance()
+            return node
+        }
+        comparisons += 1
+        guard comparisons <= limits.maxComparisons else {
+            throw FilterError(
+                token.range,
+                "filter has too many comparisons; expected at most \(limits.maxComparisons)")
+        }
+        return .test(try comparison())
+    }
+
+    private func unexpectedBehindComparison() -> FilterError {
+        let help: String? =
+            isWord("AND") ? "write 'and'" : isWord("OR") ? "write 'or'" : nil
+        return FilterError(
+            token.range, "unexpected \(found); expected 'and', 'or' or the end", help: help)
+    }
+}
+
+// MARK: - Tokens
+
+extension Parser {
+    mutating func advance() throws(FilterError) {
+        token = try lexer.next()
+    }
+
+    func isWord(_ word: String) -> Bool {
+        token.kind == .word && lexer.bytes[token.range].elementsEqual(word.utf8)
+    }
+
+    func isSymbol(_ symbol: String) -> Bool {
+        token.kind == .symbol && lexer.bytes[token.range].elementsEqual(symbol.utf8)
+    }
+
+    /// The token in words; of a string only that it is one, since it may be a secret.
+    var found: String {
+        switch token.kind {
+        case .end: "end of the filter"
+        case .text: "string"
+        case .number, .word, .symbol:
+            token.range.count <= 64 ? "'\(lexer.text(token.range))'" : "a long word"
+        }
+    }
+}

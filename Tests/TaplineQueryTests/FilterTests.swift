@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+import TaplineQuery
+import Testing
+
+@Suite struct FilterTests {
+    @Test(arguments: [
+        #"id == "01930000-0000-7000-8000-000000000001""#, #"source == "proxy""#,
+        #"state == "failed""#, #"method == "POST""#,
+        #"url == "HTTPS://user:pw@API.Shop.test:8443/cart/items?x=1&x=two%20words&empty=&plus=a+b&%6Eame=v""#,
+        #"scheme == "https""#, #"host == "api.SHOP.test""#, "port == 8443",
+        #"path == "/cart/items""#, #"query["x"] == "1""#, #"query["x"] == "two words""#,
+        #"query["empty"] == """#, #"query["plus"] == "a b""#, #"query["name"] == "v""#,
+        "status == 503", #"status_class == "5xx""#, #"client == "127.0.0.1:51234""#,
+        #"server == "10.0.0.1:8443""#, "duration == 250ms", "duration == 0.25s",
+        #"started == "2026-11-20T14:03:00.500Z""#, #"started >= "2026-11-20""#,
+        #"started < "2026-11-20T15:04:00+01:00""#, #"error == "reset""#,
+        #"content_type == "application/json""#, #"tag["team"] == "checkout""#,
+        #"request.version == "HTTP/1.1""#, #"response.version == "HTTP/2""#,
+        #"tls.version == "TLSv1.3""#, #"request.header["HOST"] == "api.shop.test""#,
+        #"request.header["x-tag"] == "two""#, #"response.header["x-error"] == "boom""#,
+        #"request.body contains "Ünal""#, #"request.body contains "\u00dcnal""#,
+        #"response.body == "too busy""#, "request.size == 16", "response.size == 2MiB",
+        "response.size > 2MB", "bytes.up == 6", "bytes.down == 60B",
+    ])
+    func everyFieldCanBeCompared(text: String) {
+        #expect(evaluate(text) == true)
+        #expect(evaluate("not \(text)") == false)
+        #expect(evaluate("not (not \(text))") == true)
+    }
+
+    @Test(arguments: [
+        #"source"#, "scheme", "host", "port", #"query["x"]"#, "status", "status_class", "client",
+        "server", "duration", "error", "content_type", #"tag["team"]"#, #"env["CI"]"#,
+        "request.version", "response.version", "tls.version", #"request.header["x-tag"]"#,
+        #"response.header["x-error"]"#, "request.body", "response.body", "request.size",
+        "response.size", "bytes.up", "bytes.down",
+    ])
+    func whatIsAbsentFailsEveryComparison(field: String) {
+        #expect(evaluate("\(field) exists", environment: ["CI": "1"]) == true)
+        #expect(evaluate("\(field) exists", Samples.bare()) == false)
+        #expect(evaluate("not \(field) exists", Samples.bare()) == true)
+        for test in ["== \"5xx\"", "!= \"5xx\"", "< \"x\"", "like \"*\"", "~ \"\"", "contains \"\""]
+        {
+            guard let result = evaluate("\(field) \(test)", Samples.bare()) else { continue }
+            #expect(!result, "\(field) \(test)")
+        }
+        for test in ["== 0", "!= 0", "< 1", "> 0", "in [0]"] {
+            guard let result = evaluate("\(field) \(test)", Samples.bare()) else { continue }
+            #expect(!result, "\(field) \(test)")
+        }
+    }
+
+    @Test(arguments: [
+        ("status > 500", true), ("status > 503", false), ("status >= 503", true),
+        ("status < 504", true), ("status < 503", false), ("status <= 503", true),
+        ("status != 503", false), ("status != 404", true), ("status in [404, 503]", true),
+        ("status in [404]", false), ("status == 503.0", true), ("status > 502.5", true),
+        ("status > -1", true), ("status < 1e3", true), ("status == 5.03e2", true),
+        (#"method in ["PUT", "POST"]"#, true), (#"method in ["post"]"#, false),
+        (#"method == "post""#, false), (#"method < "PUT""#, true), (#"method > "PUT""#, false),
+        (#"method <= "POST""#, true), (#"method >= "POSTS""#, false),
+        (#"host like "*.shop.test""#, true), (#"host like "*.SHOP.test""#, true),
+        (#"host like "shop.test""#, false), (#"host contains "SHOP""#, true),
+        (#"host ~ "^api\\.shop""#, true), (#"host in ["API.shop.TEST"]"#, true),
+        (#"host >= "API.shop.test" and host <= "API.shop.test""#, true),
+        (#"path like "/*s""#, true), (#"path like "/CART*""#, false), (#"path ~ "^/cart""#, true),
+        (#"path ~ "cart$""#, false), (#"path contains "t/i""#, true),
+        (#"path contains """#, true), (#"path contains "t/x""#, false),
+        (#"request.header["x-tag"] != "one""#, true), (#"request.header["x-tag"] in ["two"]"#, true),
+        (#"request.header["x-empty"] exists"#, true), (#"request.header["x-empty"] == """#, true),
+        (#"query["x"] ~ "two words""#, true), (#"query["X"] exists"#, false),
+        (#"state in ["failed", "cancelled"]"#, true), ("duration > 1m", false),
+        ("duration < 1h", true), ("duration > 0", true), ("duration >= 250000us", true),
+        ("duration >= 250001µs", false), ("request.size < 1KiB", true), ("bytes.up > 5", true),
+    ])
+    func operators(text: String, expected: Bool) {
+        #expect(evaluate(text) == expected)
+    }
+
+    @Test(arguments: [
+        ("status == 1 and status == 1 or status == 503", true),
+        ("status == 503 or status == 1 and status == 1", true),
+        ("(status == 503 or status == 1) and status == 1", false),
+        ("not status == 1 and status == 503", true),
+        ("not (status == 503 and status == 1)", true),
+        ("not not status == 503", true),
+        ("not status == 503 or status == 503", true),
+        ("((status == 503))", true),
+        ("status==503 and method==\"POST\"", true),
+        ("status == 503\n  and\tmethod == \"POST\"\r\n", true),
+    ])
+    func precedence(text: String, expected: Bool) {
+        #expect(evaluate(text) == expected)
+    }
+
+    @Test func environmentStandsForText() {
+        let environment = ["HOST": "api.shop.test", "S": "503", "T": "1ms", "BAD": "x", "P": "^/c"]
+        func evaluated(_ text: String) -> Bool? { evaluate(text, environment: environment) }
+        #expect(evaluated(#"host == env["HOST"]"#) == true)
+        #expect(evaluated(#"host == env["NONE"]"#) == false)
+        #expect(evaluated(#"host != env["NONE"]"#) == false)
+        #expect(evaluated(#"host in ["x", env["NONE"], env["HOST"]]"#) == true)
+        #expect(evaluated(#"path ~ env["P"]"#) == true)
+        #expect(evaluated(#"path ~ env["NONE"]"#) == false)
+        #expect(evaluated(#"status == env["S"] and duration > env["T"]"#) == true)
+        #expect(evaluated(#"status == env["BAD"]"#) == nil)
+        #expect(evaluated(#"env["HOST"] like "api.*""#) == true)
+        #expect(evaluated(#"env["HOST"] exists and not env["NONE"] exists"#) == true)
+        #expect(evaluated(#"env["NONE"] == "api.shop.test""#) == false)
+    }
+
+    @Test func saysWhenItsFieldsAreKnown() throws {
+        let early = try Filter(#"host == "a" and not path ~ "^/health""#)
+        #expect(early.knownAt == .request)
+        #expect(early.lateField == nil)
+        let middle = try Filter(#"host == "a" and status >= 500"#)
+        #expect(middle.knownAt == .response)
+        #expect(middle.lateField?.name == "status")
+        #expect(middle.lateField?.offset == 16)
+        #expect(middle.lateField?.length == 6)
+        let late = try Filter(#"status >= 500 or request.body contains "x""#)
+        #expect(late.knownAt == .end)
+        #expect(late.lateField?.name == "request.body")
+        #expect(late.knownAt(bufferingRequest: true, bufferingResponse: false) == .response)
+        #expect(late.field(notKnownAt: .request)?.name == "status")
+        #expect(late.field(notKnownAt: .response, bufferingRequest: true) == nil)
+    }
+}
