@@ -108,7 +108,7 @@ let package = Package(
 
         // The pipeline.
         module("TaplineConfig", ["TaplineModel", "TaplineYAML"]),
-        module("TaplineQuery", ["TaplineModel", "TaplineRegex"]),
+        module("TaplineQuery", ["TaplineModel", "TaplineRegex", "TaplineCodings"]),
         module("TaplinePlugin", ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplineCrypto"]),
         module(
             "TaplineFormats",
@@ -156,7 +156,7 @@ let package = Package(
         tests("TaplineFiles"),
         tests("TaplineSQL"),
         tests("TaplineConfig"),
-        tests("TaplineQuery", ["TaplineModel"]),
+        tests("TaplineQuery", ["TaplineModel", "TaplineCodings"]),
         tests("TaplinePlugin", ["TaplineModel", "TaplineConfig", "TaplineQuery"]),
         tests("TaplineFormats", ["TaplineModel", "TaplinePlugin", "TaplineJSON"]),
         tests(

@@ -27,7 +27,10 @@ public struct Body: Sendable, Equatable {
     /// Content of these bytes.
     @inlinable
     public init(
-        bytes: [UInt8], size: Int?, coding: ByteString = ByteString(), isTruncated: Bool = false,
+        bytes: [UInt8],
+        size: Int?,
+        coding: ByteString = ByteString(),
+        isTruncated: Bool = false,
         decodedSize: Int? = nil
     ) {
         self.bytes = bytes

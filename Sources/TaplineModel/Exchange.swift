@@ -57,8 +57,11 @@ public struct Exchange: Sendable, Equatable {
     /// An exchange of a request, the rest not known yet.
     @inlinable
     public init(
-        id: ExchangeID, source: String = "", state: ExchangeState = .completed,
-        started: Timestamp = Timestamp(microseconds: 0), request: Request = Request(),
+        id: ExchangeID,
+        source: String = "",
+        state: ExchangeState = .completed,
+        started: Timestamp = Timestamp(microseconds: 0),
+        request: Request = Request(),
         response: Response? = nil
     ) {
         self.id = id
@@ -144,8 +147,12 @@ public struct StreamMessage: Sendable, Equatable {
     /// A message of these parts.
     @inlinable
     public init(
-        direction: Direction, at: Microseconds? = nil, type: String = "text", bytes: [UInt8],
-        size: Int? = nil, isTruncated: Bool = false
+        direction: Direction,
+        at: Microseconds? = nil,
+        type: String = "text",
+        bytes: [UInt8],
+        size: Int? = nil,
+        isTruncated: Bool = false
     ) {
         self.direction = direction
         self.at = at

@@ -221,7 +221,8 @@ extension FieldSection {
         return Entry(
             start: UInt32(truncatingIfNeeded: start),
             nameCount: UInt32(truncatingIfNeeded: name.count),
-            valueCount: UInt32(truncatingIfNeeded: value.count))
+            valueCount: UInt32(truncatingIfNeeded: value.count)
+        )
     }
 
     /// Counts a field's bytes as unused, and packs the buffer when most of it is. A removed value

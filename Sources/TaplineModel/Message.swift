@@ -23,9 +23,13 @@ public struct Request: Sendable, Equatable {
     /// A request of these parts.
     @inlinable
     public init(
-        method: ByteString = "GET", target: ByteString = "/", scheme: ByteString = "http",
-        authority: ByteString = ByteString(), version: ByteString = "HTTP/1.1",
-        fields: FieldSection = FieldSection(), body: Body = Body(),
+        method: ByteString = "GET",
+        target: ByteString = "/",
+        scheme: ByteString = "http",
+        authority: ByteString = ByteString(),
+        version: ByteString = "HTTP/1.1",
+        fields: FieldSection = FieldSection(),
+        body: Body = Body(),
         trailers: FieldSection = FieldSection()
     ) {
         self.method = method
@@ -60,9 +64,13 @@ public struct Response: Sendable, Equatable {
     /// A response of these parts.
     @inlinable
     public init(
-        status: Int = 200, reason: ByteString = ByteString(), version: ByteString = "HTTP/1.1",
-        fields: FieldSection = FieldSection(), body: Body = Body(),
-        trailers: FieldSection = FieldSection(), interim: [InterimResponse] = []
+        status: Int = 200,
+        reason: ByteString = ByteString(),
+        version: ByteString = "HTTP/1.1",
+        fields: FieldSection = FieldSection(),
+        body: Body = Body(),
+        trailers: FieldSection = FieldSection(),
+        interim: [InterimResponse] = []
     ) {
         self.status = status
         self.reason = reason

@@ -144,7 +144,8 @@ extension Timestamp {
             let minute = text.extracting(14..<16).decimal, minute < 60,
             let second = text.extracting(17..<19).decimal, second <= 60,
             text[4] == .ascii("-"), text[7] == .ascii("-"), text[13] == .ascii(":"),
-            text[16] == .ascii(":"), text[10].asciiLowercased == .ascii("t") || text[10] == .ascii(" ")
+            text[16] == .ascii(":"),
+            text[10].asciiLowercased == .ascii("t") || text[10] == .ascii(" ")
         else { return nil }
         let days = Timestamp.days(year: year, month: month, day: day)
         guard Timestamp(microseconds: days * 86_400_000_000).date.day == day else { return nil }

@@ -69,7 +69,9 @@ extension Request {
             return
         }
         scheme = ByteString(url.extracting(parts.scheme))
-        authority = ByteString(url.extracting(parts.userInfo.lowerBound..<parts.hostPort.upperBound))
+        authority = ByteString(
+            url.extracting(parts.userInfo.lowerBound..<parts.hostPort.upperBound)
+        )
         let rest = url.extracting(parts.target)
         if rest.isEmpty {
             target = "/"

@@ -22,7 +22,9 @@ public struct Filter: Sendable {
     ///   - limits: How large it may become.
     /// - Throws: `FilterError`, with the place in the text.
     public init(
-        _ text: String, environment: [String: String] = [:], limits: FilterLimits = FilterLimits()
+        _ text: String,
+        environment: [String: String] = [:],
+        limits: FilterLimits = FilterLimits()
     ) throws(FilterError) {
         var parser = try Parser(text, environment: environment, limits: limits)
         let root = try parser.parse()
@@ -55,7 +57,8 @@ public struct Filter: Sendable {
 
     /// The first field that cannot be known at a moment; nothing where all can.
     public func field(
-        notKnownAt moment: FilterMoment, bufferingRequest: Bool = false,
+        notKnownAt moment: FilterMoment,
+        bufferingRequest: Bool = false,
         bufferingResponse: Bool = false
     ) -> FilterField? {
         fields.first { $0.knownAt(bufferingRequest, bufferingResponse) > moment }

@@ -85,7 +85,10 @@ extension Lexer {
         case "'", "''":
             let quote = position..<position + 1
             return FilterError(
-                quote, "unexpected single quote", help: "strings stand in double quotes")
+                quote,
+                "unexpected single quote",
+                help: "strings stand in double quotes"
+            )
         default:
             let single = position..<position + characterLength(byte)
             guard byte >= 0x20, byte != 0x7F else {
@@ -145,8 +148,10 @@ extension Lexer {
                 try escape(into: &output)
             case 0..<0x20:
                 throw FilterError(
-                    position..<position + 1, "control character in a string",
-                    help: "write it as an escape, such as \\n")
+                    position..<position + 1,
+                    "control character in a string",
+                    help: "write it as an escape, such as \\n"
+                )
             default:
                 output.append(byte)
                 position += 1
@@ -173,14 +178,17 @@ extension Lexer {
             let length = peek().map(characterLength) ?? 0
             let range = start..<start + 1 + length
             throw FilterError(
-                range, "unknown escape '\(text(range))' in a string",
-                help: "a backslash itself is written '\\\\'")
+                range,
+                "unknown escape '\(text(range))' in a string",
+                help: "a backslash itself is written '\\\\'"
+            )
         }
     }
 
     /// `\u` with four digits, or two of them for a character beyond the first plane.
     private mutating func unicodeEscape(
-        from start: Int, into output: inout [UInt8]
+        from start: Int,
+        into output: inout [UInt8]
     ) throws(FilterError) {
         guard let first = fourDigits() else {
             let range = start..<min(position, bytes.count)

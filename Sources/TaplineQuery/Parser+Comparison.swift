@@ -46,8 +46,10 @@ extension Parser {
     private mutating func subject() throws(FilterError) -> Subject {
         guard token.kind == .word else {
             throw FilterError(
-                token.range, "unexpected \(found); expected a field, 'not' or '('",
-                help: isLiteral ? "a comparison begins with a field" : nil)
+                token.range,
+                "unexpected \(found); expected a field, 'not' or '('",
+                help: isLiteral ? "a comparison begins with a field" : nil
+            )
         }
         let range = token.range
         let name = lexer.text(range)
@@ -56,8 +58,10 @@ extension Parser {
         guard isSymbol("[") else {
             guard !field.isKeyed else {
                 throw FilterError(
-                    token.range, "unexpected \(found); expected '[' behind '\(name)'",
-                    help: "write \(name)[\"…\"]")
+                    token.range,
+                    "unexpected \(found); expected '[' behind '\(name)'",
+                    help: "write \(name)[\"…\"]"
+                )
             }
             note(field, range)
             return Subject(field: field, range: range, key: [])
@@ -75,8 +79,10 @@ extension Parser {
         try advance()
         guard case .text(let key, _) = token.kind else {
             throw FilterError(
-                token.range, "unexpected \(found); expected a name in double quotes",
-                help: "write \(name)[\"…\"]")
+                token.range,
+                "unexpected \(found); expected a name in double quotes",
+                help: "write \(name)[\"…\"]"
+            )
         }
         try advance()
         guard isSymbol("]") else {
@@ -97,8 +103,12 @@ extension Parser {
     private mutating func note(_ field: Field, _ range: Range<Int>) {
         fields.append(
             FilterField(
-                name: field.name, offset: range.lowerBound, length: range.count,
-                knownAt: field.knownAt))
+                name: field.name,
+                offset: range.lowerBound,
+                length: range.count,
+                knownAt: field.knownAt
+            )
+        )
     }
 
     private func unknownField(_ name: String, _ range: Range<Int>) -> FilterError {
@@ -107,26 +117,39 @@ extension Parser {
         if let field = moved[name] {
             let other = field.replacingRequest
             return FilterError(
-                range, "unknown field '\(name)'", help: "write '\(field)' or '\(other)'")
+                range,
+                "unknown field '\(name)'",
+                help: "write '\(field)' or '\(other)'"
+            )
         }
         if ["true", "false", "null"].contains(name) {
             return FilterError(
-                range, "unexpected '\(name)'; expected a field", help: "ask with 'exists'")
+                range,
+                "unexpected '\(name)'; expected a field",
+                help: "ask with 'exists'"
+            )
         }
         let near = Suggestion.nearest(to: name, among: Field.allCases.map(\.name) + ["not"])
         return FilterError(
-            range, "unknown field '\(name)'", help: near.map { "did you mean '\($0)'?" })
+            range,
+            "unknown field '\(name)'",
+            help: near.map { "did you mean '\($0)'?" }
+        )
     }
 
     /// The operator behind a field.
-    private mutating func comparisonOperator(of subject: Subject) throws(FilterError)
+    private mutating func comparisonOperator(
+        of subject: Subject
+    ) throws(FilterError)
         -> Test.Operator
     {
         let word = token.kind == .word || token.kind == .symbol ? lexer.text(token.range) : ""
         if word == "not" {
             throw FilterError(
-                token.range, "unexpected 'not'; expected an operator",
-                help: "'not' stands before the field")
+                token.range,
+                "unexpected 'not'; expected an operator",
+                help: "'not' stands before the field"
+            )
         }
         guard let found = Parser.operators[word] else {
             let near = Suggestion.nearest(to: word, among: Parser.operators.keys.sorted())
@@ -134,13 +157,15 @@ extension Parser {
                 token.range,
                 "unexpected \(self.found); expected an operator behind "
                     + "'\(subject.field.name)'",
-                help: token.kind == .word ? near.map { "did you mean '\($0)'?" } : nil)
+                help: token.kind == .word ? near.map { "did you mean '\($0)'?" } : nil
+            )
         }
         if subject.field.kind != .text, [.like, .matches, .contains].contains(found) {
             throw FilterError(
                 token.range,
                 "'\(word)' needs text; found '\(subject.field.name)', which is "
-                    + subject.field.kind.name)
+                    + subject.field.kind.name
+            )
         }
         try advance()
         return found

@@ -4,7 +4,7 @@ internal import TaplineModel
 internal import TaplineRegex
 
 extension Parser {
-    /// `[value, …]`
+    /// Values in brackets, commas between them.
     mutating func list(for subject: Subject, into test: inout Test) throws(FilterError) {
         guard isSymbol("[") else {
             throw FilterError(token.range, "unexpected \(found); expected '[' behind 'in'")
@@ -14,7 +14,9 @@ extension Parser {
         try advance()
         if isSymbol("]") {
             throw FilterError(
-                opening..<token.range.upperBound, "list is empty; expected at least one value")
+                opening..<token.range.upperBound,
+                "list is empty; expected at least one value"
+            )
         }
         while true {
             if let value = try value(for: subject, .equal) { builder.values.append(value) }
@@ -48,7 +50,9 @@ extension Parser {
             builder.patterns.append(
                 try Pattern(
                     String(decoding: text, as: UTF8.self),
-                    caseInsensitive: subject.field.ignoresCase))
+                    caseInsensitive: subject.field.ignoresCase
+                )
+            )
         } catch {
             var place = range
             if isExact, let offset = error.offset {
@@ -62,7 +66,8 @@ extension Parser {
 
     /// A value that the field can be compared with; nothing where the environment lacks it.
     mutating func value(
-        for subject: Subject, _ comparison: Test.Operator
+        for subject: Subject,
+        _ comparison: Test.Operator
     ) throws(FilterError) -> Value? {
         let range = token.range
         switch subject.field.kind {
@@ -77,7 +82,9 @@ extension Parser {
             guard let text = try text(for: subject) else { return nil }
             guard let moment = Parser.moment(text) else {
                 throw FilterError(
-                    range, "bad time; expected RFC 3339 text such as \"2026-11-20T14:03:00Z\"")
+                    range,
+                    "bad time; expected RFC 3339 text such as \"2026-11-20T14:03:00Z\""
+                )
             }
             return .whole(moment.microseconds)
         case .number, .size, .duration:
@@ -116,15 +123,19 @@ extension Parser {
 
     /// Where a field has few values, another one is a mistake.
     private func check(
-        _ text: [UInt8], isValueOf field: Field, at range: Range<Int>
+        _ text: [UInt8],
+        isValueOf field: Field,
+        at range: Range<Int>
     ) throws(FilterError) {
         guard let known = field.closedSet else { return }
         let word = String(decoding: text, as: UTF8.self)
         guard !known.contains(word) else { return }
         let list = known.map { "\"\($0)\"" }.joined(separator: ", ")
         throw FilterError(
-            range, "'\(field.name)' never has this value; expected one of \(list)",
-            help: Suggestion.nearest(to: word, among: known).map { "did you mean \"\($0)\"?" })
+            range,
+            "'\(field.name)' never has this value; expected one of \(list)",
+            help: Suggestion.nearest(to: word, among: known).map { "did you mean \"\($0)\"?" }
+        )
     }
 
     func clash(_ subject: Subject, _ expected: String) -> FilterError {
@@ -132,7 +143,8 @@ extension Parser {
         return FilterError(
             token.range,
             "unexpected \(found); '\(subject.field.name)' is compared with \(expected)",
-            help: other.map { _ in "fields stand on the left, values on the right" })
+            help: other.map { _ in "fields stand on the left, values on the right" }
+        )
     }
 }
 
@@ -157,7 +169,9 @@ extension Parser {
 
     /// What the environment holds, as if it stood in the filter.
     private func quantity(
-        _ text: String, _ subject: Subject, at range: Range<Int>
+        _ text: String,
+        _ subject: Subject,
+        at range: Range<Int>
     ) throws(FilterError) -> Value {
         var lexer = Lexer(Array(text.utf8))
         guard let token = try? lexer.next(), case .number(let unit) = token.kind,
@@ -166,14 +180,18 @@ extension Parser {
             throw FilterError(
                 range,
                 "environment variable is not usable here; expected "
-                    + Parser.expected(subject.field.kind))
+                    + Parser.expected(subject.field.kind)
+            )
         }
         let number = lexer.text(0..<unit.lowerBound)
         return try scaled(number, unit: lexer.text(unit), subject, at: range, range)
     }
 
     private func scaled(
-        _ number: String, unit: String, _ subject: Subject, at range: Range<Int>,
+        _ number: String,
+        unit: String,
+        _ subject: Subject,
+        at range: Range<Int>,
         _ unitRange: Range<Int>
     ) throws(FilterError) -> Value {
         let factor = try factor(of: unit, for: subject, number: number, at: range, unitRange)
@@ -185,7 +203,10 @@ extension Parser {
     }
 
     private func factor(
-        of unit: String, for subject: Subject, number: String, at range: Range<Int>,
+        of unit: String,
+        for subject: Subject,
+        number: String,
+        at range: Range<Int>,
         _ unitRange: Range<Int>
     ) throws(FilterError) -> Double {
         let units: [(name: String, factor: Double)]
@@ -197,7 +218,9 @@ extension Parser {
         if unit.isEmpty {
             guard subject.field.kind != .duration || Quantity(number) == .whole(0) else {
                 throw FilterError(
-                    range, "duration without a unit; expected for instance '\(number)ms'")
+                    range,
+                    "duration without a unit; expected for instance '\(number)ms'"
+                )
             }
             return 1
         }
@@ -209,7 +232,8 @@ extension Parser {
         throw FilterError(
             unitRange,
             "unknown unit; expected one of " + units.map(\.name).joined(separator: ", "),
-            help: near.map { "did you mean '\($0.name)'?" })
+            help: near.map { "did you mean '\($0.name)'?" }
+        )
     }
 
     private static func expected(_ kind: Field.Kind) -> String {

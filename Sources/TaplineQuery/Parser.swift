@@ -16,14 +16,17 @@ struct Parser {
     private var comparisons = 0
 
     init(
-        _ text: String, environment: [String: String], limits: FilterLimits
+        _ text: String,
+        environment: [String: String],
+        limits: FilterLimits
     ) throws(FilterError) {
         lexer = Lexer(Array(text.utf8))
         guard lexer.bytes.count <= limits.maxTextBytes else {
             throw FilterError(
                 0..<0,
                 "filter is too long; found \(lexer.bytes.count) bytes, expected at most "
-                    + "\(limits.maxTextBytes)")
+                    + "\(limits.maxTextBytes)"
+            )
         }
         self.environment = environment
         self.limits = limits
@@ -34,7 +37,9 @@ struct Parser {
     mutating func parse() throws(FilterError) -> Node {
         if token.kind == .end {
             throw FilterError(
-                token.range, "filter is empty; expected a comparison such as 'status >= 400'")
+                token.range,
+                "filter is empty; expected a comparison such as 'status >= 400'"
+            )
         }
         let node = try disjunction(depth: 0)
         guard token.kind == .end else { throw unexpectedBehindComparison() }
@@ -66,7 +71,9 @@ struct Parser {
     private mutating func negation(depth: Int) throws(FilterError) -> Node {
         guard depth <= limits.maxDepth else {
             throw FilterError(
-                token.range, "filter nests too deeply; expected at most \(limits.maxDepth) levels")
+                token.range,
+                "filter nests too deeply; expected at most \(limits.maxDepth) levels"
+            )
         }
         if isWord("not") {
             try advance()
@@ -87,7 +94,8 @@ struct Parser {
         guard comparisons <= limits.maxComparisons else {
             throw FilterError(
                 token.range,
-                "filter has too many comparisons; expected at most \(limits.maxComparisons)")
+                "filter has too many comparisons; expected at most \(limits.maxComparisons)"
+            )
         }
         return .test(try comparison())
     }
@@ -96,7 +104,10 @@ struct Parser {
         let help: String? =
             isWord("AND") ? "write 'and'" : isWord("OR") ? "write 'or'" : nil
         return FilterError(
-            token.range, "unexpected \(found); expected 'and', 'or' or the end", help: help)
+            token.range,
+            "unexpected \(found); expected 'and', 'or' or the end",
+            help: help
+        )
     }
 }
 

@@ -91,7 +91,9 @@ extension Program {
 
     /// The order of two texts by their bytes, which for UTF-8 is that of their code points.
     private static func order(
-        _ left: Span<UInt8>, _ right: Span<UInt8>, ignoringCase: Bool
+        _ left: Span<UInt8>,
+        _ right: Span<UInt8>,
+        ignoringCase: Bool
     ) -> Int {
         for index in 0..<min(left.count, right.count) {
             let first = ignoringCase ? left[index].asciiLowercased : left[index]
@@ -100,10 +102,13 @@ extension Program {
         return (left.count - right.count).signum()
     }
 
-    /// Whether one text occurs in the other. The one looked for stands in small letters already
-    /// where case is ignored.
+    /// Whether one text occurs in the other.
+    ///
+    /// The one looked for stands in small letters already where case is ignored.
     private static func contains(
-        _ text: Span<UInt8>, _ part: Span<UInt8>, ignoringCase: Bool
+        _ text: Span<UInt8>,
+        _ part: Span<UInt8>,
+        ignoringCase: Bool
     ) -> Bool {
         guard !part.isEmpty else { return true }
         guard part.count <= text.count else { return false }

@@ -136,7 +136,8 @@ extension Program {
 
     /// Percent-decodes, and copies only where there is something to decode.
     private static func decoding(
-        _ bytes: Span<UInt8>, _ body: (Span<UInt8>) -> Bool
+        _ bytes: Span<UInt8>,
+        _ body: (Span<UInt8>) -> Bool
     ) -> Bool {
         for index in bytes.indices
         where bytes[index] == .ascii("%") || bytes[index] == .ascii("+") {

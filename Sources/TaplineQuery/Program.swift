@@ -62,7 +62,10 @@ struct Program: Sendable {
 
     /// Appends a node's tests, last ones first, and returns where it begins.
     private static func emit(
-        _ node: Node, _ onTrue: Int, _ onFalse: Int, into tests: inout [Test]
+        _ node: Node,
+        _ onTrue: Int,
+        _ onFalse: Int,
+        into tests: inout [Test]
     ) -> Int {
         switch node {
         case .test(var test):

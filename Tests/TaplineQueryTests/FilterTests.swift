@@ -41,8 +41,9 @@ import Testing
         #expect(evaluate("\(field) exists", environment: ["CI": "1"]) == true)
         #expect(evaluate("\(field) exists", Samples.bare()) == false)
         #expect(evaluate("not \(field) exists", Samples.bare()) == true)
-        for test in ["== \"5xx\"", "!= \"5xx\"", "< \"x\"", "like \"*\"", "~ \"\"", "contains \"\""]
-        {
+        for test in [
+            "== \"5xx\"", "!= \"5xx\"", "< \"x\"", "like \"*\"", "~ \"\"", "contains \"\"",
+        ] {
             guard let result = evaluate("\(field) \(test)", Samples.bare()) else { continue }
             #expect(!result, "\(field) \(test)")
         }
@@ -50,49 +51,6 @@ import Testing
             guard let result = evaluate("\(field) \(test)", Samples.bare()) else { continue }
             #expect(!result, "\(field) \(test)")
         }
-    }
-
-    @Test(arguments: [
-        ("status > 500", true), ("status > 503", false), ("status >= 503", true),
-        ("status < 504", true), ("status < 503", false), ("status <= 503", true),
-        ("status != 503", false), ("status != 404", true), ("status in [404, 503]", true),
-        ("status in [404]", false), ("status == 503.0", true), ("status > 502.5", true),
-        ("status > -1", true), ("status < 1e3", true), ("status == 5.03e2", true),
-        (#"method in ["PUT", "POST"]"#, true), (#"method in ["post"]"#, false),
-        (#"method == "post""#, false), (#"method < "PUT""#, true), (#"method > "PUT""#, false),
-        (#"method <= "POST""#, true), (#"method >= "POSTS""#, false),
-        (#"host like "*.shop.test""#, true), (#"host like "*.SHOP.test""#, true),
-        (#"host like "shop.test""#, false), (#"host contains "SHOP""#, true),
-        (#"host ~ "^api\\.shop""#, true), (#"host in ["API.shop.TEST"]"#, true),
-        (#"host >= "API.shop.test" and host <= "API.shop.test""#, true),
-        (#"path like "/*s""#, true), (#"path like "/CART*""#, false), (#"path ~ "^/cart""#, true),
-        (#"path ~ "cart$""#, false), (#"path contains "t/i""#, true),
-        (#"path contains """#, true), (#"path contains "t/x""#, false),
-        (#"request.header["x-tag"] != "one""#, true), (#"request.header["x-tag"] in ["two"]"#, true),
-        (#"request.header["x-empty"] exists"#, true), (#"request.header["x-empty"] == """#, true),
-        (#"query["x"] ~ "two words""#, true), (#"query["X"] exists"#, false),
-        (#"state in ["failed", "cancelled"]"#, true), ("duration > 1m", false),
-        ("duration < 1h", true), ("duration > 0", true), ("duration >= 250000us", true),
-        ("duration >= 250001µs", false), ("request.size < 1KiB", true), ("bytes.up > 5", true),
-    ])
-    func operators(text: String, expected: Bool) {
-        #expect(evaluate(text) == expected)
-    }
-
-    @Test(arguments: [
-        ("status == 1 and status == 1 or status == 503", true),
-        ("status == 503 or status == 1 and status == 1", true),
-        ("(status == 503 or status == 1) and status == 1", false),
-        ("not status == 1 and status == 503", true),
-        ("not (status == 503 and status == 1)", true),
-        ("not not status == 503", true),
-        ("not status == 503 or status == 503", true),
-        ("((status == 503))", true),
-        ("status==503 and method==\"POST\"", true),
-        ("status == 503\n  and\tmethod == \"POST\"\r\n", true),
-    ])
-    func precedence(text: String, expected: Bool) {
-        #expect(evaluate(text) == expected)
     }
 
     @Test func environmentStandsForText() {
