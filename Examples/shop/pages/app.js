@@ -8,6 +8,23 @@ const send = (method, path, value, headers = {}) =>
     body: value === undefined ? undefined : JSON.stringify(value),
   });
 
+function chat() {
+  return new Promise((resolve, reject) => {
+    const socket = new WebSocket(location.origin.replace("http", "ws") + "/chat");
+    const questions = ["Lieferung bis Köln", "gift wrap"];
+    socket.onopen = () =>
+      socket.send(JSON.stringify({ type: "login", token: turned("{{CHAT}}") }));
+    socket.onmessage = (event) => {
+      if (JSON.parse(event.data).type === "typing") return;
+      const text = questions.shift();
+      if (text) socket.send(JSON.stringify({ type: "question", text }));
+      else socket.close(1000);
+    };
+    socket.onclose = resolve;
+    socket.onerror = reject;
+  });
+}
+
 async function visit() {
   await send("POST", "/api/login", { user: "ana", password: "not this one" });
   const login = await send("POST", "/api/login", {
@@ -51,6 +68,7 @@ async function visit() {
   await Promise.all([fetch("/boom"), fetch("/busy"), fetch("/slow?ms=300"), fetch("/report")]);
   await Promise.all([4, 5, 6, 7].map((n) => fetch(`/images/${n}.png`)));
   await fetch("/hang").catch(() => undefined);
+  await chat();
   await fetch("/events").then((answer) => answer.text());
 }
 
