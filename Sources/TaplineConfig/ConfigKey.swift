@@ -34,7 +34,7 @@ public struct ConfigKey<Value: Sendable>: Sendable {
 
     /// Declares an option that must be given.
     public init(
-        required name: String,
+        _ name: String,
         _ type: OptionType<Value>,
         summary: String,
         example: String? = nil,

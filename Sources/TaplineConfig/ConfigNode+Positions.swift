@@ -3,23 +3,69 @@
 extension ConfigNode {
     /// The place of some bytes of this scalar's text, for messages that point inside it.
     ///
-    /// The whole scalar where the text and its notation in the file differ too much.
+    /// Quotes, escapes, block scalars and folded lines are seen through. It is the whole scalar
+    /// where the text and its notation in the file differ too much.
     public func location(at offset: Int, length: Int) -> SourceLocation {
-        guard case .scalar(let text, _) = value else { return location }
+        guard let text else { return location }
         let source = location.source
-        let end = location.byteOffset + location.length
-        guard offset >= 0, length >= 0, end <= source.bytes.count else { return location }
-        let raw = source.bytes[location.byteOffset..<end]
-        let bytes = Array(text.utf8)
-        for quote in [0, 1] where raw.count >= bytes.count + 2 * quote {
-            let start = raw.startIndex + quote
-            if raw[start..<(start + bytes.count)].elementsEqual(bytes), offset <= bytes.count {
-                return source.location(
-                    at: start + offset,
-                    length: min(length, bytes.count - offset)
-                )
-            }
+        guard location.byteEnd <= source.bytes.count else { return location }
+        let aligner = ScalarAligner(
+            raw: source.bytes[location.byteOffset..<location.byteEnd],
+            text: Array(text.utf8)
+        )
+        guard let start = aligner.fileOffset(of: offset) else { return location }
+        let (wanted, overflow) = offset.addingReportingOverflow(max(length, 0))
+        let end = overflow ? nil : aligner.fileOffset(of: min(wanted, text.utf8.count))
+        return source.location(at: start, length: max((end ?? start) - start, 0))
+    }
+
+    /// The place of the ` #` that ends this scalar, when it has no quotes and a comment follows.
+    ///
+    /// Where the text then makes no sense, the comment is probably part of it.
+    public var commentBehind: SourceLocation? {
+        guard case .scalar(let text, isPlain: true) = value else { return nil }
+        let bytes = location.source.bytes
+        var index = location.byteEnd
+        guard index <= bytes.count, location.length >= text.utf8.count else { return nil }
+        while index < bytes.count, bytes[index] == 0x20 || bytes[index] == 0x09 {
+            index += 1
         }
-        return location
+        guard index > location.byteEnd, index < bytes.count, bytes[index] == UInt8(ascii: "#")
+        else { return nil }
+        return location.source.location(at: index, length: 1)
+    }
+}
+
+extension Diagnostics {
+    /// Warns when a comment cuts off a text that may well have ` #` in it, such as a pattern.
+    public mutating func warnOfComment(behind node: ConfigNode) {
+        guard let comment = node.commentBehind else { return }
+        warning(
+            at: comment,
+            "YAML begins a comment at ' #'; the value ends before it",
+            help: "put the value in quotes if '#' belongs to it"
+        )
+    }
+
+    /// Adds an error inside the text of a scalar, such as a filter or a pattern.
+    ///
+    /// - Parameters:
+    ///   - node: The scalar.
+    ///   - range: The bytes of its text that are meant.
+    ///   - message: What is wrong.
+    ///   - help: What to do; when absent and a comment cuts the scalar off, the help says that.
+    public mutating func error(
+        in node: ConfigNode,
+        at range: Range<Int>,
+        _ message: String,
+        help: String? = nil
+    ) {
+        let cut =
+            "YAML began a comment at ' #'; put the whole value in quotes if '#' belongs to it"
+        error(
+            at: node.location(at: range.lowerBound, length: range.count),
+            message,
+            help: help ?? (node.commentBehind == nil ? nil : cut)
+        )
     }
 }

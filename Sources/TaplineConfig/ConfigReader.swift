@@ -6,11 +6,11 @@
 /// limits bound time and memory.
 public struct ConfigReader: Sendable {
     /// What the file may cost.
-    public var limits: YAMLLimits
+    public let limits: YAMLLimits
 
     /// Makes a reader.
     public init(limits: YAMLLimits = YAMLLimits()) {
-        self.limits = limits
+        self.limits = limits.bounded
     }
 
     /// Reads one document.

@@ -33,8 +33,8 @@ struct MappingBuilder {
         pairs.append((key, value))
     }
 
-    /// Adds the pairs of a merged mapping, or list of mappings, and counts their values.
-    mutating func merge(_ node: ConfigNode, into diagnostics: inout Diagnostics) -> Int {
+    /// Adds the pairs of a merged mapping, or list of mappings.
+    mutating func merge(_ node: ConfigNode, into diagnostics: inout Diagnostics) {
         switch node.value {
         case .mapping(let others):
             for (key, value) in others {
@@ -43,15 +43,15 @@ struct MappingBuilder {
                 merged.insert(name)
                 pairs.append((key, value))
             }
-            return others.count
         case .sequence(let elements) where elements.allSatisfy({ $0.pairs != nil }):
-            return elements.reduce(0) { $0 + merge($1, into: &diagnostics) }
+            for element in elements {
+                merge(element, into: &diagnostics)
+            }
         default:
             diagnostics.error(
                 at: node.location,
                 "'<<' merges mappings; found \(node.found), expected a mapping or a list of them"
             )
-            return 0
         }
     }
 }

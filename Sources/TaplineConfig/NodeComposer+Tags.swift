@@ -22,7 +22,7 @@ extension NodeComposer {
             Self.prefix + "null":
             isPlain = true
         case let tag?:
-            reportTag(tag, at: location)
+            reportTag(tag, at: properties(of: event))
         }
         // YAML 1.2 §10.3.2, the core schema.
         let nulls = ["", "~", "null", "Null", "NULL"]
@@ -35,7 +35,7 @@ extension NodeComposer {
     /// Reports the tag of a collection unless it is the one that it has anyway.
     mutating func checkTag(_ event: YAMLEvent, allowed: String) {
         guard let tag = event.tag, tag != "!", tag != Self.prefix + allowed else { return }
-        reportTag(tag, at: location(event.start, event.end))
+        reportTag(tag, at: properties(of: event))
     }
 
     private mutating func reportTag(_ tag: String, at location: SourceLocation) {

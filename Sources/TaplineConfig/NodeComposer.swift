@@ -5,20 +5,29 @@ internal import TaplineYAML
 /// Builds the tree from libyaml's events: limits, aliases, tags, merge keys, duplicate keys.
 struct NodeComposer {
     let source: ConfigSource
-    let limits: YAMLLimits
-    private let text: [UInt8]
+    private let limits: YAMLLimits
+    let text: [UInt8]
     let positions: ScalarPositions
     var diagnostics = Diagnostics()
 
-    private var anchors: [String: Anchor] = [:]
+    private var anchors: [String: Composed] = [:]
     private var openAnchors: Set<String> = []
     private var nodeCount = 0
     private var aliasNodeCount = 0
 
-    /// What an anchor stands for, and how many nodes that is.
-    private struct Anchor {
+    /// A node with what it costs.
+    private struct Composed {
         var node: ConfigNode
-        var count: Int
+        /// Nodes in it, itself included.
+        var count = 1
+        /// Collections within each other in it.
+        var height = 0
+
+        /// Adds what an element costs to a collection.
+        mutating func add(_ element: Composed) {
+            count += element.count
+            height = max(height, element.height)
+        }
     }
 
     /// A reason to read no further; its message is in the diagnostics already.
@@ -27,7 +36,7 @@ struct NodeComposer {
     /// Prepares to read a text, which has the positions of the source but may have parts blanked.
     init(source: ConfigSource, text: [UInt8]? = nil, limits: YAMLLimits) {
         self.source = source
-        self.limits = limits
+        self.limits = limits.bounded
         self.text = text ?? source.bytes
         self.positions = ScalarPositions(self.text)
     }
@@ -39,7 +48,7 @@ struct NodeComposer {
             return try document(parser)
         } catch let error as YAMLError {
             diagnostics.append(
-                SyntaxMessage(error, source: source, positions: positions).diagnostic
+                SyntaxMessage(error, source: source, bytes: text, positions: positions).diagnostic
             )
         } catch {}
         return nil
@@ -56,7 +65,7 @@ struct NodeComposer {
             case .documentStart:
                 guard root == nil else {
                     diagnostics.error(
-                        at: location(event.start, event.end),
+                        at: location(of: event, to: event.end),
                         "there is a second document; expected one in each file",
                         help: "remove this '---', or put the rest into a file of its own"
                     )
@@ -72,39 +81,39 @@ struct NodeComposer {
         return root
     }
 
-    /// The node that begins with an event, and how many nodes it has.
+    /// The node that begins with an event.
     private mutating func node(
         _ event: YAMLEvent,
         _ parser: YAMLParser,
         depth: Int
-    ) throws -> (node: ConfigNode, count: Int) {
+    ) throws -> Composed {
+        let start = location(of: event, to: event.end)
         nodeCount += 1
-        let start = location(event.start, event.end)
         guard nodeCount <= limits.nodes else {
             throw stop(start, "the file has too many values; expected at most \(limits.nodes)")
         }
         if case .alias(let name) = event.kind {
-            return try alias(name, at: start)
+            return try alias(name, at: start, depth: depth)
         }
         if let anchor = event.anchor {
             openAnchors.insert(anchor)
         }
-        var result: (node: ConfigNode, count: Int)
+        let result: Composed
         switch event.kind {
         case .scalar(let text, let style):
-            result = (scalar(text, style, event, at: start), 1)
+            result = Composed(node: scalar(text, style, event, at: start))
         case .sequenceStart:
-            try checkDepth(depth, at: start)
-            result = try sequence(event, parser, depth: depth)
+            try checkDepth(depth + 1, at: start)
+            result = try sequence(event, parser, depth: depth + 1)
         case .mappingStart:
-            try checkDepth(depth, at: start)
-            result = try mapping(event, parser, depth: depth)
+            try checkDepth(depth + 1, at: start)
+            result = try mapping(event, parser, depth: depth + 1)
         default:
             throw Stop()
         }
         if let anchor = event.anchor {
             openAnchors.remove(anchor)
-            anchors[anchor] = Anchor(node: result.node, count: result.count)
+            anchors[anchor] = result
         }
         return result
     }
@@ -113,30 +122,32 @@ struct NodeComposer {
         _ start: YAMLEvent,
         _ parser: YAMLParser,
         depth: Int
-    ) throws -> (node: ConfigNode, count: Int) {
+    ) throws -> Composed {
         var elements: [ConfigNode] = []
-        var count = 1
+        var result = Composed(node: ConfigNode(.null, at: location(of: start, to: start.end)))
         var end = start.end
         while let event = try parser.next() {
             if event.kind == .sequenceEnd {
                 end = event.end
                 break
             }
-            let element = try node(event, parser, depth: depth + 1)
+            let element = try node(event, parser, depth: depth)
             elements.append(element.node)
-            count += element.count
+            result.add(element)
         }
         checkTag(start, allowed: "seq")
-        return (ConfigNode(.sequence(elements), at: location(start.start, end)), count)
+        result.height += 1
+        result.node = ConfigNode(.sequence(elements), at: location(of: start, to: end))
+        return result
     }
 
     private mutating func mapping(
         _ start: YAMLEvent,
         _ parser: YAMLParser,
         depth: Int
-    ) throws -> (node: ConfigNode, count: Int) {
+    ) throws -> Composed {
         var mapping = MappingBuilder()
-        var count = 1
+        var result = Composed(node: ConfigNode(.null, at: location(of: start, to: start.end)))
         var end = start.end
         while let event = try parser.next() {
             if event.kind == .mappingEnd {
@@ -144,63 +155,66 @@ struct NodeComposer {
                 break
             }
             let isMerge = event.kind == .scalar("<<", .plain) && event.tag == nil
-            let key = try node(event, parser, depth: depth + 1)
+            let key = try node(event, parser, depth: depth)
             guard let next = try parser.next() else { break }
-            let value = try node(next, parser, depth: depth + 1)
-            count += key.count + value.count
-            if isMerge {
-                let merged = mapping.merge(value.node, into: &diagnostics)
-                try addAliasNodes(merged, at: key.node.location)
-                count += merged
-            } else {
+            let isKnown = isAliasKnown(next)
+            let value = try node(next, parser, depth: depth)
+            result.add(key)
+            result.add(value)
+            if !isMerge {
                 mapping.add(key: key.node, value: value.node, into: &diagnostics)
+            } else if isKnown {
+                mapping.merge(value.node, into: &diagnostics)
             }
         }
         checkTag(start, allowed: "map")
-        return (ConfigNode(.mapping(mapping.pairs), at: location(start.start, end)), count)
+        result.height += 1
+        result.node = ConfigNode(.mapping(mapping.pairs), at: location(of: start, to: end))
+        return result
+    }
+
+    private func isAliasKnown(_ event: YAMLEvent) -> Bool {
+        guard case .alias(let name) = event.kind else { return true }
+        return anchors[name] != nil && !openAnchors.contains(name)
     }
 
     private mutating func alias(
         _ name: String,
-        at location: SourceLocation
-    ) throws -> (node: ConfigNode, count: Int) {
-        guard let anchor = anchors[name], !openAnchors.contains(name) else {
-            if openAnchors.contains(name) {
-                diagnostics.error(
-                    at: location,
-                    "the alias \(quoted(name)) stands inside the value it names"
-                )
-            } else {
-                diagnostics.error(
-                    at: location,
-                    "there is no anchor \(quoted(name)) above this alias",
-                    help: "a text that begins with '*' needs quotes: '*\(name)'"
-                )
-            }
-            return (ConfigNode(.null, at: location), 1)
+        at location: SourceLocation,
+        depth: Int
+    ) throws -> Composed {
+        if openAnchors.contains(name) {
+            diagnostics.error(
+                at: location,
+                "the alias \(quoted(name)) stands inside the value it names"
+            )
+            return Composed(node: ConfigNode(.null, at: location))
         }
-        try addAliasNodes(anchor.count, at: location)
-        return (anchor.node, anchor.count)
-    }
-
-    private mutating func addAliasNodes(_ count: Int, at location: SourceLocation) throws {
-        let (sum, overflow) = aliasNodeCount.addingReportingOverflow(count)
-        guard !overflow, sum <= limits.aliasNodes else {
+        guard let anchor = anchors[name] else {
+            diagnostics.error(
+                at: location,
+                "there is no anchor \(quoted(name)) above this alias",
+                help: "a text that begins with '*' needs quotes: '*\(name)'"
+            )
+            return Composed(node: ConfigNode(.null, at: location))
+        }
+        try checkDepth(depth + anchor.height, at: location)
+        aliasNodeCount += anchor.count
+        guard aliasNodeCount <= limits.aliasNodes else {
             throw stop(
                 location,
                 "aliases make the file too large; expected at most \(limits.aliasNodes) values "
                     + "that come from aliases"
             )
         }
-        aliasNodeCount = sum
+        return anchor
     }
 
     private mutating func checkDepth(_ depth: Int, at location: SourceLocation) throws {
-        guard depth < limits.depth else {
+        guard depth <= limits.depth else {
             throw stop(
-                location,
-                "lists and mappings are nested too deeply; expected at most "
-                    + "\(limits.depth) levels"
+                location.source.location(at: location.byteOffset, length: 1),
+                "lists and mappings are nested too deeply; expected at most \(limits.depth) levels"
             )
         }
     }
@@ -208,11 +222,5 @@ struct NodeComposer {
     private mutating func stop(_ location: SourceLocation, _ message: String) -> Stop {
         diagnostics.error(at: location, message)
         return Stop()
-    }
-
-    func location(_ start: YAMLMark, _ end: YAMLMark) -> SourceLocation {
-        let first = positions.byteOffset(ofScalar: start.index)
-        let last = positions.byteOffset(ofScalar: end.index)
-        return source.location(at: first, length: max(last - first, 0))
     }
 }

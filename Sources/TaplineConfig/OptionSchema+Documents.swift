@@ -5,10 +5,11 @@ extension OptionSchema {
     public func jsonSchema() -> JSONSchemaNode {
         let properties = keys.map { key -> (String, JSONSchemaNode) in
             var extra: [(String, JSONSchemaNode)] = [("description", .string(key.summary))]
-            if let text = key.defaultText {
-                extra.append(("x-default", .string(text)))
+            if let value = key.defaultText.flatMap(key.schema.value(of:)) {
+                extra.append(("default", value))
             }
-            return (key.name, key.schema.adding(extra))
+            let schema = key.interpolates ? key.schema.allowingVariables : key.schema
+            return (key.name, schema.adding(extra))
         }
         var schema: [(String, JSONSchemaNode)] = [
             ("type", "object"),

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
-extension OptionType where Value == ConfigNode {
-    /// Any value, as it stands in the file.
+extension OptionType where Value == ConfigNode? {
+    /// Any value as it stands in the file, variables replaced; nil when it is not given.
     public static var node: Self {
-        Self(name: "any value", schema: [:]) { node, _ in node }
+        Self(name: "any value", schema: [:]) { node, _ in .some(node) }
     }
 }
 

@@ -3,7 +3,11 @@
 extension OptionType where Value == String {
     /// Any text; numbers and truth values count as text too, lists and nothing do not.
     public static var string: Self {
-        Self(name: "text", schema: ["type": ["string", "number", "boolean"]], describe: { $0 }) {
+        Self(
+            name: "text",
+            schema: ["type": ["string", "number", "boolean"]],
+            describe: { YAMLText.scalar($0) }
+        ) {
             node,
             context in
             node.text ?? context.mismatch(node, expected: "text")
@@ -12,7 +16,9 @@ extension OptionType where Value == String {
 
     /// A path: relative ones start at the folder of the file; `-` stays itself.
     public static var path: Self {
-        Self(name: "path", schema: ["type": "string"], describe: { $0 }) { node, context in
+        Self(name: "path", schema: ["type": "string"], describe: { YAMLText.scalar($0) }) {
+            node,
+            context in
             guard let text = node.text else {
                 return context.mismatch(node, expected: "a path")
             }

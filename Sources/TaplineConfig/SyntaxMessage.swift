@@ -4,26 +4,120 @@ internal import TaplineYAML
 
 /// libyaml's complaint in words for people, with help for the traps of YAML.
 struct SyntaxMessage {
+    /// What is said: where, what, and what to do.
+    typealias Text = (place: Range<Int>, message: String, help: String?)
+
     let error: YAMLError
     let source: ConfigSource
-    let positions: ScalarPositions
+    /// The text as the parser saw it; its offsets are those of the source.
+    let bytes: [UInt8]
+    /// Where libyaml saw the problem.
+    let offset: Int
+    /// Where the thing began that it was reading.
+    let contextOffset: Int?
 
-    init(_ error: YAMLError, source: ConfigSource, positions: ScalarPositions) {
+    init(_ error: YAMLError, source: ConfigSource, bytes: [UInt8], positions: ScalarPositions) {
         self.error = error
         self.source = source
-        self.positions = positions
+        self.bytes = bytes
+        if let byteOffset = error.byteOffset {
+            offset = byteOffset + positions.skipped
+        } else {
+            offset = error.mark.map { positions.byteOffset(ofScalar: $0.index) } ?? 0
+        }
+        contextOffset = error.contextMark.map { positions.byteOffset(ofScalar: $0.index) }
     }
 
     /// The problem with its place.
     var diagnostic: Diagnostic {
-        if let byteOffset = error.byteOffset {
-            return Diagnostic(
-                .error,
-                at: source.location(at: byteOffset + positions.skipped, length: 1),
-                error.problem
-            )
-        }
-        let offset = error.mark.map { positions.byteOffset(ofScalar: $0.index) } ?? 0
-        return Diagnostic(.error, at: source.location(at: offset, length: 1), error.description)
+        let text = tabs ?? aliases ?? quotes ?? flow ?? lines ?? characters ?? plain
+        return Diagnostic(
+            .error,
+            at: source.location(at: text.place.lowerBound, length: text.place.count),
+            text.message,
+            help: text.help
+        )
     }
+
+    /// What libyaml says, for what has no words of its own here.
+    private var plain: Text {
+        let known: [String: (String, String?)] = [
+            "control characters are not allowed": (
+                "there is a control character; expected text",
+                "write it as an escape in double quotes, such as \"\\x1B\""
+            ),
+            "found undefined tag handle": (
+                "there is a tag that is not known; expected a value without a tag",
+                "a text that begins with '!' needs quotes"
+            ),
+            "found incompatible YAML document": ("this is a version of YAML other than 1.2", nil),
+            "did not find expected <document start>": (
+                "text follows the end of the document; expected one document in each file",
+                "remove the line '...'"
+            ),
+            "mapping keys are not allowed in this context": (
+                "a '?' cannot begin a value here", "put the text in quotes"
+            ),
+            "did not find expected comment or line break": (
+                "text follows '|' or '>' on the same line; expected it on the next lines", nil
+            ),
+        ]
+        if let (message, help) = known[error.problem] {
+            return (point, message, help)
+        }
+        return (point, error.description, nil)
+    }
+}
+
+extension SyntaxMessage {
+    /// The byte at which the problem was seen.
+    var point: Range<Int> { offset..<min(offset + 1, bytes.count) }
+
+    func byte(at index: Int) -> UInt8? {
+        bytes.indices.contains(index) ? bytes[index] : nil
+    }
+
+    func isBlank(_ index: Int) -> Bool {
+        switch byte(at: index) {
+        case nil, 0x20, 0x09, 0x0A, 0x0D: true
+        default: false
+        }
+    }
+
+    /// The offset at which the line of another one begins.
+    func lineStart(_ index: Int) -> Int {
+        var index = min(index, bytes.count)
+        while index > 0, bytes[index - 1] != 0x0A, bytes[index - 1] != 0x0D {
+            index -= 1
+        }
+        return index
+    }
+
+    /// The offset of the first byte of the line of another one that is no space.
+    func firstText(_ index: Int) -> Int {
+        var first = lineStart(index)
+        while byte(at: first) == 0x20 {
+            first += 1
+        }
+        return first
+    }
+
+    /// The text without blanks around an offset, as far as 80 bytes: what the user calls a word.
+    func word(around index: Int) -> Range<Int> {
+        var start = min(index, bytes.count)
+        while start > 0, !isBlank(start - 1), index - start < 80 {
+            start -= 1
+        }
+        var end = index
+        while !isBlank(end), end - index < 80 {
+            end += 1
+        }
+        return start..<max(start, end)
+    }
+
+    func text(_ range: Range<Int>) -> String {
+        String(decoding: bytes[range], as: UTF8.self)
+    }
+
+    func line(of index: Int) -> Int { source.location(at: index).line }
 }

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineYAML
+
+extension SyntaxMessage {
+    /// Quotes that are not closed, text behind closing ones, unknown escapes.
+    var quotes: Text? {
+        switch error.problem {
+        case "found unexpected end of stream", "found unexpected document indicator":
+            guard error.context == "while scanning a quoted scalar", let start = contextOffset
+            else { return nil }
+            return (
+                start..<(start + 1),
+                "the text in quotes that begins here is not closed", nil
+            )
+        case "found unknown escape character":
+            let end = min(offset + 2, bytes.count)
+            return (
+                offset..<end, "\(quoted(text(offset..<end))) is not known in double quotes",
+                "write '\\\\' for a backslash, or use single quotes"
+            )
+        case "did not find expected hexdecimal number",
+            "found invalid Unicode character escape code":
+            return (point, "the escape is not complete or names no character", nil)
+        case "did not find expected key", "did not find expected '-' indicator":
+            return textBehindQuotes
+        default:
+            return nil
+        }
+    }
+
+    /// `when: "a" == b` and `name: [a]b`: a value that ends before its line does.
+    private var textBehindQuotes: Text? {
+        var last = offset - 1
+        while byte(at: last) == 0x20 {
+            last -= 1
+        }
+        guard let closing = byte(at: last), last >= firstText(offset), !isBlank(offset) else {
+            return nil
+        }
+        switch closing {
+        case UInt8(ascii: "\""), UInt8(ascii: "'"):
+            return (
+                point, "text follows the closing quote; expected the end of the line",
+                "put the whole value in quotes of the other kind"
+            )
+        case UInt8(ascii: "]"), UInt8(ascii: "}"):
+            return (
+                point, "text follows the closing bracket; expected the end of the line",
+                "put the whole value in quotes, unless it is a list or mapping"
+            )
+        default:
+            return nil
+        }
+    }
+
+    /// Lines that do not fit to those around them.
+    var lines: Text? {
+        switch error.problem {
+        case "mapping values are not allowed in this context":
+            return secondColon
+        case "block sequence entries are not allowed in this context":
+            return (
+                point, "a list cannot begin behind text on its line",
+                "begin the list on the next line, or put the text in quotes"
+            )
+        case "could not find expected ':'":
+            let start = contextOffset ?? offset
+            let end = lineEnd(start)
+            return (
+                start..<end, "there is no ':' behind this text; expected 'key: value'", nil
+            )
+        case "did not find expected key", "did not find expected '-' indicator":
+            return indentation
+        case "found unexpected ':'":
+            return (
+                point, "a ':' is not allowed here; expected a comma or a closing bracket",
+                "put text that has ':' in it in quotes"
+            )
+        default:
+            return nil
+        }
+    }
+
+    private var secondColon: Text {
+        let key = firstText(offset)
+        let start = byte(at: key) == UInt8(ascii: "-") ? key + 1 : key
+        let hasColon = (start..<max(start, offset)).contains { index in
+            bytes[index] == UInt8(ascii: ":") && isBlank(index + 1)
+        }
+        if hasColon {
+            return (
+                point, "a second ': ' in one value; expected text without it",
+                "put text that has ': ' in it in quotes"
+            )
+        }
+        return (
+            key..<offset,
+            "this key continues the text of the line above; expected a line without ':'",
+            "indent it like the keys above, or give the line above no value"
+        )
+    }
+
+    private var indentation: Text? {
+        guard let start = contextOffset else { return nil }
+        let first = firstText(offset)
+        let found = first - lineStart(offset)
+        let expected = start - lineStart(start)
+        if found != expected, first == offset {
+            return (
+                point,
+                "the indentation fits no line above; found \(Self.spaces(found)), expected \(Self.spaces(expected)) "
+                    + "as in line \(line(of: start))", nil
+            )
+        }
+        if error.problem == "did not find expected '-' indicator" {
+            return (
+                point, "a list ends here; expected '-' as in line \(line(of: start))",
+                "begin the line with '- ', or indent it like what it belongs to"
+            )
+        }
+        return (point, "this is no key; expected 'key: value'", nil)
+    }
+
+    private static func spaces(_ count: Int) -> String {
+        count == 1 ? "1 space" : "\(count) spaces"
+    }
+
+    private func lineEnd(_ index: Int) -> Int {
+        var end = index
+        while let byte = byte(at: end), byte != 0x0A, byte != 0x0D {
+            end += 1
+        }
+        return end
+    }
+}
