@@ -17,6 +17,13 @@ public struct Microseconds: Sendable, Hashable, Comparable {
         count = Int64(milliseconds * 1000 + (milliseconds < 0 ? -0.5 : 0.5))
     }
 
+    /// The microseconds of a duration, those beyond the range cut.
+    public init(_ duration: Duration) {
+        let (seconds, attoseconds) = duration.components
+        let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000)
+        count = overflow ? (seconds < 0 ? .min : .max) : whole &+ attoseconds / 1_000_000_000_000
+    }
+
     /// The length in milliseconds.
     public var milliseconds: Double { Double(count) / 1000 }
 

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+internal import TaplinePlugin
+internal import TaplineQuery
+
+/// What can only be seen when all components are known: who stands where, and who wants what.
+struct GraphCheck {
+    let topology: Topology
+    let shape: PipelineShape
+
+    func run(into diagnostics: inout Diagnostics) {
+        checkCount(into: &diagnostics)
+        checkClaims(into: &diagnostics)
+        checkConditions(into: &diagnostics)
+        checkRedaction(into: &diagnostics)
+    }
+
+    private func checkCount(into diagnostics: inout Diagnostics) {
+        guard topology.stages.count > Topology.maxStages else { return }
+        diagnostics.error(
+            at: shape.stages[Topology.maxStages].location,
+            "too many stages; found \(topology.stages.count), expected at most \(Topology.maxStages)")
+    }
+
+    /// Two users of one file, port or stream.
+    private func checkClaims(into diagnostics: inout Diagnostics) {
+        var holders: [Claim: ComponentShape] = [:]
+        let claims =
+            zip(shape.sources, topology.sources.map(\.source.claims))
+            .map { ($0, $1) } + zip(shape.sinks, topology.sinks.map(\.factory.claims)).map { ($0, $1) }
+        for (component, claims) in claims {
+            for claim in claims {
+                if let holder = holders[claim] {
+                    diagnostics.error(
+                        at: component.location,
+                        "'\(component.id)' and '\(holder.id)' both use \(claim.name)")
+                } else {
+                    holders[claim] = component
+                }
+            }
+        }
+    }
+
+    /// Filters that ask for what is not known yet.
+    private func checkConditions(into diagnostics: inout Diagnostics) {
+        for (component, stage) in zip(shape.stages, topology.stages) {
+            let hooks = stage.factory.hooks
+            let moment: FilterMoment =
+                hooks.contains(.request) ? .request : hooks.contains(.response) ? .response : .end
+            let buffers = component.bufferedBodies
+            guard
+                let late = component.when?.field(
+                    notKnownAt: moment, bufferingRequest: buffers.contains("request"),
+                    bufferingResponse: buffers.contains("response"))
+            else { continue }
+            diagnostics.error(
+                at: component.common.location(of: CommonKeys.when),
+                "'\(late.name)' is not known when '\(component.id)' runs its first hook, on \(moment.name)",
+                help: "use fields of the request, or a stage without that hook")
+        }
+    }
+
+    private func checkRedaction(into diagnostics: inout Diagnostics) {
+        let stages = topology.stages
+        guard let last = stages.lastIndex(where: { $0.factory.redacts }) else {
+            diagnostics.warning(
+                at: shape.sinks.first?.location,
+                "no stage redacts: secrets in the traffic reach the sinks as they are",
+                help: "add '- redact: { preset: standard }' to stages")
+            return
+        }
+        for (component, stage) in zip(shape.stages, stages).prefix(last)
+        where stage.factory.cutsBodies {
+            diagnostics.warning(
+                at: component.location,
+                "'\(component.id)' cuts bodies before '\(stages[last].id)' redacts them; what is cut is masked as a whole",
+                help: "put it behind the last redact")
+        }
+        for (component, stage) in zip(shape.stages, stages).dropFirst(last + 1)
+        where stage.factory.hooks.contains(.record) && !stage.factory.cutsBodies {
+            diagnostics.warning(
+                at: component.location,
+                "'\(component.id)' changes records behind the last redaction; what it adds is not redacted",
+                help: "put it before '\(stages[last].id)'")
+        }
+    }
+}
+
+extension ComponentShape {
+    /// The bodies that are waited for; none where the plugin has no wire hooks.
+    var bufferedBodies: [String] { common[CommonKeys.buffer] }
+}
+
+extension FilterMoment {
+    /// The moment in words.
+    var name: String {
+        switch self {
+        case .request: "requests"
+        case .response: "responses"
+        case .end: "records"
+        }
+    }
+}
+
+extension Claim {
+    /// What is claimed, in words.
+    var name: String {
+        switch self {
+        case .standardInput: "standard input"
+        case .standardOutput: "standard output"
+        case .file(let path): "the file '\(path)'"
+        case .port(let port): "the port \(port)"
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+internal import TaplineModel
+internal import TaplinePlugin
+
+/// What the lanes of a pipeline have in common; all of it is safe from any thread.
+final class LaneShared: Sendable {
+    let log: Log
+    let budget: MemoryBudget
+    let failures: FailureLog
+    let seed: UInt64
+    let wantsActive: Bool
+    private let activeQueues: [SinkQueue]
+
+    init(log: Log, budget: MemoryBudget, sinks: [SinkRunner], seed: UInt64) {
+        self.log = log
+        self.budget = budget
+        self.seed = seed
+        failures = FailureLog()
+        activeQueues = sinks.filter(\.wantsActive).map(\.queue)
+        wantsActive = !activeQueues.isEmpty
+    }
+
+    /// Tells the sinks that want to know which exchanges have begun and ended.
+    func active(_ opened: inout [ActiveExchange], _ ended: inout [ExchangeID]) {
+        for queue in activeQueues { queue.active(opened: opened, ended: ended) }
+        opened = []
+        ended = []
+    }
+}
+
+/// The counters of one lane, laid where the summary finds them.
+final class LaneBoard: Sendable {
+    private struct Counts {
+        var source = SourceCounters()
+        var stages: [StageCounters] = []
+    }
+
+    private let counts = Mutex(Counts())
+
+    func update(_ source: SourceCounters, _ stages: [StageCounters]) {
+        counts.withLock {
+            $0.source = source
+            $0.stages = stages
+        }
+    }
+
+    func add(to source: inout SourceCounters, _ stages: inout [StageCounters]) {
+        counts.withLock {
+            source += $0.source
+            for (position, count) in $0.stages.enumerated() where position < stages.count {
+                stages[position] += count
+            }
+        }
+    }
+}
+
+/// Logs the failures of hooks, so that a script that fails each time does not fill the log: the
+/// first few of a place, then one in each power of two.
+final class FailureLog: Sendable {
+    private static let always = 5
+    private let seen = Mutex<[String: Int]>([:])
+
+    func report(_ place: String, _ log: Log, _ message: () -> String) {
+        let count = seen.withLock {
+            $0[place, default: 0] += 1
+            return $0[place, default: 0]
+        }
+        if count <= FailureLog.always {
+            log.error(message())
+        } else if count.nonzeroBitCount == 1 {
+            log.error("\(message()) (\(count) times so far)")
+        }
+    }
+}

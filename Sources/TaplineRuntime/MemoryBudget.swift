@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+
+/// The captured bytes in all lanes and queues, held under one limit (`runtime.memory`).
+///
+/// **Isolation**: any thread. Counting is exact; the limit is passed by at most what the lanes
+/// finish between two looks at it.
+final class MemoryBudget: Sendable {
+    /// The most that may be held.
+    let limit: Int
+    private let held = Atomic<Int>(0)
+    private let highest = Atomic<Int>(0)
+
+    init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Whether bodies are no longer kept.
+    var isExhausted: Bool { held.load(ordering: .relaxed) >= limit }
+
+    /// The most that was held at one time.
+    var peak: Int { highest.load(ordering: .relaxed) }
+
+    func take(_ count: Int) {
+        let now = held.wrappingAdd(count, ordering: .relaxed).newValue
+        _ = highest.max(now, ordering: .relaxed)
+    }
+
+    func give(_ count: Int) {
+        held.wrappingSubtract(count, ordering: .relaxed)
+    }
+}

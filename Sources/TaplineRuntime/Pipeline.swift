@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+
+internal import Dispatch
+internal import Synchronization
+public import TaplineModel
+public import TaplinePlugin
+
+/// A pipeline that runs once: sinks start first, then stages with their lanes, then sources; it
+/// stops in reverse, and ends when all sources have returned.
+///
+/// **Isolation**: `stop`, `reopen` and `report` may be called from any thread.
+public final class Pipeline: Sendable {
+    private struct State {
+        var work: Task<Void, Never>?
+        var isStopped = false
+        var drainBy: DispatchTime?
+        var failures: [String] = []
+    }
+
+    private let topology: Topology
+    private let log: Log
+    private let now: @Sendable () -> Timestamp
+    private let budget: MemoryBudget
+    private let sinks: [SinkRunner]
+    private let sources: [SourceRunner]
+    private let begun = ContinuousClock.now
+    private let state = Mutex(State())
+
+    /// A pipeline of a topology.
+    /// - Parameter seed: for random generators of stages; the same seed gives the same run.
+    public init(
+        _ topology: Topology, log: Log = .none, seed: UInt64 = 0,
+        now: @escaping @Sendable () -> Timestamp
+    ) {
+        self.topology = topology
+        self.log = log
+        self.now = now
+        budget = MemoryBudget(limit: topology.memory)
+        let runners = topology.sinks.map { SinkRunner($0, log: log) }
+        sinks = runners
+        let shared = LaneShared(log: log, budget: budget, sinks: runners, seed: seed)
+        sources = topology.sources.map {
+            SourceRunner($0, in: topology, shared: shared, sinks: runners.map(\.queue))
+        }
+    }
+
+    /// Runs until all sources have returned and all sinks are closed.
+    public func run() async -> RunReport {
+        guard await startSinks() else {
+            await closeSinks()
+            return report()
+        }
+        let work = Task { await runSources() }
+        let isStopped = state.withLock {
+            $0.work = work
+            return $0.isStopped
+        }
+        if isStopped { work.cancel() }
+        await work.value
+        await closeSinks()
+        return report()
+    }
+
+    /// Stops the sources; what is on its way is written, as long as `drain_timeout` lasts.
+    public func stop() {
+        let work = state.withLock {
+            $0.isStopped = true
+            $0.drainBy =
+                .now() + .microseconds(Int(clamping: max(topology.drainTimeout.count, 0)))
+            return $0.work
+        }
+        work?.cancel()
+    }
+
+    /// Has every sink open its files anew.
+    public func reopen() {
+        for sink in sinks { sink.queue.reopen() }
+    }
+
+    /// What has been done so far.
+    public func report() -> RunReport {
+        var report = RunReport()
+        var stages = Array(repeating: StageCounters(), count: topology.stages.count)
+        for source in sources {
+            let counters = source.counters()
+            for (position, count) in counters.stages.enumerated() { stages[position] += count }
+            report.sources.append(
+                RunReport.Source(
+                    id: source.id, counters: counters.source, done: source.progress.done,
+                    whole: source.progress.whole))
+        }
+        for (stage, counters) in zip(topology.stages, stages) {
+            report.stages.append(RunReport.Stage(id: stage.id, counters: counters))
+        }
+        report.sinks = sinks.map { RunReport.Sink(id: $0.id, counters: $0.queue.counters) }
+        report.elapsed = Microseconds(ContinuousClock.now - begun)
+        report.peakMemory = budget.peak
+        report.isRedacted = topology.redacts
+        report.failures = state.withLock { $0.failures }
+        return report
+    }
+}
+
+// MARK: - Start and stop
+
+extension Pipeline {
+    /// Opens all sinks; where one does not open, nothing starts.
+    private func startSinks() async -> Bool {
+        var isReady = true
+        for sink in sinks {
+            if let error = await sink.start(now: now) {
+                fail("sink '\(sink.id)' did not start: \(error)", sink.id)
+                isReady = false
+            }
+        }
+        return isReady
+    }
+
+    /// Runs the sources beside each other, until all have returned.
+    private func runSources() async {
+        await withTaskGroup(of: Void.self) { group in
+            for source in sources {
+                group.addTask { [self] in
+                    do {
+                        try await source.run()
+                    } catch is CancellationError {
+                        // It was asked to stop.
+                    } catch {
+                        fail("source '\(source.id)' failed: \(error)", source.id)
+                    }
+                }
+            }
+        }
+    }
+
+    /// Has the sinks write what they have, and waits for them; after `stop` only for a while.
+    private func closeSinks() async {
+        for sink in sinks { sink.queue.close() }
+        for sink in sinks {
+            while await !sink.wait(until: nextLook) {
+                guard let drainBy = state.withLock({ $0.drainBy }), .now() >= drainBy else {
+                    continue
+                }
+                sink.giveUpRetries()
+                sink.queue.finish(lost: true)
+                fail("sink '\(sink.id)' was not done within drain_timeout", sink.id)
+                break
+            }
+        }
+    }
+
+    /// Until when to wait before looking whether somebody has called `stop`.
+    private var nextLook: DispatchTime {
+        let soon = DispatchTime.now() + .milliseconds(100)
+        return state.withLock { $0.drainBy.map { min($0, soon) } ?? soon }
+    }
+
+    private func fail(_ message: String, _ component: String) {
+        log.of(component).error(message)
+        state.withLock { $0.failures.append(message) }
+    }
+}

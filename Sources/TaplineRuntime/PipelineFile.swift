@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+internal import TaplinePlugin
+
+/// The outline of a configuration file: which components there are, their options not yet read.
+struct PipelineFile {
+    /// A declared component under its id.
+    struct Component {
+        let id: String
+        var node: ComponentNode
+    }
+
+    /// The keys of the file, in the order in which they are documented.
+    static let keys = ["version", "sources", "stages", "sinks", "runtime"]
+
+    var sources: [Component] = []
+    var stages: [Component] = []
+    var sinks: [Component] = []
+    var runtime: ConfigNode
+
+    /// Reads the outline; nothing where it is not one.
+    init?(_ root: ConfigNode, _ registry: PluginRegistry, into diagnostics: inout Diagnostics) {
+        guard let pairs = root.pairs else {
+            diagnostics.error(
+                at: root.location,
+                "wrong type of file; found \(root.found), expected a mapping with sources and sinks")
+            return nil
+        }
+        runtime = ConfigNode(.null, at: root.location)
+        for (key, value) in pairs {
+            switch key.text {
+            case "version": PipelineFile.checkVersion(value, into: &diagnostics)
+            case "runtime": runtime = value
+            case "sources", "stages", "sinks": break
+            default:
+                diagnostics.error(
+                    at: key.location,
+                    "unknown key \(key.found); expected "
+                        + PipelineFile.keys.joined(separator: ", "),
+                    help: key.text.flatMap {
+                        Suggestion.help(for: $0, among: PipelineFile.keys)
+                    })
+            }
+        }
+        if root["version"] == nil {
+            diagnostics.error(
+                at: root.location, "'version' is missing", help: "begin the file with 'version: 1'")
+        }
+        var ids = IDs()
+        sources = PipelineFile.components(
+            root["sources"], "source", registry.sources.map(\.description.name),
+            ["id", "when", "capture_max_bytes"], &ids, &diagnostics)
+        stages = PipelineFile.components(
+            root["stages"], "stage", registry.stages.map(\.description.name),
+            ["id", "when", "on_error", "buffer", "max_buffer"], &ids, &diagnostics)
+        sinks = PipelineFile.components(
+            root["sinks"], "sink", registry.sinks.map(\.description.name),
+            ["id", "when", "queue", "retry"], &ids, &diagnostics)
+        PipelineFile.require(root, "sources", into: &diagnostics)
+        PipelineFile.require(root, "sinks", into: &diagnostics)
+    }
+
+    /// Replaces a value, as the command line asks for.
+    mutating func apply(_ override: ConfigOverride, into diagnostics: inout Diagnostics) {
+        if override.id == "runtime" {
+            runtime = runtime.setting(override.path, to: override.value)
+            return
+        }
+        for list in [\PipelineFile.sources, \.stages, \.sinks] {
+            for index in self[keyPath: list].indices
+            where self[keyPath: list][index].id == override.id {
+                self[keyPath: list][index].node.apply(override)
+                return
+            }
+        }
+        let ids = (sources + stages + sinks).map(\.id) + ["runtime"]
+        diagnostics.error(
+            at: override.location,
+            "unknown component '\(override.id)'; expected one of \(ids.joined(separator: ", "))",
+            help: Suggestion.help(for: override.id, among: ids))
+    }
+
+    private static func checkVersion(_ node: ConfigNode, into diagnostics: inout Diagnostics) {
+        if node.text == "1" { return }
+        diagnostics.error(
+            at: node.location, "unknown version of the file; found \(node.found), expected 1")
+    }
+
+    private static func require(
+        _ root: ConfigNode, _ key: String, into diagnostics: inout Diagnostics
+    ) {
+        guard let node = root[key] else {
+            diagnostics.error(
+                at: root.location, "'\(key)' is missing; expected a list of at least one")
+            return
+        }
+        // What is no list has been reported.
+        guard node.isNull || node.elements?.isEmpty == true else { return }
+        diagnostics.error(at: node.location, "'\(key)' is empty; expected at least one")
+    }
+
+    private static func components(
+        _ node: ConfigNode?, _ kind: String, _ plugins: [String], _ common: [String],
+        _ ids: inout IDs, _ diagnostics: inout Diagnostics
+    ) -> [Component] {
+        guard let node, !node.isNull else { return [] }
+        guard let elements = node.elements else {
+            diagnostics.error(
+                at: node.location,
+                "wrong type of value; found \(node.found), expected a list of \(kind)s",
+                help: "begin each \(kind) with '- '")
+            return []
+        }
+        return elements.compactMap { element in
+            guard
+                let component = ComponentNode(
+                    element, kind: kind, plugins: plugins, common: common, into: &diagnostics)
+            else { return nil }
+            let id = ids.take(component, into: &diagnostics)
+            return Component(id: id, node: component)
+        }
+    }
+}
+
+/// Gives each component an id: its own, or the plugin's name with a number from the second on.
+private struct IDs {
+    private var taken: [String: SourceLocation] = [:]
+
+    mutating func take(_ component: ComponentNode, into diagnostics: inout Diagnostics) -> String {
+        if let node = component.common["id"], let id = node.text {
+            if let other = taken[id] {
+                diagnostics.error(
+                    at: node.location, "two components have the id '\(id)'; the other is in line \(other.line)")
+            }
+            if id == "runtime" || id.isEmpty || !id.utf8.allSatisfy(IDs.isAllowed) {
+                diagnostics.error(
+                    at: node.location,
+                    "wrong id '\(id)'; expected letters, digits, '-' and '_', and not 'runtime'")
+            }
+            taken[id] = node.location
+            return id
+        }
+        var id = component.plugin
+        var number = 2
+        while taken[id] != nil {
+            id = "\(component.plugin)-\(number)"
+            number += 1
+        }
+        taken[id] = component.location
+        return id
+    }
+
+    private static func isAllowed(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): true
+        default: false
+        }
+    }
+}
+
+extension ComponentNode {
+    /// Replaces one of its options, or one of the keys beside it.
+    mutating func apply(_ override: ConfigOverride) {
+        if let name = override.path.first, PipelineFile.commonNames.contains(name) {
+            common = common.setting(override.path, to: override.value)
+        } else {
+            options = options.setting(override.path, to: override.value)
+        }
+    }
+}
+
+extension PipelineFile {
+    /// Every key that may stand beside a plugin's.
+    static let commonNames: Set<String> = [
+        "id", "when", "capture_max_bytes", "on_error", "buffer", "max_buffer", "queue", "retry",
+    ]
+}

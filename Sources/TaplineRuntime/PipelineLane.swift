@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+internal import TaplineModel
+internal import TaplinePlugin
+internal import TaplineQuery
+
+/// One thread's private copy of the stages, and its way to the sinks.
+final class PipelineLane: Lane {
+    /// A stage with wire hooks.
+    struct WireLink {
+        let position: Int
+        let id: String
+        let stage: any WireStage
+        let hooks: Hooks
+        let condition: Filter?
+        let onError: OnError
+    }
+
+    private let stages: [any Stage]
+    private let ids: [String]
+    private let wire: [WireLink]
+    private var chain: RecordChain
+    private let captures: Filter?
+    private let shared: LaneShared
+    private let fanOut: FanOut
+    private let board: LaneBoard
+
+    private var pending: [Record] = []
+    private var pendingMemory = 0
+    private var counters = SourceCounters()
+    private var hookErrors: [Int: Int] = [:]
+    private var live: Set<ExchangeID> = []
+    private var opened: [ActiveExchange] = []
+    private var ended: [ExchangeID] = []
+    private var isClosed = false
+
+    init(
+        _ topology: Topology, captures: Filter?, number: Int, shared: LaneShared, fanOut: FanOut,
+        board: LaneBoard
+    ) throws {
+        self.captures = captures
+        self.shared = shared
+        self.board = board
+        self.fanOut = fanOut
+        ids = topology.stages.map(\.id)
+        var stages: [any Stage] = []
+        var wire: [WireLink] = []
+        var links: [RecordChain.Link] = []
+        for (position, stage) in topology.stages.enumerated() {
+            let context = StageContext(
+                id: stage.id, lane: number, log: shared.log.of(stage.id),
+                seed: shared.seed &+ UInt64(truncatingIfNeeded: number))
+            let instance = try stage.factory.makeStage(context)
+            try instance.start()
+            stages.append(instance)
+            let hooks = stage.factory.hooks
+            if !hooks.isDisjoint(with: .wire), let wireStage = instance as? any WireStage {
+                wire.append(
+                    WireLink(
+                        position: position, id: stage.id, stage: wireStage, hooks: hooks,
+                        condition: stage.condition, onError: stage.onError))
+            }
+            let recordStage = hooks.contains(.record) ? instance as? any RecordStage : nil
+            links.append(
+                RecordChain.Link(
+                    stage: recordStage, when: stage.condition, redacts: stage.factory.redacts))
+        }
+        self.stages = stages
+        self.wire = wire
+        chain = RecordChain(links, digests: topology.needsDigests)
+    }
+
+    deinit { close() }
+}
+
+// MARK: - The wire
+
+extension PipelineLane {
+    func request(_ exchange: inout Exchange, _ context: inout ExchangeContext) -> WireOutcome {
+        guard isCaptured(exchange, &context), !wire.isEmpty else { return WireOutcome(.forward) }
+        context.plane = .request
+        let before = exchange.request.line
+        defer { exchange.noteOriginal(request: before) }
+        return run(.request, &exchange, &context)
+    }
+
+    func response(_ exchange: inout Exchange, _ context: inout ExchangeContext) -> WireOutcome {
+        guard isCaptured(exchange, &context), !wire.isEmpty else { return WireOutcome(.forward) }
+        context.plane = .response
+        let before = exchange.response?.status
+        defer { exchange.noteOriginal(status: before) }
+        return run(.response, &exchange, &context)
+    }
+
+    /// Whether the source's `when` holds; what it leaves out passes without hooks, unrecorded.
+    private func isCaptured(
+        _ exchange: borrowing Exchange, _ context: inout ExchangeContext
+    ) -> Bool {
+        captures == nil || context.isSelected(Topology.maxStages, when: captures, exchange)
+    }
+
+    private func run(
+        _ hook: Hooks, _ exchange: inout Exchange, _ context: inout ExchangeContext
+    ) -> WireOutcome {
+        var delay: Int64 = 0
+        for link in wire where link.hooks.contains(hook) {
+            guard context.isSelected(link.position, when: link.condition, exchange) else { continue }
+            let verdict = verdict(of: link, hook, &exchange, &context)
+            delay = min(delay + max(verdict.delay.count, 0), 86_400_000_000)
+            switch verdict.action {
+            case .proceed: continue
+            case .drop:
+                if context.droppedBy == nil { context.droppedBy = link.position }
+            case .respond(let response):
+                exchange.response = response
+                if hook == .request { return WireOutcome(.respond, delay: Microseconds(delay)) }
+            case .abort:
+                exchange.state = .cancelled
+                exchange.error = ExchangeError(
+                    code: "aborted", message: "aborted by stage '\(link.id)'")
+                return WireOutcome(.abort, delay: Microseconds(delay))
+            }
+        }
+        return WireOutcome(.forward, delay: Microseconds(delay))
+    }
+
+    /// Calls one hook; what it throws becomes the verdict that `on_error` asks for.
+    private func verdict(
+        of link: WireLink, _ hook: Hooks, _ exchange: inout Exchange,
+        _ context: inout ExchangeContext
+    ) -> Verdict {
+        do {
+            return hook == .request
+                ? try link.stage.request(&exchange, &context)
+                : try link.stage.response(&exchange, &context)
+        } catch {
+            hookErrors[link.position, default: 0] += 1
+            shared.failures.report("\(link.id).\(hook.rawValue)", shared.log.of(link.id)) {
+                "\(error); the exchange went on with on_error '\(link.onError.name)'"
+            }
+            switch link.onError {
+            case .pass:
+                exchange.tags["tapline.error"] = "stage '\(link.id)' failed"
+                return .proceed
+            case .respond: return .respond(.badGateway(from: link.id))
+            case .abort: return .abort
+            }
+        }
+    }
+}
+
+// MARK: - The record
+
+extension PipelineLane {
+    func opened(_ exchange: ActiveExchange) {
+        guard shared.wantsActive else { return }
+        live.insert(exchange.id)
+        opened.append(exchange)
+        shared.active(&opened, &ended)
+    }
+
+    func finish(_ exchange: consuming Exchange, _ context: consuming ExchangeContext) -> Bool {
+        counters.received += 1
+        if !live.isEmpty, live.remove(exchange.id) != nil { ended.append(exchange.id) }
+        guard isCaptured(exchange, &context) else {
+            counters.filtered += 1
+            return false
+        }
+        counters.sent += 1
+        if shared.budget.isExhausted { exchange.forgetBodies() }
+        switch chain.seal(exchange, context) {
+        case .sealed(let record):
+            pending.append(record)
+            pendingMemory += record.memory
+            return true
+        case .dropped: return false
+        case .failed(let position, let error):
+            shared.failures.report("\(ids[position]).record", shared.log.of(ids[position])) {
+                "\(error); the record was dropped"
+            }
+            return false
+        }
+    }
+
+    func submit(ticket: UInt64?, ready: @escaping @Sendable () -> Void) -> Admission {
+        publish()
+        if !ended.isEmpty { shared.active(&opened, &ended) }
+        guard !pending.isEmpty || ticket != nil else { return .open }
+        let batch = RecordBatch(pending, memory: pendingMemory, budget: shared.budget)
+        pending = []
+        pending.reserveCapacity(batch.records.count)
+        pendingMemory = 0
+        return fanOut.submit(batch, ticket: ticket, ready: ready)
+    }
+
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        _ = submit(ticket: nil) {}
+        for stage in stages.reversed() { stage.stop() }
+        publish()
+    }
+
+    /// Lays the counters where the summary finds them.
+    private func publish() {
+        var counts = chain.counters
+        for (position, count) in hookErrors { counts[position].hookErrors = count }
+        board.update(counters, counts)
+    }
+}
+
+extension Request {
+    /// What a wire hook may replace, to be compared afterwards.
+    fileprivate struct Line {
+        let method: ByteString
+        let target: ByteString
+        let scheme: ByteString
+        let authority: ByteString
+    }
+
+    fileprivate var line: Line {
+        Line(method: method, target: target, scheme: scheme, authority: authority)
+    }
+}
+
+extension Exchange {
+    /// Keeps the former method and URL where a hook changed them.
+    fileprivate mutating func noteOriginal(request before: Request.Line) {
+        if before.method != request.method, original.method == nil {
+            original.method = before.method
+        }
+        let isSame =
+            before.target == request.target && before.authority == request.authority
+            && before.scheme == request.scheme
+        if !isSame, original.url == nil {
+            let former = Request(
+                method: before.method, target: before.target, scheme: before.scheme,
+                authority: before.authority)
+            original.url = former.url
+        }
+    }
+
+    /// Keeps the former status where a hook changed it.
+    fileprivate mutating func noteOriginal(status before: Int?) {
+        guard let before, original.status == nil, response?.status != before else { return }
+        original.status = before
+    }
+
+    /// Takes the kept bodies away, since there is no memory for them; their sizes stay.
+    fileprivate mutating func forgetBodies() {
+        var hasForgotten = request.body.forget()
+        if response?.body.forget() == true { hasForgotten = true }
+        for index in messages.indices where !messages[index].bytes.isEmpty {
+            messages[index].size = messages[index].size ?? messages[index].bytes.count
+            messages[index].bytes = []
+            messages[index].isTruncated = true
+            hasForgotten = true
+        }
+        if hasForgotten { tags["tapline.memory"] = "bodies not kept: runtime.memory is used up" }
+    }
+}
+
+extension Body {
+    /// Takes the bytes away and says whether there were any.
+    fileprivate mutating func forget() -> Bool {
+        guard !bytes.isEmpty else { return false }
+        size = size ?? bytes.count
+        bytes = []
+        isTruncated = true
+        return true
+    }
+}
+
+extension Response {
+    /// The answer in place of a stage that failed (RFC 9110 §15.6.3).
+    fileprivate static func badGateway(from stage: String) -> Response {
+        let text = Array("stage '\(stage)' failed\n".utf8)
+        return Response(
+            status: 502, reason: "Bad Gateway",
+            fields: [
+                "Content-Type": "text/plain; charset=utf-8", "Content-Length": "\(text.count)",
+            ],
+            body: Body(text))
+    }
+}

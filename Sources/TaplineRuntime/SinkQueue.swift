@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: MIT
+
+internal import Dispatch
+internal import Synchronization
+internal import TaplineModel
+internal import TaplinePlugin
+
+/// The bounded queue between the lanes and one sink's thread.
+///
+/// **Isolation**: lanes call `submit` from any thread; only the sink's thread calls `next`. Nobody
+/// blocks but the sink's thread, and that only while there is nothing to do.
+final class SinkQueue: Sendable {
+    /// What the sink's thread does next.
+    enum Work {
+        /// Look through these records, in this order.
+        case records([Entry])
+        /// Exchanges have begun and ended.
+        case active(opened: [ActiveExchange], ended: [ExchangeID])
+        /// There was nothing for a moment: make lasting what was written.
+        case flush
+        /// Open the files anew.
+        case reopen
+        /// Nothing will come any more.
+        case end
+    }
+
+    /// Records of one batch.
+    struct Entry: Sendable {
+        let batch: RecordBatch
+        var range: Range<Int>
+        let memory: Int
+    }
+
+    /// What the sink's thread waits for.
+    private enum Sleep {
+        case none
+        /// Anything.
+        case idle
+        /// That a batch is full.
+        case filling
+    }
+
+    private struct State: ~Copyable {
+        var entries: [Entry] = []
+        var count = 0
+        var bytes = 0
+        /// Records that the sink's thread is at.
+        var writing = 0
+        var opened: [ActiveExchange] = []
+        var ended: [ExchangeID] = []
+        var reopens = false
+        var isClosed = false
+        /// Nobody waits for this sink any more; what does not fit is lost.
+        var isDegraded = false
+        /// The sink is gone; what comes is dropped.
+        var isOver = false
+        var sleep = Sleep.none
+        var unflushed = false
+        var waiters: [@Sendable () -> Void] = []
+        var counters = SinkCounters()
+    }
+
+    private let state = Mutex(State())
+    private let wake = DispatchSemaphore(value: 0)
+    private let options: QueueOptions
+    private let batchLimit: Int
+    private let batchDelay: Microseconds
+
+    init(_ options: QueueOptions, batchLimit: Int, batchDelay: Microseconds) {
+        self.options = options
+        self.batchLimit = min(batchLimit, options.maxExchanges)
+        self.batchDelay = batchDelay
+    }
+}
+
+// MARK: - Lanes
+
+extension SinkQueue {
+    /// Takes a batch, as far as `overflow` lets it. `ready` is kept, and called once there is room
+    /// again, when the answer is `paused`.
+    func submit(_ batch: RecordBatch, ready: @escaping @Sendable () -> Void) -> Admission {
+        guard !batch.records.isEmpty else { return .open }
+        let (admission, wakes) = state.withLock { state -> (Admission, Bool) in
+            state.counters.received += batch.records.count
+            if state.isOver {
+                state.counters.dropped += batch.records.count
+                return (.closed, false)
+            }
+            admit(batch, &state)
+            let wakes =
+                state.sleep == .idle || (state.sleep == .filling && state.count >= batchLimit)
+            if wakes { state.sleep = .none }
+            guard options.overflow == .block, isFull(state), !state.isDegraded else {
+                return (.open, wakes)
+            }
+            state.waiters.append(ready)
+            return (.paused, wakes)
+        }
+        if wakes { wake.signal() }
+        return admission
+    }
+
+    /// Notes exchanges that have begun or ended.
+    func active(opened: [ActiveExchange], ended: [ExchangeID]) {
+        let wakes = state.withLock { state in
+            guard !state.isOver else { return false }
+            state.opened += opened
+            state.ended += ended
+            defer { state.sleep = .none }
+            return state.sleep != .none
+        }
+        if wakes { wake.signal() }
+    }
+
+    private func isFull(_ state: borrowing State) -> Bool {
+        state.count >= options.maxExchanges || state.bytes >= options.maxBytes
+    }
+
+    /// Queues what fits, and counts the rest as the policy says.
+    private func admit(_ batch: RecordBatch, _ state: inout State) {
+        let all = batch.records.indices
+        if options.overflow == .block, !state.isDegraded {
+            push(batch, all, &state)
+            return
+        }
+        let room = max(0, options.maxExchanges - state.count)
+        let fits = state.bytes >= options.maxBytes ? 0 : min(room, all.count)
+        if options.overflow == .dropOldest, !state.isDegraded {
+            push(batch, all, &state)
+            while isOver(state), state.count > 1 { dropFirst(&state) }
+            return
+        }
+        if fits > 0 { push(batch, 0..<fits, &state) }
+        if state.isDegraded {
+            state.counters.errors += all.count - fits
+        } else {
+            state.counters.dropped += all.count - fits
+        }
+    }
+
+    private func isOver(_ state: borrowing State) -> Bool {
+        state.count > options.maxExchanges || state.bytes > options.maxBytes
+    }
+
+    private func push(_ batch: RecordBatch, _ range: Range<Int>, _ state: inout State) {
+        let memory = batch.memory * range.count / max(batch.records.count, 1)
+        state.entries.append(Entry(batch: batch, range: range, memory: memory))
+        state.count += range.count
+        state.bytes += memory
+        state.counters.peakQueue = max(state.counters.peakQueue, state.count)
+    }
+
+    private func dropFirst(_ state: inout State) {
+        let entry = state.entries[0]
+        let excess = min(max(state.count - options.maxExchanges, 1), entry.range.count)
+        let part = entry.memory * excess / max(entry.range.count, 1)
+        state.count -= excess
+        state.counters.dropped += excess
+        if excess == entry.range.count {
+            state.bytes -= entry.memory
+            state.entries.removeFirst()
+        } else {
+            state.bytes -= part
+            state.entries[0] = Entry(
+                batch: entry.batch,
+                range: entry.range.lowerBound + excess..<entry.range.upperBound,
+                memory: entry.memory - part)
+        }
+    }
+}
+
+// MARK: - The sink's thread
+
+extension SinkQueue {
+    /// Waits for something to do. Records come in batches of about `batchLimit`, or fewer when the
+    /// first of them has waited for `batchDelay`.
+    func next() -> Work {
+        var waited = false
+        while true {
+            let (work, timeout) = state.withLock { state in take(&state, waited: waited) }
+            if let work { return work }
+            if let timeout {
+                waited = wake.wait(timeout: .now() + timeout) == .timedOut
+            } else {
+                wake.wait()
+                waited = false
+            }
+        }
+    }
+
+    /// What there is to do, or how long to sleep; without a time, until there is something.
+    private func take(
+        _ state: inout State, waited: Bool
+    ) -> (Work?, DispatchTimeInterval?) {
+        state.sleep = .none
+        if state.reopens {
+            state.reopens = false
+            return (.reopen, nil)
+        }
+        if !state.opened.isEmpty || !state.ended.isEmpty {
+            let work = Work.active(opened: state.opened, ended: state.ended)
+            state.opened = []
+            state.ended = []
+            return (work, nil)
+        }
+        if state.count > 0 {
+            if state.count >= batchLimit || waited || state.isClosed {
+                return (.records(takeRecords(&state)), nil)
+            }
+            state.sleep = .filling
+            return (nil, .microseconds(Int(clamping: batchDelay.count)))
+        }
+        if state.unflushed {
+            state.unflushed = false
+            return (.flush, nil)
+        }
+        if state.isClosed { return (.end, nil) }
+        state.sleep = .idle
+        return (nil, nil)
+    }
+
+    private func takeRecords(_ state: inout State) -> [Entry] {
+        var end = 0
+        var count = 0
+        while end < state.entries.count {
+            let entry = state.entries[end]
+            if count > 0, count + entry.range.count > batchLimit { break }
+            count += entry.range.count
+            state.bytes -= entry.memory
+            end += 1
+        }
+        let taken = Array(state.entries[..<end])
+        state.entries.removeFirst(end)
+        state.count -= count
+        state.writing = count
+        state.unflushed = true
+        return taken
+    }
+
+    /// Tells waiting sources that there is room, when there is. Called when a batch is done with, so
+    /// that what is being written counts as queued.
+    func settle() {
+        let waiters = state.withLock { state -> [@Sendable () -> Void] in
+            state.writing = 0
+            let hasRoom =
+                state.count <= options.maxExchanges / 2 && state.bytes <= options.maxBytes / 2
+            guard hasRoom || state.isDegraded || state.isOver else { return [] }
+            defer { state.waiters = [] }
+            return state.waiters
+        }
+        for waiter in waiters { waiter() }
+    }
+
+    /// Changes the counters.
+    func count(_ change: (inout SinkCounters) -> Void) {
+        state.withLock { change(&$0.counters) }
+    }
+
+    /// Whether nobody waits for this sink.
+    func setDegraded(_ isDegraded: Bool) {
+        state.withLock {
+            $0.isDegraded = isDegraded
+            $0.counters.isDegraded = isDegraded
+        }
+        if isDegraded { settle() }
+    }
+
+    /// The sink is gone: what waits is dropped, or lost, and what comes is dropped.
+    func finish(lost: Bool) {
+        state.withLock { state in
+            state.isOver = true
+            if lost {
+                state.counters.errors += state.count + state.writing
+            } else {
+                state.counters.dropped += state.count
+            }
+            state.entries = []
+            state.count = 0
+            state.bytes = 0
+        }
+        settle()
+    }
+}
+
+// MARK: - The pipeline
+
+extension SinkQueue {
+    /// Nothing more will be submitted; the sink's thread ends when all is written.
+    func close() {
+        signal { $0.isClosed = true }
+    }
+
+    /// Asks the sink to open its files anew.
+    func reopen() {
+        signal { $0.reopens = true }
+    }
+
+    private func signal(_ change: (inout State) -> Void) {
+        state.withLock {
+            change(&$0)
+            $0.sleep = .none
+        }
+        wake.signal()
+    }
+
+    /// The counters as they are now.
+    var counters: SinkCounters {
+        state.withLock {
+            var counters = $0.counters
+            counters.queued = $0.count + $0.writing
+            return counters
+        }
+    }
+
+    /// Whether the sink is gone.
+    var isOver: Bool { state.withLock { $0.isOver } }
+}
+
+/// What went through a sink: received = written + duplicates + filtered + dropped + errors + queued.
+public struct SinkCounters: Sendable, Equatable {
+    /// Records that came to the queue.
+    public var received = 0
+    /// Records that the sink has taken.
+    public var written = 0
+    /// Records that were there already.
+    public var duplicates = 0
+    /// Records that `when` left out.
+    public var filtered = 0
+    /// Records that `overflow` dropped, or that came when the reader had gone.
+    public var dropped = 0
+    /// Records that were lost since the sink failed.
+    public var errors = 0
+    /// Times that a flush, a close or the like failed.
+    public var failures = 0
+    /// Batches that were tried again.
+    public var retries = 0
+    /// Records that wait now.
+    public var queued = 0
+    /// The most records that have waited at one time.
+    public var peakQueue = 0
+    /// Whether the sink has failed for so long that nobody waits for it.
+    public var isDegraded = false
+
+    /// Nothing yet.
+    public init() {}
+}

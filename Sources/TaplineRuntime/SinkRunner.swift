@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+
+internal import Dispatch
+internal import Synchronization
+internal import TaplineModel
+internal import TaplinePlugin
+internal import TaplineQuery
+
+/// The thread of one sink: opens it, feeds it from its queue, tries failed batches again, closes it.
+///
+/// A sink that fails holds up nobody else: after `retry.max_elapsed` it is degraded, what it gets
+/// counts as errors, and each batch is tried once, so that it recovers when the fault has gone.
+final class SinkRunner: Sendable {
+    let id: String
+    let queue: SinkQueue
+    let wantsActive: Bool
+    private let factory: any SinkFactory
+    private let condition: Filter?
+    private let retry: RetryOptions
+    private let log: Log
+    private let thread: DispatchQueue
+    private let ended = DispatchSemaphore(value: 0)
+    private let hurry = Atomic<Bool>(false)
+    private let pause = DispatchSemaphore(value: 0)
+
+    init(_ sink: Topology.Sink, log: Log) {
+        id = sink.id
+        factory = sink.factory
+        condition = sink.condition
+        retry = sink.retry
+        wantsActive = sink.factory.wantsActive
+        self.log = log.of(sink.id)
+        thread = DispatchQueue(label: "tapline.sink.\(sink.id)")
+        queue = SinkQueue(
+            sink.queue, batchLimit: sink.factory.batchLimit, batchDelay: sink.factory.batchDelay)
+    }
+
+    /// Opens the sink on its thread and says what went wrong, if anything did; then the thread goes
+    /// on with what the queue brings.
+    func start(now: @escaping @Sendable () -> Timestamp) async -> (any Error)? {
+        await withCheckedContinuation { continuation in
+            thread.async { [self] in
+                do {
+                    let context = SinkContext(id: id, log: log, now: now)
+                    let sink = try factory.open(context)
+                    continuation.resume(returning: nil)
+                    run(sink)
+                } catch {
+                    queue.finish(lost: false)
+                    continuation.resume(returning: error)
+                }
+                ended.signal()
+            }
+        }
+    }
+
+    /// Waits until the sink's thread has ended, at most until a time; says whether it has.
+    func wait(until deadline: DispatchTime) async -> Bool {
+        await withCheckedContinuation { continuation in
+            DispatchQueue(label: "tapline.wait.\(id)").async { [ended] in
+                let hasEnded = ended.wait(timeout: deadline) == .success
+                if hasEnded { ended.signal() }
+                continuation.resume(returning: hasEnded)
+            }
+        }
+    }
+
+    /// No more patience: a batch that fails is lost, and no pause between tries goes on.
+    func giveUpRetries() {
+        hurry.store(true, ordering: .relaxed)
+        pause.signal()
+    }
+}
+
+// MARK: - The loop
+
+extension SinkRunner {
+    private func run(_ sink: any Sink) {
+        var batch: [Record] = []
+        var isOpen = true
+        while isOpen {
+            switch queue.next() {
+            case .records(let entries):
+                select(entries, into: &batch)
+                isOpen = batch.isEmpty || write(batch, to: sink)
+                batch.removeAll(keepingCapacity: true)
+                queue.settle()
+            case .active(let opened, let ended):
+                attempt("note unfinished exchanges") {
+                    try sink.active(opened: opened, ended: ended)
+                }
+            case .flush: attempt("flush") { try sink.flush() }
+            case .reopen: attempt("open its files anew") { try sink.reopen() }
+            case .end: isOpen = false
+            }
+        }
+        queue.finish(lost: false)
+        attempt("flush") { try sink.flush() }
+        attempt("close") { try sink.close() }
+    }
+
+    /// The records that `when` lets through.
+    private func select(_ entries: [SinkQueue.Entry], into batch: inout [Record]) {
+        var filtered = 0
+        for entry in entries {
+            for position in entry.range {
+                let record = entry.batch.records[position]
+                if let condition, !condition.matches(record.exchange) {
+                    filtered += 1
+                } else {
+                    batch.append(record)
+                }
+            }
+        }
+        if filtered > 0 { queue.count { $0.filtered += filtered } }
+    }
+
+    /// Writes a batch, again and again where that may help. Says whether the sink is still there.
+    private func write(_ batch: [Record], to sink: any Sink) -> Bool {
+        var interval = retry.initial
+        var elapsed: Int64 = 0
+        while true {
+            do {
+                let result = try sink.write(batch)
+                queue.count {
+                    $0.written += batch.count - result.duplicates
+                    $0.duplicates += result.duplicates
+                }
+                recovered()
+                return true
+            } catch let error as SinkError where error.kind == .closed {
+                log.info("ended: \(error.message)")
+                queue.count { $0.dropped += batch.count }
+                return false
+            } catch let error as SinkError where error.kind == .refused {
+                log.error("\(batch.count) records refused: \(error.message)")
+                queue.count { $0.errors += batch.count }
+                return true
+            } catch {
+                guard mayRetry(after: elapsed) else {
+                    degrade(batch.count, error)
+                    return true
+                }
+                if elapsed == 0 { log.warning("write failed, trying again: \(error)") }
+                queue.count { $0.retries += 1 }
+                _ = pause.wait(timeout: .now() + .microseconds(Int(clamping: interval.count)))
+                elapsed += max(interval.count, 1)
+                interval = Microseconds(min(interval.count * 2, retry.maxInterval.count))
+            }
+        }
+    }
+
+    private func mayRetry(after elapsed: Int64) -> Bool {
+        !queue.counters.isDegraded && !hurry.load(ordering: .relaxed)
+            && elapsed < retry.maxElapsed.count
+    }
+
+    private func degrade(_ count: Int, _ error: any Error) {
+        queue.count { $0.errors += count }
+        guard !queue.counters.isDegraded else { return }
+        log.error("degraded, records are lost from here on: \(error)")
+        queue.setDegraded(true)
+    }
+
+    private func recovered() {
+        guard queue.counters.isDegraded else { return }
+        log.info("recovered")
+        queue.setDegraded(false)
+    }
+
+    /// Does what is not worth a retry.
+    private func attempt(_ what: String, _ action: () throws -> Void) {
+        do {
+            try action()
+        } catch let error as SinkError where error.kind == .closed {
+            // The reader has gone; the next write ends the sink.
+        } catch {
+            log.error("cannot \(what): \(error)")
+            queue.count { $0.failures += 1 }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+
+/// What went through a source: received = sent + filtered; rejected counts apart.
+public struct SourceCounters: Sendable, Equatable {
+    /// Exchanges that were captured.
+    public var received = 0
+    /// Exchanges that went to the stages.
+    public var sent = 0
+    /// Exchanges that `when` left out.
+    public var filtered = 0
+    /// What was read and was no exchange.
+    public var rejected = 0
+
+    /// Nothing yet.
+    public init() {}
+
+    /// Adds the counts of a lane.
+    static func += (left: inout SourceCounters, right: SourceCounters) {
+        left.received += right.received
+        left.sent += right.sent
+        left.filtered += right.filtered
+        left.rejected += right.rejected
+    }
+}

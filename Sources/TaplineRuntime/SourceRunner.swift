@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+internal import TaplineModel
+internal import TaplinePlugin
+internal import TaplineQuery
+
+/// One source of a running pipeline: gives it lanes and gathers their counters.
+final class SourceRunner: Intake {
+    private struct State {
+        var boards: [LaneBoard] = []
+        var rejected = 0
+        var done: Int64 = 0
+        var whole: Int64?
+    }
+
+    let id: String
+    let log: Log
+    private let source: Topology.Source
+    private let topology: Topology
+    private let shared: LaneShared
+    private let fanOut: FanOut
+    private let state = Mutex(State())
+
+    init(_ source: Topology.Source, in topology: Topology, shared: LaneShared, sinks: [SinkQueue]) {
+        id = source.id
+        self.source = source
+        self.topology = topology
+        self.shared = shared
+        log = shared.log.of(source.id)
+        fanOut = FanOut(sinks)
+    }
+
+    func run() async throws { try await source.source.run(self) }
+
+    func makeLane() throws -> any Lane {
+        let board = LaneBoard()
+        let number = state.withLock {
+            $0.boards.append(board)
+            return $0.boards.count - 1
+        }
+        return try PipelineLane(
+            topology, captures: source.condition, number: number, shared: shared, fanOut: fanOut,
+            board: board)
+    }
+
+    func progress(done: Int64, of whole: Int64?) {
+        state.withLock {
+            $0.done = done
+            $0.whole = whole
+        }
+    }
+
+    func rejected(_ count: Int) {
+        state.withLock { $0.rejected += count }
+    }
+
+    /// How far the source has come, where it says so.
+    var progress: (done: Int64, whole: Int64?) {
+        state.withLock { ($0.done, $0.whole) }
+    }
+
+    /// What went through the source, and what of it through the stages.
+    func counters() -> (source: SourceCounters, stages: [StageCounters]) {
+        let (boards, rejected) = state.withLock { ($0.boards, $0.rejected) }
+        var source = SourceCounters()
+        var stages = Array(repeating: StageCounters(), count: topology.stages.count)
+        for board in boards { board.add(to: &source, &stages) }
+        source.rejected = rejected
+        return (source, stages)
+    }
+}

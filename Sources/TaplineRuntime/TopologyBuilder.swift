@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+
+public import TaplineConfig
+internal import TaplineModel
+public import TaplinePlugin
+internal import TaplineQuery
+
+/// Builds a pipeline from a configuration file: shape, graph, components.
+///
+/// All problems of a phase are reported together; a phase begins only when the one before it found
+/// no error. Nothing is opened and nothing is created.
+public struct TopologyBuilder: Sendable {
+    let registry: PluginRegistry
+    let environment: Environment
+
+    /// A builder for these plugins, in this environment.
+    public init(registry: PluginRegistry, environment: Environment = Environment()) {
+        self.registry = registry
+        self.environment = environment
+    }
+
+    /// Builds a topology, or says in the diagnostics why that is not possible.
+    public func build(
+        _ root: ConfigNode, overrides: [ConfigOverride] = [],
+        into diagnostics: inout Diagnostics
+    ) -> Topology? {
+        guard var file = PipelineFile(root, registry, into: &diagnostics) else { return nil }
+        for override in overrides { file.apply(override, into: &diagnostics) }
+        guard let shape = decode(file, into: &diagnostics), !diagnostics.hasErrors else {
+            return nil
+        }
+        let topology = build(shape, into: &diagnostics)
+        guard let topology, !diagnostics.hasErrors else { return nil }
+        GraphCheck(topology: topology, shape: shape).run(into: &diagnostics)
+        return diagnostics.hasErrors ? nil : topology
+    }
+}
+
+/// A component whose options are valid.
+struct ComponentShape {
+    let id: String
+    let plugin: String
+    let location: SourceLocation
+    let options: Options
+    let common: Options
+
+    var when: Filter? { common[CommonKeys.when] }
+}
+
+/// All components of a file, their options valid.
+struct PipelineShape {
+    var sources: [ComponentShape] = []
+    var stages: [ComponentShape] = []
+    var sinks: [ComponentShape] = []
+    let runtime: Options
+}
+
+// MARK: - Shape
+
+extension TopologyBuilder {
+    /// Decodes the options of all components; nothing where one of them is not valid.
+    private func decode(_ file: PipelineFile, into diagnostics: inout Diagnostics) -> PipelineShape?
+    {
+        let runtime = RuntimeKeys.schema.decode(
+            file.runtime, owner: "runtime", into: &diagnostics, environment: environment)
+        let sources = file.sources.map { component in
+            let plugin = registry.sources.first { $0.description.name == component.node.plugin }
+            return decode(
+                component, plugin?.description,
+                CommonKeys.source(isLive: plugin?.isLive ?? false), into: &diagnostics)
+        }
+        let stages = file.stages.map { component in
+            let plugin = registry.stages.first { $0.description.name == component.node.plugin }
+            return decode(
+                component, plugin?.description,
+                CommonKeys.stage(hasWireHooks: plugin?.hasWireHooks ?? false), into: &diagnostics)
+        }
+        let sinks = file.sinks.map { component in
+            let plugin = registry.sinks.first { $0.description.name == component.node.plugin }
+            return decode(component, plugin?.description, CommonKeys.sink, into: &diagnostics)
+        }
+        guard let runtime else { return nil }
+        var shape = PipelineShape(runtime: runtime)
+        shape.sources = sources.compactMap(\.self)
+        shape.stages = stages.compactMap(\.self)
+        shape.sinks = sinks.compactMap(\.self)
+        return shape
+    }
+
+    private func decode(
+        _ component: PipelineFile.Component, _ plugin: PluginDescription?,
+        _ commonSchema: OptionSchema, into diagnostics: inout Diagnostics
+    ) -> ComponentShape? {
+        let node = component.node
+        let common = commonSchema.decode(
+            node.common, owner: node.plugin, into: &diagnostics, environment: environment)
+        let options = plugin?.options.decode(
+            node.options, owner: node.plugin, into: &diagnostics, environment: environment)
+        guard let common, let options else { return nil }
+        return ComponentShape(
+            id: component.id, plugin: node.plugin, location: node.location, options: options,
+            common: common)
+    }
+}
+
+// MARK: - Build
+
+extension TopologyBuilder {
+    private func build(_ shape: PipelineShape, into diagnostics: inout Diagnostics) -> Topology? {
+        var topology = Topology(
+            sources: [], sinks: [], memory: shape.runtime[RuntimeKeys.memory],
+            drainTimeout: Microseconds(shape.runtime[RuntimeKeys.drainTimeout]))
+        for source in shape.sources {
+            let plugin = registry.sources.first { $0.description.name == source.plugin }
+            let built = build(source, into: &diagnostics) { plugin?.build(source.options, &$0) }
+            guard let built else { continue }
+            topology.sources.append(Topology.Source(id: source.id, built, when: source.when))
+        }
+        for stage in shape.stages {
+            let plugin = registry.stages.first { $0.description.name == stage.plugin }
+            let built = build(stage, into: &diagnostics) { plugin?.build(stage.options, &$0) }
+            guard let built else { continue }
+            topology.stages.append(
+                Topology.Stage(
+                    id: stage.id, built, when: stage.when,
+                    onError: stage.common[CommonKeys.onError]))
+        }
+        for sink in shape.sinks {
+            let plugin = registry.sinks.first { $0.description.name == sink.plugin }
+            let built = build(sink, into: &diagnostics) { plugin?.build(sink.options, &$0) }
+            guard let built else { continue }
+            topology.sinks.append(
+                Topology.Sink(
+                    id: sink.id, built, when: sink.when, queue: QueueKeys.read(sink.common),
+                    retry: RetryKeys.read(sink.common)))
+        }
+        return topology
+    }
+
+    /// Builds one component. One that is not built without a word is reported, so that nothing is
+    /// left out silently.
+    private func build<Component>(
+        _ component: ComponentShape, into diagnostics: inout Diagnostics,
+        _ build: (inout BuildContext) -> Component?
+    ) -> Component? {
+        var context = BuildContext(
+            id: component.id, folder: component.location.source.folder, environment: environment,
+            location: component.location)
+        let built = build(&context)
+        diagnostics.append(contentsOf: context.diagnostics)
+        if built == nil, !context.diagnostics.hasErrors {
+            diagnostics.error(at: component.location, "'\(component.plugin)' could not be built")
+        }
+        return built
+    }
+}
