@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+
+internal import CSQLite
+internal import Glibc
+
+/// A connection to one database.
+///
+/// A file that it makes, and the WAL and other files beside it, can be read and written by their
+/// owner only (0600). Text in double quotes is never taken for a string, and a schema that was
+/// planted in the file cannot call functions with side effects.
+///
+/// **Isolation.** One thread at a time, its statements included; only the interrupter is for
+/// others. Each reader opens a connection of its own.
+public final class SQLiteConnection {
+    let handle: SQLiteHandle
+    private var cache: [String: SQLiteStatement] = [:]
+
+    /// Opens a file.
+    ///
+    /// - Parameters:
+    ///   - path: The file; never a URI.
+    ///   - options: How it is opened.
+    /// - Throws: `SQLiteError`; nothing stays open.
+    public init(path: String, options: SQLiteOptions = .init()) throws(SQLiteError) {
+        guard !path.isEmpty, !path.utf8.contains(0) else {
+            throw .cannotOpen("path is empty or holds a zero byte")
+        }
+        // SQLite takes ':memory:' and, where it was built so, 'file:' for more than names.
+        let name = path.hasPrefix("/") ? path : "./" + path
+        if options.mode == .create {
+            try Self.makeFile(name)
+        }
+        handle = try Self.open(name, options.mode)
+        try configure(options)
+    }
+
+    /// Opens a database that lives in memory and is gone with the connection.
+    ///
+    /// - Throws: `SQLiteError` without memory.
+    public init() throws(SQLiteError) {
+        handle = try Self.open(":memory:", .create)
+        try configure(SQLiteOptions())
+    }
+
+    /// Makes a missing file before SQLite does, with rights for its owner only.
+    ///
+    /// SQLite gives the files beside a database the rights of the database (`findCreateFileMode`
+    /// in its `os_unix.c`); a umask would hold for all threads of the process. A file that is
+    /// there is not touched: closing it again would end the POSIX locks that other connections of
+    /// this process have on it.
+    private static func makeFile(_ path: String) throws(SQLiteError) {
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC
+        let descriptor = unsafe Glibc.open(path, flags, 0o600)
+        if descriptor >= 0 {
+            _ = Glibc.close(descriptor)
+        } else if errno != EEXIST {
+            let reason = unsafe String(cString: strerror(errno))
+            throw .cannotOpen("unable to create database file: \(reason)")
+        }
+    }
+
+    private static func open(
+        _ name: String,
+        _ mode: SQLiteOptions.Mode
+    ) throws(SQLiteError) -> SQLiteHandle {
+        var database: OpaquePointer?
+        let flags = mode.flags | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
+        let status = unsafe sqlite3_open_v2(name, &database, flags, nil)
+        guard let database = unsafe database else {
+            throw SQLiteError(extendedCode: status, message: "out of memory")
+        }
+        let handle = unsafe SQLiteHandle(adopting: database)
+        try handle.check(status)
+        return handle
+    }
+
+    private func configure(_ options: SQLiteOptions) throws(SQLiteError) {
+        let database = unsafe handle.database
+        let (seconds, attoseconds) = options.busyTimeout.components
+        let (whole, isLong) = seconds.multipliedReportingOverflow(by: 1_000)
+        let milliseconds = isLong ? Int64.max : whole + attoseconds / 1_000_000_000_000_000
+        try handle.check(unsafe sqlite3_busy_timeout(database, Int32(clamping: milliseconds)))
+        let settings = [
+            (SQLITE_DBCONFIG_DEFENSIVE, 1), (SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
+            (SQLITE_DBCONFIG_DQS_DML, 0), (SQLITE_DBCONFIG_DQS_DDL, 0),
+        ]
+        for (setting, value) in settings {
+            try handle.check(unsafe tapline_configure(database, setting, Int32(value)))
+        }
+    }
+
+    /// Closes the connection; closing twice is fine.
+    ///
+    /// Statements from `cached(_:)` end with it. As long as one from `prepare(_:)` is alive, the
+    /// connection stays open and the call fails as busy.
+    ///
+    /// - Throws: `SQLiteError` when statements are alive.
+    public func close() throws(SQLiteError) {
+        for statement in cache.values {
+            statement.invalidate()
+        }
+        cache.removeAll()
+        try handle.close()
+    }
+
+    /// What stops a running statement from another thread.
+    public var interrupter: SQLiteInterrupter {
+        handle.interrupter
+    }
+
+    // MARK: Statements
+
+    /// Runs any number of statements that have no parameters, and drops their rows.
+    ///
+    /// - Parameter sql: The statements.
+    /// - Throws: `SQLiteError` of the first that fails; those before it stay done.
+    public func execute(_ sql: String) throws(SQLiteError) {
+        guard unsafe handle.database != nil else {
+            throw handle.error(SQLITE_MISUSE)
+        }
+        try handle.check(unsafe sqlite3_exec(handle.database, sql, nil, nil, nil))
+    }
+
+    /// Prepares one statement.
+    ///
+    /// - Parameter sql: The statement.
+    /// - Returns: The statement, which keeps the database open as long as it lives.
+    /// - Throws: `SQLiteError` when the text is not exactly one valid statement.
+    public func prepare(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+        try SQLiteStatement(sql, handle)
+    }
+
+    /// A prepared statement that is kept for the next time the same text is asked for.
+    ///
+    /// It must have been reset, as `run()` leaves it, before it is asked for again.
+    ///
+    /// - Parameter sql: The statement; a text of the program, since every one is kept.
+    /// - Returns: The statement.
+    /// - Throws: `SQLiteError` when the text is not exactly one valid statement.
+    public func cached(_ sql: String) throws(SQLiteError) -> SQLiteStatement {
+        if let statement = cache[sql] {
+            return statement
+        }
+        let statement = try prepare(sql)
+        cache[sql] = statement
+        return statement
+    }
+
+    /// The number of rows that the last INSERT, UPDATE or DELETE touched.
+    public var changes: Int {
+        unsafe handle.database == nil ? 0 : Int(unsafe sqlite3_changes64(handle.database))
+    }
+
+    /// The number of rows touched since the connection was opened.
+    public var totalChanges: Int {
+        unsafe handle.database == nil ? 0 : Int(unsafe sqlite3_total_changes64(handle.database))
+    }
+
+    /// The rowid that the last successful INSERT made.
+    public var lastInsertRowID: Int64 {
+        unsafe handle.database == nil ? 0 : unsafe sqlite3_last_insert_rowid(handle.database)
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+internal import CSQLite
+
+/// A failure that SQLite reported.
+///
+/// The message is SQLite's own; it names tables, columns and constraints, never bound values.
+public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
+    /// The primary result code.
+    public let code: Int32
+
+    /// The extended result code, which says more.
+    public let extendedCode: Int32
+
+    /// What is wrong.
+    public let message: String
+
+    /// Makes an error from an extended result code.
+    init(extendedCode: Int32, message: String) {
+        code = extendedCode & 0xff
+        self.extendedCode = extendedCode
+        self.message = message
+    }
+
+    /// The message with SQLite's code.
+    public var description: String {
+        "sqlite: \(message) (code \(extendedCode))"
+    }
+
+    /// Whether another connection holds a lock, so that it may work later.
+    public var isBusy: Bool {
+        code == SQLITE_BUSY || code == SQLITE_LOCKED
+    }
+
+    /// Whether the disk, or the database at its page limit, is full.
+    public var isFull: Bool {
+        code == SQLITE_FULL
+    }
+
+    /// Whether the file is damaged or no database at all.
+    public var isCorrupt: Bool {
+        code == SQLITE_CORRUPT || code == SQLITE_NOTADB
+    }
+
+    /// Whether a constraint was violated.
+    public var isConstraint: Bool {
+        code == SQLITE_CONSTRAINT
+    }
+
+    /// Whether a key is already there.
+    public var isDuplicate: Bool {
+        // SQLITE_CONSTRAINT with 6, 8 and 10 in the second byte: PRIMARYKEY, UNIQUE, ROWID.
+        extendedCode == SQLITE_CONSTRAINT | 6 << 8 || extendedCode == SQLITE_CONSTRAINT | 8 << 8
+            || extendedCode == SQLITE_CONSTRAINT | 10 << 8
+    }
+
+    /// Whether the database may not be written to.
+    public var isReadOnly: Bool {
+        code == SQLITE_READONLY
+    }
+
+    /// Whether the file cannot be opened.
+    public var isCannotOpen: Bool {
+        code == SQLITE_CANTOPEN
+    }
+
+    /// Whether it was interrupted on request.
+    public var isInterrupted: Bool {
+        code == SQLITE_INTERRUPT
+    }
+}
+
+extension SQLiteError {
+    static func misuse(_ message: String) -> SQLiteError {
+        SQLiteError(extendedCode: SQLITE_MISUSE, message: message)
+    }
+
+    static func cannotOpen(_ message: String) -> SQLiteError {
+        SQLiteError(extendedCode: SQLITE_CANTOPEN, message: message)
+    }
+}

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+internal import CSQLite
+
+// Where there is no such column, or no row, SQLite answers as for NULL.
+extension SQLiteStatement {
+    /// The storage classes of SQLite.
+    public enum ColumnType: Hashable, Sendable {
+        /// A whole number.
+        case integer
+        /// A floating-point number.
+        case real
+        /// Text.
+        case text
+        /// Bytes.
+        case blob
+        /// Nothing.
+        case null
+    }
+
+    /// The number of columns that the statement's rows have.
+    public var columnCount: Int {
+        Int(unsafe sqlite3_column_count(statement))
+    }
+
+    /// The name of a column, `nil` where there is no such column.
+    public func columnName(_ column: Int32) -> String? {
+        guard column >= 0, column < columnCount else {
+            return nil
+        }
+        return unsafe sqlite3_column_name(statement, column).map { unsafe String(cString: $0) }
+    }
+
+    /// How the current row holds a column.
+    public func type(_ column: Int32) -> ColumnType {
+        switch unsafe sqlite3_column_type(statement, column) {
+        case SQLITE_INTEGER: .integer
+        case SQLITE_FLOAT: .real
+        case SQLITE_TEXT: .text
+        case SQLITE_BLOB: .blob
+        default: .null
+        }
+    }
+
+    /// Whether a column of the current row is NULL.
+    public func isNull(_ column: Int32) -> Bool {
+        unsafe sqlite3_column_type(statement, column) == SQLITE_NULL
+    }
+
+    /// A column as a whole number, converted by SQLite's rules; zero for NULL.
+    public func integer(_ column: Int32) -> Int64 {
+        unsafe sqlite3_column_int64(statement, column)
+    }
+
+    /// A column as a floating-point number, converted by SQLite's rules; zero for NULL.
+    public func real(_ column: Int32) -> Double {
+        unsafe sqlite3_column_double(statement, column)
+    }
+
+    /// A column as text, with bytes that are not UTF-8 replaced; `nil` for NULL.
+    public func text(_ column: Int32) -> String? {
+        guard !isNull(column) else {
+            return nil
+        }
+        return unsafe String(decoding: textBytes(column), as: UTF8.self)
+    }
+
+    /// A column as bytes; none for NULL.
+    public func blob(_ column: Int32) -> [UInt8] {
+        unsafe Array(blobBytes(column))
+    }
+
+    /// Lends the bytes of a column as text; none for NULL.
+    ///
+    /// - Parameters:
+    ///   - column: The column; a number is converted to text.
+    ///   - body: Gets the bytes, which are not kept beyond the call.
+    /// - Returns: What the closure returns.
+    /// - Throws: What the closure throws.
+    public func withText<Result, Failure: Error>(
+        _ column: Int32,
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try unsafe body(textBytes(column).span)
+    }
+
+    /// Lends the bytes of a column; none for NULL.
+    ///
+    /// - Parameters:
+    ///   - column: The column.
+    ///   - body: Gets the bytes, which are not kept beyond the call.
+    /// - Returns: What the closure returns.
+    /// - Throws: What the closure throws.
+    public func withBlob<Result, Failure: Error>(
+        _ column: Int32,
+        _ body: (Span<UInt8>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try unsafe body(blobBytes(column).span)
+    }
+
+    // The pointer first, in both: it may convert the value, and only then is the count right.
+
+    @unsafe
+    private func textBytes(_ column: Int32) -> UnsafeBufferPointer<UInt8> {
+        let start = unsafe sqlite3_column_text(statement, column)
+        let count = unsafe Int(sqlite3_column_bytes(statement, column))
+        return unsafe UnsafeBufferPointer(start: start, count: start == nil ? 0 : count)
+    }
+
+    @unsafe
+    private func blobBytes(_ column: Int32) -> UnsafeBufferPointer<UInt8> {
+        let start = unsafe sqlite3_column_blob(statement, column)?
+            .assumingMemoryBound(to: UInt8.self)
+        let count = unsafe Int(sqlite3_column_bytes(statement, column))
+        return unsafe UnsafeBufferPointer(start: start, count: start == nil ? 0 : count)
+    }
+}

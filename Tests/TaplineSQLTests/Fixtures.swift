@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import TaplineSQL
+
+/// A folder that is gone when the value is.
+final class TemporaryFolder {
+    let path: String
+
+    init() throws {
+        var template = Array("/tmp/tapline-sql-XXXXXX".utf8CString)
+        guard unsafe mkdtemp(&template) != nil else {
+            throw SystemFailure(step: "mkdtemp")
+        }
+        path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    }
+
+    deinit {
+        _ = unsafe system("rm -rf '\(path)'")
+    }
+
+    func file(_ name: String) -> String {
+        "\(path)/\(name)"
+    }
+}
+
+/// A step of a test that the system refused.
+struct SystemFailure: Error {
+    let step: String
+}
+
+/// Runs a command of the shell and returns its output, without the last line's end.
+func shell(_ command: String) throws -> String {
+    let output = try Command(command)
+    var lines: [String] = []
+    while let line = output.line() {
+        lines.append(line)
+    }
+    return lines.joined(separator: "\n")
+}
+
+/// A running command of the shell, whose lines are read one by one.
+@safe final class Command {
+    private let pipe: UnsafeMutablePointer<FILE>
+
+    init(_ command: String) throws {
+        guard let pipe = unsafe popen(command, "r") else {
+            throw SystemFailure(step: "popen")
+        }
+        unsafe self.pipe = pipe
+    }
+
+    deinit {
+        unsafe pclose(pipe)
+    }
+
+    func line() -> String? {
+        var line: [UInt8] = []
+        while true {
+            let character = unsafe fgetc(pipe)
+            guard character >= 0 else {
+                return line.isEmpty ? nil : String(decoding: line, as: UTF8.self)
+            }
+            guard character != 10 else {
+                return String(decoding: line, as: UTF8.self)
+            }
+            line.append(UInt8(truncatingIfNeeded: character))
+        }
+    }
+}
+
+/// The rights of a file in octal, such as "600".
+func mode(of path: String) throws -> String {
+    try shell("stat -c %a '\(path)'")
+}
+
+extension SQLiteConnection {
+    /// The error that statements end in, as a value.
+    func failure(_ sql: String) -> SQLiteError? {
+        do throws(SQLiteError) {
+            try execute(sql)
+            return nil
+        } catch {
+            return error
+        }
+    }
+}
+
+extension SQLiteStatement {
+    func bind(_ index: Int32, text bytes: [UInt8]) throws(SQLiteError) {
+        try bind(index, text: bytes.span)
+    }
+
+    func bind(_ index: Int32, blob bytes: [UInt8]) throws(SQLiteError) {
+        try bind(index, blob: bytes.span)
+    }
+}
