@@ -26,6 +26,7 @@ lint: deps-test ## check formatting, imports, layout and the examples
 	Tests/Scripts/selftest
 	Tests/Scripts/imports
 	Tests/Scripts/layout
+	Tests/Scripts/docs
 
 bench: deps-test ## run the benchmarks
 	Tests/Benchmarks/run
