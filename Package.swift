@@ -112,7 +112,7 @@ let package = Package(
         module("TaplinePlugin", ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplineCrypto"]),
         module(
             "TaplineFormats",
-            ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplinePlugin"]),
+            ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplinePlugin"]),
         module("TaplineRuntime", ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin"]),
         module(
             "Tapline",
@@ -158,7 +158,9 @@ let package = Package(
         tests("TaplineConfig"),
         tests("TaplineQuery", ["TaplineModel", "TaplineCodings"]),
         tests("TaplinePlugin", ["TaplineModel", "TaplineConfig", "TaplineQuery"]),
-        tests("TaplineFormats", ["TaplineModel", "TaplinePlugin", "TaplineJSON"]),
+        tests(
+            "TaplineFormats",
+            ["TaplineModel", "TaplinePlugin", "TaplineJSON", "TaplineCodings", "TaplineCrypto"]),
         tests(
             "TaplineRuntime",
             ["TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineTesting"]),

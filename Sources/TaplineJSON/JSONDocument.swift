@@ -87,6 +87,9 @@ public struct JSONValue: ~Escapable, BitwiseCopyable {
     /// The index of its token.
     @inlinable public var index: Int { unsafe pointer - document.arena.pointee.tokens }
 
+    /// How many tokens it takes: itself and all that is inside, keys too.
+    @inlinable public var tokenCount: Int { Int(token.next) &- index }
+
     /// What it is.
     @inlinable public var kind: JSONKind { token.kind }
 

@@ -59,6 +59,9 @@ public struct JSONElements: ~Escapable, BitwiseCopyable {
         self.end = end
     }
 
+    /// Whether no element is left.
+    @inlinable public var isAtEnd: Bool { position >= end }
+
     /// Moves on.
     /// - Returns: The next element, or nil at the end.
     @inlinable @inline(__always)

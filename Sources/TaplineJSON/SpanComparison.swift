@@ -39,3 +39,24 @@ public func isValidUTF8(_ bytes: Span<UInt8>) -> Bool {
         return unsafe tapline_json_is_utf8(base, buffer.count)
     }
 }
+
+extension Span<UInt8> {
+    /// Whether every byte is below 128.
+    ///
+    /// For short texts this is faster than `isValidUTF8`, whose call costs more than the look.
+    @inlinable public var isASCII: Bool {
+        unsafe withUnsafeBytes { buffer in
+            var at = 0
+            var seen: UInt64 = 0
+            while buffer.count &- at >= 8 {
+                seen |= unsafe buffer.loadUnaligned(fromByteOffset: at, as: UInt64.self)
+                at &+= 8
+            }
+            while at < buffer.count {
+                seen |= UInt64(unsafe buffer[at])
+                at &+= 1
+            }
+            return seen & 0x8080_8080_8080_8080 == 0
+        }
+    }
+}

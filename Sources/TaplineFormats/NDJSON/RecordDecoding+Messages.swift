@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineJSON
+internal import TaplineModel
+
+/// Record schema v1, from JSON: request, response and what they are made of.
+extension RecordDecoding {
+    static func request(_ value: JSONValue, _ request: inout Request) throws(RecordError) {
+        try value.requireObject("request")
+        request = Request(method: "", target: "", scheme: "", version: "")
+        var target: ByteString?
+        var hasMethod = false
+        var hasURL = false
+        var members = value.members
+        while let member = members.next() {
+            let key = member.key
+            let value = member.value
+            if value.isNull { continue }
+            if key.matches("method") {
+                request.method = try value.requireBytes("method")
+                hasMethod = true
+            } else if key.matches("url") {
+                try url(value, &request)
+                hasURL = true
+            } else if key.matches("target") {
+                target = try value.requireBytes("target")
+            } else if key.matches("version") {
+                request.version = try value.requireBytes("version")
+            } else if key.matches("headers") {
+                request.fields = try fields(value, "headers")
+            } else if key.matches("body") {
+                request.body = try body(value)
+            } else if key.matches("trailers") {
+                request.trailers = try fields(value, "trailers")
+            }
+        }
+        if let target { request.target = target }
+        if !hasMethod { throw value.wrong("missing key 'method' in 'request'") }
+        if !hasURL { throw value.wrong("missing key 'url' in 'request'") }
+    }
+
+    private static func url(_ value: JSONValue, _ request: inout Request) throws(RecordError) {
+        if value.kind == .string {
+            request.setURL(value.bytes)
+        } else {
+            let bytes = try value.requireCodedBytes("url")
+            request.setURL(bytes.span)
+        }
+    }
+
+    static func response(_ value: JSONValue) throws(RecordError) -> Response {
+        try value.requireObject("response")
+        var response = Response(status: 0, version: "")
+        var members = value.members
+        while let member = members.next() {
+            let key = member.key
+            let value = member.value
+            if value.isNull { continue }
+            if key.matches("status") {
+                response.status = try value.requireStatus("status")
+            } else if key.matches("reason") {
+                response.reason = try value.requireBytes("reason")
+            } else if key.matches("version") {
+                response.version = try value.requireBytes("version")
+            } else if key.matches("headers") {
+                response.fields = try fields(value, "headers")
+            } else if key.matches("body") {
+                response.body = try body(value)
+            } else if key.matches("trailers") {
+                response.trailers = try fields(value, "trailers")
+            } else if key.matches("interim") {
+                response.interim = try interim(value)
+            }
+        }
+        return response
+    }
+
+    /// A list of `[name, value]` pairs.
+    static func fields(_ value: JSONValue, _ key: StaticString) throws(RecordError) -> FieldSection
+    {
+        try value.requireArray(key)
+        var fields = FieldSection()
+        // A pair takes three tokens and at least seven characters that are not its own.
+        let pairs = value.tokenCount / 3
+        fields.reserveCapacity(fields: pairs, bytes: max(0, value.bytes.count - 7 * pairs))
+        var elements = value.elements
+        while let pair = elements.next() {
+            guard pair.kind == .array else {
+                throw pair.wrong(key, expected: "a pair of name and value")
+            }
+            var parts = pair.elements
+            guard let name = parts.next(), let content = parts.next(), parts.isAtEnd else {
+                throw pair.wrong("wrong length of a field in '\(key)'; expected name and value")
+            }
+            if name.kind == .string, content.kind == .string {
+                fields.append(name: name.bytes, value: content.bytes)
+            } else {
+                let name = try name.requireBytes(key)
+                let content = try content.requireBytes(key)
+                fields.append(name: name.span, value: content.span)
+            }
+        }
+        return fields
+    }
+
+    static func body(_ value: JSONValue) throws(RecordError) -> Body {
+        try value.requireObject("body")
+        var body = Body()
+        var members = value.members
+        while let member = members.next() {
+            let key = member.key
+            let value = member.value
+            if value.isNull { continue }
+            if key.matches("text") {
+                body.bytes = Array(copying: try value.requireString("text"))
+            } else if key.matches("base64") {
+                body.bytes = try value.requireBase64("base64")
+            } else if key.matches("size") {
+                body.size = try value.requireCount("size")
+            } else if key.matches("truncated") {
+                body.isTruncated = try value.requireBool("truncated")
+            } else if key.matches("coding") {
+                body.coding = ByteString(try value.requireString("coding"))
+            } else if key.matches("decoded_size") {
+                body.decodedSize = try value.requireCount("decoded_size")
+            }
+        }
+        return body
+    }
+
+    private static func interim(_ value: JSONValue) throws(RecordError) -> [InterimResponse] {
+        try value.requireArray("interim")
+        var result: [InterimResponse] = []
+        var elements = value.elements
+        while let element = elements.next() {
+            try element.requireObject("interim")
+            var response = InterimResponse(status: 0)
+            if let status = element.member("status") {
+                response.status = try status.requireStatus("status")
+            }
+            if let headers = element.member("headers"), !headers.isNull {
+                response.fields = try fields(headers, "headers")
+            }
+            result.append(response)
+        }
+        return result
+    }
+
+    static func messages(_ value: JSONValue) throws(RecordError) -> [StreamMessage] {
+        try value.requireArray("messages")
+        var result: [StreamMessage] = []
+        var elements = value.elements
+        while let element = elements.next() { result.append(try message(element)) }
+        return result
+    }
+
+    private static func message(_ value: JSONValue) throws(RecordError) -> StreamMessage {
+        try value.requireObject("messages")
+        var message = StreamMessage(direction: .up, bytes: [])
+        var members = value.members
+        while let member = members.next() {
+            let key = member.key
+            let value = member.value
+            if value.isNull { continue }
+            if key.matches("dir") {
+                message.direction = try direction(value)
+            } else if key.matches("at_ms") {
+                message.at = try value.requireMilliseconds("at_ms")
+            } else if key.matches("type") {
+                message.type = try value.requireText("type")
+            } else if key.matches("text") {
+                message.bytes = Array(copying: try value.requireString("text"))
+            } else if key.matches("base64") {
+                message.bytes = try value.requireBase64("base64")
+            } else if key.matches("size") {
+                message.size = try value.requireCount("size")
+            } else if key.matches("truncated") {
+                message.isTruncated = try value.requireBool("truncated")
+            }
+        }
+        return message
+    }
+
+    private static func direction(
+        _ value: JSONValue
+    ) throws(RecordError) -> StreamMessage.Direction {
+        if value.matches("up") { return .up }
+        if value.matches("down") { return .down }
+        _ = try value.requireString("dir")
+        throw value.wrong("unknown 'dir'; expected up or down")
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineFormats
+import TaplineModel
+import TaplinePlugin
+
+/// The only way to a record: through an empty chain.
+func seal(_ exchange: Exchange, digests: Bool = false) -> Record? {
+    var chain = RecordChain([], digests: digests)
+    guard case .sealed(let record) = chain.seal(exchange) else { return nil }
+    return record
+}
+
+func text(_ bytes: Span<UInt8>) -> String {
+    String(decoding: Array(copying: bytes), as: UTF8.self)
+}
+
+/// An exchange in which every key of the schema has a value that is not its default.
+func fullExchange() -> Exchange {
+    var exchange = Exchange(
+        id: ExchangeID(high: 0x0193_1234_5678_7abc, low: 0x8def_0123_4567_89ab),
+        source: "proxy-2",
+        state: .failed,
+        started: Timestamp(microseconds: 1_795_183_380_123_456)
+    )
+    exchange.timing.dns = Microseconds(100)
+    exchange.timing.connect = Microseconds(300)
+    exchange.timing.tls = Microseconds(1900)
+    exchange.timing.send = Microseconds(400)
+    exchange.timing.wait = Microseconds(12_100)
+    exchange.timing.receive = Microseconds(3001)
+    exchange.timing.total = Microseconds(15_500)
+    exchange.connection = Connection(
+        client: "127.0.0.1:51234",
+        server: "[::1]:8443",
+        isReused: true
+    )
+    exchange.connection.tls = TLSInfo(
+        version: "TLSv1.3",
+        cipher: "TLS_AES_128_GCM_SHA256",
+        sni: "shop.test",
+        alpn: "http/1.1"
+    )
+    exchange.connection.serverTLS = TLSInfo(version: "TLSv1.2", cipher: "", sni: "", alpn: "h2")
+    exchange.request = Request(
+        method: "POST",
+        target: "/cart?x=1",
+        scheme: "https",
+        authority: "shop.test:8443",
+        version: "HTTP/1.1",
+        fields: ["Host": "shop.test:8443", "X-A": "1", "x-a": "2", "E": ""],
+        body: Body(bytes: Array("{\"a\":\"é\"}".utf8), size: 311, decodedSize: 10),
+        trailers: ["Digest": "x"]
+    )
+    let odd = oddBytes
+    exchange.request.fields.append(name: "X-Odd".utf8.span, value: odd.span)
+    exchange.response = Response(
+        status: 503,
+        reason: "Too \"busy\"",
+        version: "HTTP/1.0",
+        fields: ["Content-Type": "image/png", "Content-Encoding": "gzip"],
+        body: Body(
+            bytes: [0x1F, 0x8B, 0, 0xFF],
+            size: 90_123,
+            coding: "gzip",
+            isTruncated: true,
+            decodedSize: 400_000
+        ),
+        trailers: ["Server-Timing": "db;dur=1"],
+        interim: [
+            InterimResponse(status: 103, fields: ["Link": "</a.css>"]),
+            InterimResponse(status: 100),
+        ]
+    )
+    exchange.messages = [
+        StreamMessage(
+            direction: .up,
+            at: Microseconds(3100),
+            type: "text",
+            bytes: Array("hé\n".utf8),
+            size: 4
+        ),
+        StreamMessage(
+            direction: .down,
+            at: Microseconds(-1),
+            type: "binary",
+            bytes: [0xFF],
+            size: 1000,
+            isTruncated: true
+        ),
+        StreamMessage(direction: .down, type: "close", bytes: []),
+    ]
+    exchange.bytes = ByteCounts(
+        up: .init(line: 31, headers: 402, body: 311),
+        down: .init(line: 17, headers: 230, body: 90_123),
+        isExact: true
+    )
+    exchange.original = Original(method: "PUT", url: "https://prod.test/cart?x=1", status: 200)
+    exchange.tags = ["team": "checkout", "k\"ey": "v\u{1}"]
+    exchange.error = ExchangeError(code: "reset", message: "the server closed the connection")
+    return exchange
+}
+
+let oddBytes: [UInt8] = [0x61, 0xFF, 0xFE]
