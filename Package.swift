@@ -156,7 +156,7 @@ let package = Package(
         tests("TaplineFiles"),
         tests("TaplineSQL"),
         tests("TaplineConfig"),
-        tests("TaplineQuery", ["TaplineModel", "TaplineCodings"]),
+        tests("TaplineQuery", ["TaplineModel", "TaplineCodings", "TaplineFiles"]),
         tests("TaplinePlugin", ["TaplineModel", "TaplineConfig", "TaplineQuery"]),
         tests(
             "TaplineFormats",

@@ -102,15 +102,28 @@ extension Request {
         return start + 1..<end
     }
 
-    /// Where the authority's user-info, host and port lie: the last `@` ends the user-info, a
-    /// colon behind an address's brackets begins the port.
+    /// Where the authority's host and port lie.
+    ///
+    /// The last `@` ends the user-info; the first colon behind an address's brackets begins the
+    /// port (RFC 3986 §3.2).
     private var authorityRanges: (host: Range<Int>, port: Range<Int>) {
         let bytes = authority.span
-        let start = bytes.lastIndex(of: .ascii("@")).map { $0 + 1 } ?? 0
-        let bracket = bytes.lastIndex(of: .ascii("]")) ?? start
-        guard let colon = bytes.firstIndex(of: .ascii(":"), from: Swift.max(bracket, start)) else {
-            return (start..<bytes.count, bytes.count..<bytes.count)
+        var start = 0
+        var colon: Int?
+        for index in bytes.indices {
+            switch bytes[index] {
+            case .ascii("@"):
+                start = index + 1
+                colon = nil
+            case .ascii("]"):
+                colon = nil
+            case .ascii(":"):
+                colon = colon ?? index
+            default:
+                break
+            }
         }
+        guard let colon else { return (start..<bytes.count, bytes.count..<bytes.count) }
         return (start..<colon, colon + 1..<bytes.count)
     }
 

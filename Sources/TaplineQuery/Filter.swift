@@ -33,6 +33,9 @@ public struct Filter: Sendable {
         program = Program(parser.builder, root: root, maxDecodedBytes: limits.maxDecodedBytes)
     }
 
+    /// The names of all fields, for help and completion.
+    public static var fieldNames: [String] { Field.allCases.map(\.name) }
+
     /// Whether the exchange is one of those that are asked for.
     ///
     /// Before the end of an exchange, what is not known yet counts as absent; `knownAt` says when

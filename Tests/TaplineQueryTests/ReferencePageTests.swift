@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineFiles
+import TaplineQuery
+import Testing
+
+/// Holds the reference page to what the module does.
+@Suite struct ReferencePageTests {
+    private static let lines: [String] = {
+        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let path = "/\(root)/Sources/TaplineQuery/README.md"
+        var bytes: [UInt8] = []
+        guard let file = try? File(path, for: .read) else { return [] }
+        while let count = try? file.read(appendingTo: &bytes, atMost: 65_536), count > 0 {}
+        return String(decoding: bytes, as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }()
+
+    /// The lines of all blocks that hold filters.
+    private static var examples: [String] {
+        var result: [String] = []
+        var isInside = false
+        for line in lines {
+            if line.hasPrefix("```") {
+                isInside = line == "```filter"
+            } else if isInside {
+                result.append(line)
+            }
+        }
+        return result
+    }
+
+    @Test func everyExampleIsAFilter() throws {
+        #expect(Self.examples.count > 15)
+        for example in Self.examples {
+            do throws(FilterError) {
+                let filter = try Filter(example, environment: ["WANTED_STATUS": "404"])
+                _ = filter.matches(Samples.full())
+            } catch {
+                Issue.record("\(example): \(error)")
+            }
+        }
+    }
+
+    @Test func theTableHasEveryFieldAndItsMoment() throws {
+        let rows = Self.lines.filter { $0.hasPrefix("| `") && $0.split(separator: "|").count == 4 }
+        let cells = rows.map { row in
+            row.split(separator: "|").map { $0.drop { $0 == " " }.description }
+        }
+        let names = cells.map { $0[0].split(separator: "`")[0] }
+        #expect(names.map { $0.split(separator: "[")[0].description } == Filter.fieldNames)
+        for (row, name) in zip(cells, names) {
+            let moment = try Filter("\(name) exists").knownAt
+            let word = row[3].prefix { $0.isLetter }
+            #expect(word == (name.hasPrefix("env") ? "always" : "\(moment)"), "\(name)")
+        }
+    }
+}
