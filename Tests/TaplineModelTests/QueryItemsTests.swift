@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+import Testing
+
+@Suite struct QueryItemsTests {
+    private func items(_ text: String) -> [String] {
+        let bytes = Array(text.utf8)
+        var items = QueryItems(0..<bytes.count)
+        var result: [String] = []
+        while let item = items.next(in: bytes.span) {
+            result.append(
+                String(decoding: bytes[item.name], as: UTF8.self) + "|"
+                    + String(decoding: bytes[item.value], as: UTF8.self)
+            )
+        }
+        return result
+    }
+
+    @Test(arguments: [
+        ("", []), ("a=1", ["a|1"]), ("a=1&b=2", ["a|1", "b|2"]), ("a", ["a|"]), ("a=", ["a|"]),
+        ("=1", ["|1"]), ("a=b=c", ["a|b=c"]), ("a=1&&b", ["a|1", "|", "b|"]), ("&", ["|"]),
+        ("a=1&", ["a|1"]),
+    ])
+    func everyItemIsGiven(text: String, expected: [String]) {
+        #expect(items(text) == expected)
+    }
+
+    @Test(arguments: [
+        ("", ""), ("a%20b", "a b"), ("%41%4a%4A", "AJJ"), ("%", "%"), ("%4", "%4"), ("%4g", "%4g"),
+        ("%%41", "%A"), ("a+b", "a+b"), ("%2B", "+"),
+    ])
+    func percentSignsAreDecoded(text: String, expected: String) {
+        let decoded = PercentEncoding.decode(Array(text.utf8).span, plusIsSpace: false)
+        #expect(decoded == Array(expected.utf8))
+    }
+
+    @Test func aPlusIsASpaceWhereAsked() {
+        let decoded = PercentEncoding.decode(Array("a+b%2B".utf8).span, plusIsSpace: true)
+        #expect(decoded == Array("a b+".utf8))
+    }
+
+    @Test func decodingUndoesEncoding() {
+        var random = Random(seed: 4)
+        for _ in 0..<500 {
+            let bytes = random.bytes(upTo: 40)
+            let encoded = PercentEncoding.encode(bytes.span)
+            #expect(PercentEncoding.decode(encoded.span, plusIsSpace: true) == bytes)
+            #expect(encoded.allSatisfy { $0 < 0x80 && $0 > 0x20 })
+        }
+        #expect(
+            PercentEncoding.encode(Array("aZ09-._~ /".utf8).span) == Array("aZ09-._~%20%2F".utf8)
+        )
+    }
+}
