@@ -10,6 +10,7 @@ public struct Body: Sendable, Equatable {
     /// The size on the wire, when known; it stays what it was when the bytes are cut or redacted.
     public var size: Int?
     /// How the kept bytes are coded, in the words of Content-Encoding; empty when they are not.
+    ///
     /// The only thing that a decoder trusts: recordings often hold decoded bytes, whatever the
     /// field says.
     public var coding: ByteString

@@ -83,11 +83,13 @@ public struct ByteString: Sendable {
 }
 
 extension ByteString: Hashable {
+    /// Whether both hold the same bytes.
     @inlinable
     public static func == (left: ByteString, right: ByteString) -> Bool {
         left.span.equals(right.span)
     }
 
+    /// Hashes the bytes.
     public func hash(into hasher: inout Hasher) {
         let bytes = span
         hasher.combine(bytes.count)
@@ -96,12 +98,15 @@ extension ByteString: Hashable {
 }
 
 extension ByteString: ExpressibleByStringLiteral {
+    /// The UTF-8 of a literal.
     @inlinable
     public init(stringLiteral value: String) { self.init(value) }
 }
 
 extension ByteString: CustomStringConvertible {
-    /// The bytes as text; what is not valid UTF-8 is replaced. For people, not for storage.
+    /// The bytes as text; what is not valid UTF-8 is replaced.
+    ///
+    /// For people, not for storage.
     public var description: String {
         String(decoding: Array(copying: span), as: UTF8.self)
     }

@@ -48,6 +48,7 @@ public final class TLSInfo: Sendable {
 }
 
 extension TLSInfo: Equatable {
+    /// Whether all parts are the same.
     public static func == (left: TLSInfo, right: TLSInfo) -> Bool {
         left === right
             || (left.version == right.version && left.cipher == right.cipher

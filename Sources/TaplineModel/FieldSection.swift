@@ -162,7 +162,9 @@ extension FieldSection {
     }
 
     /// Sets a name to one value: the first such field gets it, further ones go, and where there is
-    /// none a field is appended. The name keeps the case that it had.
+    /// none a field is appended.
+    ///
+    /// The name keeps the case that it had.
     public mutating func set(_ name: Span<UInt8>, to value: Span<UInt8>) {
         guard let position = firstIndex(of: name) else {
             append(name: name, value: value)
@@ -225,8 +227,10 @@ extension FieldSection {
         )
     }
 
-    /// Counts a field's bytes as unused, and packs the buffer when most of it is. A removed value
-    /// may be a secret: it never outlives the section, and is never part of what is written.
+    /// Counts a field's bytes as unused, and packs the buffer when most of it is.
+    ///
+    /// A removed value may be a secret: it never outlives the section, and is never part of what is
+    /// written.
     private mutating func release(_ entry: Entry) {
         unused += Int(entry.nameCount) + Int(entry.valueCount)
         guard unused > 1024, unused > bytes.count / 2 else { return }

@@ -2,7 +2,9 @@
 
 extension FieldSection {
     /// The media type of the content: what stands before the parameters in Content-Type, in small
-    /// letters (RFC 9110 §8.3.1). Empty where there is no such field.
+    /// letters (RFC 9110 §8.3.1).
+    ///
+    /// Empty where there is no such field.
     public var mediaType: ByteString {
         guard let position = firstIndex(of: "content-type") else { return ByteString() }
         let value = self.value(at: position)

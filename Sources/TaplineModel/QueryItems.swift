@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /// The items of a query or of an `application/x-www-form-urlencoded` body, as ranges in its bytes
-/// (WHATWG URL §5.1). Nothing is decoded and nothing is lost: empty items are given too.
+/// (WHATWG URL §5.1).
+///
+/// Nothing is decoded and nothing is lost: empty items are given too.
 @frozen
 public struct QueryItems: Sendable {
     /// One `name=value`.
@@ -22,7 +24,9 @@ public struct QueryItems: Sendable {
         end = range.upperBound
     }
 
-    /// The next item; nothing at the end. `bytes` are the same at each call.
+    /// The next item; nothing at the end.
+    ///
+    /// `bytes` are the same at each call.
     public mutating func next(in bytes: Span<UInt8>) -> Item? {
         guard position < end else { return nil }
         var stop = position
@@ -37,8 +41,9 @@ public struct QueryItems: Sendable {
 
 /// Percent-encoding (RFC 3986 §2.1) and the form encoding's plus sign.
 public enum PercentEncoding {
-    /// Decodes; a `%` that is not followed by two digits stays as it is. A plus sign becomes a
-    /// space where `plusIsSpace`.
+    /// Decodes; a `%` that is not followed by two digits stays as it is.
+    ///
+    /// A plus sign becomes a space where `plusIsSpace`.
     public static func decode(_ bytes: Span<UInt8>, plusIsSpace: Bool) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(bytes.count)

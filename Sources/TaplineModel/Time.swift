@@ -89,7 +89,9 @@ extension Timestamp {
         return (days, rest)
     }
 
-    /// Year, month and day in UTC. Source: the proleptic Gregorian calendar, in eras of 400 years.
+    /// Year, month and day in UTC.
+    ///
+    /// Source: the proleptic Gregorian calendar, in eras of 400 years.
     public var date: (year: Int64, month: Int, day: Int) {
         let shifted = split.days + 719_468
         let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -141,7 +143,9 @@ extension Timestamp {
     }
 
     /// Reads RFC 3339 text (§5.6): any fraction (digits behind the sixth are dropped), `Z` or an
-    /// offset, `T` of either case or a space. Nothing where the text is not such a moment.
+    /// offset, `T` of either case or a space.
+    ///
+    /// Nothing where the text is not such a moment.
     public init?(rfc3339 text: Span<UInt8>) {
         guard text.count >= 19,
             let year = text.extracting(0..<4).decimal,
@@ -179,8 +183,9 @@ extension Timestamp {
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    /// The fraction of a second at a position, in microseconds; moves behind it. Nothing where a
-    /// point is not followed by a digit.
+    /// The fraction of a second at a position, in microseconds; moves behind it.
+    ///
+    /// Nothing where a point is not followed by a digit.
     private static func fraction(_ text: Span<UInt8>, _ position: inout Int) -> Int64? {
         guard position < text.count, text[position] == .ascii(".") else { return 0 }
         position += 1

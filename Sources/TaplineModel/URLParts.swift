@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Where the parts of an absolute URL lie in its bytes (RFC 3986 §3). Nothing is decoded.
+/// Where the parts of an absolute URL lie in its bytes (RFC 3986 §3).
+///
+/// Nothing is decoded.
 @frozen
 public struct URLParts: Sendable, Equatable {
     /// The scheme.
@@ -9,7 +11,9 @@ public struct URLParts: Sendable, Equatable {
     public var userInfo: Range<Int>
     /// Host and port.
     public var hostPort: Range<Int>
-    /// Path and query: what becomes an origin-form request target. May be empty.
+    /// Path and query: what becomes an origin-form request target.
+    ///
+    /// May be empty.
     public var target: Range<Int>
     /// The fragment, without the `#`; empty where there is none.
     public var fragment: Range<Int>
@@ -48,7 +52,9 @@ public struct URLParts: Sendable, Equatable {
 
 extension Request {
     /// The absolute URL: made of scheme, authority and an origin-form target, or the absolute-form
-    /// target itself (RFC 9112 §3.3). Bytes are those received.
+    /// target itself (RFC 9112 §3.3).
+    ///
+    /// Bytes are those received.
     public var url: ByteString {
         let bytes = target.span
         if scheme.isEmpty || URLParts(bytes) != nil { return target }
@@ -62,6 +68,7 @@ extension Request {
     }
 
     /// Sets scheme, authority and target from an absolute URL; the fragment is not sent and goes.
+    ///
     /// Without a scheme, the text becomes the target alone.
     public mutating func setURL(_ url: Span<UInt8>) {
         guard let parts = URLParts(url) else {

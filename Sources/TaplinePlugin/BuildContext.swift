@@ -21,8 +21,11 @@ public struct BuildContext: Sendable {
 
     /// A context of these parts.
     public init(
-        id: String, folder: String = ".", environment: Environment = Environment(),
-        location: SourceLocation? = nil, diagnostics: Diagnostics = Diagnostics()
+        id: String,
+        folder: String = ".",
+        environment: Environment = Environment(),
+        location: SourceLocation? = nil,
+        diagnostics: Diagnostics = Diagnostics()
     ) {
         self.id = id
         self.folder = folder

@@ -7,8 +7,9 @@ public import TaplineModel
 /// **Shape**: the source holds it beside the exchange and lends both to the lane. Hooks of
 /// different exchanges interleave, so a stage keeps nothing of an exchange in itself.
 public struct ExchangeContext: Sendable {
-    /// Notes that hooks leave for later hooks of the same exchange; sinks never see them. Behind the
-    /// last `redact` they are gone.
+    /// Notes that hooks leave for later hooks of the same exchange; sinks never see them.
+    ///
+    /// Behind the last `redact` they are gone.
     public var vars: Tags = [:]
 
     /// Which plane's hooks run now.

@@ -4,11 +4,14 @@ public import TaplineConfig
 public import TaplineQuery
 
 extension OptionType where Value == Filter {
-    /// A filter, as in `when:`. Declare such options with `interpolates: false`: filters read the
-    /// environment as `env["NAME"]`.
+    /// A filter, as in `when:`.
+    ///
+    /// Declare such options with `interpolates: false`: filters read the environment as
+    /// `env["NAME"]`.
     public static var filter: OptionType<Filter> {
         OptionType(name: "filter", schema: ["type": "string"], describe: { $0.text }) {
-            node, context in
+            node,
+            context in
             guard let text = node.text else {
                 return context.mismatch(node, expected: "a filter such as 'status >= 400'")
             }
@@ -17,8 +20,11 @@ extension OptionType where Value == Filter {
                 return try Filter(text, environment: context.environment.variables)
             } catch {
                 context.diagnostics.error(
-                    in: node, at: error.offset..<error.offset + error.length, error.message,
-                    help: error.help)
+                    in: node,
+                    at: error.offset..<error.offset + error.length,
+                    error.message,
+                    help: error.help
+                )
                 return nil
             }
         }

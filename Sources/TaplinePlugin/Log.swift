@@ -31,7 +31,9 @@ public struct LogEntry: Sendable, Equatable {
     public let level: Level
     /// The id of the component that speaks; empty for the runtime itself.
     public let component: String
-    /// What it says. Never holds field values, bodies, query strings or script values.
+    /// What it says.
+    ///
+    /// Never holds field values, bodies, query strings or script values.
     public let message: String
 
     /// An entry of these parts.
@@ -42,7 +44,9 @@ public struct LogEntry: Sendable, Equatable {
     }
 }
 
-/// Where a component logs. Any thread may call it.
+/// Where a component logs.
+///
+/// Any thread may call it.
 public struct Log: Sendable {
     /// The id of the component that speaks.
     public let component: String

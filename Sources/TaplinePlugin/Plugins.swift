@@ -40,10 +40,14 @@ public struct SourcePlugin: Sendable {
     package let build: @Sendable (Options, inout BuildContext) -> (any Source)?
 
     /// A kind of source.
-    /// - Parameter build: makes a source of valid options, or says in the context's diagnostics why
-    ///   that is not possible and returns nothing.
+    ///
+    /// The closure makes the component of valid options, or says in the context's diagnostics why
+    /// that is not possible and returns nothing.
     public init(
-        name: String, summary: String, options: OptionSchema, isLive: Bool = false,
+        name: String,
+        summary: String,
+        options: OptionSchema,
+        isLive: Bool = false,
         build: @escaping @Sendable (Options, inout BuildContext) -> (any Source)?
     ) {
         description = PluginDescription(.source, name, summary, options)
@@ -61,10 +65,14 @@ public struct StagePlugin: Sendable {
     package let build: @Sendable (Options, inout BuildContext) -> (any StageFactory)?
 
     /// A kind of stage.
-    /// - Parameter build: makes a factory of valid options, or says in the context's diagnostics
-    ///   why that is not possible and returns nothing.
+    ///
+    /// The closure makes the component of valid options, or says in the context's diagnostics why
+    /// that is not possible and returns nothing.
     public init(
-        name: String, summary: String, options: OptionSchema, hasWireHooks: Bool = false,
+        name: String,
+        summary: String,
+        options: OptionSchema,
+        hasWireHooks: Bool = false,
         build: @escaping @Sendable (Options, inout BuildContext) -> (any StageFactory)?
     ) {
         description = PluginDescription(.stage, name, summary, options)
@@ -80,10 +88,13 @@ public struct SinkPlugin: Sendable {
     package let build: @Sendable (Options, inout BuildContext) -> (any SinkFactory)?
 
     /// A kind of sink.
-    /// - Parameter build: makes a factory of valid options, or says in the context's diagnostics
-    ///   why that is not possible and returns nothing.
+    ///
+    /// The closure makes the component of valid options, or says in the context's diagnostics why
+    /// that is not possible and returns nothing.
     public init(
-        name: String, summary: String, options: OptionSchema,
+        name: String,
+        summary: String,
+        options: OptionSchema,
         build: @escaping @Sendable (Options, inout BuildContext) -> (any SinkFactory)?
     ) {
         description = PluginDescription(.sink, name, summary, options)
@@ -101,7 +112,8 @@ public struct PluginRegistry: Sendable {
     public var sinks: [SinkPlugin]
 
     /// A registry of these plugins.
-    public init(sources: [SourcePlugin] = [], stages: [StagePlugin] = [], sinks: [SinkPlugin] = []) {
+    public init(sources: [SourcePlugin] = [], stages: [StagePlugin] = [], sinks: [SinkPlugin] = [])
+    {
         self.sources = sources
         self.stages = stages
         self.sinks = sinks
@@ -115,7 +127,9 @@ public struct PluginRegistry: Sendable {
     /// This registry and another; where both have a plugin of one kind and name, the other's counts.
     public func adding(_ other: PluginRegistry) -> PluginRegistry {
         func merged<Plugin>(
-            _ mine: [Plugin], _ theirs: [Plugin], _ name: (Plugin) -> String
+            _ mine: [Plugin],
+            _ theirs: [Plugin],
+            _ name: (Plugin) -> String
         ) -> [Plugin] {
             let names = Set(theirs.map(name))
             return mine.filter { !names.contains(name($0)) } + theirs
@@ -123,6 +137,7 @@ public struct PluginRegistry: Sendable {
         return PluginRegistry(
             sources: merged(sources, other.sources) { $0.description.name },
             stages: merged(stages, other.stages) { $0.description.name },
-            sinks: merged(sinks, other.sinks) { $0.description.name })
+            sinks: merged(sinks, other.sinks) { $0.description.name }
+        )
     }
 }

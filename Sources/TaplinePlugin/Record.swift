@@ -4,7 +4,9 @@ public import TaplineCrypto
 public import TaplineModel
 public import TaplineQuery
 
-/// An exchange as sinks see it: what left the last record stage. Final and immutable.
+/// An exchange as sinks see it: what left the last record stage.
+///
+/// Final and immutable.
 ///
 /// **Shape**: shared by all sinks; a body queued for three of them exists once. Only
 /// `RecordChain.seal` makes one, so that nothing reaches a sink around the chain.
@@ -75,7 +77,8 @@ public struct RecordChain {
     ///
     /// Fails closed: where a stage throws, there is no record.
     public mutating func seal(
-        _ exchange: consuming Exchange, _ context: consuming ExchangeContext = ExchangeContext()
+        _ exchange: consuming Exchange,
+        _ context: consuming ExchangeContext = ExchangeContext()
     ) -> Outcome {
         context.plane = .record
         for position in links.indices {
@@ -139,7 +142,9 @@ public struct StageCounters: Sendable, Equatable {
 extension ExchangeContext {
     /// Whether a stage's `when` holds; evaluated once, just before the stage's first hook.
     package mutating func isSelected(
-        _ stage: Int, when condition: Filter?, _ exchange: borrowing Exchange
+        _ stage: Int,
+        when condition: Filter?,
+        _ exchange: borrowing Exchange
     ) -> Bool {
         guard let condition else { return true }
         let bit = UInt128(1) << UInt128(truncatingIfNeeded: stage)

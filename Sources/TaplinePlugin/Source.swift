@@ -26,8 +26,10 @@ public protocol Intake: Sendable {
     /// Where it logs.
     var log: Log { get }
 
-    /// A lane for one of the source's threads. Lanes are made before the first exchange or later,
-    /// and closed by the source when the thread ends.
+    /// A lane for one of the source's threads.
+    ///
+    /// Lanes are made before the first exchange or later, and closed by the source when the thread
+    /// ends.
     func makeLane() throws -> any Lane
 
     /// Says how far the work has come, for the progress line: done and whole, in the same unit.
@@ -52,8 +54,9 @@ public protocol Lane: AnyObject {
     /// Runs the `response` hooks of the wire stages, top to bottom.
     func response(_ exchange: inout Exchange, _ context: inout ExchangeContext) -> WireOutcome
 
-    /// Runs the record stages, seals the record and keeps it for the next `submit`. Says whether
-    /// the record was kept.
+    /// Runs the record stages, seals the record and keeps it for the next `submit`.
+    ///
+    /// Says whether the record was kept.
     @discardableResult
     func finish(_ exchange: consuming Exchange, _ context: consuming ExchangeContext) -> Bool
 
@@ -62,8 +65,10 @@ public protocol Lane: AnyObject {
     /// With a ticket, batches reach the sinks in the order of tickets, whatever the order of calls:
     /// tickets count from 0 without gaps over all lanes of the source, and a lane submits for each
     /// ticket, be it nothing.
-    /// - Parameter ready: called once, from any thread, when the answer was `paused` and there is
-    ///   room again.
+    /// - Parameters:
+    ///   - ticket: The place in the order; nothing where any order will do.
+    ///   - ready: Called once, from any thread, when the answer was `paused` and there is room again.
+    /// - Returns: Whether the source may go on.
     func submit(ticket: UInt64?, ready: @escaping @Sendable () -> Void) -> Admission
 
     /// Ends the lane; what is finished is submitted before.

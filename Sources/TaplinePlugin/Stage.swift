@@ -25,24 +25,30 @@ extension Stage {
 /// becomes of the exchange. The error's description must not hold traffic.
 public protocol WireStage: Stage {
     /// Called when the request head is complete, or the whole request where the stage asked for its
-    /// body. Changes to `exchange.request` are what the server gets.
+    /// body.
+    ///
+    /// Changes to `exchange.request` are what the server gets.
     func request(_ exchange: inout Exchange, _ context: inout ExchangeContext) throws -> Verdict
 
     /// Called when the response head is complete, or the whole response where the stage asked for
-    /// its body. Changes to `exchange.response` are what the client gets; the request has been sent
-    /// and must be left as it is.
+    /// its body.
+    ///
+    /// Changes to `exchange.response` are what the client gets; the request has been sent and must
+    /// be left as it is.
     func response(_ exchange: inout Exchange, _ context: inout ExchangeContext) throws -> Verdict
 }
 
 extension WireStage {
     /// Leaves requests as they are.
     public func request(
-        _ exchange: inout Exchange, _ context: inout ExchangeContext
+        _ exchange: inout Exchange,
+        _ context: inout ExchangeContext
     ) throws -> Verdict { .proceed }
 
     /// Leaves responses as they are.
     public func response(
-        _ exchange: inout Exchange, _ context: inout ExchangeContext
+        _ exchange: inout Exchange,
+        _ context: inout ExchangeContext
     ) throws -> Verdict { .proceed }
 }
 
@@ -52,7 +58,8 @@ public protocol RecordStage: Stage {
     ///
     /// **Throws**: the record is dropped and counted as an error, never passed on half done.
     func record(
-        _ exchange: inout Exchange, _ context: inout ExchangeContext
+        _ exchange: inout Exchange,
+        _ context: inout ExchangeContext
     ) throws -> RecordVerdict
 }
 
@@ -79,8 +86,10 @@ public protocol StageFactory: Sendable {
     /// Which hooks its stages have; others are never called.
     var hooks: Hooks { get }
 
-    /// Whether it takes secrets out of the record. What runs behind the last such stage sees no
-    /// `vars`, and `check` warns where a chain has none.
+    /// Whether it takes secrets out of the record.
+    ///
+    /// What runs behind the last such stage sees no `vars`, and `check` warns where a chain has
+    /// none.
     var redacts: Bool { get }
 
     /// Whether it cuts bodies; `check` warns where that happens before a redaction.

@@ -21,12 +21,16 @@ public struct Verdict: Sendable {
     public static let proceed = Verdict(action: .proceed, delay: Microseconds(0))
 
     /// In `request`: this response is the answer, the server is not asked, and all `response` hooks
-    /// run over it. In `response`: this response replaces the one received and the chain goes on.
+    /// run over it.
+    ///
+    /// In `response`: this response replaces the one received and the chain goes on.
     public static func respond(_ response: Response) -> Verdict {
         Verdict(action: .respond(response), delay: Microseconds(0))
     }
 
-    /// The wire goes on untouched; no record is kept. The reason must not hold traffic.
+    /// The wire goes on untouched; no record is kept.
+    ///
+    /// The reason must not hold traffic.
     public static func drop(reason: String) -> Verdict {
         Verdict(action: .drop(reason: reason), delay: Microseconds(0))
     }
@@ -50,7 +54,9 @@ public struct RecordVerdict: Sendable {
     /// The record goes on.
     public static let keep = RecordVerdict(dropReason: nil)
 
-    /// The record is not kept. The reason must not hold traffic.
+    /// The record is not kept.
+    ///
+    /// The reason must not hold traffic.
     public static func drop(reason: String) -> RecordVerdict { RecordVerdict(dropReason: reason) }
 }
 

@@ -15,26 +15,35 @@ struct ComponentNode {
 
     /// Takes a declaration apart: a plugin's name, or a mapping with exactly one plugin key.
     init?(
-        _ node: ConfigNode, kind: String, plugins: [String], common names: [String],
+        _ node: ConfigNode,
+        kind: String,
+        plugins: [String],
+        common names: [String],
         into diagnostics: inout Diagnostics
     ) {
         let known = "expected one of \(plugins.joined(separator: ", "))"
         if let name = node.text {
             guard plugins.contains(name) else {
                 diagnostics.error(
-                    at: node.location, "unknown \(kind) '\(name)'; \(known)",
-                    help: Suggestion.help(for: name, among: plugins))
+                    at: node.location,
+                    "unknown \(kind) '\(name)'; \(known)",
+                    help: Suggestion.help(for: name, among: plugins)
+                )
                 return nil
             }
             self.init(
-                name, node.location, options: ConfigNode(.null, at: node.location),
-                common: ConfigNode(.mapping([]), at: node.location))
+                name,
+                node.location,
+                options: ConfigNode(.null, at: node.location),
+                common: ConfigNode(.mapping([]), at: node.location)
+            )
             return
         }
         guard let pairs = node.pairs else {
             diagnostics.error(
                 at: node.location,
-                "wrong type of value; found \(node.found), expected a \(kind)'s name or a mapping")
+                "wrong type of value; found \(node.found), expected a \(kind)'s name or a mapping"
+            )
             return nil
         }
         let own = pairs.filter { plugins.contains($0.key.text ?? "") }
@@ -45,7 +54,8 @@ struct ComponentNode {
                 at: stranger?.key.location ?? node.location,
                 found.map { "unknown \(kind) '\($0)'; \(known)" }
                     ?? "a \(kind) without a plugin; \(known)",
-                help: found.flatMap { Suggestion.help(for: $0, among: plugins) })
+                help: found.flatMap { Suggestion.help(for: $0, among: plugins) }
+            )
             return nil
         }
         if let second = own.dropFirst().first {
@@ -53,17 +63,24 @@ struct ComponentNode {
                 at: second.key.location,
                 "two plugins in one \(kind); found '\(second.key.text ?? "")' beside "
                     + "'\(first.key.text ?? "")', expected one",
-                help: "begin a list item of its own for it")
+                help: "begin a list item of its own for it"
+            )
             return nil
         }
         let rest = pairs.filter { !plugins.contains($0.key.text ?? "") }
         self.init(
-            first.key.text ?? "", first.key.location, options: first.value,
-            common: ConfigNode(.mapping(rest), at: first.key.location))
+            first.key.text ?? "",
+            first.key.location,
+            options: first.value,
+            common: ConfigNode(.mapping(rest), at: first.key.location)
+        )
     }
 
     private init(
-        _ plugin: String, _ location: SourceLocation, options: ConfigNode, common: ConfigNode
+        _ plugin: String,
+        _ location: SourceLocation,
+        options: ConfigNode,
+        common: ConfigNode
     ) {
         self.plugin = plugin
         self.location = location

@@ -22,7 +22,9 @@ final class FanOut: Sendable {
 
     /// Hands a batch to every sink; with a ticket, as soon as all before it have been handed over.
     func submit(
-        _ batch: RecordBatch, ticket: UInt64?, ready: @escaping @Sendable () -> Void
+        _ batch: RecordBatch,
+        ticket: UInt64?,
+        ready: @escaping @Sendable () -> Void
     ) -> Admission {
         guard let ticket else { return spread(batch, ready: ready) }
         return order.withLock { order in
@@ -43,7 +45,8 @@ final class FanOut: Sendable {
     }
 
     private func spread(
-        _ batch: RecordBatch, ready: @escaping @Sendable () -> Void
+        _ batch: RecordBatch,
+        ready: @escaping @Sendable () -> Void
     ) -> Admission {
         Readiness.gather(ready) { ready in
             queues.map { $0.submit(batch, ready: ready) }
@@ -84,7 +87,9 @@ private final class Readiness: Sendable {
         return readiness.expect(paused) ? .paused : .open
     }
 
-    /// Says how many will arrive, some of whom may have done so already. Says whether any are left.
+    /// Says how many will arrive, some of whom may have done so already.
+    ///
+    /// Says whether any are left.
     private func expect(_ count: Int) -> Bool {
         left.wrappingAdd(count - Readiness.open, ordering: .acquiringAndReleasing).newValue > 0
     }

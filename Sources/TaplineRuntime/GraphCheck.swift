@@ -20,7 +20,8 @@ struct GraphCheck {
         guard topology.stages.count > Topology.maxStages else { return }
         diagnostics.error(
             at: shape.stages[Topology.maxStages].location,
-            "too many stages; found \(topology.stages.count), expected at most \(Topology.maxStages)")
+            "too many stages; found \(topology.stages.count), expected at most \(Topology.maxStages)"
+        )
     }
 
     /// Two users of one file, port or stream.
@@ -28,13 +29,15 @@ struct GraphCheck {
         var holders: [Claim: ComponentShape] = [:]
         let claims =
             zip(shape.sources, topology.sources.map(\.source.claims))
-            .map { ($0, $1) } + zip(shape.sinks, topology.sinks.map(\.factory.claims)).map { ($0, $1) }
+            .map { ($0, $1) }
+            + zip(shape.sinks, topology.sinks.map(\.factory.claims)).map { ($0, $1) }
         for (component, claims) in claims {
             for claim in claims {
                 if let holder = holders[claim] {
                     diagnostics.error(
                         at: component.location,
-                        "'\(component.id)' and '\(holder.id)' both use \(claim.name)")
+                        "'\(component.id)' and '\(holder.id)' both use \(claim.name)"
+                    )
                 } else {
                     holders[claim] = component
                 }
@@ -51,13 +54,16 @@ struct GraphCheck {
             let buffers = component.bufferedBodies
             guard
                 let late = component.when?.field(
-                    notKnownAt: moment, bufferingRequest: buffers.contains("request"),
-                    bufferingResponse: buffers.contains("response"))
+                    notKnownAt: moment,
+                    bufferingRequest: buffers.contains("request"),
+                    bufferingResponse: buffers.contains("response")
+                )
             else { continue }
             diagnostics.error(
                 at: component.common.location(of: CommonKeys.when),
                 "'\(late.name)' is not known when '\(component.id)' runs its first hook, on \(moment.name)",
-                help: "use fields of the request, or a stage without that hook")
+                help: "use fields of the request, or a stage without that hook"
+            )
         }
     }
 
@@ -67,7 +73,8 @@ struct GraphCheck {
             diagnostics.warning(
                 at: shape.sinks.first?.location,
                 "no stage redacts: secrets in the traffic reach the sinks as they are",
-                help: "add '- redact: { preset: standard }' to stages")
+                help: "add '- redact: { preset: standard }' to stages"
+            )
             return
         }
         for (component, stage) in zip(shape.stages, stages).prefix(last)
@@ -75,14 +82,16 @@ struct GraphCheck {
             diagnostics.warning(
                 at: component.location,
                 "'\(component.id)' cuts bodies before '\(stages[last].id)' redacts them; what is cut is masked as a whole",
-                help: "put it behind the last redact")
+                help: "put it behind the last redact"
+            )
         }
         for (component, stage) in zip(shape.stages, stages).dropFirst(last + 1)
         where stage.factory.hooks.contains(.record) && !stage.factory.cutsBodies {
             diagnostics.warning(
                 at: component.location,
                 "'\(component.id)' changes records behind the last redaction; what it adds is not redacted",
-                help: "put it before '\(stages[last].id)'")
+                help: "put it before '\(stages[last].id)'"
+            )
         }
     }
 }

@@ -27,9 +27,12 @@ public final class Pipeline: Sendable {
     private let state = Mutex(State())
 
     /// A pipeline of a topology.
-    /// - Parameter seed: for random generators of stages; the same seed gives the same run.
+    ///
+    /// The seed is for random generators of stages: the same seed gives the same run.
     public init(
-        _ topology: Topology, log: Log = .none, seed: UInt64 = 0,
+        _ topology: Topology,
+        log: Log = .none,
+        seed: UInt64 = 0,
         now: @escaping @Sendable () -> Timestamp
     ) {
         self.topology = topology
@@ -86,8 +89,12 @@ public final class Pipeline: Sendable {
             for (position, count) in counters.stages.enumerated() { stages[position] += count }
             report.sources.append(
                 RunReport.Source(
-                    id: source.id, counters: counters.source, done: source.progress.done,
-                    whole: source.progress.whole))
+                    id: source.id,
+                    counters: counters.source,
+                    done: source.progress.done,
+                    whole: source.progress.whole
+                )
+            )
         }
         for (stage, counters) in zip(topology.stages, stages) {
             report.stages.append(RunReport.Stage(id: stage.id, counters: counters))

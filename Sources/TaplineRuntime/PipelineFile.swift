@@ -24,7 +24,8 @@ struct PipelineFile {
         guard let pairs = root.pairs else {
             diagnostics.error(
                 at: root.location,
-                "wrong type of file; found \(root.found), expected a mapping with sources and sinks")
+                "wrong type of file; found \(root.found), expected a mapping with sources and sinks"
+            )
             return nil
         }
         runtime = ConfigNode(.null, at: root.location)
@@ -40,23 +41,42 @@ struct PipelineFile {
                         + PipelineFile.keys.joined(separator: ", "),
                     help: key.text.flatMap {
                         Suggestion.help(for: $0, among: PipelineFile.keys)
-                    })
+                    }
+                )
             }
         }
         if root["version"] == nil {
             diagnostics.error(
-                at: root.location, "'version' is missing", help: "begin the file with 'version: 1'")
+                at: root.location,
+                "'version' is missing",
+                help: "begin the file with 'version: 1'"
+            )
         }
         var ids = IDs()
         sources = PipelineFile.components(
-            root["sources"], "source", registry.sources.map(\.description.name),
-            ["id", "when", "capture_max_bytes"], &ids, &diagnostics)
+            root["sources"],
+            "source",
+            registry.sources.map(\.description.name),
+            ["id", "when", "capture_max_bytes"],
+            &ids,
+            &diagnostics
+        )
         stages = PipelineFile.components(
-            root["stages"], "stage", registry.stages.map(\.description.name),
-            ["id", "when", "on_error", "buffer", "max_buffer"], &ids, &diagnostics)
+            root["stages"],
+            "stage",
+            registry.stages.map(\.description.name),
+            ["id", "when", "on_error", "buffer", "max_buffer"],
+            &ids,
+            &diagnostics
+        )
         sinks = PipelineFile.components(
-            root["sinks"], "sink", registry.sinks.map(\.description.name),
-            ["id", "when", "queue", "retry"], &ids, &diagnostics)
+            root["sinks"],
+            "sink",
+            registry.sinks.map(\.description.name),
+            ["id", "when", "queue", "retry"],
+            &ids,
+            &diagnostics
+        )
         PipelineFile.require(root, "sources", into: &diagnostics)
         PipelineFile.require(root, "sinks", into: &diagnostics)
     }
@@ -78,21 +98,28 @@ struct PipelineFile {
         diagnostics.error(
             at: override.location,
             "unknown component '\(override.id)'; expected one of \(ids.joined(separator: ", "))",
-            help: Suggestion.help(for: override.id, among: ids))
+            help: Suggestion.help(for: override.id, among: ids)
+        )
     }
 
     private static func checkVersion(_ node: ConfigNode, into diagnostics: inout Diagnostics) {
         if node.text == "1" { return }
         diagnostics.error(
-            at: node.location, "unknown version of the file; found \(node.found), expected 1")
+            at: node.location,
+            "unknown version of the file; found \(node.found), expected 1"
+        )
     }
 
     private static func require(
-        _ root: ConfigNode, _ key: String, into diagnostics: inout Diagnostics
+        _ root: ConfigNode,
+        _ key: String,
+        into diagnostics: inout Diagnostics
     ) {
         guard let node = root[key] else {
             diagnostics.error(
-                at: root.location, "'\(key)' is missing; expected a list of at least one")
+                at: root.location,
+                "'\(key)' is missing; expected a list of at least one"
+            )
             return
         }
         // What is no list has been reported.
@@ -101,21 +128,31 @@ struct PipelineFile {
     }
 
     private static func components(
-        _ node: ConfigNode?, _ kind: String, _ plugins: [String], _ common: [String],
-        _ ids: inout IDs, _ diagnostics: inout Diagnostics
+        _ node: ConfigNode?,
+        _ kind: String,
+        _ plugins: [String],
+        _ common: [String],
+        _ ids: inout IDs,
+        _ diagnostics: inout Diagnostics
     ) -> [Component] {
         guard let node, !node.isNull else { return [] }
         guard let elements = node.elements else {
             diagnostics.error(
                 at: node.location,
                 "wrong type of value; found \(node.found), expected a list of \(kind)s",
-                help: "begin each \(kind) with '- '")
+                help: "begin each \(kind) with '- '"
+            )
             return []
         }
         return elements.compactMap { element in
             guard
                 let component = ComponentNode(
-                    element, kind: kind, plugins: plugins, common: common, into: &diagnostics)
+                    element,
+                    kind: kind,
+                    plugins: plugins,
+                    common: common,
+                    into: &diagnostics
+                )
             else { return nil }
             let id = ids.take(component, into: &diagnostics)
             return Component(id: id, node: component)
@@ -131,12 +168,15 @@ private struct IDs {
         if let node = component.common["id"], let id = node.text {
             if let other = taken[id] {
                 diagnostics.error(
-                    at: node.location, "two components have the id '\(id)'; the other is in line \(other.line)")
+                    at: node.location,
+                    "two components have the id '\(id)'; the other is in line \(other.line)"
+                )
             }
             if id == "runtime" || id.isEmpty || !id.utf8.allSatisfy(IDs.isAllowed) {
                 diagnostics.error(
                     at: node.location,
-                    "wrong id '\(id)'; expected letters, digits, '-' and '_', and not 'runtime'")
+                    "wrong id '\(id)'; expected letters, digits, '-' and '_', and not 'runtime'"
+                )
             }
             taken[id] = node.location
             return id

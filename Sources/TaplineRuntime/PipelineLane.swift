@@ -36,7 +36,11 @@ final class PipelineLane: Lane {
     private var isClosed = false
 
     init(
-        _ topology: Topology, captures: Filter?, number: Int, shared: LaneShared, fanOut: FanOut,
+        _ topology: Topology,
+        captures: Filter?,
+        number: Int,
+        shared: LaneShared,
+        fanOut: FanOut,
         board: LaneBoard
     ) throws {
         self.captures = captures
@@ -49,8 +53,11 @@ final class PipelineLane: Lane {
         var links: [RecordChain.Link] = []
         for (position, stage) in topology.stages.enumerated() {
             let context = StageContext(
-                id: stage.id, lane: number, log: shared.log.of(stage.id),
-                seed: shared.seed &+ UInt64(truncatingIfNeeded: number))
+                id: stage.id,
+                lane: number,
+                log: shared.log.of(stage.id),
+                seed: shared.seed &+ UInt64(truncatingIfNeeded: number)
+            )
             let instance = try stage.factory.makeStage(context)
             try instance.start()
             stages.append(instance)
@@ -58,13 +65,23 @@ final class PipelineLane: Lane {
             if !hooks.isDisjoint(with: .wire), let wireStage = instance as? any WireStage {
                 wire.append(
                     WireLink(
-                        position: position, id: stage.id, stage: wireStage, hooks: hooks,
-                        condition: stage.condition, onError: stage.onError))
+                        position: position,
+                        id: stage.id,
+                        stage: wireStage,
+                        hooks: hooks,
+                        condition: stage.condition,
+                        onError: stage.onError
+                    )
+                )
             }
             let recordStage = hooks.contains(.record) ? instance as? any RecordStage : nil
             links.append(
                 RecordChain.Link(
-                    stage: recordStage, when: stage.condition, redacts: stage.factory.redacts))
+                    stage: recordStage,
+                    when: stage.condition,
+                    redacts: stage.factory.redacts
+                )
+            )
         }
         self.stages = stages
         self.wire = wire
@@ -95,17 +112,22 @@ extension PipelineLane {
 
     /// Whether the source's `when` holds; what it leaves out passes without hooks, unrecorded.
     private func isCaptured(
-        _ exchange: borrowing Exchange, _ context: inout ExchangeContext
+        _ exchange: borrowing Exchange,
+        _ context: inout ExchangeContext
     ) -> Bool {
         captures == nil || context.isSelected(Topology.maxStages, when: captures, exchange)
     }
 
     private func run(
-        _ hook: Hooks, _ exchange: inout Exchange, _ context: inout ExchangeContext
+        _ hook: Hooks,
+        _ exchange: inout Exchange,
+        _ context: inout ExchangeContext
     ) -> WireOutcome {
         var delay: Int64 = 0
         for link in wire where link.hooks.contains(hook) {
-            guard context.isSelected(link.position, when: link.condition, exchange) else { continue }
+            guard context.isSelected(link.position, when: link.condition, exchange) else {
+                continue
+            }
             let verdict = verdict(of: link, hook, &exchange, &context)
             delay = min(delay + max(verdict.delay.count, 0), 86_400_000_000)
             switch verdict.action {
@@ -118,7 +140,9 @@ extension PipelineLane {
             case .abort:
                 exchange.state = .cancelled
                 exchange.error = ExchangeError(
-                    code: "aborted", message: "aborted by stage '\(link.id)'")
+                    code: "aborted",
+                    message: "aborted by stage '\(link.id)'"
+                )
                 return WireOutcome(.abort, delay: Microseconds(delay))
             }
         }
@@ -127,7 +151,9 @@ extension PipelineLane {
 
     /// Calls one hook; what it throws becomes the verdict that `on_error` asks for.
     private func verdict(
-        of link: WireLink, _ hook: Hooks, _ exchange: inout Exchange,
+        of link: WireLink,
+        _ hook: Hooks,
+        _ exchange: inout Exchange,
         _ context: inout ExchangeContext
     ) -> Verdict {
         do {
@@ -235,8 +261,11 @@ extension Exchange {
             && before.scheme == request.scheme
         if !isSame, original.url == nil {
             let former = Request(
-                method: before.method, target: before.target, scheme: before.scheme,
-                authority: before.authority)
+                method: before.method,
+                target: before.target,
+                scheme: before.scheme,
+                authority: before.authority
+            )
             original.url = former.url
         }
     }
@@ -277,10 +306,12 @@ extension Response {
     fileprivate static func badGateway(from stage: String) -> Response {
         let text = Array("stage '\(stage)' failed\n".utf8)
         return Response(
-            status: 502, reason: "Bad Gateway",
+            status: 502,
+            reason: "Bad Gateway",
             fields: [
                 "Content-Type": "text/plain; charset=utf-8", "Content-Length": "\(text.count)",
             ],
-            body: Body(text))
+            body: Body(text)
+        )
     }
 }

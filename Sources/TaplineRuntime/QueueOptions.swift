@@ -23,7 +23,9 @@ public struct QueueOptions: Sendable, Equatable {
 
     /// The bounds of a queue.
     public init(
-        maxExchanges: Int = 8192, maxBytes: Int = 64 << 20, overflow: Overflow = .block
+        maxExchanges: Int = 8192,
+        maxBytes: Int = 64 << 20,
+        overflow: Overflow = .block
     ) {
         self.maxExchanges = maxExchanges
         self.maxBytes = maxBytes

@@ -76,8 +76,9 @@ final class SinkQueue: Sendable {
 // MARK: - Lanes
 
 extension SinkQueue {
-    /// Takes a batch, as far as `overflow` lets it. `ready` is kept, and called once there is room
-    /// again, when the answer is `paused`.
+    /// Takes a batch, as far as `overflow` lets it.
+    ///
+    /// `ready` is kept, and called once there is room again, when the answer is `paused`.
     func submit(_ batch: RecordBatch, ready: @escaping @Sendable () -> Void) -> Admission {
         guard !batch.records.isEmpty else { return .open }
         let (admission, wakes) = state.withLock { state -> (Admission, Bool) in
@@ -164,7 +165,8 @@ extension SinkQueue {
             state.entries[0] = Entry(
                 batch: entry.batch,
                 range: entry.range.lowerBound + excess..<entry.range.upperBound,
-                memory: entry.memory - part)
+                memory: entry.memory - part
+            )
         }
     }
 }
@@ -172,8 +174,10 @@ extension SinkQueue {
 // MARK: - The sink's thread
 
 extension SinkQueue {
-    /// Waits for something to do. Records come in batches of about `batchLimit`, or fewer when the
-    /// first of them has waited for `batchDelay`.
+    /// Waits for something to do.
+    ///
+    /// Records come in batches of about `batchLimit`, or fewer when the first of them has waited
+    /// for `batchDelay`.
     func next() -> Work {
         var waited = false
         while true {
@@ -190,7 +194,8 @@ extension SinkQueue {
 
     /// What there is to do, or how long to sleep; without a time, until there is something.
     private func take(
-        _ state: inout State, waited: Bool
+        _ state: inout State,
+        waited: Bool
     ) -> (Work?, DispatchTimeInterval?) {
         state.sleep = .none
         if state.reopens {
@@ -237,8 +242,9 @@ extension SinkQueue {
         return taken
     }
 
-    /// Tells waiting sources that there is room, when there is. Called when a batch is done with, so
-    /// that what is being written counts as queued.
+    /// Tells waiting sources that there is room, when there is.
+    ///
+    /// Called when a batch is done with, so that what is being written counts as queued.
     func settle() {
         let waiters = state.withLock { state -> [@Sendable () -> Void] in
             state.writing = 0

@@ -32,7 +32,10 @@ final class SinkRunner: Sendable {
         self.log = log.of(sink.id)
         thread = DispatchQueue(label: "tapline.sink.\(sink.id)")
         queue = SinkQueue(
-            sink.queue, batchLimit: sink.factory.batchLimit, batchDelay: sink.factory.batchDelay)
+            sink.queue,
+            batchLimit: sink.factory.batchLimit,
+            batchDelay: sink.factory.batchDelay
+        )
     }
 
     /// Opens the sink on its thread and says what went wrong, if anything did; then the thread goes
@@ -115,7 +118,9 @@ extension SinkRunner {
         if filtered > 0 { queue.count { $0.filtered += filtered } }
     }
 
-    /// Writes a batch, again and again where that may help. Says whether the sink is still there.
+    /// Writes a batch, again and again where that may help.
+    ///
+    /// Says whether the sink is still there.
     private func write(_ batch: [Record], to sink: any Sink) -> Bool {
         var interval = retry.initial
         var elapsed: Int64 = 0

@@ -40,8 +40,13 @@ final class SourceRunner: Intake {
             return $0.boards.count - 1
         }
         return try PipelineLane(
-            topology, captures: source.condition, number: number, shared: shared, fanOut: fanOut,
-            board: board)
+            topology,
+            captures: source.condition,
+            number: number,
+            shared: shared,
+            fanOut: fanOut,
+            board: board
+        )
     }
 
     func progress(done: Int64, of whole: Int64?) {

@@ -34,7 +34,9 @@ public struct Topology: Sendable {
 
         /// A stage under an id.
         public init(
-            id: String, _ factory: any StageFactory, when condition: Filter? = nil,
+            id: String,
+            _ factory: any StageFactory,
+            when condition: Filter? = nil,
             onError: OnError = .pass
         ) {
             self.id = id
@@ -54,8 +56,11 @@ public struct Topology: Sendable {
 
         /// A sink under an id.
         public init(
-            id: String, _ factory: any SinkFactory, when condition: Filter? = nil,
-            queue: QueueOptions = QueueOptions(), retry: RetryOptions = RetryOptions()
+            id: String,
+            _ factory: any SinkFactory,
+            when condition: Filter? = nil,
+            queue: QueueOptions = QueueOptions(),
+            retry: RetryOptions = RetryOptions()
         ) {
             self.id = id
             self.factory = factory
@@ -78,7 +83,10 @@ public struct Topology: Sendable {
 
     /// A pipeline of these components.
     public init(
-        sources: [Source], stages: [Stage] = [], sinks: [Sink], memory: Int = 512 << 20,
+        sources: [Source],
+        stages: [Stage] = [],
+        sinks: [Sink],
+        memory: Int = 512 << 20,
         drainTimeout: Microseconds = Microseconds(10_000_000)
     ) {
         self.sources = sources

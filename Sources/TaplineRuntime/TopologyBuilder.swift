@@ -21,7 +21,8 @@ public struct TopologyBuilder: Sendable {
 
     /// Builds a topology, or says in the diagnostics why that is not possible.
     public func build(
-        _ root: ConfigNode, overrides: [ConfigOverride] = [],
+        _ root: ConfigNode,
+        overrides: [ConfigOverride] = [],
         into diagnostics: inout Diagnostics
     ) -> Topology? {
         guard var file = PipelineFile(root, registry, into: &diagnostics) else { return nil }
@@ -62,18 +63,28 @@ extension TopologyBuilder {
     private func decode(_ file: PipelineFile, into diagnostics: inout Diagnostics) -> PipelineShape?
     {
         let runtime = RuntimeKeys.schema.decode(
-            file.runtime, owner: "runtime", into: &diagnostics, environment: environment)
+            file.runtime,
+            owner: "runtime",
+            into: &diagnostics,
+            environment: environment
+        )
         let sources = file.sources.map { component in
             let plugin = registry.sources.first { $0.description.name == component.node.plugin }
             return decode(
-                component, plugin?.description,
-                CommonKeys.source(isLive: plugin?.isLive ?? false), into: &diagnostics)
+                component,
+                plugin?.description,
+                CommonKeys.source(isLive: plugin?.isLive ?? false),
+                into: &diagnostics
+            )
         }
         let stages = file.stages.map { component in
             let plugin = registry.stages.first { $0.description.name == component.node.plugin }
             return decode(
-                component, plugin?.description,
-                CommonKeys.stage(hasWireHooks: plugin?.hasWireHooks ?? false), into: &diagnostics)
+                component,
+                plugin?.description,
+                CommonKeys.stage(hasWireHooks: plugin?.hasWireHooks ?? false),
+                into: &diagnostics
+            )
         }
         let sinks = file.sinks.map { component in
             let plugin = registry.sinks.first { $0.description.name == component.node.plugin }
@@ -88,18 +99,32 @@ extension TopologyBuilder {
     }
 
     private func decode(
-        _ component: PipelineFile.Component, _ plugin: PluginDescription?,
-        _ commonSchema: OptionSchema, into diagnostics: inout Diagnostics
+        _ component: PipelineFile.Component,
+        _ plugin: PluginDescription?,
+        _ commonSchema: OptionSchema,
+        into diagnostics: inout Diagnostics
     ) -> ComponentShape? {
         let node = component.node
         let common = commonSchema.decode(
-            node.common, owner: node.plugin, into: &diagnostics, environment: environment)
+            node.common,
+            owner: node.plugin,
+            into: &diagnostics,
+            environment: environment
+        )
         let options = plugin?.options.decode(
-            node.options, owner: node.plugin, into: &diagnostics, environment: environment)
+            node.options,
+            owner: node.plugin,
+            into: &diagnostics,
+            environment: environment
+        )
         guard let common, let options else { return nil }
         return ComponentShape(
-            id: component.id, plugin: node.plugin, location: node.location, options: options,
-            common: common)
+            id: component.id,
+            plugin: node.plugin,
+            location: node.location,
+            options: options,
+            common: common
+        )
     }
 }
 
@@ -108,8 +133,11 @@ extension TopologyBuilder {
 extension TopologyBuilder {
     private func build(_ shape: PipelineShape, into diagnostics: inout Diagnostics) -> Topology? {
         var topology = Topology(
-            sources: [], sinks: [], memory: shape.runtime[RuntimeKeys.memory],
-            drainTimeout: Microseconds(shape.runtime[RuntimeKeys.drainTimeout]))
+            sources: [],
+            sinks: [],
+            memory: shape.runtime[RuntimeKeys.memory],
+            drainTimeout: Microseconds(shape.runtime[RuntimeKeys.drainTimeout])
+        )
         for source in shape.sources {
             let plugin = registry.sources.first { $0.description.name == source.plugin }
             let built = build(source, into: &diagnostics) { plugin?.build(source.options, &$0) }
@@ -122,8 +150,12 @@ extension TopologyBuilder {
             guard let built else { continue }
             topology.stages.append(
                 Topology.Stage(
-                    id: stage.id, built, when: stage.when,
-                    onError: stage.common[CommonKeys.onError]))
+                    id: stage.id,
+                    built,
+                    when: stage.when,
+                    onError: stage.common[CommonKeys.onError]
+                )
+            )
         }
         for sink in shape.sinks {
             let plugin = registry.sinks.first { $0.description.name == sink.plugin }
@@ -131,21 +163,31 @@ extension TopologyBuilder {
             guard let built else { continue }
             topology.sinks.append(
                 Topology.Sink(
-                    id: sink.id, built, when: sink.when, queue: QueueKeys.read(sink.common),
-                    retry: RetryKeys.read(sink.common)))
+                    id: sink.id,
+                    built,
+                    when: sink.when,
+                    queue: QueueKeys.read(sink.common),
+                    retry: RetryKeys.read(sink.common)
+                )
+            )
         }
         return topology
     }
 
-    /// Builds one component. One that is not built without a word is reported, so that nothing is
-    /// left out silently.
+    /// Builds one component.
+    ///
+    /// One that is not built without a word is reported, so that nothing is left out silently.
     private func build<Component>(
-        _ component: ComponentShape, into diagnostics: inout Diagnostics,
+        _ component: ComponentShape,
+        into diagnostics: inout Diagnostics,
         _ build: (inout BuildContext) -> Component?
     ) -> Component? {
         var context = BuildContext(
-            id: component.id, folder: component.location.source.folder, environment: environment,
-            location: component.location)
+            id: component.id,
+            folder: component.location.source.folder,
+            environment: environment,
+            location: component.location
+        )
         let built = build(&context)
         diagnostics.append(contentsOf: context.diagnostics)
         if built == nil, !context.diagnostics.hasErrors {
