@@ -165,10 +165,9 @@ extension PipelineLane {
             shared.failures.report("\(link.id).\(hook.rawValue)", shared.log.of(link.id)) {
                 "\(error); the exchange went on with on_error '\(link.onError.name)'"
             }
+            exchange.tags["tapline.error"] = "stage '\(link.id)' failed"
             switch link.onError {
-            case .pass:
-                exchange.tags["tapline.error"] = "stage '\(link.id)' failed"
-                return .proceed
+            case .pass: return .proceed
             case .respond: return .respond(.badGateway(from: link.id))
             case .abort: return .abort
             }

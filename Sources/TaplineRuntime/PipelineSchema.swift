@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+public import TaplineConfig
+public import TaplinePlugin
+
+/// The JSON Schema of a configuration file, made from the declarations that also decode it.
+public enum PipelineSchema {
+    /// A schema of draft 2020-12 for files that name plugins of a registry.
+    public static func schema(of registry: PluginRegistry) -> JSONSchemaNode {
+        let sources = registry.sources.map {
+            component($0.description, CommonKeys.source(isLive: $0.isLive))
+        }
+        let stages = registry.stages.map {
+            component($0.description, CommonKeys.stage(hasWireHooks: $0.hasWireHooks))
+        }
+        let sinks = registry.sinks.map { component($0.description, CommonKeys.sink) }
+        return [
+            "$schema": "https://json-schema.org/draft/2020-12/schema",
+            "title": "Tapline pipeline",
+            "type": "object",
+            "required": ["version", "sources", "sinks"],
+            "additionalProperties": false,
+            "properties": [
+                "version": ["const": 1, "description": "The version of this format."],
+                "sources": list("Where exchanges come from.", sources, isRequired: true),
+                "stages": list("What happens to them, top to bottom.", stages, isRequired: false),
+                "sinks": list("Where they go.", sinks, isRequired: true),
+                "runtime": RuntimeKeys.schema.jsonSchema().adding([
+                    ("description", "Limits of the whole pipeline.")
+                ]),
+            ],
+        ]
+    }
+
+    private static func list(
+        _ summary: JSONSchemaNode,
+        _ components: [JSONSchemaNode],
+        isRequired: Bool
+    ) -> JSONSchemaNode {
+        let items: JSONSchemaNode = ["oneOf": .array(components)]
+        return isRequired
+            ? ["type": "array", "description": summary, "minItems": 1, "items": items]
+            : ["type": ["array", "null"], "description": summary, "items": items]
+    }
+
+    /// One plugin: its name alone where no option is required, or a mapping with its key.
+    private static func component(
+        _ plugin: PluginDescription,
+        _ common: OptionSchema
+    ) -> JSONSchemaNode {
+        let name = JSONSchemaNode.string(plugin.name)
+        let summary = JSONSchemaNode.string(plugin.summary)
+        let needsOptions = plugin.options.keys.contains { $0.isRequired }
+        let own = plugin.options.jsonSchema()
+        let options: JSONSchemaNode = needsOptions ? own : ["anyOf": [own, ["type": "null"]]]
+        var properties: [(String, JSONSchemaNode)] = [
+            (plugin.name, options.adding([("description", summary)]))
+        ]
+        if case .object(let pairs)? = common.jsonSchema()["properties"] { properties += pairs }
+        let mapping: JSONSchemaNode = [
+            "type": "object",
+            "required": [name],
+            "properties": .object(properties),
+            "additionalProperties": false,
+        ]
+        if needsOptions { return mapping }
+        return ["anyOf": [["const": name, "description": summary], mapping]]
+    }
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineConfig
+import TaplineModel
+import TaplinePlugin
+import TaplineRuntime
+import TaplineTesting
+import Testing
+
+private let count = ConfigKey("count", .integer(in: 0...10), default: 1, summary: "How many.")
+private let path = ConfigKey<String>("path", .string, summary: "Where.", example: "out.txt")
+
+private struct Cutter: StageFactory {
+    let hooks: Hooks = .record
+    let cutsBodies = true
+    func makeStage(_ context: StageContext) throws -> any Stage { Idle() }
+    private final class Idle: Stage {}
+}
+
+private struct Writer: SinkFactory {
+    let claims: [Claim]
+    func open(_ context: SinkContext) throws -> any Sink { throw SinkError(.refused, "never") }
+}
+
+/// Plugins that do nothing, under names that do not matter.
+private let registry = PluginRegistry(
+    sources: [
+        SourcePlugin(name: "script", summary: "Hands over.", options: OptionSchema(count)) { _, _ in
+            ScriptedSource([])
+        }
+    ],
+    stages: [
+        StagePlugin(
+            name: "change",
+            summary: "Changes.",
+            options: OptionSchema(),
+            hasWireHooks: true
+        ) { _, _ in ScriptedStage(request: { _, _ in .proceed }, record: { _, _ in .keep }) },
+        StagePlugin(name: "clean", summary: "Cleans.", options: OptionSchema()) { _, _ in
+            ScriptedStage(redacts: true, record: { _, _ in .keep })
+        },
+        StagePlugin(name: "cut", summary: "Cuts.", options: OptionSchema()) { _, _ in Cutter() },
+        StagePlugin(name: "refuse", summary: "Refuses.", options: OptionSchema()) { _, context in
+            context.diagnostics.error(at: context.location, "it cannot be built")
+            return nil
+        },
+    ],
+    sinks: [
+        SinkPlugin(name: "keep", summary: "Keeps.", options: OptionSchema()) { _, _ in
+            RecordingSink()
+        },
+        SinkPlugin(name: "write", summary: "Writes.", options: OptionSchema(path)) { options, _ in
+            Writer(claims: [.file(options[path])])
+        },
+    ]
+)
+
+/// What a file comes to: the topology, and the messages.
+private func build(_ text: String, set: [String] = []) -> (Topology?, String) {
+    var diagnostics = Diagnostics()
+    let root = ConfigReader().read(Array(text.utf8), name: "p.yaml", into: &diagnostics)
+    guard let root else { return (nil, diagnostics.rendered) }
+    let overrides = set.compactMap { ConfigOverride($0, into: &diagnostics) }
+    let topology = TopologyBuilder(registry: registry)
+        .build(root, overrides: overrides, into: &diagnostics)
+    return (topology, diagnostics.rendered)
+}
+
+@Suite("A configuration file")
+struct TopologyBuilderTests {
+    @Test("builds what it says")
+    func builds() {
+        let (topology, messages) = build(
+            """
+            version: 1
+            sources:
+              - script: { count: 3 }
+            stages:
+              - clean
+              - clean:
+                when: status >= 400
+            sinks:
+              - keep
+              - keep:
+                id: other
+                queue: { max_exchanges: 5, overflow: drop_oldest }
+                retry: { max_elapsed: 1s }
+            runtime: { memory: 1MiB, drain_timeout: 3s }
+            """
+        )
+        #expect(messages == "")
+        #expect(topology?.memory == 1 << 20)
+        #expect(topology?.drainTimeout == Microseconds(3_000_000))
+        #expect(topology?.stages.count == 2)
+        #expect(topology?.sinks.count == 2)
+    }
+
+    @Test("reports all problems of the shape together, with suggestions")
+    func shape() {
+        let (topology, messages) = build(
+            """
+            version: 2
+            sources:
+              - scrip
+              - script: { cout: 3 }
+            stages:
+              - clean: {}
+                cut: {}
+              - clean:
+                on_error: pass
+            sinks: []
+            sinkz: 1
+            """
+        )
+        #expect(topology == nil)
+        for expected in [
+            "p.yaml:1:10: error: unknown version of the file; found '2', expected 1",
+            "p.yaml:3:5: error: unknown source 'scrip'; expected one of script",
+            "p.yaml:6:5: error", "p.yaml:7:5: error: two plugins in one stage",
+            "unknown key 'sinkz'", "help: did you mean 'script'?", "help: did you mean 'sinks'?",
+            "'sinks' is empty; expected at least one",
+        ] where !expected.hasPrefix("p.yaml:6") {
+            #expect(messages.contains(expected), "\(expected)\n\(messages)")
+        }
+    }
+
+    @Test("wants sources and sinks")
+    func missing() {
+        let (_, messages) = build("stages: [clean]\n")
+        #expect(messages.contains("'version' is missing"))
+        #expect(messages.contains("'sources' is missing"))
+        #expect(messages.contains("'sinks' is missing"))
+    }
+
+    @Test("refuses ids that are not unique, and takes options from the command line")
+    func ids() {
+        let text = """
+            version: 1
+            sources: [script]
+            stages: [clean]
+            sinks:
+              - write: { path: a }
+              - write: { path: b }
+            """
+        #expect(build(text).0 != nil)
+        let (_, clash) = build(text, set: ["write-2.path=a"])
+        #expect(clash.contains("'write-2' and 'write' both use the file 'a'"))
+        let (_, unknown) = build(text, set: ["writ.path=a"])
+        #expect(unknown.contains("unknown component 'writ'"))
+        #expect(unknown.contains("help: did you mean 'write'?"))
+        let (_, option) = build(text, set: ["script.count=99"])
+        #expect(option.contains("--set"))
+        #expect(build(text, set: ["runtime.memory=5MiB"]).0?.memory == 5 << 20)
+        let (_, twice) = build(text.replacing("path: b }", with: "path: b }\n    id: script"))
+        #expect(twice.contains("two components have the id 'script'"))
+    }
+
+    @Test("lets --set give what the file leaves out")
+    func overrideRequired() {
+        let text = "version: 1\nsources: [script]\nstages: [clean]\nsinks: [write]\n"
+        #expect(build(text).1.contains("option 'path' is missing in 'write'"))
+        #expect(build(text, set: ["write.path=x"]).0 != nil)
+    }
+
+    @Test("warns of what lets secrets through, and of stages in the wrong place")
+    func redaction() {
+        let text = "version: 1\nsources: [script]\nstages: [STAGES]\nsinks: [keep]\n"
+        let none = build(text.replacing("STAGES", with: "cut"))
+        #expect(none.0 != nil)
+        #expect(none.1.contains("warning: no stage redacts"))
+        let early = build(text.replacing("STAGES", with: "cut, clean"))
+        #expect(early.1.contains("warning: 'cut' cuts bodies before 'clean' redacts them"))
+        let late = build(text.replacing("STAGES", with: "clean, change"))
+        #expect(late.1.contains("warning: 'change' changes records behind the last redaction"))
+        #expect(build(text.replacing("STAGES", with: "change, clean, cut")).1 == "")
+    }
+
+    @Test("refuses a condition on what is not known yet")
+    func condition() {
+        let (topology, messages) = build(
+            """
+            version: 1
+            sources: [script]
+            stages:
+              - change:
+                when: status >= 400
+              - clean:
+                when: statu == 1
+            sinks: [keep]
+            """
+        )
+        #expect(topology == nil)
+        #expect(messages.contains("p.yaml:7:11: error: unknown field 'statu'"))
+        let late = build(
+            "version: 1\nsources: [script]\nstages:\n  - change:\n    when: status >= 400\n"
+                + "sinks: [keep]\n"
+        )
+        #expect(late.1.contains("'status' is not known when 'change' runs its first hook"))
+    }
+
+    @Test("says what a plugin says when it cannot be built")
+    func refused() {
+        let (topology, messages) = build(
+            "version: 1\nsources: [script]\nstages: [refuse]\nsinks: [keep]\n"
+        )
+        #expect(topology == nil)
+        #expect(messages.contains("p.yaml:3:10: error: it cannot be built"))
+    }
+
+    @Test("is described by a schema")
+    func schema() {
+        let text = PipelineSchema.schema(of: registry).prettyText
+        #expect(text.contains("\"const\": \"clean\""))
+        #expect(text.contains("\"max_exchanges\""))
+        #expect(text.contains("\"drain_timeout\""))
+    }
+}
