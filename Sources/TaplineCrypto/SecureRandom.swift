@@ -9,9 +9,9 @@ internal import CCrypto
 ///
 /// **Isolation.** One thread at a time; each lane makes its own.
 public final class SecureRandom: RandomNumberGenerator {
-    private static let blockSize = 512
+    private static let blockSize = 64
 
-    private var block = [UInt8](repeating: 0, count: blockSize)
+    private var block = [UInt64](repeating: 0, count: blockSize)
     private var position = blockSize
 
     /// Makes a generator; the first block is taken when the first number is asked for.
@@ -23,16 +23,13 @@ public final class SecureRandom: RandomNumberGenerator {
 
     /// The next 64 random bits.
     public func next() -> UInt64 {
-        if position > Self.blockSize - 8 {
+        if position >= Self.blockSize {
             Self.generate(&block)
             position = 0
         }
-        var value: UInt64 = 0
-        for index in position..<position + 8 {
-            value = value << 8 | UInt64(block[index])
-            block[index] = 0
-        }
-        position += 8
+        let value = block[position]
+        block[position] = 0
+        position += 1
         return value
     }
 
@@ -60,9 +57,12 @@ public final class SecureRandom: RandomNumberGenerator {
         return result
     }
 
-    private static func generate(_ block: inout [UInt8]) {
-        let isFilled = unsafe block.withUnsafeMutableBufferPointer { buffer in
-            unsafe RAND_bytes(buffer.baseAddress, Int32(clamping: buffer.count)) == 1
+    private static func generate(_ block: inout [UInt64]) {
+        let isFilled = unsafe block.withUnsafeMutableBytes { bytes in
+            unsafe RAND_bytes(
+                bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
+                Int32(clamping: bytes.count)
+            ) == 1
         }
         guard !isFilled else {
             return
@@ -74,9 +74,9 @@ public final class SecureRandom: RandomNumberGenerator {
         }
     }
 
-    private static func clean(_ block: inout [UInt8]) {
-        unsafe block.withUnsafeMutableBytes { raw in
-            unsafe OPENSSL_cleanse(raw.baseAddress, raw.count)
+    private static func clean(_ block: inout [UInt64]) {
+        unsafe block.withUnsafeMutableBytes { bytes in
+            unsafe OPENSSL_cleanse(bytes.baseAddress, bytes.count)
         }
     }
 }

@@ -207,6 +207,9 @@ private let all: [ContentCoding] = [.gzip, .deflate, .brotli, .zstd]
         }
         #expect(ContentCoding.deflate.outcome([0x03, 0x00]).bytes == [])
         #expect(ContentCoding.deflate.outcome([0x03]).code == .truncated)
+        // A stored block with a padding bit set looks like the zlib format but for the check.
+        let stored: [UInt8] = [0x08, 1, 0, 0xfe, 0xff, 0x41, 0x01, 0, 0, 0xff, 0xff]
+        #expect(ContentCoding.deflate.outcome(stored).bytes == [0x41])
     }
 
     @Test func undoesLists() throws {

@@ -36,13 +36,20 @@ import Testing
     }
 
     @Test func sortsAsItsBytesDo() {
+        let words: [UInt64] = [0, 1, 1 << 63]
         let digests =
-            (0..<200).map { SHA256.hash("\($0)") } + [
-                Digest(1, 0, 0, 0), Digest(1, 0, 0, 1), Digest(1, 0, 1, 0), Digest(1, 1, 0, 0),
-            ]
-        let sorted = digests.sorted()
-        #expect(sorted.map(\.hex) == digests.map(\.hex).sorted())
-        #expect(!(sorted[0] < sorted[0]))
-        #expect(Set(digests).count == digests.count)
+            [SHA256.hash("a"), SHA256.hash("b")]
+            + words.flatMap { word in
+                [
+                    Digest(word, 0, 0, 0), Digest(1, word, 0, 0), Digest(1, 0, word, 0),
+                    Digest(1, 0, 0, word),
+                ]
+            }
+        for left in digests {
+            for right in digests {
+                #expect((left < right) == (left.hex < right.hex))
+                #expect((left == right) == (left.hex == right.hex))
+            }
+        }
     }
 }
