@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Dispatch
 import TaplineSQL
 import Testing
 
@@ -123,18 +124,19 @@ import Testing
         #expect(try open().failure("SELECT * FROM t")?.isCorrupt == true)
     }
 
-    @Test func isInterruptedFromAnotherThread() async throws {
+    @Test func isInterruptedFromAnotherThread() throws {
         let connection = try SQLiteConnection()
         let interrupter = connection.interrupter
-        let timer = Task {
-            while !Task.isCancelled {
-                try await Task.sleep(for: .milliseconds(20))
+        // On a thread of its own: a task would wait for a thread that this test and others block.
+        let finished = DispatchSemaphore(value: 0)
+        DispatchQueue(label: "interrupter").async {
+            while finished.wait(timeout: .now() + .milliseconds(20)) == .timedOut {
                 interrupter.interrupt()
             }
         }
         let endless = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) "
         let failure = connection.failure(endless + "SELECT count(*) FROM n")
-        timer.cancel()
+        finished.signal()
         #expect(failure?.isInterrupted == true)
         try connection.close()
         interrupter.interrupt()
