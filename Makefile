@@ -31,7 +31,7 @@ lint: deps-test ## check formatting, imports, layout and the examples
 bench: deps-test ## run the benchmarks
 	Tests/Benchmarks/run
 
-fuzz: deps-test ## fuzz every parser for a short while (SECONDS_EACH=20)
+fuzz: deps-test ## fuzz every parser for a short while
 	Tests/Fuzz/run
 
 soak: deps-test ## the long forms of the tests
