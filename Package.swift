@@ -175,7 +175,12 @@ let package = Package(
         tests(
             "SQLiteSink",
             ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineSQL"]),
-        tests("StdoutSink", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
+        tests(
+            "StdoutSink",
+            [
+                "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineFiles",
+                "TaplineCodings",
+            ]),
     ],
     cxxLanguageStandard: .cxx17
 )

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineFiles
+import TaplineFormats
+import TaplineModel
+import TaplinePlugin
+
+/// Turns records into what is written, in one buffer that is used again.
+struct Renderer: ~Copyable {
+    private let format: OutputFormat
+    private let isTerminal: Bool
+    private var shown: TerminalText
+    private var lines = NDJSONWriter()
+    private var clock: LocalClock
+    private let block: VerboseBlock?
+    /// The columns of the terminal; nothing where lines may be of any length.
+    var width: Int?
+
+    init(_ settings: StdoutFactory, isTerminal: Bool, clock: LocalClock) {
+        format = settings.format
+        self.isTerminal = isTerminal
+        self.clock = clock
+        let isColoured =
+            switch settings.colors {
+            case .always: true
+            case .never: false
+            case .auto: isTerminal && settings.allowsColor
+            }
+        shown = TerminalText(isColoured: isColoured && settings.format != .ndjson)
+        block = settings.maxBody.map { VerboseBlock(maxBody: $0) }
+    }
+
+    /// JSON goes to a program as it is; on a terminal, more than JSON asks for is escaped.
+    private var isRaw: Bool { format == .ndjson && !isTerminal }
+
+    /// What has been rendered since `removeAll`.
+    var text: Span<UInt8> {
+        @_lifetime(borrow self)
+        get { isRaw ? lines.bytes : shown.bytes.span }
+    }
+
+    /// How many bytes that is.
+    var count: Int { text.count }
+
+    /// Writes what has been rendered, from a position on.
+    func write(to output: borrowing File, from position: inout Int) throws(FileError) {
+        try output.write(text, from: &position)
+    }
+
+    /// What is left of the line that a position is within; nothing where it is between two lines.
+    func restOfLine(after position: Int) -> [UInt8] {
+        let text = self.text
+        guard position > 0, position < text.count, text[position - 1] != .ascii("\n") else {
+            return []
+        }
+        let end = text.firstIndex(of: .ascii("\n"), from: position) ?? text.count - 1
+        return Array(copying: text.extracting(position..<end + 1))
+    }
+
+    mutating func removeAll() {
+        lines.removeAll()
+        shown.removeAll()
+    }
+
+    mutating func render(_ record: Record) {
+        switch format {
+        case .pretty:
+            PrettyLine(width: width).write(record.exchange, &clock, to: &shown)
+            block?.write(record.exchange, to: &shown)
+        case .compact:
+            CompactLine.write(record.exchange, width: width, to: &shown)
+        case .ndjson:
+            lines.write(record)
+            if isTerminal {
+                let line = Array(copying: lines.bytes)
+                shown.showJSON(line.span)
+                lines.removeAll()
+            }
+        }
+    }
+}
+
+extension TerminalText {
+    /// Shows lines of valid JSON with its own escapes for what a terminal might obey.
+    mutating func showJSON(_ json: Span<UInt8>) {
+        var index = 0
+        while index < json.count {
+            let scalar = UTF8Scalar(json, at: index)
+            if let value = scalar.value, value.isUnsafeOnTerminal, value.value != 0x0A {
+                for unit in String(value).utf16 {
+                    let digits = String(unit, radix: 16)
+                    put("\\u" + String(repeating: "0", count: 4 - digits.count) + digits)
+                }
+            } else {
+                bytes.append(copying: json.extracting(index..<index + scalar.length))
+            }
+            index += scalar.length
+        }
+    }
+
+    /// Bytes from traffic as text that is safe on a terminal.
+    static func plain(_ traffic: Span<UInt8>) -> String {
+        var text = TerminalText(isColoured: false)
+        text.show(traffic, in: 80)
+        return String(decoding: text.bytes, as: UTF8.self)
+    }
+}

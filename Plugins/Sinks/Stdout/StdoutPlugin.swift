@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineConfig
+import TaplineFiles
+import TaplineModel
+public import TaplinePlugin
+
+extension SinkPlugin {
+    /// The sink `stdout`: shows exchanges on the terminal, or hands them on through a pipe.
+    public static var stdout: SinkPlugin {
+        SinkPlugin(
+            name: "stdout",
+            summary: "Shows exchanges on standard output: for people, or as NDJSON for programs.",
+            options: StdoutOptions.schema,
+            build: StdoutOptions.build
+        )
+    }
+}
+
+/// How exchanges are shown.
+enum OutputFormat: Sendable, Equatable {
+    case pretty
+    case compact
+    case ndjson
+}
+
+/// When colours are used.
+enum ColorChoice: Sendable, Equatable {
+    case auto
+    case always
+    case never
+}
+
+/// The options of `stdout`.
+enum StdoutOptions {
+    static let format = ConfigKey(
+        "format",
+        .choice([
+            ("pretty", OutputFormat.pretty), ("compact", .compact), ("ndjson", .ndjson),
+        ]),
+        default: .pretty,
+        summary: "Lines in columns, short lines, or one JSON object a line (record schema v1)."
+    )
+    static let verbose = ConfigKey(
+        "verbose",
+        .bool,
+        default: false,
+        summary: "Whether `pretty` shows fields and bodies too; JSON is laid out."
+    )
+    static let maxBody = ConfigKey(
+        "max_body",
+        .byteSize,
+        default: 4096,
+        summary: "How much of each body `verbose` shows.",
+        example: "64KiB"
+    )
+    static let colors = ConfigKey(
+        "colors",
+        .choice([("auto", ColorChoice.auto), ("always", .always), ("never", .never)]),
+        default: .auto,
+        summary: "`auto`: on a terminal, unless NO_COLOR is set or TERM is dumb."
+    )
+
+    static let schema = OptionSchema(format, verbose, maxBody, colors)
+
+    static func build(
+        _ options: Options,
+        _ context: inout BuildContext
+    ) -> (any SinkFactory)? {
+        if options[verbose], options[format] != .pretty {
+            context.diagnostics.warning(
+                at: options.location(of: verbose),
+                "'verbose' has no effect here; found another format, expected 'pretty'"
+            )
+        }
+        return StdoutFactory(
+            format: options[format],
+            maxBody: options[verbose] ? options[maxBody] : nil,
+            colors: options[colors],
+            allowsColor: allowsColor(context.environment)
+        )
+    }
+
+    /// Whether the environment lets a terminal have colours (https://no-color.org: set and not
+    /// empty forbids them).
+    static func allowsColor(_ environment: Environment) -> Bool {
+        (environment["NO_COLOR"] ?? "").isEmpty && environment["TERM"] != "dumb"
+    }
+}
+
+/// A configured `stdout`, not yet open.
+struct StdoutFactory: SinkFactory {
+    let format: OutputFormat
+    /// How much of each body is shown; nothing where lines are all that is wanted.
+    let maxBody: Int?
+    let colors: ColorChoice
+    let allowsColor: Bool
+
+    var claims: [Claim] { [.standardOutput] }
+
+    func open(_ context: SinkContext) throws -> any Sink {
+        StdoutSink(to: File.standardOutput, self, clock: LocalClock(offset: LocalTime.offset(at:)))
+    }
+}

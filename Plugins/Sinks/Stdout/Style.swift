@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+/// How a part of a line stands out, where colours are on.
+///
+/// Only the eight colours that every terminal lets its user choose, so that they can be read on
+/// any background. Source: ECMA-48 §8.3.117, select graphic rendition.
+struct Style: Equatable {
+    /// The parameters of the sequence; nothing for plain text.
+    let code: String?
+
+    private init(_ code: String?) { self.code = code }
+
+    static let plain = Style(nil)
+    static let bold = Style("1")
+    static let dim = Style("2")
+    static let red = Style("31")
+    static let redBold = Style("1;31")
+    static let green = Style("32")
+    static let yellow = Style("33")
+    static let cyan = Style("36")
+
+    /// The style of a status code, by its class (RFC 9110 §15).
+    static func status(_ code: Int) -> Style {
+        switch code {
+        case 200..<300: green
+        case 300..<400: cyan
+        case 400..<500: yellow
+        case 500..<600: red
+        default: plain
+        }
+    }
+}

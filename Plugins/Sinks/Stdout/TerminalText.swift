@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+
+/// Text for a terminal, in one buffer that is used again, with the column that it has come to.
+///
+/// What comes from traffic goes through `show`, which lets nothing pass that a terminal would obey:
+/// control characters, what changes the direction of writing, and bytes that are not UTF-8 become
+/// visible text.
+struct TerminalText {
+    /// What has been written.
+    var bytes: [UInt8] = []
+    /// Columns since the start of the line.
+    private(set) var column = 0
+    /// Whether styles have any effect.
+    let isColoured: Bool
+
+    init(isColoured: Bool) { self.isColoured = isColoured }
+
+    /// Forgets everything and keeps the memory.
+    mutating func removeAll() {
+        bytes.removeAll(keepingCapacity: true)
+        column = 0
+    }
+
+    /// Writes text of our own; every character takes one column.
+    mutating func put(_ text: String) {
+        bytes.append(copying: text.utf8.span)
+        column += text.unicodeScalars.count
+    }
+
+    /// Writes text of our own in a style.
+    mutating func put(_ text: String, _ style: Style) {
+        styled(style) { $0.put(text) }
+    }
+
+    /// Writes text of our own that ends at the end of a field of that width.
+    mutating func put(_ text: String, rightIn width: Int, _ style: Style) {
+        spaces(width - text.unicodeScalars.count)
+        put(text, style)
+    }
+
+    mutating func spaces(_ count: Int) {
+        guard count > 0 else { return }
+        for _ in 0..<count { bytes.append(.ascii(" ")) }
+        column += count
+    }
+
+    /// Fills up to a column; one space where that is behind us.
+    mutating func fill(to wanted: Int) { spaces(max(1, wanted - column)) }
+
+    mutating func newLine() {
+        bytes.append(.ascii("\n"))
+        column = 0
+    }
+
+    mutating func styled(_ style: Style, _ body: (inout TerminalText) -> Void) {
+        let isStyled = isColoured && style.code != nil
+        if isStyled, let code = style.code { bytes.append(copying: "\u{1B}[\(code)m".utf8.span) }
+        body(&self)
+        if isStyled { bytes.append(copying: "\u{1B}[0m".utf8.span) }
+    }
+
+    /// Shows bytes from traffic, in at most that many columns; `…` stands for what does not fit.
+    mutating func show(_ traffic: Span<UInt8>, in limit: Int = .max) {
+        guard limit > 0 else { return }
+        let start = column
+        // Where to go back to when the rest turns out not to fit.
+        var fitting = (bytes: bytes.count, column: column)
+        var index = 0
+        while index < traffic.count {
+            let scalar = UTF8Scalar(traffic, at: index)
+            append(scalar, of: traffic, at: index)
+            index += scalar.length
+            let used = column - start
+            if used > limit {
+                bytes.removeLast(bytes.count - fitting.bytes)
+                column = fitting.column
+                put("…")
+                return
+            }
+            if used < limit { fitting = (bytes.count, column) }
+        }
+    }
+
+    /// Shows a text that may have come from traffic.
+    mutating func show(_ text: String, in limit: Int = .max) { show(text.utf8.span, in: limit) }
+
+    private mutating func append(_ scalar: UTF8Scalar, of traffic: Span<UInt8>, at index: Int) {
+        if let value = scalar.value, !value.isUnsafeOnTerminal {
+            for offset in 0..<scalar.length { bytes.append(traffic[index + offset]) }
+            column += value.columns
+            return
+        }
+        switch scalar.value?.value {
+        case 0x09: put("\\t")
+        case 0x0A: put("\\n")
+        case 0x0D: put("\\r")
+        case let value? where value > 0x7F: put("\\u{\(String(value, radix: 16))}")
+        default:
+            let byte = traffic[index]
+            put(byte < 16 ? "\\x0" : "\\x")
+            put(String(byte, radix: 16))
+        }
+    }
+}
+
+/// The character at a place in bytes that may be anything.
+struct UTF8Scalar {
+    /// The character; nothing where the bytes are not UTF-8.
+    let value: Unicode.Scalar?
+    /// How many bytes it takes, at least one.
+    let length: Int
+
+    /// Source: RFC 3629 §4, which leaves out overlong forms, surrogates and what lies above
+    /// U+10FFFF.
+    init(_ bytes: Span<UInt8>, at index: Int) {
+        let first = bytes[index]
+        guard first >= 0x80 else {
+            value = Unicode.Scalar(first)
+            length = 1
+            return
+        }
+        let count: Int
+        let lowest: UInt32
+        switch first {
+        case 0xC2...0xDF: (count, lowest) = (2, 0x80)
+        case 0xE0...0xEF: (count, lowest) = (3, 0x800)
+        case 0xF0...0xF4: (count, lowest) = (4, 0x10000)
+        default: (count, lowest) = (1, 0)
+        }
+        var code = UInt32(first) & (0x7F >> UInt32(count))
+        for offset in 1..<max(count, 1) + 1 where offset < count {
+            guard index + offset < bytes.count, bytes[index + offset] & 0xC0 == 0x80 else {
+                value = nil
+                length = 1
+                return
+            }
+            code = code << 6 | UInt32(bytes[index + offset] & 0x3F)
+        }
+        value = count > 1 && code >= lowest ? Unicode.Scalar(code) : nil
+        length = value == nil ? 1 : count
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether a terminal might obey it, or hide it, or hide what stands around it: the categories
+    /// Cc, Cf, Zl and Zp, but for the two joiners that scripts and emoji need.
+    var isUnsafeOnTerminal: Bool {
+        if value < 0x7F { return value < 0x20 }
+        if value == 0x200C || value == 0x200D { return false }
+        switch properties.generalCategory {
+        case .control, .format, .lineSeparator, .paragraphSeparator: return true
+        default: return false
+        }
+    }
+
+    /// How many columns terminals give it: none to marks that combine, two to wide characters.
+    ///
+    /// Source: Unicode Standard Annex 11; the ranges are its wide blocks, rounded to whole ones.
+    var columns: Int {
+        guard value >= 0x300 else { return 1 }
+        switch properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: break
+        }
+        switch value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF,
+            0xFE30...0xFE6F, 0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD:
+            return 2
+        default: return properties.isEmojiPresentation ? 2 : 1
+        }
+    }
+}

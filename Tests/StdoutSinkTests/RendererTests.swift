@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+import Testing
+
+@testable import StdoutSink
+
+@Suite struct RendererTests {
+    @Test func writesShortLines() throws {
+        #expect(
+            try shown(exchange(), .compact)
+                == "POST 201 https://shop.test/cart?x=1 5B 15.5ms\n"
+        )
+        let failed = exchange {
+            $0.response = nil
+            $0.state = .failed
+            $0.error = ExchangeError(code: "dns")
+        }
+        #expect(
+            try shown(failed, .compact) == "POST - https://shop.test/cart?x=1 - 15.5ms dns\n"
+        )
+    }
+
+    @Test(arguments: [40, 60, 80])
+    func fitsShortLinesToTheTerminal(width: Int) throws {
+        let long = exchange {
+            $0.request.target = ByteString("/" + String(repeating: "a", count: 300))
+        }
+        let line = try shown(long, .compact, width: width, isTerminal: true)
+        #expect(line.unicodeScalars.count == width + 1)
+    }
+
+    @Test func coloursATerminalOnly() throws {
+        #expect(try !shown(exchange(), colors: .auto).contains("\u{1B}"))
+        #expect(try shown(exchange(), colors: .auto, isTerminal: true).contains("\u{1B}[32m"))
+        #expect(try !shown(exchange(), colors: .never, isTerminal: true).contains("\u{1B}"))
+        #expect(try shown(exchange(), colors: .always).contains("\u{1B}[32m"))
+        #expect(try !shown(exchange(), .ndjson, colors: .always).contains("\u{1B}"))
+    }
+
+    @Test func handsJSONOnAsItIs() throws {
+        let odd = exchange { $0.tags["note"] = "a\u{85}b\u{202E}c\u{7F}" }
+        let piped = try shown(odd, .ndjson)
+        #expect(piped.contains(#""note":"a\#u{85}b\#u{202E}c\#u{7F}""#))
+        #expect(piped.hasSuffix("}\n"))
+        #expect(piped.hasPrefix(#"{"v":1,"id":"01934b5c-0000-7000-8000-000000000001""#))
+    }
+
+    @Test func escapesJSONOnATerminalInItsOwnWay() throws {
+        let odd = exchange { $0.tags["note"] = "a\u{85}b\u{202E}c\u{7F}d\u{E0041}" }
+        let line = try shown(odd, .ndjson, isTerminal: true)
+        #expect(line.contains(#""note":"a\u0085b\u202ec\u007fd\udb40\udc41""#))
+        #expect(line.hasSuffix("}\n"))
+    }
+}
