@@ -5,8 +5,8 @@ enum ByteSizeText {
     /// The units, each with its bytes; the first that divides a count is used to write it.
     static let units: [(name: String, bytes: Int)] = [
         ("TiB", 1 << 40), ("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10),
-        ("TB", 1_000_000_000_000), ("GB", 1_000_000_000), ("MB", 1_000_000), ("KB", 1000),
-        ("kB", 1000), ("B", 1),
+        ("TB", 1_000_000_000_000), ("GB", 1_000_000_000), ("MB", 1_000_000), ("kB", 1000),
+        ("KB", 1000), ("B", 1),
     ]
 
     /// `64KiB` for 65536, `1500B` where no larger unit fits.

@@ -27,11 +27,11 @@ public struct Diagnostics: Error {
         if diagnostic.severity == .error {
             hasErrors = true
         }
-        guard !all.contains(diagnostic) else { return }
         guard all.count < Self.limit else {
             omitted += 1
             return
         }
+        guard !all.contains(diagnostic) else { return }
         all.append(diagnostic)
     }
 
@@ -72,17 +72,24 @@ public struct Diagnostics: Error {
     }
 
     /// All of them by place; those without one come first, equal places keep their order.
+    ///
+    /// Texts are ordered by name, those of one name (arguments) in the order they were met.
     public var sorted: [Diagnostic] {
-        all.enumerated()
+        var ranks: [ConfigSource: Int] = [:]
+        for case let source? in all.map(\.location?.source) where ranks[source] == nil {
+            ranks[source] = ranks.count
+        }
+        return all.enumerated()
             .sorted { left, right in
-                switch (left.element.location, right.element.location) {
-                case (nil, nil): return left.offset < right.offset
-                case (nil, _): return true
-                case (_, nil): return false
-                case (let first?, let second?):
-                    if first.file != second.file { return first.file < second.file }
-                    return (first.byteOffset, left.offset) < (second.byteOffset, right.offset)
+                guard let first = left.element.location, let second = right.element.location else {
+                    let isFirst = left.element.location == nil
+                    let isSecond = right.element.location == nil
+                    return isFirst == isSecond ? left.offset < right.offset : isFirst
                 }
+                if first.file != second.file { return first.file < second.file }
+                let (rank, other) = (ranks[first.source] ?? 0, ranks[second.source] ?? 0)
+                return (rank, first.byteOffset, left.offset)
+                    < (other, second.byteOffset, right.offset)
             }
             .map(\.element)
     }

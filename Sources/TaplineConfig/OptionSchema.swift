@@ -65,7 +65,7 @@ public struct OptionSchema: Sendable {
         for (key, value) in pairs {
             context.owner = owner
             guard let name = key.text, let declaration = self[name] else {
-                reportUnknown(key, owner, &context)
+                reportUnknown(key, owner, &context.diagnostics)
                 isComplete = false
                 continue
             }
@@ -88,14 +88,11 @@ public struct OptionSchema: Sendable {
         return isComplete ? options : nil
     }
 
-    private func reportUnknown(
-        _ key: ConfigNode,
-        _ owner: String,
-        _ context: inout OptionContext
-    ) {
+    /// Reports an option that is not declared, with the near ones and all.
+    func reportUnknown(_ key: ConfigNode, _ owner: String, _ diagnostics: inout Diagnostics) {
         let names = keys.map(\.name)
         let expected = names.isEmpty ? "no options" : names.joined(separator: ", ")
-        context.diagnostics.error(
+        diagnostics.error(
             at: key.location,
             "unknown option \(key.found) in '\(owner)'; expected \(expected)",
             help: key.text.flatMap { Suggestion.help(for: $0, among: names) }

@@ -87,7 +87,7 @@ enum Quantity {
         guard let text = node.text else { return context.mismatch(node, expected: what) }
         let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         let name = String(text[number.endIndex...])
-        guard !number.isEmpty, number.first != ".", number.last != "." else {
+        guard isNumber(number) else {
             return context.error(
                 node,
                 "this is no quantity; found \(quoted(text)), expected \(what)"
@@ -113,6 +113,12 @@ enum Quantity {
             return context.error(node, "the quantity is too large; found \(quoted(text))")
         }
         return value
+    }
+
+    /// Whether digits and dots are `1` or `1.5`.
+    private static func isNumber(_ text: Substring) -> Bool {
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count <= 2 && parts.allSatisfy { !$0.isEmpty }
     }
 
     /// A whole or decimal number times a factor, rounded down; nil when it does not fit.

@@ -33,7 +33,7 @@ public struct Options: Sendable {
     /// Reading a required option that is not set is a mistake of the program: decoding refuses it.
     public subscript<Value>(key: ConfigKey<Value>) -> Value {
         get {
-            if let value = values[key.name]?.value as? Value { return value }
+            if let entry = values[key.name], let value = entry.value as? Value { return value }
             guard let value = key.defaultValue else {
                 preconditionFailure("option '\(key.name)' is required and was not decoded")
             }
@@ -56,32 +56,34 @@ public struct Options: Sendable {
         values[name] = Entry(value: value, location: location)
     }
 
-    /// Decodes one option anew after a value inside it was replaced.
-    mutating func override(
-        _ path: [String],
-        with value: ConfigNode,
-        named key: SourceLocation,
+    /// Replaces the value of one option, whatever id the argument names, and decodes it anew.
+    ///
+    /// - Parameters:
+    ///   - argument: The path and the new value.
+    ///   - diagnostics: Where problems go.
+    /// - Returns: Whether it was replaced; the old value stays when it was not.
+    @discardableResult
+    public mutating func apply(
+        _ argument: OptionAssignment,
         into diagnostics: inout Diagnostics
     ) -> Bool {
-        let names = schema.keys.map(\.name)
-        guard let name = path.first, let declaration = schema[name] else {
-            diagnostics.error(
-                at: key,
-                "unknown option \(quoted(path.first ?? "")) in '\(owner)'; expected "
-                    + names.joined(separator: ", "),
-                help: path.first.flatMap { Suggestion.help(for: $0, among: names) }
-            )
+        guard let key = argument.path.first, let name = key.text, let declaration = schema[name]
+        else {
+            if let key = argument.path.first {
+                schema.reportUnknown(key, owner, &diagnostics)
+            }
             return false
         }
-        let old = node?[name] ?? ConfigNode(.null, at: value.location)
-        let new = old.setting(Array(path.dropFirst()), to: value)
+        let old = node?[name] ?? ConfigNode(.null, at: key.location)
+        let new = old.setting(argument.path.dropFirst(), to: argument.value)
         var context = OptionContext(owner: name, environment: environment)
+        context.place = key.location
         let decoded = declaration.decode(new, &context)
         diagnostics.append(contentsOf: context.diagnostics)
         guard let decoded else { return false }
-        values[name] = Entry(value: decoded, location: value.location)
-        let whole = node ?? ConfigNode(.mapping([]), at: value.location)
-        node = whole.setting([name], to: new)
+        values[name] = Entry(value: decoded, location: argument.value.location)
+        let whole = node ?? ConfigNode(.mapping([]), at: key.location)
+        node = whole.setting([key], to: new)
         return true
     }
 }

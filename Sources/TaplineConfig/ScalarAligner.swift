@@ -23,7 +23,11 @@ struct ScalarAligner {
             return walk(from: raw.startIndex + 1, to: target, doubledQuotes: true)
         case UInt8(ascii: "|"), UInt8(ascii: ">"):
             guard let end = raw.firstIndex(of: 0x0A) else { return nil }
-            return walk(from: skipBlanks(end), to: target)
+            // Empty lines at the front, then blanks beyond the indentation, are text.
+            let blanks = text.prefix(while: Self.isBlank)
+            let kept = blanks.reversed().prefix { $0 != 0x0A }.count
+            guard target >= blanks.count - kept else { return end }
+            return walk(from: skipBlanks(end) - kept, done: blanks.count - kept, to: target)
         default:
             return walk(from: raw.startIndex, to: target)
         }
@@ -31,12 +35,13 @@ struct ScalarAligner {
 
     private func walk(
         from start: Int,
+        done first: Int = 0,
         to target: Int,
         escapes: Bool = false,
         doubledQuotes: Bool = false
     ) -> Int? {
         var index = start
-        var done = 0
+        var done = first
         while done < target {
             guard index < raw.endIndex else { return nil }
             if escapes, raw[index] == UInt8(ascii: "\\") {

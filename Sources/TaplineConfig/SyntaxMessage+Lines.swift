@@ -60,6 +60,7 @@ extension SyntaxMessage {
         case "mapping values are not allowed in this context":
             return secondColon
         case "block sequence entries are not allowed in this context":
+            if let dash { return dash }
             return (
                 point, "a list cannot begin behind text on its line",
                 "begin the list on the next line, or put the text in quotes"
@@ -80,6 +81,23 @@ extension SyntaxMessage {
         default:
             return nil
         }
+    }
+
+    /// A `-` alone, which stands for standard input and output in options.
+    var dash: Text? {
+        var next = offset + 1
+        while byte(at: next) == 0x20 {
+            next += 1
+        }
+        let isAlone =
+            switch byte(at: next) {
+            case nil, 0x0A, 0x0D, UInt8(ascii: ","), UInt8(ascii: "]"), UInt8(ascii: "}"): true
+            default: false
+            }
+        guard byte(at: offset) == UInt8(ascii: "-"), isAlone else { return nil }
+        return (
+            point, "'-' begins a list; expected a value", "put it in quotes if you mean it: '-'"
+        )
     }
 
     private var secondColon: Text {

@@ -133,7 +133,7 @@ extension SyntaxMessage {
         }
         return (
             point,
-            "the \(name) goes on without a comma; found \(quoted(text(word(around: offset)))), "
+            "the \(name) goes on without a comma; found \(quoted(text(point))), "
                 + "expected ',' or \(close)", nil
         )
     }
@@ -146,6 +146,7 @@ extension SyntaxMessage {
                 point, "the file ends inside brackets; expected a value or a closing bracket", nil
             )
         }
+        if let dash { return dash }
         guard [UInt8(ascii: "]"), UInt8(ascii: "}"), UInt8(ascii: ",")].contains(byte) else {
             return (point, "there is no value; expected one", nil)
         }

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+
+/// One `ID.option=value` of a command line: where it leads and the value, with their places.
+public struct OptionAssignment: Sendable {
+    /// The id of the component.
+    public var id: ConfigNode
+    /// The option, and the options within it: `rotate`, `size`.
+    public var path: [ConfigNode]
+    /// The value, read as YAML: a scalar, or a list or mapping in brackets.
+    public var value: ConfigNode
+
+    /// Reads an argument; nil when it has not this form, which is reported.
+    ///
+    /// - Parameters:
+    ///   - argument: The argument behind `--set`.
+    ///   - diagnostics: Where problems go, with `--set` as their place.
+    public init?(_ argument: String, into diagnostics: inout Diagnostics) {
+        let source = ConfigSource(name: "--set", text: argument, hasLines: false)
+        let bytes = source.bytes
+        guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")) else {
+            diagnostics.error(
+                at: source.location(at: 0, length: bytes.count),
+                "there is no '=' in it; expected ID.option=value"
+            )
+            return nil
+        }
+        var names: [ConfigNode] = []
+        var start = 0
+        for end in 0...equals where end == equals || bytes[end] == UInt8(ascii: ".") {
+            let name = String(decoding: bytes[start..<end], as: UTF8.self)
+            let place = source.location(at: start, length: end - start)
+            guard !name.isEmpty else {
+                diagnostics.error(at: place, "a name is missing; expected ID.option=value")
+                return nil
+            }
+            names.append(ConfigNode(.scalar(name, isPlain: true), at: place))
+            start = end + 1
+        }
+        guard names.count >= 2 else {
+            diagnostics.error(
+                at: names.first?.location,
+                "there is no option in it; expected ID.option=value"
+            )
+            return nil
+        }
+        guard let value = ConfigNode.argumentValue(source, at: equals + 1, into: &diagnostics)
+        else { return nil }
+        self.id = names[0]
+        self.path = Array(names.dropFirst())
+        self.value = value
+    }
+}
+
+extension ConfigNode {
+    /// This mapping with one value replaced or added, its path given as names.
+    public func setting(_ path: [String], to value: ConfigNode) -> ConfigNode {
+        let keys = path.map { ConfigNode(.scalar($0, isPlain: true), at: value.location) }
+        return setting(keys[...], to: value)
+    }
+
+    /// Reads the value of an argument such as `limit_body.max_bytes=64KiB` as YAML.
+    ///
+    /// - Parameters:
+    ///   - argument: The whole argument, for excerpts.
+    ///   - offset: The byte at which the value begins.
+    ///   - diagnostics: Where problems go.
+    /// - Returns: The value, or nil when it is not YAML.
+    public static func parseArgument(
+        _ argument: String,
+        valueAt offset: Int,
+        into diagnostics: inout Diagnostics
+    ) -> ConfigNode? {
+        let source = ConfigSource(name: "--set", text: argument, hasLines: false)
+        let start = min(max(offset, 0), source.bytes.count)
+        return argumentValue(source, at: start, into: &diagnostics)
+    }
+
+    /// This mapping with one value replaced or added.
+    ///
+    /// - Parameters:
+    ///   - path: The keys that lead to it, from this mapping on.
+    ///   - value: The new value.
+    /// - Returns: The new tree. What is no mapping on the way becomes one.
+    public func setting(_ path: ArraySlice<ConfigNode>, to value: ConfigNode) -> ConfigNode {
+        guard let key = path.first else { return value }
+        var pairs = pairs ?? []
+        let rest = path.dropFirst()
+        if let index = pairs.firstIndex(where: { $0.key.text == key.text }) {
+            pairs[index].value = pairs[index].value.setting(rest, to: value)
+        } else {
+            pairs.append((key, ConfigNode(.null, at: key.location).setting(rest, to: value)))
+        }
+        return ConfigNode(.mapping(pairs), at: location)
+    }
+
+    /// The rest of an argument as YAML; nothing counts as null.
+    fileprivate static func argumentValue(
+        _ source: ConfigSource,
+        at start: Int,
+        into diagnostics: inout Diagnostics
+    ) -> ConfigNode? {
+        var masked = [UInt8](repeating: UInt8(ascii: " "), count: start)
+        masked += source.bytes[start...]
+        var composer = NodeComposer(source: source, text: masked, limits: YAMLLimits())
+        let node = composer.compose()
+        diagnostics.append(contentsOf: composer.diagnostics)
+        guard !composer.diagnostics.hasErrors else { return nil }
+        return node ?? ConfigNode(.null, at: source.location(at: start))
+    }
+}
+
+extension Options {
+    /// Replaces the value of one option by the text of a command line.
+    ///
+    /// - Parameters:
+    ///   - name: The option, or a path into it such as `rotate.size`.
+    ///   - text: The value as YAML: a scalar, or a list or mapping in brackets.
+    ///   - diagnostics: Where problems go, with `--set` as their place.
+    /// - Returns: Whether it was replaced.
+    @discardableResult
+    public mutating func override(
+        _ name: String,
+        _ text: String,
+        into diagnostics: inout Diagnostics
+    ) -> Bool {
+        let owner = owner.isEmpty || owner.utf8.contains(UInt8(ascii: ".")) ? "ID" : owner
+        guard let argument = OptionAssignment("\(owner).\(name)=\(text)", into: &diagnostics) else {
+            return false
+        }
+        return apply(argument, into: &diagnostics)
+    }
+}
