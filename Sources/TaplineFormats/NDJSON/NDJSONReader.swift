@@ -30,7 +30,13 @@ public struct NDJSONReader: ~Copyable {
         } catch {
             throw RecordError(error)
         }
-        return try RecordDecoding.exchange(document.root)
+        var exchange = Exchange(
+            id: ExchangeID(high: 0, low: 0),
+            request: Request(
+                method: ByteString(), target: ByteString(), scheme: ByteString(),
+                version: ByteString()))
+        try RecordDecoding.exchange(document.root, &exchange)
+        return consume exchange
     }
 
     /// Gives memory back when it has grown for a line longer than `bytes`.

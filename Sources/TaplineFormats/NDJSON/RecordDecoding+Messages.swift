@@ -7,7 +7,6 @@ internal import TaplineModel
 extension RecordDecoding {
     static func request(_ value: JSONValue, _ request: inout Request) throws(RecordError) {
         try value.requireObject("request")
-        request = Request(method: "", target: "", scheme: "", version: "")
         var target: ByteString?
         var hasMethod = false
         var hasURL = false
@@ -27,11 +26,11 @@ extension RecordDecoding {
             } else if key.matches("version") {
                 request.version = try value.requireBytes("version")
             } else if key.matches("headers") {
-                request.fields = try fields(value, "headers")
+                try fields(value, "headers", &request.fields)
             } else if key.matches("body") {
-                request.body = try body(value)
+                try body(value, &request.body)
             } else if key.matches("trailers") {
-                request.trailers = try fields(value, "trailers")
+                try fields(value, "trailers", &request.trailers)
             }
         }
         if let target { request.target = target }
@@ -48,9 +47,8 @@ extension RecordDecoding {
         }
     }
 
-    static func response(_ value: JSONValue) throws(RecordError) -> Response {
+    static func response(_ value: JSONValue, _ response: inout Response) throws(RecordError) {
         try value.requireObject("response")
-        var response = Response(status: 0, version: "")
         var members = value.members
         while let member = members.next() {
             let key = member.key
@@ -63,23 +61,23 @@ extension RecordDecoding {
             } else if key.matches("version") {
                 response.version = try value.requireBytes("version")
             } else if key.matches("headers") {
-                response.fields = try fields(value, "headers")
+                try fields(value, "headers", &response.fields)
             } else if key.matches("body") {
-                response.body = try body(value)
+                try body(value, &response.body)
             } else if key.matches("trailers") {
-                response.trailers = try fields(value, "trailers")
+                try fields(value, "trailers", &response.trailers)
             } else if key.matches("interim") {
                 response.interim = try interim(value)
             }
         }
-        return response
     }
 
     /// A list of `[name, value]` pairs.
-    static func fields(_ value: JSONValue, _ key: StaticString) throws(RecordError) -> FieldSection
-    {
+    static func fields(
+        _ value: JSONValue, _ key: StaticString, _ fields: inout FieldSection
+    ) throws(RecordError) {
         try value.requireArray(key)
-        var fields = FieldSection()
+        fields = FieldSection()
         // A pair takes three tokens and at least seven characters that are not its own.
         let pairs = value.tokenCount / 3
         fields.reserveCapacity(fields: pairs, bytes: max(0, value.bytes.count - 7 * pairs))
@@ -100,12 +98,11 @@ extension RecordDecoding {
                 fields.append(name: name.span, value: content.span)
             }
         }
-        return fields
     }
 
-    static func body(_ value: JSONValue) throws(RecordError) -> Body {
+    static func body(_ value: JSONValue, _ body: inout Body) throws(RecordError) {
         try value.requireObject("body")
-        var body = Body()
+        body = Body()
         var members = value.members
         while let member = members.next() {
             let key = member.key
@@ -125,7 +122,6 @@ extension RecordDecoding {
                 body.decodedSize = try value.requireCount("decoded_size")
             }
         }
-        return body
     }
 
     private static func interim(_ value: JSONValue) throws(RecordError) -> [InterimResponse] {
@@ -139,7 +135,7 @@ extension RecordDecoding {
                 response.status = try status.requireStatus("status")
             }
             if let headers = element.member("headers"), !headers.isNull {
-                response.fields = try fields(headers, "headers")
+                try fields(headers, "headers", &response.fields)
             }
             result.append(response)
         }

@@ -4,13 +4,16 @@ internal import TaplineJSON
 internal import TaplineModel
 
 /// Record schema v1, from JSON: the record itself and its small parts.
+///
+/// Values are filled in place: an exchange is large, and copying one costs as much as parsing it.
 enum RecordDecoding {
     /// How many tags a record may have; each is compared with those before it.
     static let maxTags = 1024
 
-    static func exchange(_ record: JSONValue) throws(RecordError) -> Exchange {
+    static func exchange(
+        _ record: JSONValue, _ exchange: inout Exchange
+    ) throws(RecordError) {
         try record.requireObject("record")
-        var exchange = Exchange(id: ExchangeID(high: 0, low: 0))
         var hasVersion = false
         var hasRequest = false
         var hasState = false
@@ -37,7 +40,9 @@ enum RecordDecoding {
                 try request(value, &exchange.request)
                 hasRequest = true
             } else if key.matches("response") {
-                exchange.response = try response(value)
+                var message = Response(status: 0, version: ByteString())
+                try response(value, &message)
+                exchange.response = consume message
             } else if key.matches("bytes") {
                 exchange.bytes = try counts(value)
             } else if key.matches("messages") {
@@ -55,7 +60,6 @@ enum RecordDecoding {
         if !hasVersion { throw record.wrong("missing key 'v'; expected 1, the record version") }
         if !hasRequest { throw record.wrong("missing key 'request'") }
         if !hasState { exchange.state = exchange.response == nil ? .failed : .completed }
-        return exchange
     }
 
     private static func version(_ value: JSONValue) throws(RecordError) {
