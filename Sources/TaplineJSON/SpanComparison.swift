@@ -60,3 +60,51 @@ extension Span<UInt8> {
         }
     }
 }
+
+extension Span<UInt8> {
+    /// The position of the first such byte at or behind a position.
+    ///
+    /// By the C library's vectorised search: for line ends in long texts.
+    /// - Parameters:
+    ///   - byte: The byte.
+    ///   - start: Where to begin, at most `count`.
+    /// - Returns: The position, or nil.
+    public func firstIndex(of byte: UInt8, after start: Int) -> Int? {
+        unsafe withUnsafeBufferPointer { buffer in
+            guard let base = buffer.baseAddress, start < buffer.count else { return nil }
+            let found = unsafe tapline_json_find(base + start, buffer.count - start, byte)
+            return found < buffer.count - start ? start + found : nil
+        }
+    }
+
+    /// The position of the first quote or backslash at or behind a position: where the clean run of
+    /// a JSON string ends.
+    /// - Parameter start: Where to begin, at most `count`.
+    /// - Returns: The position, or nil.
+    public func firstQuoteOrBackslash(after start: Int) -> Int? {
+        unsafe withUnsafeBytes { buffer in
+            let ones: UInt64 = 0x0101_0101_0101_0101
+            var at = start
+            while buffer.count &- at >= 8 {
+                let word = UInt64(
+                    littleEndian: unsafe buffer.loadUnaligned(
+                        fromByteOffset: at,
+                        as: UInt64.self
+                    )
+                )
+                let quote = word ^ (ones &* 0x22)
+                let backslash = word ^ (ones &* 0x5C)
+                let hits =
+                    (((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash))
+                    & (ones &* 0x80)
+                if hits != 0 { return at &+ hits.trailingZeroBitCount &>> 3 }
+                at &+= 8
+            }
+            while at < buffer.count {
+                if unsafe buffer[at] == 0x22 || buffer[at] == 0x5C { return at }
+                at &+= 1
+            }
+            return nil
+        }
+    }
+}

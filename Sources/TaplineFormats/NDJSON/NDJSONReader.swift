@@ -33,8 +33,12 @@ public struct NDJSONReader: ~Copyable {
         var exchange = Exchange(
             id: ExchangeID(high: 0, low: 0),
             request: Request(
-                method: ByteString(), target: ByteString(), scheme: ByteString(),
-                version: ByteString()))
+                method: ByteString(),
+                target: ByteString(),
+                scheme: ByteString(),
+                version: ByteString()
+            )
+        )
         try RecordDecoding.exchange(document.root, &exchange)
         return consume exchange
     }

@@ -74,7 +74,9 @@ extension RecordDecoding {
 
     /// A list of `[name, value]` pairs.
     static func fields(
-        _ value: JSONValue, _ key: StaticString, _ fields: inout FieldSection
+        _ value: JSONValue,
+        _ key: StaticString,
+        _ fields: inout FieldSection
     ) throws(RecordError) {
         try value.requireArray(key)
         fields = FieldSection()

@@ -11,7 +11,8 @@ enum RecordDecoding {
     static let maxTags = 1024
 
     static func exchange(
-        _ record: JSONValue, _ exchange: inout Exchange
+        _ record: JSONValue,
+        _ exchange: inout Exchange
     ) throws(RecordError) {
         try record.requireObject("record")
         var hasVersion = false

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineJSON
+internal import TaplineModel
+
+/// HAR 1.2, from JSON: request and response.
+extension HARDecoding {
+    static func request(
+        _ value: JSONValue,
+        _ request: inout Request,
+        _ losses: inout LossReport
+    ) throws(RecordError) {
+        try value.requireObject("request")
+        var size: Int?
+        var hasMethod = false
+        var hasURL = false
+        var members = value.members
+        while let member = members.next() {
+            let key = member.key
+            let value = member.value
+            if value.isNull { continue }
+            if key.matches("method") {
+                request.method = try value.harBytes("method")
+                hasMethod = true
+            } else if key.matches("url") {
+                request.setURL(try value.requireString("url"))
+                hasURL = true
+            } else if key.matches("httpVersion") {
+                request.version = try version(value)
+            } else if key.matches("headers") {
+                try headers(value, &request.fields)
+            } else if key.matches("bodySize") {
+                size = try value.harSize("bodySize")
+            } else if key.matches("postData") {
+                request.body.bytes = try HARPostData.bytes(value, &losses)
+                if request.body.bytes.isEmpty { continue }
+                // So that an absent size does not make it look as if there were no content.
+                request.body.size = request.body.bytes.count
+            } else if key.matches("comment") {
+                losses.count("request.comment")
+            }
+        }
+        if !hasMethod { throw value.wrong("missing key 'method' in 'request'") }
+        if !hasURL { throw value.wrong("missing key 'url' in 'request'") }
+        if let size, size > 0 {
+            request.body.size = size
+            request.body.isTruncated = request.body.bytes.isEmpty
+        }
+    }
+
+    /// A response; nothing where the entry says that there was none.
+    static func response(
+        _ value: JSONValue,
+        _ extras: inout Extras,
+        _ losses: inout LossReport
+    ) throws(RecordError) -> Response? {
+        try value.requireObject("response")
+        var response = Response(status: 0, version: "")
+        var sizes = Sizes()
+        var members = value.members
+        while let member = members.next() {
+            let key = member.key
+            let value = member.value
+            if value.isNull { continue }
+            if key.matches("status") {
+                response.status = try value.harStatus("status")
+            } else if key.matches("statusText") {
+                response.reason = try value.harBytes("statusText")
+            } else if key.matches("httpVersion") {
+                response.version = try version(value)
+            } else if key.matches("headers") {
+                try headers(value, &response.fields)
+            } else if key.matches("content") {
+                try content(value, &response.body, &losses)
+            } else if key.matches("bodySize") {
+                sizes.body = try value.harSize("bodySize")
+            } else if key.matches("headersSize") {
+                sizes.headers = try value.harSize("headersSize")
+            } else if key.matches("_transferSize") {
+                sizes.transfer = try value.harSize("_transferSize")
+            } else if key.matches("_error") {
+                extras.failure = value.asString
+                extras.hasFailed = extras.failure?.isEmpty == false
+            } else if key.matches("_charlesStatus") {
+                if !isComplete(value) { extras.hasFailed = true }
+            } else if key.matches("comment") {
+                losses.count("response.comment")
+            }
+        }
+        if response.status == 0, response.fields.isEmpty, response.body.bytes.isEmpty { return nil }
+        finish(&response.body, sizes)
+        return response
+    }
+
+    /// What an entry says of sizes; of these the best becomes the size on the wire.
+    private struct Sizes {
+        var body: Int?
+        var headers: Int?
+        var transfer: Int?
+    }
+
+    private static func finish(_ body: inout Body, _ sizes: Sizes) {
+        body.size = sizes.body
+        if body.size == nil, let transfer = sizes.transfer, let headers = sizes.headers,
+            transfer > 0, headers > 0, transfer >= headers
+        {
+            body.size = transfer - headers
+        }
+        if body.bytes.isEmpty, body.decodedSize ?? 0 > 0 { body.isTruncated = true }
+        if body.decodedSize == 0, body.bytes.isEmpty, body.size ?? 0 == 0 {
+            body.decodedSize = nil
+        }
+    }
+
+    private static func isComplete(_ value: JSONValue) -> Bool {
+        value.bytes.equalsIgnoringCase("complete")
+    }
+
+    /// Tools write the version as they like: `h2`, `http/2.0`, `HTTP/2`.
+    static func version(_ value: JSONValue) throws(RecordError) -> ByteString {
+        let text = try value.requireString("httpVersion")
+        for (known, names) in versions {
+            for name in names where text.equalsIgnoringCase(name) { return ByteString(known) }
+        }
+        return ByteString(text)
+    }
+
+    private static let versions = [
+        ("HTTP/1.1", ["http/1.1"]), ("HTTP/1.0", ["http/1.0"]),
+        ("HTTP/2", ["h2", "http/2", "http/2.0"]), ("HTTP/3", ["h3", "http/3", "http/3.0"]),
+        ("", ["unknown"]),
+    ]
+
+    /// Fields. Pseudo-header fields are no fields (RFC 9113 §8.3): what they say is in method, URL
+    /// and status. A value of several lines is what Chrome makes of repeated fields.
+    static func headers(_ value: JSONValue, _ fields: inout FieldSection) throws(RecordError) {
+        try value.requireArray("headers")
+        fields = FieldSection()
+        // A header takes five tokens; 22 of its characters are `{"name":"","value":""}`.
+        let count = value.tokenCount / 5
+        fields.reserveCapacity(fields: count, bytes: max(0, value.bytes.count - 22 * count))
+        var elements = value.elements
+        while let element = elements.next() {
+            try element.requireObject("headers")
+            guard let name = element.member("name") else {
+                throw element.wrong("missing key 'name' in 'headers'")
+            }
+            let nameBytes = try name.requireString("name")
+            if nameBytes.count > 0, nameBytes[0] == .ascii(":") { continue }
+            guard let content = element.member("value"), !content.isNull else {
+                fields.append(name: nameBytes, value: Span())
+                continue
+            }
+            let text = content.kind == .number ? content.bytes : try content.requireString("value")
+            var start = 0
+            while let end = text.firstIndex(of: 0x0A, after: start) {
+                fields.append(name: nameBytes, value: text.extracting(start..<end))
+                start = end + 1
+            }
+            fields.append(name: nameBytes, value: text.extracting(start..<text.count))
+        }
+    }
+
+    /// Content: decoded text, or base64 of the decoded bytes.
+    private static func content(
+        _ value: JSONValue,
+        _ body: inout Body,
+        _ losses: inout LossReport
+    ) throws(RecordError) {
+        try value.requireObject("content")
+        var text: JSONValue?
+        var isBase64 = false
+        var members = value.members
+        while let member = members.next() {
+            let key = member.key
+            let value = member.value
+            if value.isNull { continue }
+            if key.matches("size") {
+                body.decodedSize = try value.harSize("size")
+            } else if key.matches("text") {
+                _ = try value.requireString("text")
+                text = value
+            } else if key.matches("encoding") {
+                isBase64 = try value.requireString("encoding").equalsIgnoringCase("base64")
+            } else if key.matches("comment") {
+                losses.count("content.comment")
+            }
+        }
+        guard let text else { return }
+        body.bytes = isBase64 ? try text.requireBase64("text") : Array(copying: text.bytes)
+    }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineJSON
+internal import TaplineModel
+
+/// HAR 1.2, from JSON: the entry and what belongs to both messages.
+enum HARDecoding {
+    static var blank: Exchange {
+        Exchange(
+            id: ExchangeID(high: 0, low: 0),
+            request: Request(
+                method: ByteString(),
+                target: ByteString(),
+                scheme: ByteString(),
+                version: ByteString()
+            )
+        )
+    }
+
+    /// What an entry says beside the messages, until all of it is read.
+    struct Extras {
+        var serverAddress = ""
+        var failure: String?
+        var hasFailed = false
+        var ssl: Microseconds?
+        var blocked: Microseconds?
+    }
+
+    static func entry(
+        _ entry: JSONValue,
+        _ exchange: inout Exchange,
+        _ losses: inout LossReport
+    ) throws(RecordError) {
+        try entry.requireObject("entry")
+        var extras = Extras()
+        var hasRequest = false
+        var members = entry.members
+        while let member = members.next() {
+            let key = member.key
+            let value = member.value
+            if value.isNull { continue }
+            if key.matches("startedDateTime") {
+                exchange.started = try started(value)
+            } else if key.matches("time") {
+                exchange.timing.total = try value.harTime("time")
+            } else if key.matches("request") {
+                try request(value, &exchange.request, &losses)
+                hasRequest = true
+            } else if key.matches("response") {
+                exchange.response = try response(value, &extras, &losses)
+            } else if key.matches("timings") {
+                try timings(value, &exchange.timing, &extras, &losses)
+            } else if key.matches("serverIPAddress") {
+                extras.serverAddress = try value.requireText("serverIPAddress")
+            } else {
+                try other(key, value, &exchange, &losses)
+            }
+        }
+        if !hasRequest { throw entry.wrong("missing key 'request'") }
+        finish(&exchange, extras)
+        if let messages = entry.member("_webSocketMessages"), !messages.isNull {
+            exchange.messages = try webSocketMessages(messages, exchange.started, &losses)
+        }
+    }
+
+    private static func started(_ value: JSONValue) throws(RecordError) -> Timestamp {
+        guard let started = Timestamp(rfc3339: try value.requireString("startedDateTime")) else {
+            throw value.wrong("malformed 'startedDateTime'; expected a date and time")
+        }
+        return started
+    }
+
+    /// Keys that are no part of the messages: ours, comments, and what has no place.
+    private static func other(
+        _ key: JSONValue,
+        _ value: JSONValue,
+        _ exchange: inout Exchange,
+        _ losses: inout LossReport
+    ) throws(RecordError) {
+        if key.matches("comment") {
+            if let text = value.asString, !text.isEmpty { exchange.tags["comment"] = text }
+        } else if key.matches("_id") {
+            // Other tools use this name for ids of their own, so another shape is no error.
+            if value.kind == .string, let id = ExchangeID(value.bytes) { exchange.id = id }
+        } else if key.matches("_tags") {
+            var members = value.members
+            while let member = members.next(), exchange.tags.count < RecordDecoding.maxTags {
+                if let name = member.key.asString, let text = member.value.asString {
+                    exchange.tags[name] = text
+                }
+            }
+        } else if key.matches("pageref") {
+            losses.count("entry.pageref")
+        } else if key.matches("cache") {
+            if value.tokenCount > 1 { losses.count("entry.cache") }
+        } else if key.matches("connection") {
+            losses.count("entry.connection")
+        } else if !key.matches("_webSocketMessages") {
+            losses.count("entry._*")
+        }
+    }
+
+    private static func timings(
+        _ value: JSONValue,
+        _ timing: inout Timing,
+        _ extras: inout Extras,
+        _ losses: inout LossReport
+    ) throws(RecordError) {
+        try value.requireObject("timings")
+        var members = value.members
+        while let member = members.next() {
+            let key = member.key
+            let value = member.value
+            if key.matches("dns") {
+                timing.dns = try value.harTime("dns")
+            } else if key.matches("connect") {
+                timing.connect = try value.harTime("connect")
+            } else if key.matches("ssl") {
+                extras.ssl = try value.harTime("ssl")
+            } else if key.matches("send") {
+                timing.send = try value.harTime("send")
+            } else if key.matches("wait") {
+                timing.wait = try value.harTime("wait")
+            } else if key.matches("receive") {
+                timing.receive = try value.harTime("receive")
+            } else if key.matches("blocked") {
+                extras.blocked = try value.harTime("blocked")
+                if let blocked = extras.blocked, blocked.count > 0 {
+                    losses.count("timings.blocked")
+                }
+            }
+        }
+    }
+
+    /// Puts together what is known only when the whole entry is read.
+    private static func finish(_ exchange: inout Exchange, _ extras: Extras) {
+        if let ssl = extras.ssl {
+            exchange.timing.tls = ssl
+            if let connect = exchange.timing.connect, connect >= ssl,
+                connectIncludesTLS(exchange.timing, ssl, extras.blocked)
+            {
+                exchange.timing.connect = Microseconds(connect.count - ssl.count)
+            }
+        }
+        if !extras.serverAddress.isEmpty {
+            exchange.connection.server = address(extras.serverAddress, exchange.request.port)
+        }
+        exchange.state = exchange.response == nil || extras.hasFailed ? .failed : .completed
+        if exchange.state == .failed {
+            let message = extras.failure ?? ""
+            // What Chrome writes where the page or the user gave the request up.
+            let isAborted = message == "net::ERR_ABORTED" || message == "NS_BINDING_ABORTED"
+            if isAborted { exchange.state = .cancelled }
+            exchange.error = ExchangeError(
+                code: isAborted ? "aborted" : "failed",
+                message: message
+            )
+        }
+    }
+
+    /// Whether `connect` covers the handshake.
+    ///
+    /// HAR 1.2 says that it does; mitmproxy writes the two one after the other. `time` is the sum of
+    /// all phases, and tells.
+    private static func connectIncludesTLS(
+        _ timing: Timing,
+        _ ssl: Microseconds,
+        _ blocked: Microseconds?
+    ) -> Bool {
+        guard let total = timing.total else { return true }
+        var sum = 0.0
+        let phases = [
+            blocked, timing.dns, timing.connect, timing.send, timing.wait, timing.receive,
+        ]
+        for phase in phases { sum += phase?.milliseconds ?? 0 }
+        let included = abs(total.milliseconds - sum)
+        let apart = abs(total.milliseconds - sum - ssl.milliseconds)
+        return included <= apart
+    }
+
+    /// Address and port; some tools write the port, some put IPv6 addresses in brackets.
+    private static func address(_ text: String, _ port: Int?) -> String {
+        let colons = text.utf8.count { $0 == 0x3A }
+        if text.utf8.first == 0x5B {
+            return text.utf8.last == 0x5D ? port.map { "\(text):\($0)" } ?? text : text
+        }
+        if colons == 1 { return text }
+        let host = colons > 1 ? "[\(text)]" : text
+        return port.map { "\(host):\($0)" } ?? host
+    }
+
+    private static func webSocketMessages(
+        _ value: JSONValue,
+        _ started: Timestamp,
+        _ losses: inout LossReport
+    ) throws(RecordError) -> [StreamMessage] {
+        try value.requireArray("_webSocketMessages")
+        var result: [StreamMessage] = []
+        var elements = value.elements
+        while let element = elements.next() {
+            if let message = try HARWebSocket.message(element, started) {
+                result.append(message)
+            } else {
+                losses.count("_webSocketMessages.error")
+            }
+        }
+        return result
+    }
+}

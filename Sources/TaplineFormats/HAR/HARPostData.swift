@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineJSON
+internal import TaplineModel
+
+/// The content of a request: `text`, or `params` where a tool took the form apart.
+enum HARPostData {
+    static func bytes(_ value: JSONValue, _ losses: inout LossReport) throws(RecordError) -> [UInt8]
+    {
+        try value.requireObject("postData")
+        if let text = value.member("text"), !text.isNull {
+            let bytes = try text.requireString("text")
+            if isBase64(value) { return try text.requireBase64("text") }
+            if bytes.count > 0 { return Array(copying: bytes) }
+        }
+        guard let params = value.member("params"), !params.isNull else { return [] }
+        try params.requireArray("params")
+        if params.tokenCount == 1 { return [] }
+        let type = value.member("mimeType")?.asString ?? ""
+        if type.utf8.span.hasMediaType("multipart/form-data") {
+            guard let boundary = boundary(type) else {
+                losses.count("postData.params")
+                return []
+            }
+            return try multipart(params, boundary)
+        }
+        return try form(params)
+    }
+
+    /// Not in HAR 1.2, but what tools do that keep binary requests.
+    private static func isBase64(_ value: JSONValue) -> Bool {
+        if let encoding = value.member("encoding"), encoding.matches("base64") { return true }
+        if let encoding = value.member("_encoding"), encoding.matches("base64") { return true }
+        return false
+    }
+
+    /// `a=1&b=2`, as a browser would send it (the URL Standard's urlencoded serialising).
+    private static func form(_ params: JSONValue) throws(RecordError) -> [UInt8] {
+        var output: [UInt8] = []
+        var elements = params.elements
+        while let param = elements.next() {
+            try param.requireObject("params")
+            if !output.isEmpty { output.append(.ascii("&")) }
+            if let name = param.member("name"), !name.isNull {
+                output += PercentEncoding.encode(try name.requireString("name"))
+            }
+            output.append(.ascii("="))
+            if let content = param.member("value"), !content.isNull {
+                output += PercentEncoding.encode(try content.requireString("value"))
+            }
+        }
+        return output
+    }
+
+    /// RFC 7578, with the boundary that the Content-Type names.
+    private static func multipart(
+        _ params: JSONValue,
+        _ boundary: String
+    ) throws(RecordError) -> [UInt8] {
+        var output: [UInt8] = []
+        var elements = params.elements
+        while let param = elements.next() {
+            try param.requireObject("params")
+            output += "--\(boundary)\r\nContent-Disposition: form-data".utf8
+            for (key, name) in [("name", "name"), ("fileName", "filename")] {
+                guard let value = parameter(param, key), value.kind == .string else { continue }
+                output += "; \(name)=\"".utf8
+                output.append(copying: value.bytes)
+                output.append(.ascii("\""))
+            }
+            if let type = param.member("contentType"), type.kind == .string {
+                output += "\r\nContent-Type: ".utf8
+                output.append(copying: type.bytes)
+            }
+            output += "\r\n\r\n".utf8
+            if let content = param.member("value"), content.kind == .string {
+                output.append(copying: content.bytes)
+            }
+            output += "\r\n".utf8
+        }
+        output += "--\(boundary)--\r\n".utf8
+        return output
+    }
+
+    @_lifetime(copy param)
+    private static func parameter(_ param: JSONValue, _ key: String) -> JSONValue? {
+        key == "name" ? param.member("name") : param.member("fileName")
+    }
+
+    private static func boundary(_ type: String) -> String? {
+        guard let found = type.firstRange(of: "boundary=") else { return nil }
+        var rest = type[found.upperBound...]
+        if let end = rest.firstIndex(of: ";") { rest = rest[..<end] }
+        if rest.first == "\"", rest.last == "\"", rest.count >= 2 {
+            rest = rest.dropFirst().dropLast()
+        }
+        return rest.isEmpty ? nil : String(rest)
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether a Content-Type is of this media type, parameters aside.
+    func hasMediaType(_ type: String) -> Bool {
+        let length = type.utf8.count
+        guard count >= length, extracting(0..<length).equalsIgnoringCase(type) else { return false }
+        return count == length || self[length] == .ascii(";") || self[length].isBlank
+    }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineJSON
+internal import TaplineModel
+
+/// WebSocket messages as Chrome began to write them: type, time, opcode and data.
+///
+/// `time` is seconds since 1970 (Chrome, mitmproxy) or milliseconds (Playwright); `data` is text, or
+/// base64 where the opcode is 2 (RFC 6455 §11.8).
+enum HARWebSocket {
+    /// A message; nothing where the tool notes an error of its own.
+    static func message(
+        _ value: JSONValue,
+        _ started: Timestamp
+    ) throws(RecordError) -> StreamMessage? {
+        try value.requireObject("_webSocketMessages")
+        var message = StreamMessage(direction: .down, bytes: [])
+        var opcode: Int64 = 1
+        var data: JSONValue?
+        var members = value.members
+        while let member = members.next() {
+            let key = member.key
+            let value = member.value
+            if value.isNull { continue }
+            if key.matches("type") {
+                if value.matches("send") {
+                    message.direction = .up
+                } else if !value.matches("receive") {
+                    return nil
+                }
+            } else if key.matches("time") {
+                message.at = try time(value, started)
+            } else if key.matches("opcode") {
+                opcode = value.asInt64 ?? 1
+            } else if key.matches("data") {
+                _ = try value.requireString("data")
+                data = value
+            }
+        }
+        message.type = type(opcode)
+        if let data { message.bytes = bytes(data, isBinary: opcode != 1) }
+        message.size = message.bytes.count
+        return message
+    }
+
+    private static func type(_ opcode: Int64) -> String {
+        switch opcode {
+        case 2: "binary"
+        case 8: "close"
+        case 9: "ping"
+        case 10: "pong"
+        default: "text"
+        }
+    }
+
+    static func opcode(_ type: String) -> Int {
+        switch type {
+        case "binary": 2
+        case "close": 8
+        case "ping": 9
+        case "pong": 10
+        default: 1
+        }
+    }
+
+    /// The time since the start; seconds and milliseconds are told apart by their size.
+    private static func time(
+        _ value: JSONValue,
+        _ started: Timestamp
+    ) throws(RecordError) -> Microseconds? {
+        guard let number = value.asDouble else { throw value.wrong("time", expected: "a number") }
+        if number < 0 { return nil }
+        let milliseconds = number > 1e11 ? number : number * 1000
+        return Microseconds(milliseconds: milliseconds - Double(started.microseconds) / 1000)
+    }
+
+    private static func bytes(_ data: JSONValue, isBinary: Bool) -> [UInt8] {
+        var decoded: [UInt8] = []
+        if isBinary, Base64.decode(data.bytes, .lenient, into: &decoded) == nil { return decoded }
+        return Array(copying: data.bytes)
+    }
+}

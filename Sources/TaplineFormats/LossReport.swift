@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+/// What a conversion could not carry, counted by field.
+///
+/// Fields are named as in the format that has them: `response.interim` of the record schema has no
+/// place in HAR, `timings.blocked` of HAR none in the record schema.
+public struct LossReport: Sendable, Equatable {
+    /// One field and how often it was lost.
+    public struct Loss: Sendable, Equatable {
+        /// The field's name.
+        public let field: String
+        /// How many records lost it.
+        public var count: Int
+    }
+
+    /// The fields, in the order in which they were first lost.
+    public private(set) var losses: [Loss] = []
+
+    /// Nothing lost.
+    public init() {}
+
+    /// Whether everything was carried.
+    public var isEmpty: Bool { losses.isEmpty }
+
+    /// Counts a loss.
+    /// - Parameter field: The field's name.
+    public mutating func count(_ field: StaticString) {
+        add(String(describing: field), 1)
+    }
+
+    /// Adds the losses of another part of the conversion.
+    /// - Parameter other: The losses.
+    public mutating func add(_ other: LossReport) {
+        for loss in other.losses { add(loss.field, loss.count) }
+    }
+
+    private mutating func add(_ field: String, _ count: Int) {
+        if let index = losses.firstIndex(where: { $0.field == field }) {
+            losses[index].count += count
+        } else {
+            losses.append(Loss(field: field, count: count))
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+public import TaplineModel
+
+/// Parses the raw records of recordings, of either format.
+///
+/// **Isolation**: one thread at a time; give each worker its own.
+public struct RecordParser: ~Copyable {
+    private var lines = NDJSONReader()
+    private var entries = HARReader()
+
+    /// Records up to this size keep their memory for the next.
+    private static let keptBytes = 1 << 20
+
+    /// Makes a parser.
+    public init() {}
+
+    /// What had no place in the exchanges parsed so far.
+    public var losses: LossReport { entries.losses }
+
+    /// Parses one record.
+    /// - Parameters:
+    ///   - index: Its position among the records, from 0.
+    ///   - records: The records.
+    /// - Returns: The exchange. Where the record has no id it is the nil UUID.
+    /// - Throws: `RecordError` with file, line and byte. The code is `cutOff` only for a last record
+    ///   that the end of the input cuts off.
+    public mutating func exchange(
+        at index: Int,
+        of records: borrowing RawRecords
+    ) throws(RecordError) -> Exchange {
+        let item = records.items[index]
+        if let error = item.error { throw error }
+        let bytes = records.bytes(at: index)
+        do {
+            if records.format == .har {
+                defer {
+                    if bytes.count > Self.keptBytes { entries.shrink(toEntriesOf: Self.keptBytes) }
+                }
+                return try entries.read(bytes)
+            }
+            defer {
+                if bytes.count > Self.keptBytes { lines.shrink(toLinesOf: Self.keptBytes) }
+            }
+            return try lines.read(bytes)
+        } catch {
+            throw Self.located(error, item, bytes, records.file)
+        }
+    }
+
+    /// Turns a position in the record into one in the file.
+    private static func located(
+        _ error: RecordError,
+        _ item: RawRecords.Item,
+        _ bytes: Span<UInt8>,
+        _ file: String
+    ) -> RecordError {
+        var line = item.line
+        for index in 0..<min(error.byte, bytes.count) where bytes[index] == 0x0A { line += 1 }
+        let code = error.code == .cutOff && !item.isOpen ? .notJSON : error.code
+        return RecordError(
+            code: code,
+            message: error.message,
+            file: file,
+            line: line,
+            byte: item.byte + error.byte
+        )
+    }
+}
