@@ -139,7 +139,7 @@ let package = Package(
             ["TaplineFormats", "TaplineCodings", "TaplineCrypto", "TaplineFiles"]),
         plugin(.stage, "LimitBody"),
         plugin(.stage, "Lua", ["CLuaShims"]),
-        plugin(.stage, "Redact", ["TaplineCodings", "TaplineCrypto"]),
+        plugin(.stage, "Redact", ["TaplineCodings", "TaplineCrypto", "TaplineFiles"]),
         plugin(.sink, "NDJSON", ["TaplineFormats", "TaplineCodings", "TaplineFiles"]),
         plugin(.sink, "SQLite", ["TaplineSQL", "TaplineJSON", "TaplineFormats", "TaplineCodings", "TaplineCrypto"]),
         plugin(
@@ -168,7 +168,7 @@ let package = Package(
         tests("ReplaySource", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
         tests("LimitBodyStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
         tests("LuaStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
-        tests("RedactStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
+        tests("RedactStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings"]),
         tests(
             "NDJSONSink",
             ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineFormats"]),

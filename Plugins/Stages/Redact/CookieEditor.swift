@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+extension RuleSet {
+    /// Edits the value of Cookie: pairs with semicolons between them (RFC 6265 §4.2.1).
+    func editCookies(_ bytes: Span<UInt8>, _ range: Range<Int>, _ edits: inout EditList) {
+        var cutter = ListCutter()
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let pair = CookiePair(bytes, start..<range.upperBound, separator: .ascii(";"))
+            let next = pair.end < range.upperBound ? pair.end + 1 : range.upperBound
+            edit(bytes, pair, start: start, next: next, in: range, &cutter, &edits)
+            start = next
+        }
+    }
+
+    private func edit(
+        _ bytes: Span<UInt8>,
+        _ pair: CookiePair,
+        start: Int,
+        next: Int,
+        in range: Range<Int>,
+        _ cutter: inout ListCutter,
+        _ edits: inout EditList
+    ) {
+        let isLast = next == range.upperBound
+        guard !(pair.name.isEmpty && pair.value.isEmpty),
+            let action = cookies.action(for: bytes.extracting(pair.name))
+        else {
+            cutter.keep(until: pair.end)
+            return
+        }
+        guard action == .remove else {
+            replacePlain(bytes, pair.value, action, &edits)
+            cutter.keep(until: pair.end)
+            return
+        }
+        let first = pair.name.isEmpty ? pair.value.lowerBound : pair.name.lowerBound
+        var following = next
+        while following < range.upperBound, bytes[following].isBlank { following += 1 }
+        cutter.remove(first..<pair.end, next: isLast ? nil : following, &edits)
+    }
+
+    /// Edits the value of Set-Cookie; attributes stay.
+    ///
+    /// Recordings join several such fields, by line feeds or by commas: a comma begins another
+    /// cookie where a name and `=` follow it, which is not so in the dates of `Expires`. Returns
+    /// whether the whole field is to go.
+    func editSetCookie(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ edits: inout EditList
+    ) -> Bool {
+        var start = range.lowerBound
+        var isGone = false
+        while start < range.upperBound {
+            let pair = CookiePair(bytes, start..<range.upperBound, separator: .ascii(";"))
+            let end = RuleSet.endOfCookie(bytes, pair.end..<range.upperBound)
+            let next = min(end + 1, range.upperBound)
+            if let action = cookies.action(for: bytes.extracting(pair.name)) {
+                if action == .remove {
+                    if start == range.lowerBound, end == range.upperBound { isGone = true }
+                    edits.remove(start..<next)
+                } else {
+                    replacePlain(bytes, pair.value, action, &edits)
+                }
+            }
+            start = next
+        }
+        return isGone
+    }
+
+    /// Where a cookie's attributes end: at a line feed, at a comma with another cookie behind it,
+    /// or with the field.
+    private static func endOfCookie(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
+        for index in range {
+            if bytes[index] == 0x0A { return index }
+            guard bytes[index] == .ascii(",") else { continue }
+            var position = index + 1
+            while position < range.upperBound, bytes[position].isBlank { position += 1 }
+            let name = position
+            while position < range.upperBound, isNameByte(bytes[position]) { position += 1 }
+            if position > name, position < range.upperBound, bytes[position] == .ascii("=") {
+                return index
+            }
+        }
+        return range.upperBound
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        byte > 0x20 && byte != .ascii("=") && byte != .ascii(";") && byte != .ascii(",")
+    }
+
+    /// Replaces a range as it is.
+    func replacePlain(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ action: RedactionAction,
+        _ edits: inout EditList
+    ) {
+        edits.add(range) { output in
+            replacement.append(action, of: bytes.extracting(range), as: .plain, to: &output)
+        }
+    }
+}
+
+/// The first pair of a list of cookies.
+private struct CookiePair {
+    /// The name; empty where there is no `=`.
+    let name: Range<Int>
+    let value: Range<Int>
+    /// Where the separator stands, or the end.
+    let end: Int
+
+    init(_ bytes: Span<UInt8>, _ range: Range<Int>, separator: UInt8) {
+        var end = range.lowerBound
+        var equals: Int?
+        var hasValue = false
+        while end < range.upperBound, bytes[end] != separator, bytes[end] != 0x0A {
+            let byte = bytes[end]
+            if equals == nil {
+                if byte == .ascii("=") { equals = end }
+            } else if !hasValue, !byte.isBlank {
+                hasValue = true
+                // A separator within quotes belongs to the value.
+                if byte == .ascii("\"") {
+                    end = CookiePair.closingQuote(bytes, end + 1..<range.upperBound) ?? end
+                }
+            }
+            end += 1
+        }
+        self.end = end
+        guard let equals else {
+            value = bytes.trimmed(range.lowerBound..<end)
+            name = value.lowerBound..<value.lowerBound
+            return
+        }
+        name = bytes.trimmed(range.lowerBound..<equals)
+        value = bytes.trimmed(equals + 1..<end)
+    }
+
+    private static func closingQuote(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
+        for index in range where bytes[index] == .ascii("\"") { return index }
+        return nil
+    }
+}

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// Finds the values in JSON (RFC 8259) that rules name, and edits nothing else.
+///
+/// It reads what is there, one token at a time, without a tree: every byte outside of the edits
+/// stays, duplicate keys are all seen, and keys are compared decoded. Several values may follow
+/// each other, as in NDJSON and RFC 7464. Fails closed: where a token is not understood, everything
+/// from there on is masked.
+///
+/// **Shape**: kept by a stage for its buffers; nothing of one text matters to the next.
+/// **Limits**: time is linear, depth bounded.
+struct JSONEditor {
+    /// A container that is open.
+    private struct Frame {
+        let isObject: Bool
+        var cutter = ListCutter()
+        /// Where the present item begins and its value ends.
+        var item = 0..<0
+        /// Whether the present item goes.
+        var removes = false
+        var index = 0
+    }
+
+    /// What may come next.
+    private enum Expectation {
+        case document, value, firstValue, key, firstKey, colon, comma
+    }
+
+    /// A container that is replaced whole.
+    private struct Redaction {
+        let start: Int
+        let action: RedactionAction
+        let depth: Int
+    }
+
+    private var frames: [Frame] = []
+    private var states: [UInt64] = []
+    private var scratch: [UInt8] = []
+    private var expectation = Expectation.document
+    private var action: RedactionAction?
+    private var redaction: Redaction?
+    private var position = 0
+    private var end = 0
+
+    /// Edits the JSON within a range; tells whether all of it was understood.
+    @discardableResult
+    mutating func edit(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ rules: borrowing RuleSet,
+        _ edits: inout EditList
+    ) -> Bool {
+        frames.removeAll(keepingCapacity: true)
+        states.removeAll(keepingCapacity: true)
+        states.append(contentsOf: rules.paths.initial)
+        expectation = .document
+        action = nil
+        redaction = nil
+        position = JSONText.start(bytes, range)
+        end = range.upperBound
+        var isUnderstood = true
+        while isUnderstood {
+            skipBlanks(bytes)
+            guard position < end else { break }
+            isUnderstood = step(bytes, rules, &edits)
+        }
+        finish(isUnderstood, bytes, rules, &edits)
+        return isUnderstood
+    }
+
+    private mutating func skipBlanks(_ bytes: Span<UInt8>) {
+        while position < end {
+            switch bytes[position] {
+            case 0x20, 0x0A, 0x0D, 0x09: position += 1
+            // The record separator of JSON text sequences (RFC 7464 §2.2).
+            case 0x1E where expectation == .document: position += 1
+            default: return
+            }
+        }
+    }
+
+    /// Reads one token; false where there is none.
+    private mutating func step(
+        _ bytes: Span<UInt8>,
+        _ rules: borrowing RuleSet,
+        _ edits: inout EditList
+    ) -> Bool {
+        let byte = bytes[position]
+        switch expectation {
+        case .document:
+            return value(bytes, rules, &edits)
+        case .firstValue where byte == .ascii("]"), .firstKey where byte == .ascii("}"):
+            return close(bytes, rules, &edits)
+        case .value, .firstValue:
+            beginElement(rules)
+            return value(bytes, rules, &edits)
+        case .key, .firstKey:
+            return key(bytes, rules)
+        case .colon:
+            guard byte == .ascii(":") else { return false }
+            position += 1
+            expectation = .value
+            return true
+        case .comma:
+            return comma(bytes, rules, &edits)
+        }
+    }
+
+    /// Makes the edits that were waiting for more.
+    private mutating func finish(
+        _ isUnderstood: Bool,
+        _ bytes: Span<UInt8>,
+        _ rules: borrowing RuleSet,
+        _ edits: inout EditList
+    ) {
+        if let frame = frames.last, frame.removes, redaction == nil {
+            frame.cutter.remove(frame.item, next: nil, &edits)
+        }
+        guard let start = redaction?.start ?? (isUnderstood ? nil : position), start < end else {
+            return
+        }
+        edits.add(start..<end) { output in
+            rules.replacement.append(
+                .mask,
+                of: bytes.extracting(0..<0),
+                as: .plain,
+                to: &output
+            )
+        }
+    }
+}
+
+// MARK: - Tokens
+
+extension JSONEditor {
+    private mutating func key(_ bytes: Span<UInt8>, _ rules: borrowing RuleSet) -> Bool {
+        guard bytes[position] == .ascii("\""),
+            let (keyEnd, isEscaped) = JSONText.endOfString(bytes, position, end)
+        else { return false }
+        if redaction == nil {
+            frames[frames.count - 1].item = position..<position
+            action =
+                isEscaped
+                ? decodedAction(bytes.extracting(position + 1..<keyEnd - 1), rules)
+                : action(for: bytes.extracting(position + 1..<keyEnd - 1), rules)
+        }
+        position = keyEnd
+        expectation = .colon
+        return true
+    }
+
+    private mutating func decodedAction(
+        _ key: Span<UInt8>,
+        _ rules: borrowing RuleSet
+    ) -> RedactionAction? {
+        var decoded = scratch
+        scratch = []
+        decoded.removeAll(keepingCapacity: true)
+        JSONText.decode(key, to: &decoded)
+        let action = action(for: decoded.span, rules)
+        scratch = decoded
+        return action
+    }
+
+    private mutating func action(
+        for key: Span<UInt8>,
+        _ rules: borrowing RuleSet
+    ) -> RedactionAction? {
+        let named = rules.json.action(for: key)
+        guard !rules.paths.isEmpty else { return named }
+        return rules.paths.descend(from: frames.count - 1, &states, name: key) ?? named
+    }
+
+    /// An element begins; the value of a member has been prepared by its key.
+    private mutating func beginElement(_ rules: borrowing RuleSet) {
+        let top = frames.count - 1
+        guard redaction == nil, !frames[top].isObject else { return }
+        frames[top].item = position..<position
+        action =
+            rules.paths.isEmpty
+            ? nil : rules.paths.descend(from: top, &states, index: frames[top].index)
+    }
+
+    private mutating func value(
+        _ bytes: Span<UInt8>,
+        _ rules: borrowing RuleSet,
+        _ edits: inout EditList
+    ) -> Bool {
+        let start = position
+        let isString = bytes[position] == .ascii("\"")
+        switch bytes[position] {
+        case .ascii("{"), .ascii("["):
+            guard frames.count < rules.limits.maxDepth else { return false }
+            if redaction == nil, let action {
+                redaction = Redaction(start: start, action: action, depth: frames.count)
+            }
+            action = nil
+            let isObject = bytes[position] == .ascii("{")
+            frames.append(Frame(isObject: isObject))
+            position += 1
+            expectation = isObject ? .firstKey : .firstValue
+            return true
+        case .ascii("\""):
+            guard let (end, _) = JSONText.endOfString(bytes, position, end) else { return false }
+            position = end
+        default:
+            guard let end = JSONText.endOfScalar(bytes, position, end) else { return false }
+            position = end
+        }
+        if redaction == nil, let action {
+            replace(start..<position, isString: isString, action, bytes, rules, &edits)
+        }
+        endValue()
+        return true
+    }
+
+    private mutating func endValue() {
+        action = nil
+        expectation = frames.isEmpty ? .document : .comma
+        guard redaction == nil, !frames.isEmpty else { return }
+        let start = frames[frames.count - 1].item.lowerBound
+        frames[frames.count - 1].item = start..<position
+    }
+
+    private mutating func comma(
+        _ bytes: Span<UInt8>,
+        _ rules: borrowing RuleSet,
+        _ edits: inout EditList
+    ) -> Bool {
+        let top = frames.count - 1
+        guard bytes[position] == .ascii(",") else { return close(bytes, rules, &edits) }
+        position += 1
+        frames[top].index += 1
+        expectation = frames[top].isObject ? .key : .value
+        guard redaction == nil else { return true }
+        if frames[top].removes {
+            frames[top].removes = false
+            frames[top].cutter.remove(frames[top].item, next: position, &edits)
+        } else {
+            frames[top].cutter.keep(until: frames[top].item.upperBound)
+        }
+        return true
+    }
+
+    private mutating func close(
+        _ bytes: Span<UInt8>,
+        _ rules: borrowing RuleSet,
+        _ edits: inout EditList
+    ) -> Bool {
+        guard let frame = frames.last,
+            bytes[position] == (frame.isObject ? .ascii("}") : .ascii("]"))
+        else { return false }
+        position += 1
+        if frame.removes, redaction == nil {
+            frame.cutter.remove(frame.item, next: nil, &edits)
+        }
+        frames.removeLast()
+        if let whole = redaction, whole.depth == frames.count {
+            redaction = nil
+            replace(whole.start..<position, isString: false, whole.action, bytes, rules, &edits)
+        }
+        endValue()
+        return true
+    }
+
+    private mutating func replace(
+        _ range: Range<Int>,
+        isString: Bool,
+        _ action: RedactionAction,
+        _ bytes: Span<UInt8>,
+        _ rules: borrowing RuleSet,
+        _ edits: inout EditList
+    ) {
+        switch action {
+        case .remove where !frames.isEmpty:
+            frames[frames.count - 1].removes = true
+        case .remove:
+            edits.remove(range)
+        case .mask:
+            edits.add(range) { output in
+                rules.replacement.append(
+                    .mask,
+                    of: bytes.extracting(0..<0),
+                    as: .json,
+                    to: &output
+                )
+            }
+        case .hash:
+            var secret: [UInt8] = []
+            if isString {
+                let inner = range.lowerBound + 1..<range.upperBound - 1
+                JSONText.decode(bytes.extracting(inner), to: &secret)
+            } else {
+                secret.append(copying: bytes.extracting(range))
+            }
+            edits.add(range) { output in
+                rules.replacement.append(.hash, of: secret.span, as: .json, to: &output)
+            }
+        }
+    }
+}

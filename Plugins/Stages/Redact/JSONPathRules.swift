@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// Several paths, followed at once while JSON is read.
+///
+/// A state is a bit: "the steps before this one have matched". All bits of one place in a document
+/// are `words` numbers, kept by the caller for each level.
+struct JSONPathRules: Sendable {
+    private struct State: Sendable {
+        let step: JSONPath.Step
+        /// What to do when this step matches, where it is the last one of its path.
+        let action: RedactionAction?
+    }
+
+    private var states: [State] = []
+    /// The states in which a document begins.
+    private(set) var initial: [UInt64] = []
+
+    /// How many states there may be.
+    static let limit = 1024
+
+    var isEmpty: Bool { states.isEmpty }
+
+    /// How many numbers hold the states of one level.
+    var words: Int { initial.count }
+
+    /// Adds a path; returns whether there was room.
+    mutating func add(_ path: JSONPath, _ action: RedactionAction) -> Bool {
+        guard states.count + path.steps.count <= JSONPathRules.limit else { return false }
+        let first = states.count
+        for (position, step) in path.steps.enumerated() {
+            let isLast = position == path.steps.count - 1
+            states.append(State(step: step, action: isLast ? action : nil))
+        }
+        while initial.count * 64 < states.count { initial.append(0) }
+        initial[first / 64] |= 1 << UInt64(first % 64)
+        return true
+    }
+
+    /// Goes one level down to a member.
+    func descend(
+        from level: Int,
+        _ stack: inout [UInt64],
+        name: Span<UInt8>
+    ) -> RedactionAction? {
+        descend(from: level, &stack) { selector in
+            switch selector {
+            case .name(let rules): rules.action(for: name) != nil
+            case .any: true
+            case .index, .anyIndex: false
+            }
+        }
+    }
+
+    /// Goes one level down to an element.
+    func descend(from level: Int, _ stack: inout [UInt64], index: Int) -> RedactionAction? {
+        descend(from: level, &stack) { selector in
+            switch selector {
+            case .index(let wanted): wanted == index
+            case .anyIndex, .any: true
+            case .name: false
+            }
+        }
+    }
+
+    /// Writes the states of the level below behind those of `level`; tells what to do with what
+    /// lies there, where a path ends.
+    private func descend(
+        from level: Int,
+        _ stack: inout [UInt64],
+        _ isMatch: (JSONPath.Selector) -> Bool
+    ) -> RedactionAction? {
+        let base = level * words
+        let below = base + words
+        while stack.count < below + words { stack.append(0) }
+        for word in 0..<words { stack[below + word] = 0 }
+        var action: RedactionAction?
+        for word in 0..<words {
+            var rest = stack[base + word]
+            while rest != 0 {
+                let position = word * 64 + rest.trailingZeroBitCount
+                rest &= rest - 1
+                let state = states[position]
+                if state.step.isDeep { set(position, in: &stack, below) }
+                guard isMatch(state.step.selector) else { continue }
+                if let found = state.action {
+                    action = found
+                } else {
+                    set(position + 1, in: &stack, below)
+                }
+            }
+        }
+        return action
+    }
+
+    private func set(_ position: Int, in stack: inout [UInt64], _ base: Int) {
+        stack[base + position / 64] |= 1 << UInt64(position % 64)
+    }
+}

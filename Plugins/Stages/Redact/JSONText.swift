@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// The tokens of JSON (RFC 8259), read from bytes that may be anything.
+enum JSONText {
+    /// Where the text begins: behind a byte order mark, and behind the line `)]}'` that keeps
+    /// browsers from running JSON as a script.
+    static func start(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
+        var start = range.lowerBound
+        if range.count >= 3, bytes[start] == 0xEF, bytes[start + 1] == 0xBB,
+            bytes[start + 2] == 0xBF
+        {
+            start += 3
+        }
+        let rest = bytes.extracting(start..<range.upperBound)
+        guard rest.starts(with: ")]}'") else { return start }
+        var end = start + 4
+        if end < range.upperBound, bytes[end] == .ascii(",") { end += 1 }
+        return end
+    }
+
+    /// Whether a text of no telling type is to be read as JSON.
+    ///
+    /// Logs begin with `[` too: what follows decides.
+    static func isLikely(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        guard let first = nextByte(bytes, start(bytes, range), range.upperBound) else {
+            return false
+        }
+        let second = nextByte(bytes, first.position + 1, range.upperBound)
+        switch (first.byte, second?.byte) {
+        case (.ascii("{"), nil), (.ascii("["), nil): return true
+        case (.ascii("{"), .ascii("\"")?), (.ascii("{"), .ascii("}")?): return true
+        case (.ascii("["), .ascii("\"")?), (.ascii("["), .ascii("{")?): return true
+        case (.ascii("["), .ascii("[")?), (.ascii("["), .ascii("]")?): return true
+        default: return false
+        }
+    }
+
+    /// Whether the first byte that is not blank opens an object or an array.
+    static func opensContainer(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        let first = nextByte(bytes, start(bytes, range), range.upperBound)?.byte
+        return first == .ascii("{") || first == .ascii("[")
+    }
+
+    private static func nextByte(
+        _ bytes: Span<UInt8>,
+        _ start: Int,
+        _ end: Int
+    ) -> (byte: UInt8, position: Int)? {
+        var position = start
+        while position < end {
+            switch bytes[position] {
+            case 0x20, 0x0A, 0x0D, 0x09, 0x1E: position += 1
+            default: return (bytes[position], position)
+            }
+        }
+        return nil
+    }
+
+    /// Where a string ends, behind its quote, and whether it has escapes; nothing where it does
+    /// not end.
+    static func endOfString(
+        _ bytes: Span<UInt8>,
+        _ start: Int,
+        _ end: Int
+    ) -> (end: Int, isEscaped: Bool)? {
+        var position = start + 1
+        var isEscaped = false
+        while position < end {
+            let byte = bytes[position]
+            if byte == .ascii("\"") { return (position + 1, isEscaped) }
+            if byte == .ascii("\\") {
+                isEscaped = true
+                position += 1
+            }
+            position += 1
+        }
+        return nil
+    }
+
+    /// Where a number or a word ends; nothing where neither begins.
+    static func endOfScalar(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int? {
+        var position = start
+        while position < end, isNumeric(bytes[position]) { position += 1 }
+        if position > start + 1 || (position == start + 1 && isDigit(bytes[start])) {
+            return position
+        }
+        let rest = bytes.extracting(start..<end)
+        // The last two are no JSON, but Python and JavaScript libraries write them.
+        for word in ["true", "false", "null", "NaN", "Infinity", "-Infinity"]
+        where rest.starts(with: word) {
+            return start + word.utf8.count
+        }
+        return nil
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte }
+
+    private static func isNumeric(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, .ascii("+"), .ascii("-"), .ascii("."), .ascii("e"), .ascii("E"): true
+        default: false
+        }
+    }
+}
+
+// MARK: - Escapes
+
+extension JSONText {
+    /// Appends what stands between a string's quotes, decoded; bad escapes stay as they are.
+    static func decode(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
+        var position = 0
+        while position < bytes.count {
+            let byte = bytes[position]
+            guard byte == .ascii("\\"), position + 1 < bytes.count else {
+                output.append(byte)
+                position += 1
+                continue
+            }
+            if let plain = escape(bytes[position + 1]) {
+                output.append(plain)
+                position += 2
+            } else if let (scalar, length) = unicodeEscape(bytes, position) {
+                output.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
+                position += length
+            } else {
+                output.append(byte)
+                position += 1
+            }
+        }
+    }
+
+    private static func escape(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case .ascii("\""), .ascii("\\"), .ascii("/"): byte
+        case .ascii("b"): 0x08
+        case .ascii("f"): 0x0C
+        case .ascii("n"): 0x0A
+        case .ascii("r"): 0x0D
+        case .ascii("t"): 0x09
+        default: nil
+        }
+    }
+
+    /// `\u0041`, or two of them for a character beyond the first plane.
+    private static func unicodeEscape(
+        _ bytes: Span<UInt8>,
+        _ start: Int
+    ) -> (scalar: Unicode.Scalar, length: Int)? {
+        guard let first = codeUnit(bytes, start) else { return nil }
+        if 0xD800...0xDBFF ~= first, let second = codeUnit(bytes, start + 6),
+            0xDC00...0xDFFF ~= second
+        {
+            let value = 0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)
+            return Unicode.Scalar(value).map { ($0, 12) }
+        }
+        return Unicode.Scalar(first).map { ($0, 6) }
+    }
+
+    private static func codeUnit(_ bytes: Span<UInt8>, _ start: Int) -> UInt32? {
+        guard start + 6 <= bytes.count, bytes[start] == .ascii("\\"),
+            bytes[start + 1] == .ascii("u")
+        else { return nil }
+        var value: UInt32 = 0
+        for index in start + 2..<start + 6 {
+            guard let digit = bytes[index].hexDigit else { return nil }
+            value = value << 4 | UInt32(digit)
+        }
+        return value
+    }
+}

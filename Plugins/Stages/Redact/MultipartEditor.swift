@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// Edits the parts of `multipart/form-data` (RFC 7578) by their names.
+struct MultipartEditor {
+    /// `--` and the boundary.
+    private let delimiter: [UInt8]
+
+    /// Reads the boundary from a Content-Type value; nothing where it names none.
+    init?(contentType: Span<UInt8>) {
+        guard let range = Parameter.find("boundary", in: contentType), !range.isEmpty else {
+            return nil
+        }
+        delimiter = [.ascii("-"), .ascii("-")] + Array(copying: contentType.extracting(range))
+    }
+
+    /// Edits the parts within a range; what is not understood is masked.
+    func edit(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ rules: borrowing RuleSet,
+        _ json: inout JSONEditor,
+        _ edits: inout EditList
+    ) {
+        guard var start = find(bytes, range) else {
+            rules.maskRest(bytes, range, &edits)
+            return
+        }
+        if start > range.lowerBound { rules.maskRest(bytes, range.lowerBound..<start, &edits) }
+        while true {
+            let head = start + delimiter.count
+            if head + 1 < range.upperBound, bytes[head] == .ascii("-"),
+                bytes[head + 1] == .ascii("-")
+            {
+                // What follows the last delimiter has no meaning (RFC 2046 §5.1.1).
+                let end = lineEnd(bytes, head + 2..<range.upperBound)
+                if end < range.upperBound { rules.maskRest(bytes, end..<range.upperBound, &edits) }
+                return
+            }
+            let next = find(bytes, min(head, range.upperBound)..<range.upperBound)
+            let end = next ?? range.upperBound
+            editPart(bytes, min(head, end)..<end, rules, &json, &edits)
+            guard let next else { return }
+            start = next
+        }
+    }
+
+    /// The next delimiter: at the beginning of a line.
+    private func find(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
+        var position = range.lowerBound
+        while position + delimiter.count <= range.upperBound {
+            guard
+                let dash = bytes.extracting(0..<range.upperBound)
+                    .firstIndex(of: .ascii("-"), from: position),
+                dash + delimiter.count <= range.upperBound
+            else { return nil }
+            let isLineStart = dash == 0 || dash == range.lowerBound || bytes[dash - 1] == 0x0A
+            if isLineStart,
+                bytes.extracting(dash..<dash + delimiter.count).equals(delimiter.span)
+            {
+                return dash
+            }
+            position = dash + 1
+        }
+        return nil
+    }
+
+    private func lineEnd(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
+        var position = range.lowerBound
+        while position < range.upperBound, bytes[position] == 0x0D || bytes[position] == 0x0A {
+            position += 1
+        }
+        return position
+    }
+
+    /// A part: its head up to an empty line, then its content up to the line end that belongs to
+    /// the next delimiter.
+    private func editPart(
+        _ bytes: Span<UInt8>,
+        _ part: Range<Int>,
+        _ rules: borrowing RuleSet,
+        _ json: inout JSONEditor,
+        _ edits: inout EditList
+    ) {
+        var head = PartHead()
+        guard let start = head.read(bytes, part) else {
+            rules.maskRest(bytes, part, &edits)
+            return
+        }
+        var end = part.upperBound
+        if end > start, bytes[end - 1] == 0x0A { end -= 1 }
+        if end > start, bytes[end - 1] == 0x0D { end -= 1 }
+        let content = start..<max(start, end)
+        if let name = head.name, let action = rules.form.action(forNested: bytes.extracting(name)) {
+            if action == .remove {
+                edits.remove(part.lowerBound - delimiter.count..<part.upperBound)
+            } else {
+                rules.replacePlain(bytes, content, action, &edits)
+            }
+        } else if head.isJSON
+            || (!head.isFile && JSONText.isLikely(bytes, content))
+        {
+            json.edit(bytes, content, rules, &edits)
+        }
+    }
+}
+
+/// What the head of a part says.
+private struct PartHead {
+    var name: Range<Int>?
+    var isFile = false
+    var isJSON = false
+
+    /// Reads the lines up to an empty one; returns where the content begins, nothing where there
+    /// is no end.
+    mutating func read(_ bytes: Span<UInt8>, _ part: Range<Int>) -> Int? {
+        var position = part.lowerBound
+        var isFirst = true
+        while position < part.upperBound {
+            var end = position
+            while end < part.upperBound, bytes[end] != 0x0A { end += 1 }
+            guard end < part.upperBound else { return nil }
+            let line = bytes.trimmed(
+                position..<(end > position && bytes[end - 1] == 0x0D ? end - 1 : end)
+            )
+            if line.isEmpty, !isFirst { return end + 1 }
+            // What follows the delimiter in its own line is padding.
+            if !isFirst { field(bytes, line) }
+            isFirst = false
+            position = end + 1
+        }
+        return nil
+    }
+
+    private mutating func field(_ bytes: Span<UInt8>, _ line: Range<Int>) {
+        let text = bytes.extracting(line)
+        guard let colon = text.firstIndex(of: .ascii(":")) else { return }
+        let field = text.extracting(0..<colon)
+        if field.equalsIgnoringCase("content-disposition") {
+            name = Parameter.find("name", in: text)
+                .map { line.lowerBound + $0.lowerBound..<line.lowerBound + $0.upperBound }
+            isFile = Parameter.find("filename", in: text) != nil
+        } else if field.equalsIgnoringCase("content-type") {
+            let value = text.extracting(text.trimmed(colon + 1..<text.count))
+            let end = value.firstIndex(of: .ascii(";")) ?? value.count
+            let type = Array(copying: value.extracting(value.trimmed(0..<end)))
+            isJSON = BodyKind.isJSON(ByteString(type.map(\.asciiLowercased)))
+        }
+    }
+}
+
+/// Parameters behind semicolons (RFC 9110 §5.6.6).
+enum Parameter {
+    /// Where the value of a parameter lies, without its quotes.
+    static func find(_ name: String, in bytes: Span<UInt8>) -> Range<Int>? {
+        var position = bytes.firstIndex(of: .ascii(";")) ?? bytes.count
+        while position < bytes.count {
+            position += 1
+            let start = position
+            while position < bytes.count, bytes[position] != .ascii(";"),
+                bytes[position] != .ascii("=")
+            {
+                position += 1
+            }
+            let isWanted =
+                bytes.extracting(bytes.trimmed(start..<position)).equalsIgnoringCase(name)
+            guard position < bytes.count, bytes[position] == .ascii("=") else { continue }
+            let value = value(bytes, from: position + 1)
+            if isWanted { return value.range }
+            position = value.end
+        }
+        return nil
+    }
+
+    /// A token or a quoted string, and the semicolon behind it.
+    private static func value(
+        _ bytes: Span<UInt8>,
+        from start: Int
+    ) -> (range: Range<Int>, end: Int) {
+        var position = start
+        while position < bytes.count, bytes[position].isBlank { position += 1 }
+        guard position < bytes.count, bytes[position] == .ascii("\"") else {
+            let end = bytes.firstIndex(of: .ascii(";"), from: position) ?? bytes.count
+            return (bytes.trimmed(position..<end), end)
+        }
+        let first = position + 1
+        position = first
+        while position < bytes.count, bytes[position] != .ascii("\"") {
+            position += bytes[position] == .ascii("\\") ? 2 : 1
+        }
+        let last = min(position, bytes.count)
+        return (first..<last, bytes.firstIndex(of: .ascii(";"), from: last) ?? bytes.count)
+    }
+}

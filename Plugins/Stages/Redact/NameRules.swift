@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// Rules by name: exact names, and patterns with `*` and `?`.
+struct NameRules: Sendable {
+    private var table = NameTable<RedactionAction>()
+    private var patterns: [(pattern: Glob, action: RedactionAction)] = []
+
+    var isEmpty: Bool { table.isEmpty && patterns.isEmpty }
+
+    /// Adds a rule; of two for one name the later counts.
+    mutating func add(_ name: String, _ action: RedactionAction) {
+        if name.utf8.contains(.ascii("*")) || name.utf8.contains(.ascii("?")) {
+            patterns.insert((Glob(name, ignoringCase: true), action), at: 0)
+        } else {
+            table.set(name, to: action)
+        }
+    }
+
+    /// What is done with the value of a name.
+    func action(for name: Span<UInt8>) -> RedactionAction? {
+        if let action = table.value(of: name) { return action }
+        for position in patterns.indices where patterns[position].pattern.matches(name) {
+            return patterns[position].action
+        }
+        return nil
+    }
+
+    /// The same for names as forms write them: of `user[password]` and `user.password` the last
+    /// part counts too.
+    func action(forNested name: Span<UInt8>) -> RedactionAction? {
+        if let action = action(for: name) { return action }
+        var end = name.count
+        while end > 0, name[end - 1] == .ascii("]") || name[end - 1] == .ascii("[") { end -= 1 }
+        var start = end
+        while start > 0, name[start - 1] != .ascii("["), name[start - 1] != .ascii(".") {
+            start -= 1
+        }
+        guard start > 0 || end < name.count, start < end else { return nil }
+        return action(for: name.extracting(start..<end))
+    }
+}

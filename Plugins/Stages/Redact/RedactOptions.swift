@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+internal import TaplineCrypto
+internal import TaplineFiles
+internal import TaplinePlugin
+
+/// A name or a path that the user wrote, with an action of its own where it has one.
+struct RedactionRule: Sendable {
+    let name: String
+    let action: RedactionAction?
+}
+
+/// The options of `redact`.
+enum RedactOptions {
+    enum Preset: Sendable, Equatable {
+        case standard
+        case none
+    }
+
+    static let actions = OptionType<RedactionAction>.choice([
+        ("mask", .mask), ("remove", .remove), ("hash", .hash),
+    ])
+
+    static let preset = ConfigKey(
+        "preset",
+        .choice([("standard", Preset.standard), ("none", .none)]),
+        default: .standard,
+        summary: "The rules to start from: those that everybody needs, or none."
+    )
+    static let headers = names("headers", "Fields to redact.", "[x-internal-*]")
+    static let cookies = names("cookies", "Cookies to redact, in Cookie and Set-Cookie.", "[sid]")
+    static let query = names("query", "Query parameters to redact, in all URLs.", "[email]")
+    static let form = names("form", "Form fields to redact.", "[card_number]")
+    static let json = ConfigKey(
+        "json",
+        .list(of: ruleType(isPath: true), acceptsSingle: true),
+        default: [],
+        summary: "JSON values to redact: a name at any depth, or a path from '$'.",
+        example: "[email, $.card.number]"
+    )
+    static let action = ConfigKey(
+        "action",
+        actions,
+        default: .mask,
+        summary: "What becomes of a value: a fixed text, nothing at all, or a keyed hash."
+    )
+    static let mask = ConfigKey(
+        "mask",
+        .string,
+        default: "[redacted]",
+        summary: "The text that takes the place of values."
+    )
+    static let hashKey = ConfigKey(
+        "hash_key",
+        .optional(.string),
+        default: nil,
+        summary: "The key of 'hash', at least 16 bytes; without one, hashes differ between runs.",
+        example: "${TAPLINE_HASH_KEY}"
+    )
+    static let hashKeyFile = ConfigKey(
+        "hash_key_file",
+        .optional(.path),
+        default: nil,
+        summary: "A file whose bytes are the key of 'hash'.",
+        example: "hash.key"
+    )
+    static let maxDepth = ConfigKey(
+        "max_depth",
+        .integer(in: 1...100_000),
+        default: 512,
+        summary: "How deeply JSON may nest; what lies deeper is masked."
+    )
+    static let maxDecodedBytes = ConfigKey(
+        "max_decoded_bytes",
+        .byteSize,
+        default: 16 << 20,
+        summary: "How large a coded body may become; a larger one is masked whole."
+    )
+
+    static let schema = OptionSchema(
+        preset,
+        headers,
+        cookies,
+        query,
+        form,
+        json,
+        action,
+        mask,
+        hashKey,
+        hashKeyFile,
+        maxDepth,
+        maxDecodedBytes
+    )
+
+    private static func names(
+        _ name: String,
+        _ summary: String,
+        _ example: String
+    ) -> ConfigKey<[RedactionRule]> {
+        ConfigKey(
+            name,
+            .list(of: ruleType(isPath: false), acceptsSingle: true),
+            default: [],
+            summary: summary,
+            example: example
+        )
+    }
+}
+
+// MARK: - Rules
+
+extension RedactOptions {
+    private static let ruleAction = ConfigKey(
+        "action",
+        actions.optional,
+        default: nil,
+        summary: "What becomes of this rule's values."
+    )
+    private static let ruleName = ConfigKey<String>(
+        "name",
+        .string,
+        summary: "The name; '*' and '?' stand for other characters."
+    )
+    private static let ruleSchema = OptionSchema(ruleName, ruleAction)
+
+    /// `name`, or `{ name: …, action: … }`.
+    private static func ruleType(isPath: Bool) -> OptionType<RedactionRule> {
+        OptionType(
+            name: isPath ? "names and paths" : "names",
+            schema: ["anyOf": [OptionType<String>.string.schema, ruleSchema.jsonSchema()]],
+            describe: { $0.name }
+        ) { node, context in
+            let rule: RedactionRule
+            if let text = node.text {
+                rule = RedactionRule(name: text, action: nil)
+            } else if node.pairs != nil {
+                guard let options = ruleSchema.decode(node, &context) else { return nil }
+                rule = RedactionRule(name: options[ruleName], action: options[ruleAction])
+            } else {
+                return context.mismatch(node, expected: "a name, or a mapping with 'name'")
+            }
+            guard !rule.name.isEmpty else { return context.error(node, "the name is empty") }
+            return isPath ? checked(rule, node, &context) : rule
+        }
+    }
+
+    private static func checked(
+        _ rule: RedactionRule,
+        _ node: ConfigNode,
+        _ context: inout OptionContext
+    ) -> RedactionRule? {
+        guard rule.name.utf8.first == UInt8(ascii: "$"), rule.name.utf8.count > 1 else {
+            return rule.name == "$"
+                ? context.error(node, "path has no steps; expected '.name' behind '$'") : rule
+        }
+        do throws(JSONPathError) {
+            _ = try JSONPath(rule.name)
+            return rule
+        } catch {
+            return context.error(
+                node,
+                "bad path '\(rule.name)': \(error.message)",
+                help: "paths look like '$.card.number', '$.items[*].token' or '$..secret'"
+            )
+        }
+    }
+}

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+internal import TaplineCrypto
+internal import TaplineFiles
+public import TaplinePlugin
+
+extension StagePlugin {
+    /// The stage `redact`: takes secrets out of what is kept.
+    public static var redact: StagePlugin {
+        StagePlugin(
+            name: "redact",
+            summary:
+                "Masks, removes or hashes secrets in what is kept; live traffic stays as it is.",
+            options: RedactOptions.schema,
+            build: { options, context in
+                guard let key = RedactBuilder.key(options, &context) else { return nil }
+                return RedactBuilder.rules(options, key, &context).map(RedactFactory.init)
+            }
+        )
+    }
+}
+
+/// Turns options into rules.
+enum RedactBuilder {
+    /// The key of hashes; a random one, the same in all lanes, where none is given.
+    static func key(_ options: Options, _ context: inout BuildContext) -> HMACSHA256? {
+        let text = options[RedactOptions.hashKey]
+        let path = options[RedactOptions.hashKeyFile]
+        var bytes: [UInt8]
+        switch (text, path) {
+        case (nil, nil):
+            return HMACSHA256(key: SecureRandom().bytes(count: 32).span)
+        case (_?, let path?):
+            context.diagnostics.error(
+                at: options.location(of: RedactOptions.hashKeyFile) ?? context.location,
+                "both 'hash_key' and 'hash_key_file' are given; expected one of them",
+                help: path.isEmpty ? nil : "remove one of them"
+            )
+            return nil
+        case (let text?, nil):
+            bytes = Array(text.utf8)
+        case (nil, let path?):
+            guard let read = read(path, options, &context) else { return nil }
+            bytes = read
+        }
+        guard bytes.count >= 16 else {
+            let place =
+                text == nil
+                ? options.location(of: RedactOptions.hashKeyFile)
+                : options.location(of: RedactOptions.hashKey)
+            context.diagnostics.error(
+                at: place ?? context.location,
+                "the key is too short; found \(bytes.count) bytes, expected at least 16",
+                help: "make one with 'openssl rand -hex 32'"
+            )
+            return nil
+        }
+        return HMACSHA256(key: bytes.span)
+    }
+
+    private static func read(
+        _ path: String,
+        _ options: Options,
+        _ context: inout BuildContext
+    ) -> [UInt8]? {
+        do throws(FileError) {
+            var bytes: [UInt8] = []
+            let file = try File(path, for: .read)
+            while bytes.count <= 4096 {
+                guard try file.read(appendingTo: &bytes, atMost: 4097) > 0 else { break }
+            }
+            // The line end that editors add is no part of a key.
+            while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
+            return bytes
+        } catch {
+            context.diagnostics.error(
+                at: options.location(of: RedactOptions.hashKeyFile) ?? context.location,
+                "cannot read the key file; \(error.reason)"
+            )
+            return nil
+        }
+    }
+
+    /// All rules of the options: those of the preset, then the user's, which win.
+    static func rules(
+        _ options: Options,
+        _ key: HMACSHA256,
+        _ context: inout BuildContext
+    ) -> RuleSet? {
+        let action = options[RedactOptions.action]
+        var rules = RuleSet(replacement: Replacement(mask: options[RedactOptions.mask], key: key))
+        rules.action = action
+        rules.limits.maxDepth = options[RedactOptions.maxDepth]
+        rules.limits.maxDecodedBytes = options[RedactOptions.maxDecodedBytes]
+        if options[RedactOptions.preset] == .standard { rules.addStandard(action) }
+        for rule in options[RedactOptions.headers] {
+            rules.headers.add(rule.name, rule.action ?? action)
+            rules.text.add(rule.name, rule.action ?? action)
+        }
+        for rule in options[RedactOptions.cookies] {
+            rules.cookies.add(rule.name, rule.action ?? action)
+        }
+        for rule in options[RedactOptions.query] {
+            rules.query.add(rule.name, rule.action ?? action)
+            rules.text.add(rule.name, rule.action ?? action)
+        }
+        for rule in options[RedactOptions.form] {
+            rules.form.add(rule.name, rule.action ?? action)
+            rules.text.add(rule.name, rule.action ?? action)
+        }
+        for rule in options[RedactOptions.json] {
+            guard rules.addJSON(rule.name, rule.action ?? action) else {
+                context.diagnostics.error(
+                    at: options.location(of: RedactOptions.json) ?? context.location,
+                    "too many paths; expected at most \(JSONPathRules.limit) steps in all"
+                )
+                return nil
+            }
+        }
+        return rules
+    }
+}
+
+extension RuleSet {
+    /// Adds the rules of the standard preset.
+    mutating func addStandard(_ action: RedactionAction) {
+        for name in StandardPreset.headers {
+            headers.add(name, action)
+            text.add(name, action)
+        }
+        for name in StandardPreset.cookies { cookies.add(name, action) }
+        for name in StandardPreset.names {
+            query.add(name, action)
+            form.add(name, action)
+            json.add(name, action)
+            text.add(name, action)
+        }
+        for name in StandardPreset.formNames {
+            query.add(name, action)
+            form.add(name, action)
+        }
+        // In text, cookies cannot be told from what follows them.
+        text.add("Cookie", action)
+        text.add("Set-Cookie", action)
+    }
+
+    /// Adds a name or a path; returns whether there was room.
+    mutating func addJSON(_ text: String, _ action: RedactionAction) -> Bool {
+        guard text.utf8.first == UInt8(ascii: "$"), let path = try? JSONPath(text) else {
+            json.add(text, action)
+            self.text.add(text, action)
+            return true
+        }
+        return paths.add(path, action)
+    }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+
+/// What becomes of a value that a rule names.
+enum RedactionAction: UInt8, Sendable, Equatable {
+    /// A fixed text takes its place, so that not even its length is told.
+    case mask
+    /// It goes, with its name.
+    case remove
+    /// A keyed hash takes its place: equal values stay equal.
+    case hash
+}
+
+/// How a replacement is written where it goes.
+enum Notation: UInt8, Sendable {
+    /// As it is.
+    case plain
+    /// Percent-encoded, as in URLs and forms.
+    case url
+    /// As a string of JSON.
+    case json
+}

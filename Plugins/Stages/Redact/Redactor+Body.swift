@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineCodings
+internal import TaplineModel
+
+extension RuleSet {
+    /// Masks what was not understood.
+    func maskRest(_ bytes: Span<UInt8>, _ range: Range<Int>, _ edits: inout EditList) {
+        guard !range.isEmpty else { return }
+        replacePlain(bytes, range, .mask, &edits)
+    }
+}
+
+extension Redactor {
+    /// Redacts a body as its fields say what it is, and its coding how it is kept.
+    ///
+    /// What has to be decoded to be changed stays decoded, and says so: `coding` is empty then.
+    mutating func redact(_ body: inout Body, _ fields: borrowing FieldSection) {
+        guard !body.bytes.isEmpty else { return }
+        let kind = BodyKind(fields.mediaType)
+        guard kind != .opaque else { return }
+        edits.reset()
+        let codings = body.coding.isEmpty ? [] : ContentCoding.list(body.coding.span)
+        guard !codings.isEmpty else {
+            edit(body.bytes.span, kind, fields)
+            if !edits.isEmpty { body.bytes = edits.apply(to: body.bytes.span) }
+            return
+        }
+        let limits = DecodingLimits(maxOutputBytes: rules.limits.maxDecodedBytes)
+        do throws(CodingError) {
+            let decoded = try ContentCoding.decode(
+                body.bytes.span,
+                codings: codings,
+                limits: limits
+            )
+            edit(decoded.span, kind, fields)
+            guard !edits.isEmpty else { return }
+            body.decodedSize = decoded.count
+            body.bytes = edits.apply(to: decoded.span)
+        } catch {
+            rules.maskRest(body.bytes.span, 0..<body.bytes.count, &edits)
+            body.bytes = edits.apply(to: body.bytes.span)
+        }
+        body.coding = ByteString()
+    }
+
+    /// Finds the edits of a decoded body.
+    private mutating func edit(
+        _ bytes: Span<UInt8>,
+        _ kind: BodyKind,
+        _ fields: borrowing FieldSection
+    ) {
+        let whole = 0..<bytes.count
+        switch kind {
+        case .opaque:
+            break
+        case .json:
+            json.edit(bytes, whole, rules, &edits)
+        case .form:
+            rules.editItems(bytes, whole, rules.form, &edits)
+        case .multipart:
+            editMultipart(bytes, fields)
+        case .events:
+            editEvents(bytes)
+        case .text:
+            if JSONText.isLikely(bytes, whole) { json.edit(bytes, whole, rules, &edits) }
+        case .untyped:
+            if JSONText.opensContainer(bytes, whole) { json.edit(bytes, whole, rules, &edits) }
+        }
+    }
+
+    private mutating func editMultipart(_ bytes: Span<UInt8>, _ fields: borrowing FieldSection) {
+        let whole = 0..<bytes.count
+        guard let position = fields.firstIndex(of: "content-type"),
+            let editor = MultipartEditor(contentType: fields.value(at: position))
+        else {
+            rules.maskRest(bytes, whole, &edits)
+            return
+        }
+        editor.edit(bytes, whole, rules, &json, &edits)
+    }
+
+    /// Server-sent events: what stands behind `data:` in each line.
+    private mutating func editEvents(_ bytes: Span<UInt8>) {
+        var start = 0
+        while start < bytes.count {
+            var end = start
+            while end < bytes.count, bytes[end] != 0x0A, bytes[end] != 0x0D { end += 1 }
+            let line = bytes.extracting(start..<end)
+            if line.starts(with: "data:") {
+                let data = start + 5..<end
+                if JSONText.isLikely(bytes, data) {
+                    json.edit(bytes, data, rules, &edits)
+                } else {
+                    rules.editText(bytes, data, &edits)
+                }
+            }
+            start = end + 1
+        }
+    }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// Takes the secrets that rules name out of all parts of an exchange.
+///
+/// **Shape**: one for each lane; between two exchanges it keeps nothing but room.
+struct Redactor {
+    let rules: RuleSet
+    var edits = EditList()
+    var json = JSONEditor()
+
+    init(_ rules: RuleSet) {
+        self.rules = rules
+    }
+
+    /// Redacts everything that a sink would see.
+    mutating func redact(_ exchange: inout Exchange) {
+        redact(&exchange.request)
+        if var response = exchange.response.take() {
+            redact(&response)
+            exchange.response = response
+        }
+        if let url = exchange.original.url {
+            exchange.original.url = redactedURL(url)
+        }
+        redact(&exchange.tags)
+        if let error = exchange.error {
+            exchange.error = ExchangeError(
+                code: redactedText(error.code),
+                message: redactedText(error.message)
+            )
+        }
+        for position in exchange.messages.indices {
+            redactMessage(&exchange.messages[position].bytes)
+        }
+    }
+
+    private mutating func redact(_ request: inout Request) {
+        redactAuthority(&request)
+        if let target = edited(request.target, { $0.editURL($1, $2, &$3) }) {
+            request.target = target
+        }
+        redact(&request.fields)
+        redact(&request.trailers)
+        redact(&request.body, request.fields)
+    }
+
+    private mutating func redact(_ response: inout Response) {
+        redact(&response.fields)
+        redact(&response.trailers)
+        for position in response.interim.indices { redact(&response.interim[position].fields) }
+        redact(&response.body, response.fields)
+    }
+
+    private mutating func redactAuthority(_ request: inout Request) {
+        if let authority = edited(request.authority, { $0.editUserInfo($1, $2, &$3) }) {
+            request.authority = authority
+        }
+    }
+
+    private mutating func redactedURL(_ url: ByteString) -> ByteString {
+        edited(url, { $0.editURL($1, $2, &$3) }) ?? url
+    }
+
+    /// A string with the edits that a function finds; nothing where it finds none.
+    private mutating func edited(
+        _ text: ByteString,
+        _ edit: (borrowing RuleSet, Span<UInt8>, Range<Int>, inout EditList) -> Void
+    ) -> ByteString? {
+        edits.reset()
+        let bytes = text.span
+        edit(rules, bytes, 0..<bytes.count, &edits)
+        return edits.isEmpty ? nil : ByteString(edits.apply(to: bytes))
+    }
+}
+
+// MARK: - Fields
+
+extension Redactor {
+    private mutating func redact(_ fields: inout FieldSection) {
+        var position = 0
+        while position < fields.count {
+            edits.reset()
+            if findEdits(fields.name(at: position), fields.value(at: position)) {
+                fields.remove(at: position)
+                continue
+            }
+            if !edits.isEmpty {
+                let changed = edits.apply(to: fields.value(at: position))
+                fields.replaceValue(at: position, with: changed.span)
+            }
+            position += 1
+        }
+    }
+
+    /// Finds the edits of a field's value; returns whether the whole field goes.
+    private mutating func findEdits(_ name: Span<UInt8>, _ value: Span<UInt8>) -> Bool {
+        let whole = 0..<value.count
+        switch rules.treatment(of: name) {
+        case .redact(.remove):
+            return true
+        case .redact(let action):
+            rules.replacePlain(value, whole, action, &edits)
+        case .cookies:
+            rules.editCookies(value, whole, &edits)
+            return !edits.isEmpty && edits.removesAll(of: value)
+        case .setCookie:
+            return rules.editSetCookie(value, whole, &edits)
+        case .url:
+            rules.editURL(value, whole, &edits)
+        case nil:
+            if Redactor.mayHoldNames(value) { rules.editText(value, whole, &edits) }
+        }
+        return false
+    }
+
+    /// Whether a value has one of the characters that stand before names in URLs and JSON, or
+    /// behind user-info.
+    private static func mayHoldNames(_ value: Span<UInt8>) -> Bool {
+        var found = false
+        for index in value.indices {
+            let byte = value[index]
+            found =
+                found || byte == .ascii("?") || byte == .ascii("@") || byte == .ascii("{")
+                || byte == .ascii("#")
+        }
+        return found
+    }
+}
+
+// MARK: - Text
+
+extension Redactor {
+    /// Redacts tags, or other notes: whole where a rule names them, otherwise as text.
+    mutating func redact(_ tags: inout Tags) {
+        for tag in Array(tags) {
+            guard let action = rules.text.action(forNested: tag.name.utf8.span) else {
+                let text = redactedText(tag.value)
+                if text != tag.value { tags[tag.name] = text }
+                continue
+            }
+            guard action != .remove else {
+                tags[tag.name] = nil
+                continue
+            }
+            var output: [UInt8] = []
+            rules.replacement.append(action, of: tag.value.utf8.span, as: .plain, to: &output)
+            tags[tag.name] = String(decoding: output, as: UTF8.self)
+        }
+    }
+
+    private mutating func redactedText(_ text: String) -> String {
+        guard !text.isEmpty else { return text }
+        var bytes = Array(text.utf8)
+        redactMessage(&bytes)
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// Redacts a message of no told type: JSON where it looks so, otherwise text.
+    private mutating func redactMessage(_ bytes: inout [UInt8]) {
+        edits.reset()
+        let range = Redactor.behindPacketNumber(bytes.span)
+        if JSONText.isLikely(bytes.span, range) {
+            json.edit(bytes.span, range, rules, &edits)
+        } else {
+            rules.editText(bytes.span, range, &edits)
+        }
+        if !edits.isEmpty { bytes = edits.apply(to: bytes.span) }
+    }
+
+    /// Socket.IO writes digits before its JSON: `42["event",{}]`.
+    private static func behindPacketNumber(_ bytes: Span<UInt8>) -> Range<Int> {
+        var start = 0
+        while start < bytes.count, start < 20, 0x30...0x39 ~= bytes[start] { start += 1 }
+        let isPacket = start < bytes.count && bytes[start] == .ascii("[")
+        return (isPacket ? start : 0)..<bytes.count
+    }
+}

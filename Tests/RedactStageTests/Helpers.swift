@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineConfig
+import TaplineModel
+import TaplinePlugin
+import Testing
+
+@testable import RedactStage
+
+/// What a configuration came to.
+struct Built {
+    let factory: (any StageFactory)?
+    let problems: [String]
+}
+
+/// Builds the stage from its options in YAML.
+func build(_ yaml: String, environment: [String: String] = [:]) -> Built {
+    let environment = Environment(environment)
+    let source = ConfigSource(name: "test.yaml", bytes: Array(yaml.utf8))
+    var diagnostics = Diagnostics()
+    let plugin = StagePlugin.redact
+    guard let node = ConfigReader().read(source, into: &diagnostics),
+        let options = plugin.description.options.decode(
+            node,
+            owner: "redact",
+            into: &diagnostics,
+            environment: environment
+        )
+    else { return Built(factory: nil, problems: diagnostics.all.map(\.message)) }
+    var context = BuildContext(id: "redact", environment: environment)
+    let factory = plugin.build(options, &context)
+    return Built(factory: factory, problems: context.diagnostics.all.map(\.message))
+}
+
+/// An exchange as the stage leaves it.
+func redact(_ exchange: Exchange, _ yaml: String = "{}") throws -> Exchange {
+    let factory = try #require(build(yaml).factory)
+    let stage = try #require(try factory.makeStage(StageContext(id: "redact")) as? any RecordStage)
+    var result = exchange
+    var context = ExchangeContext()
+    _ = try stage.record(&result, &context)
+    return result
+}
+
+/// An exchange of a request and a response with a JSON body.
+func exchange(
+    target: String = "/",
+    fields: FieldSection = [:],
+    type: String = "",
+    body: String = ""
+) -> Exchange {
+    var all = fields
+    if !type.isEmpty { all.append(name: "Content-Type", value: type) }
+    return Exchange(
+        id: ExchangeID(high: 1, low: 2),
+        request: Request(
+            method: "POST",
+            target: ByteString(target),
+            authority: "shop.test",
+            fields: all,
+            body: Body(Array(body.utf8))
+        )
+    )
+}
+
+/// A request body of a type as the stage leaves it.
+func redactBody(
+    _ body: String,
+    _ type: String = "application/json",
+    _ yaml: String = "{}"
+) throws
+    -> String
+{
+    let result = try redact(exchange(type: type, body: body), yaml)
+    return String(decoding: result.request.body.bytes, as: UTF8.self)
+}
+
+/// The value of a request field as the stage leaves it; nothing when it went.
+func redactField(_ name: String, _ value: String, _ yaml: String = "{}") throws -> String? {
+    try redact(exchange(fields: [name: value]), yaml).request.fields.first(name)?.text
+}
