@@ -141,7 +141,9 @@ let package = Package(
         plugin(.stage, "Lua", ["CLuaShims"]),
         plugin(.stage, "Redact", ["TaplineCodings", "TaplineCrypto", "TaplineFiles"]),
         plugin(.sink, "NDJSON", ["TaplineFormats", "TaplineCodings", "TaplineFiles"]),
-        plugin(.sink, "SQLite", ["TaplineSQL", "TaplineJSON", "TaplineFormats", "TaplineCodings", "TaplineCrypto"]),
+        plugin(
+            .sink, "SQLite",
+            ["TaplineSQL", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineFiles"]),
         plugin(
             .sink, "Stdout",
             ["TaplineJSON", "TaplineFormats", "TaplineCodings", "TaplineFiles"]),
@@ -174,7 +176,10 @@ let package = Package(
             ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineFormats"]),
         tests(
             "SQLiteSink",
-            ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineSQL"]),
+            [
+                "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineSQL",
+                "TaplineJSON", "TaplineFiles", "TaplineCrypto",
+            ]),
         tests(
             "StdoutSink",
             [

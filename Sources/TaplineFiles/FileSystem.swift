@@ -28,6 +28,13 @@ public enum FileSystem {
         }
     }
 
+    /// Makes a folder that only its owner may use (mkdir(2), 0700); one that is there stays.
+    public static func makeFolder(_ path: String) throws(FileError) {
+        guard unsafe mkdir(path, 0o700) == 0 || errno == EEXIST else {
+            throw FileError.last("make folder", path)
+        }
+    }
+
     /// Waits until what was made, moved or removed in a folder is on the disk.
     public static func syncFolder(_ path: String) throws(FileError) {
         try File(path, for: .read).syncData()

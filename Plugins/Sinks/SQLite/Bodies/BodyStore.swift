@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineCodings
+internal import TaplineCrypto
+internal import TaplineModel
+internal import TaplineSQL
+
+/// How a row holds a body.
+enum BodyReference {
+    /// There are no bytes.
+    case none
+    /// The bytes themselves: they are so few that a row of their own would take more.
+    case inRow
+    /// The number of a row in `bodies`.
+    case stored(Int64)
+}
+
+/// Stores each body once, found again by its hash.
+///
+/// An index of hashes is what makes a table slow: its keys come in random order, so that each row
+/// dirties a page of its own. Here the table has none. The set of stored bodies is in memory;
+/// `body_index` keeps it for the next start, and gets new keys in sorted order, many at a time.
+/// What came after the last merge is read from the table itself.
+///
+/// **Isolation**: within a transaction, between `begin` and `commit` or `rollback`.
+final class BodyStore {
+    /// Bodies up to that many bytes stay in the row.
+    static let inRowMax = 64
+    static let mergeCount = 65_536
+    private static let compressMin = 128
+
+    typealias Entry = (key: UInt64, body: Int64)
+
+    let connection: SQLiteConnection
+    let files: BodyFiles
+    private let inlineMax: Int
+    private let setMemory: Int
+    private let encoder: ContentEncoder?
+
+    var set = BodySet()
+    /// Whether the set has all stored bodies, and not only the recent ones.
+    var isWhole = true
+    /// Bodies that `body_index` does not have yet, in order of id.
+    var recent: [Entry] = []
+    /// Bodies that are gone and that `body_index` may still have.
+    var dead: [Entry] = []
+    /// Files of bodies that are gone; removed when that is committed.
+    var deadFiles: [Digest] = []
+    var next: Int64 = 1
+    var hits = BodyCache()
+
+    private var saved = (recent: 0, dead: 0, deadFiles: 0, next: Int64(1))
+    private var isMerged = false
+    private var compressed: [UInt8] = []
+    private var hashBytes: [UInt8] = []
+
+    init(_ connection: SQLiteConnection, _ settings: SQLiteSinkSettings) throws {
+        self.connection = connection
+        files = BodyFiles(database: settings.path, sync: settings.sync)
+        inlineMax = settings.inlineBodyMax
+        setMemory = settings.bodySetMemory
+        encoder = settings.compress ? try ContentEncoder(.deflate, level: 1) : nil
+        try load()
+    }
+
+    // MARK: Transactions
+
+    func begin() {
+        saved = (recent.count, dead.count, deadFiles.count, next)
+        isMerged = false
+    }
+
+    func commit() {
+        guard isMerged else { return }
+        recent.removeAll(keepingCapacity: true)
+        dead.removeAll()
+        if !isWhole { set.removeAll() }
+    }
+
+    /// Goes back to what held at `begin`.
+    func rollback() {
+        for entry in recent[saved.recent...] { set.remove(entry.key, entry.body) }
+        recent.removeSubrange(saved.recent...)
+        for entry in dead[saved.dead...] { set.insert(entry.key, entry.body) }
+        dead.removeSubrange(saved.dead...)
+        deadFiles.removeSubrange(saved.deadFiles...)
+        next = saved.next
+        hits.removeAll()
+    }
+
+    // MARK: Storing
+
+    /// Finds the bytes or stores them.
+    func reference(to body: borrowing Body, _ known: Digest?) throws -> BodyReference {
+        let count = body.bytes.count
+        if count == 0 { return .none }
+        if count <= BodyStore.inRowMax { return .inRow }
+        let digest = known ?? SHA256.hash(body.bytes.span)
+        if let id = try find(digest) { return .stored(id) }
+        let id = next
+        try insert(body, digest, id)
+        next += 1
+        recent.append((digest.word0, id))
+        if isWhole, set.count == set.capacity, set.memory * 2 > setMemory { forgetMerged() }
+        set.insert(digest.word0, id)
+        return .stored(id)
+    }
+
+    private func insert(_ body: borrowing Body, _ digest: Digest, _ id: Int64) throws {
+        let bytes = body.bytes.span
+        let insert = try connection.cached("INSERT INTO bodies VALUES (?1, ?2, ?3, ?4)")
+        defer { insert.reset() }
+        try insert.bind(1, integer: id)
+        hashBytes.removeAll(keepingCapacity: true)
+        digest.append(to: &hashBytes)
+        let hash = hashBytes
+        try insert.bind(2, blob: hash.span)
+        try insert.bind(3, integer: Int64(bytes.count))
+        if bytes.count > inlineMax {
+            try files.write(bytes, digest)
+        } else if try compress(body) {
+            let smaller = compressed
+            try insert.bind(4, blob: smaller.span)
+        } else {
+            try insert.bind(4, bytes: bytes)
+        }
+        _ = try insert.step()
+    }
+
+    /// Whether the bytes are smaller in the sqlar form, a zlib stream, and so wanted.
+    private func compress(_ body: borrowing Body) throws -> Bool {
+        guard let encoder, body.bytes.count >= BodyStore.compressMin, body.coding.isEmpty else {
+            return false
+        }
+        compressed.removeAll(keepingCapacity: true)
+        try encoder.encodeWhole(body.bytes.span, appendingTo: &compressed)
+        return compressed.count < body.bytes.count
+    }
+
+    // MARK: Finding
+
+    private func find(_ digest: Digest) throws -> Int64? {
+        if let id = hits.find(digest) { return id }
+        if let id = set.find(digest.word0), try isStored(digest, as: id) {
+            hits.insert(digest, id)
+            return id
+        }
+        return isWhole ? nil : try findMerged(digest)
+    }
+
+    /// Asks the index on the disk, for what the set had no room for.
+    private func findMerged(_ digest: Digest) throws -> Int64? {
+        let query = try connection.cached("SELECT body FROM body_index WHERE key = ?1")
+        defer { query.reset() }
+        try query.bind(1, integer: Int64(bitPattern: digest.word0))
+        while try query.step() {
+            let id = query.integer(0)
+            if try isStored(digest, as: id) {
+                hits.insert(digest, id)
+                return id
+            }
+        }
+        return nil
+    }
+
+    /// Compares the whole hash: a key may stand for another body, or for one that is gone.
+    private func isStored(_ digest: Digest, as id: Int64) throws -> Bool {
+        let query = try connection.cached("SELECT hash FROM bodies WHERE id = ?1")
+        defer { query.reset() }
+        try query.bind(1, integer: id)
+        return try query.step() && query.withBlob(0) { Digest($0) == digest }
+    }
+
+    // MARK: The index
+
+    /// Brings `body_index` up to date when enough has gathered.
+    func mergeIfDue() throws {
+        guard recent.count + dead.count >= BodyStore.mergeCount else { return }
+        let gone = Set(dead.map(\.body))
+        try forEachSorted(dead, "DELETE FROM body_index WHERE key = ?1 AND body = ?2")
+        try forEachSorted(
+            recent.filter { !gone.contains($0.body) },
+            "INSERT OR IGNORE INTO body_index VALUES (?1, ?2)"
+        )
+        let note = try connection.cached("INSERT OR REPLACE INTO settings VALUES ('indexed', ?1)")
+        try note.bind(1, integer: next - 1)
+        try note.run()
+        isMerged = true
+    }
+
+    private func forEachSorted(_ entries: [Entry], _ sql: String) throws {
+        let statement = try connection.cached(sql)
+        defer { statement.reset() }
+        let sorted = entries.sorted { Int64(bitPattern: $0.key) < Int64(bitPattern: $1.key) }
+        for entry in sorted {
+            try statement.bind(1, integer: Int64(bitPattern: entry.key))
+            try statement.bind(2, integer: entry.body)
+            try statement.run()
+        }
+    }
+
+    /// Keeps only what is not on the disk: from now on the index there is asked for the rest.
+    private func forgetMerged() {
+        isWhole = false
+        set.removeAll()
+        for entry in recent { set.insert(entry.key, entry.body) }
+    }
+
+    /// Reads the set from the index and, behind its end, from the bodies.
+    func load() throws {
+        set.removeAll()
+        hits.removeAll()
+        recent.removeAll()
+        dead.removeAll()
+        let count = Int(try connection.integer("SELECT count(*) FROM body_index") ?? 0)
+        isWhole = BodySet.memory(for: count) <= setMemory
+        if isWhole { try loadIndex() }
+        let indexed =
+            try connection.integer("SELECT value FROM settings WHERE name = 'indexed'") ?? 0
+        next = indexed + 1
+        try loadTail()
+    }
+
+    private func loadIndex() throws {
+        let first = try connection.integer("SELECT min(id) FROM bodies") ?? .max
+        let query = try connection.prepare("SELECT key, body FROM body_index")
+        while try query.step() {
+            let entry = (key: UInt64(bitPattern: query.integer(0)), body: query.integer(1))
+            if entry.body < first { dead.append(entry) } else { set.insert(entry.key, entry.body) }
+        }
+        query.reset()
+    }
+
+    /// Adds the bodies that are stored and not known: behind the end of the index, or written by
+    /// another process meanwhile.
+    func loadTail() throws {
+        hits.removeAll()
+        let query = try connection.cached("SELECT id, hash FROM bodies WHERE id >= ?1 ORDER BY id")
+        defer { query.reset() }
+        try query.bind(1, integer: next)
+        while try query.step() {
+            let id = query.integer(0)
+            next = id + 1
+            guard let digest = query.withBlob(1, { Digest($0) }) else { continue }
+            recent.append((digest.word0, id))
+            set.insert(digest.word0, id)
+        }
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineCrypto
+internal import TaplineModel
+internal import TaplineSQL
+
+/// Removes the oldest exchanges, and the bodies that nobody uses any more.
+///
+/// Exchanges go in the order in which they were written, a few at a time as others come: a step
+/// removes at most twice what was added since the last one. So an exchange is gone at the latest
+/// when its age has passed since it was written.
+///
+/// **Isolation**: within a transaction.
+final class Retention {
+    /// How many rows come between two steps, and what a step may remove at least.
+    static let stride = 1024
+
+    private let limits: RetentionLimits
+    private let connection: SQLiteConnection
+    private let bodies: BodyStore
+    private var rows: Int64 = 0
+    private var fileBytes: Int64 = 0
+    private var added = 0
+
+    init(_ limits: RetentionLimits, _ connection: SQLiteConnection, _ bodies: BodyStore) throws {
+        self.limits = limits
+        self.connection = connection
+        self.bodies = bodies
+        try reload()
+    }
+
+    /// Counts what there is.
+    func reload() throws {
+        guard !limits.isEmpty else { return }
+        rows = try connection.integer("SELECT count(*) FROM exchanges") ?? 0
+        guard limits.bytes != nil else { return }
+        fileBytes = try measureFiles()
+    }
+
+    private func measureFiles() throws -> Int64 {
+        try connection.integer("SELECT sum(size) FROM bodies WHERE content IS NULL") ?? 0
+    }
+
+    /// Does a step when enough rows have been added, or at once.
+    func enforce(added count: Int, now: Timestamp, atOnce: Bool = false) throws {
+        guard !limits.isEmpty else { return }
+        rows += Int64(count)
+        added += count
+        guard atOnce || added >= Retention.stride else { return }
+        if limits.bytes != nil { fileBytes = try measureFiles() }
+        try step(limit: max(added * 2, Retention.stride), now)
+        added = 0
+    }
+
+    private func step(limit: Int, _ now: Timestamp) throws {
+        let excess = try self.excess()
+        let cutoff = limits.age.map { now.microseconds.subtractingReportingOverflow($0.count) }
+        let oldest = cutoff.map { $0.overflow ? Int64.min : $0.partialValue } ?? Int64.min
+        let query = try connection.cached(
+            """
+            SELECT seq, started, request_body, response_body FROM exchanges ORDER BY seq LIMIT ?1
+            """
+        )
+        defer { query.reset() }
+        try query.bind(1, integer: Int64(limit))
+        var last: Int64?
+        var used: Set<Int64> = []
+        var count: Int64 = 0
+        while try query.step() {
+            guard count < excess || query.integer(1) < oldest else { break }
+            last = query.integer(0)
+            count += 1
+            for column: Int32 in 2...3 where query.type(column) == .integer {
+                used.insert(query.integer(column))
+            }
+        }
+        query.reset()
+        guard let last else { return }
+        let removal = try connection.cached("DELETE FROM exchanges WHERE seq <= ?1")
+        try removal.bind(1, integer: last)
+        try removal.run()
+        rows -= count
+        for body in used.sorted() { try bodies.removeUnused(body) }
+    }
+
+    /// How many of the oldest have to go for their number and for the space they take.
+    private func excess() throws -> Int64 {
+        var excess: Int64 = 0
+        if let count = limits.count { excess = rows - Int64(count) }
+        if let bytes = limits.bytes {
+            let pages = try pragma("page_count") - pragma("freelist_count")
+            let used = pages * (try pragma("page_size")) + fileBytes
+            if used > Int64(bytes) {
+                let share = Double(used - Int64(bytes)) / Double(used)
+                excess = max(excess, Int64(Double(rows) * share) + 1)
+            }
+        }
+        return excess
+    }
+
+    private func pragma(_ name: String) throws -> Int64 {
+        let query = try connection.cached("PRAGMA \(name)")
+        defer { query.reset() }
+        return try query.step() ? query.integer(0) : 0
+    }
+}

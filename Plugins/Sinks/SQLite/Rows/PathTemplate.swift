@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// What the paths of one route have in common: `/users/*/orders` for `/users/17/orders`.
+///
+/// A segment becomes `*` when it is a number (dates, versions like `1.2` and ranges count), a UUID,
+/// hexadecimal with a digit in it and at least 8 long, or longer than 64 bytes. What passes the
+/// limits on segments and bytes becomes `**`.
+enum PathTemplate {
+    static let maxSegments = 24
+    static let maxSegmentBytes = 64
+    static let maxBytes = 240
+
+    /// Writes the template of a path over what the buffer holds.
+    static func make(_ path: Span<UInt8>, into output: inout [UInt8]) {
+        output.removeAll(keepingCapacity: true)
+        var start = 0
+        var segments = 0
+        while start <= path.count {
+            let end = path.firstIndex(of: .ascii("/"), from: start) ?? path.count
+            let segment = path.extracting(start..<end)
+            if start > 0 { output.append(.ascii("/")) }
+            segments += 1
+            if segments > maxSegments || output.count + segment.count > maxBytes {
+                output.append(copying: "**".utf8.span)
+                return
+            }
+            if isVariable(segment) {
+                output.append(.ascii("*"))
+            } else {
+                output.append(copying: segment)
+            }
+            start = end + 1
+        }
+    }
+
+    /// Whether a segment names one of many: a number, a UUID, a hash.
+    static func isVariable(_ segment: Span<UInt8>) -> Bool {
+        guard !segment.isEmpty else { return false }
+        if segment.count > maxSegmentBytes { return true }
+        var digits = 0
+        var letters = 0
+        var marks = 0
+        for index in segment.indices {
+            switch segment[index] {
+            case 0x30...0x39: digits += 1
+            case 0x41...0x46, 0x61...0x66: letters += 1
+            case .ascii("-"), .ascii("."), .ascii("_"), .ascii(":"), .ascii(","): marks += 1
+            default: return false
+            }
+        }
+        if letters == 0 { return digits > 0 }
+        if marks == 0 { return digits > 0 && segment.count >= 8 }
+        return segment.count == 36 && marks == 4 && isUUID(segment)
+    }
+
+    private static func isUUID(_ segment: Span<UInt8>) -> Bool {
+        segment[8] == .ascii("-") && segment[13] == .ascii("-") && segment[18] == .ascii("-")
+            && segment[23] == .ascii("-")
+    }
+}

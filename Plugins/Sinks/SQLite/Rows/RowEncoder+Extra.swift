@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineJSON
+internal import TaplineModel
+
+/// The column `extra`: all of a record that has no column of its own.
+extension RowEncoder {
+    /// Writes the rare parts, nested as in the record schema; false where there are none.
+    mutating func extra(_ exchange: borrowing Exchange) -> Bool {
+        writer.removeAll()
+        writer.beginObject()
+        let start = writer.count
+        connection(exchange.connection)
+        if RowEncoder.hasNotes(exchange.request.body) {
+            writer.key("request")
+            writer.beginObject()
+            notes(exchange.request.body)
+            writer.endObject()
+        }
+        if let response = exchange.response {
+            self.response(response, requestVersion: exchange.request.version)
+        }
+        messages(exchange.messages)
+        if let bytes = exchange.bytes { counts(bytes) }
+        original(exchange.original)
+        if writer.count == start { return false }
+        writer.endObject()
+        return true
+    }
+
+    private mutating func connection(_ connection: Connection) {
+        if let isReused = connection.isReused {
+            writer.key("connection")
+            writer.beginObject()
+            writer.key("reused")
+            writer.bool(isReused)
+            writer.endObject()
+        }
+        if let tls = connection.tls {
+            writer.key("tls")
+            handshake(tls)
+        }
+        if let tls = connection.serverTLS {
+            writer.key("server_tls")
+            handshake(tls)
+        }
+    }
+
+    private mutating func handshake(_ tls: TLSInfo) {
+        writer.beginObject()
+        if !tls.version.isEmpty {
+            writer.key("version")
+            writer.string(tls.version)
+        }
+        if !tls.cipher.isEmpty {
+            writer.key("cipher")
+            writer.string(tls.cipher)
+        }
+        if !tls.sni.isEmpty {
+            writer.key("sni")
+            writer.string(tls.sni)
+        }
+        if !tls.alpn.isEmpty {
+            writer.key("alpn")
+            writer.string(tls.alpn)
+        }
+        writer.endObject()
+    }
+
+    private static func hasNotes(_ body: borrowing Body) -> Bool {
+        !body.coding.isEmpty || body.isTruncated || body.decodedSize != nil
+    }
+
+    /// What is known of a body beside its bytes and its size.
+    private mutating func notes(_ body: borrowing Body) {
+        writer.key("body")
+        writer.beginObject()
+        if body.isTruncated {
+            writer.key("truncated")
+            writer.bool(true)
+        }
+        if !body.coding.isEmpty {
+            writer.key("coding")
+            text(body.coding.span)
+        }
+        if let size = body.decodedSize {
+            writer.key("decoded_size")
+            writer.integer(size)
+        }
+        writer.endObject()
+    }
+
+    private mutating func response(_ response: borrowing Response, requestVersion: ByteString) {
+        let hasNotes = RowEncoder.hasNotes(response.body)
+        let hasVersion = response.version != requestVersion
+        guard hasNotes || hasVersion || !response.interim.isEmpty else { return }
+        writer.key("response")
+        writer.beginObject()
+        if hasVersion {
+            writer.key("version")
+            text(response.version.span)
+        }
+        if hasNotes { notes(response.body) }
+        if !response.interim.isEmpty {
+            writer.key("interim")
+            writer.beginArray()
+            for interim in response.interim {
+                writer.beginObject()
+                writer.key("status")
+                writer.integer(interim.status)
+                writer.key("headers")
+                section(interim.fields)
+                writer.endObject()
+            }
+            writer.endArray()
+        }
+        writer.endObject()
+    }
+
+    private mutating func messages(_ messages: [StreamMessage]) {
+        guard !messages.isEmpty else { return }
+        writer.key("messages")
+        writer.beginArray()
+        for message in messages {
+            writer.beginObject()
+            writer.key("dir")
+            writer.string(message.direction == .up ? "up" : "down" as StaticString)
+            if let at = message.at {
+                writer.key("at_ms")
+                writer.thousandths(at.count)
+            }
+            writer.key("type")
+            writer.string(message.type)
+            if isValidUTF8(message.bytes.span) {
+                writer.key("text")
+                writer.string(message.bytes.span)
+            } else {
+                writer.key("base64")
+                writer.base64(message.bytes.span)
+            }
+            if let size = message.size {
+                writer.key("size")
+                writer.integer(size)
+            }
+            if message.isTruncated {
+                writer.key("truncated")
+                writer.bool(true)
+            }
+            writer.endObject()
+        }
+        writer.endArray()
+    }
+
+    private mutating func counts(_ bytes: ByteCounts) {
+        writer.key("bytes")
+        writer.beginObject()
+        writer.key("up")
+        counts(bytes.up)
+        writer.key("down")
+        counts(bytes.down)
+        writer.key("exact")
+        writer.bool(bytes.isExact)
+        writer.endObject()
+    }
+
+    private mutating func counts(_ direction: ByteCounts.Direction) {
+        writer.beginObject()
+        writer.key("line")
+        writer.integer(direction.line)
+        writer.key("headers")
+        writer.integer(direction.headers)
+        writer.key("body")
+        writer.integer(direction.body)
+        writer.endObject()
+    }
+
+    private mutating func original(_ original: borrowing Original) {
+        guard !original.isEmpty else { return }
+        writer.key("original")
+        writer.beginObject()
+        if let method = original.method {
+            writer.key("method")
+            text(method.span)
+        }
+        if let url = original.url {
+            writer.key("url")
+            text(url.span)
+        }
+        if let status = original.status {
+            writer.key("status")
+            writer.integer(status)
+        }
+        writer.endObject()
+    }
+}

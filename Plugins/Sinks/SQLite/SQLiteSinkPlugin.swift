@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+public import TaplinePlugin
+
+/// The `sqlite` sink: one database, one row for each exchange.
+public let sqliteSink: SinkPlugin = SinkPlugin(
+    name: "sqlite",
+    summary: "Stores exchanges in a SQLite database, to be queried with any SQLite tool.",
+    options: SQLiteSinkOptions.schema
+) { options, context in
+    guard options[SQLiteSinkOptions.path] != "-" else {
+        context.diagnostics.error(
+            at: options.location(of: SQLiteSinkOptions.path),
+            "a database is no stream; found '-', expected the path of a file",
+            help: "give the database a name, such as traffic.db"
+        )
+        return nil
+    }
+    return SQLiteSinkFactory(settings: SQLiteSinkSettings(options))
+}
+
+/// A configured `sqlite` sink.
+struct SQLiteSinkFactory: SinkFactory {
+    let settings: SQLiteSinkSettings
+
+    var claims: [Claim] { [.file(settings.path)] }
+    var needsDigests: Bool { true }
+    var wantsActive: Bool { true }
+    /// Large transactions cost less for each row: a page that many rows touch is written once.
+    var batchLimit: Int { 4096 }
+
+    func open(_ context: SinkContext) throws -> any Sink {
+        try SQLiteSink(settings: settings, context: context)
+    }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineFiles
+import TaplineModel
+import TaplinePlugin
+import Testing
+
+@testable import SQLiteSink
+
+@Suite struct SQLiteSinkTests {
+    let folder: TemporaryFolder
+    let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder("traffic.db")
+    }
+
+    @Test func shellReadsWhatWasWritten() throws {
+        let sink = try SQLiteSink(path)
+        #expect(try sink.write(Exchanges.records(0..<3) { _ in "hello" }) == .written)
+        try sink.close()
+        #expect(
+            try Shell.query(
+                path,
+                """
+                SELECT id, started, method, url, template, status, duration_ms, response_body
+                  FROM traffic WHERE host = 'shop.test' ORDER BY seq LIMIT 1
+                """
+            )
+                == "\(Exchanges.id(0))|2025-11-20T14:03:00.123456Z|GET"
+                + "|https://shop.test/items/0|/items/*|200|15.5|hello"
+        )
+        #expect(try Shell.query(path, "SELECT count(*) FROM exchanges") == "3")
+        #expect(try Shell.query(path, "PRAGMA integrity_check") == "ok")
+        #expect(try Shell.query(path, "PRAGMA journal_mode") == "wal")
+        #expect(
+            try Shell.query(path, "SELECT direction, position, name, value FROM headers LIMIT 3")
+                == "request|0|Host|shop.test\nrequest|1|Accept|*/*\nrequest|0|Host|shop.test"
+        )
+    }
+
+    @Test func identicalRunInsertsNothing() throws {
+        let records = try Exchanges.records(0..<100) { Exchanges.text($0) }
+        for run in 0..<2 {
+            let sink = try SQLiteSink(path)
+            #expect(try sink.write(records).duplicates == run * 100)
+            try sink.close()
+        }
+        let sink = try SQLiteSink(path)
+        let mixed = try Exchanges.records(50..<150) { Exchanges.text($0) }
+        #expect(try sink.write(mixed + mixed).duplicates == 150)
+        try sink.close()
+        #expect(
+            try Shell.query(path, "SELECT count(*), count(DISTINCT id) FROM exchanges") == "150|150"
+        )
+        #expect(try Shell.query(path, "SELECT count(*) FROM bodies") == "150")
+    }
+
+    @Test func outOfOrderIdsAreFound() throws {
+        let records = try Exchanges.records(0..<200)
+        let sink = try SQLiteSink(path)
+        #expect(try sink.write(records.reversed()) == .written)
+        #expect(try sink.write(records.shuffled()).duplicates == 200)
+        try sink.close()
+    }
+
+    @Test func filesBelongToTheirOwnerOnly() throws {
+        let sink = try SQLiteSink(path) { $0.inlineBodyMax = 100 }
+        _ = try sink.write(Exchanges.records(0..<2) { Exchanges.text($0) })
+        #expect(
+            try Shell.run("cd '\(folder.path)'; find . -type f -printf '%m\\n' | sort | uniq -c")
+                .split(separator: " ").map(String.init) == ["5", "600"]
+        )
+        #expect(try FileSystem.status(of: path + "-bodies")?.permissions == 0o700)
+        try sink.close()
+    }
+
+    @Test func lockedDatabaseIsAPassingFault() throws {
+        let sink = try SQLiteSink(path) { $0.busyTimeout = .milliseconds(50) }
+        let other = try OpenShell(path)
+        try other.run("BEGIN IMMEDIATE")
+        let records = try Exchanges.records(0..<10) { Exchanges.text($0) }
+        let error = #expect(throws: SinkError.self) { try sink.write(records) }
+        #expect(error?.kind == .passing)
+        #expect(error?.message == "'\(path)' is locked by another process")
+        try other.run("COMMIT")
+        #expect(try sink.write(records) == .written)
+        try sink.close()
+        #expect(try Shell.query(path, "SELECT count(*) FROM exchanges") == "10")
+    }
+
+    @Test func readersDoNotStandInTheWay() throws {
+        let sink = try SQLiteSink(path) { $0.busyTimeout = .milliseconds(50) }
+        _ = try sink.write(Exchanges.records(0..<10))
+        let reader = try OpenShell(path)
+        try reader.run("BEGIN; SELECT count(*) FROM exchanges")
+        _ = try sink.write(Exchanges.records(10..<20))
+        #expect(try Shell.query(path, "SELECT count(*) FROM traffic") == "20")
+        try reader.run("COMMIT")
+        try sink.close()
+    }
+
+    @Test func batchIsAllOrNothing() throws {
+        let sink = try SQLiteSink(path)
+        _ = try sink.write(Exchanges.records(0..<5) { Exchanges.text($0) })
+        // A trigger stands for whatever may fail in the middle of a batch.
+        _ = try Shell.execute(
+            path,
+            """
+            CREATE TRIGGER stop BEFORE INSERT ON exchanges WHEN NEW.seq = 9
+              BEGIN SELECT RAISE(ABORT, 'stop'); END
+            """
+        )
+        let records = try Exchanges.records(5..<15) { Exchanges.text($0 - $0 % 2) }
+        #expect(throws: SinkError.self) { try sink.write(records) }
+        #expect(
+            try Shell.query(path, "SELECT count(*), (SELECT count(*) FROM bodies) FROM exchanges")
+                == "5|5"
+        )
+        _ = try Shell.execute(path, "DROP TRIGGER stop")
+        #expect(try sink.write(records) == .written)
+        try sink.close()
+        #expect(
+            try Shell.query(
+                path,
+                """
+                SELECT count(*), sum(response_body = '{"number":' ||
+                  (seq - 1 - iif(seq > 5, (seq - 1) % 2, 0)) || substr(response_body,
+                    instr(response_body, ',')))
+                  FROM traffic
+                """
+            ) == "15|15"
+        )
+    }
+
+    @Test func reopensWhatWasMoved() throws {
+        let sink = try SQLiteSink(path)
+        _ = try sink.write(Exchanges.records(0..<5))
+        try Shell.run("mv '\(path)' '\(folder("old.db"))'")
+        try sink.reopen()
+        _ = try sink.write(Exchanges.records(5..<8))
+        try sink.close()
+        #expect(try Shell.query(path, "SELECT count(*) FROM exchanges") == "3")
+    }
+
+    @Test func foreignDatabaseIsLeftAlone() throws {
+        _ = try Shell.execute(path, "CREATE TABLE mine (x); INSERT INTO mine VALUES (1)")
+        let error = #expect(throws: SinkError.self) { _ = try SQLiteSink(path) }
+        #expect(error?.message.contains("another program") == true)
+        #expect(try Shell.query(path, "SELECT x FROM mine; PRAGMA journal_mode") == "1\ndelete")
+    }
+
+    @Test func newerDatabaseIsRefused() throws {
+        try SQLiteSink(path).close()
+        _ = try Shell.execute(path, "PRAGMA user_version = 99")
+        let error = #expect(throws: SinkError.self) { _ = try SQLiteSink(path) }
+        #expect(error?.message.contains("newer version of tapline; found schema 99") == true)
+        #expect(try Shell.query(path, "SELECT count(*) FROM exchanges") == "0")
+    }
+
+    @Test func damagedFileIsNamed() throws {
+        try Shell.run("head -c 20000 /dev/urandom > '\(path)'")
+        let error = #expect(throws: SinkError.self) { _ = try SQLiteSink(path) }
+        #expect(error?.message.contains("damaged or no database") == true)
+        #expect(error?.kind == .refused)
+        #expect(try FileSystem.status(of: path)?.size == 20_000)
+    }
+
+    @Test func missingFolderIsNamed() throws {
+        let error = #expect(throws: SinkError.self) {
+            _ = try SQLiteSink(folder("none/traffic.db"))
+        }
+        #expect(error?.message.contains("there is no folder") == true)
+    }
+}

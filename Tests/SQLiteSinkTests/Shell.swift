@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import TaplineFiles
+import Testing
+
+@testable import SQLiteSink
+
+/// A folder of a test's own, removed with all that is in it.
+final class TemporaryFolder {
+    let path: String
+
+    init() throws {
+        var template = Array("/tmp/tapline-sqlite-XXXXXX".utf8CString)
+        let made = unsafe template.withUnsafeMutableBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { return false }
+            return unsafe mkdtemp(start) != nil
+        }
+        try #require(made)
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit { _ = try? Shell.run("rm -rf '\(path)'") }
+
+    func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
+}
+
+/// Runs programs of the system, the `sqlite3` shell above all.
+enum Shell {
+    /// Runs a command line and returns what it prints, without the last line end.
+    @discardableResult
+    static func run(_ command: String) throws -> String {
+        let pipe = unsafe try #require(popen("{ \(command)\n} 2>&1", "r"))
+        var output: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = unsafe fread(&buffer, 1, buffer.count, pipe)
+            if count == 0 { break }
+            output += buffer.prefix(count)
+        }
+        unsafe pclose(pipe)
+        if output.last == UInt8(ascii: "\n") { output.removeLast() }
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    /// Asks the `sqlite3` shell; columns are parted by `|`, rows by line ends.
+    static func query(_ database: String, _ sql: String) throws -> String {
+        try run("sqlite3 -readonly '\(database)' <<'END_OF_SQL'\n\(sql);\nEND_OF_SQL")
+    }
+
+    static func execute(_ database: String, _ sql: String) throws -> String {
+        try run("sqlite3 '\(database)' <<'END_OF_SQL'\n\(sql);\nEND_OF_SQL")
+    }
+}
+
+/// A `sqlite3` shell that stays open, with what it has locked.
+@safe final class OpenShell {
+    private let pipe: UnsafeMutablePointer<FILE>
+    private let folder = try? TemporaryFolder()
+
+    init(_ database: String) throws {
+        unsafe pipe = try #require(popen("sqlite3 '\(database)' >/dev/null 2>&1", "w"))
+    }
+
+    deinit { unsafe pclose(pipe) }
+
+    /// Has it run statements and waits until it has.
+    func run(_ sql: String) throws {
+        let folder = try #require(self.folder)
+        let mark = folder("done")
+        try FileSystem.remove(mark)
+        unsafe fputs("\(sql);\n.shell touch '\(mark)'\n", pipe)
+        unsafe fflush(pipe)
+        for _ in 0..<500 {
+            if try FileSystem.status(of: mark) != nil { return }
+            usleep(10_000)
+        }
+        Issue.record("the shell does not answer")
+    }
+}
