@@ -3,21 +3,25 @@
 internal import TaplineConfig
 public import TaplinePlugin
 
-/// The `sqlite` sink: one database, one row for each exchange.
-public let sqliteSink: SinkPlugin = SinkPlugin(
-    name: "sqlite",
-    summary: "Stores exchanges in a SQLite database, to be queried with any SQLite tool.",
-    options: SQLiteSinkOptions.schema
-) { options, context in
-    guard options[SQLiteSinkOptions.path] != "-" else {
-        context.diagnostics.error(
-            at: options.location(of: SQLiteSinkOptions.path),
-            "a database is no stream; found '-', expected the path of a file",
-            help: "give the database a name, such as traffic.db"
-        )
-        return nil
+extension SinkPlugin {
+    /// The `sqlite` sink: one database, one row for each exchange.
+    public static var sqlite: SinkPlugin {
+        SinkPlugin(
+            name: "sqlite",
+            summary: "Stores exchanges in a SQLite database, to be queried with any SQLite tool.",
+            options: SQLiteSinkOptions.schema
+        ) { options, context in
+            guard options[SQLiteSinkOptions.path] != "-" else {
+                context.diagnostics.error(
+                    at: options.location(of: SQLiteSinkOptions.path),
+                    "a database is no stream; found '-', expected the path of a file",
+                    help: "give the database a name, such as traffic.db"
+                )
+                return nil
+            }
+            return SQLiteSinkFactory(settings: SQLiteSinkSettings(options))
+        }
     }
-    return SQLiteSinkFactory(settings: SQLiteSinkSettings(options))
 }
 
 /// A configured `sqlite` sink.
