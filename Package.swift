@@ -124,8 +124,8 @@ let package = Package(
         module(
             "TaplineCommand",
             [
-                "Tapline", "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin",
-                "TaplineFormats", "TaplineRuntime",
+                "Tapline", "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineFormats",
+                "TaplineFiles", "TaplineJSON", "TaplineRuntime",
             ]),
         .executableTarget(
             name: "TaplineExecutable",

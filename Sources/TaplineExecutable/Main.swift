@@ -1,3 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-@main struct Main { static func main() {} }
+import TaplineCommand
+
+@main
+struct Main {
+    static func main() async {
+        await TaplineCommand.main()
+    }
+}

@@ -8,6 +8,8 @@ internal import TaplineQuery
 struct GraphCheck {
     let topology: Topology
     let shape: PipelineShape
+    /// Whether the file itself was read from there.
+    let standardInputIsTaken: Bool
 
     func run(into diagnostics: inout Diagnostics) {
         checkCount(into: &diagnostics)
@@ -33,6 +35,12 @@ struct GraphCheck {
             + zip(shape.sinks, topology.sinks.map(\.factory.claims)).map { ($0, $1) }
         for (component, claims) in claims {
             for claim in claims {
+                if claim == .standardInput, standardInputIsTaken {
+                    diagnostics.error(
+                        at: component.location,
+                        "'\(component.id)' reads standard input, where this file came from"
+                    )
+                }
                 if let holder = holders[claim] {
                     diagnostics.error(
                         at: component.location,

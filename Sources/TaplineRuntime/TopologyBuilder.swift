@@ -20,9 +20,12 @@ public struct TopologyBuilder: Sendable {
     }
 
     /// Builds a topology, or says in the diagnostics why that is not possible.
+    ///
+    /// Where the file itself came from standard input, no component can read from there.
     public func build(
         _ root: ConfigNode,
         overrides: [ConfigOverride] = [],
+        standardInputIsTaken: Bool = false,
         into diagnostics: inout Diagnostics
     ) -> Topology? {
         guard var file = PipelineFile(root, registry, into: &diagnostics) else { return nil }
@@ -32,7 +35,11 @@ public struct TopologyBuilder: Sendable {
         }
         let topology = build(shape, into: &diagnostics)
         guard let topology, !diagnostics.hasErrors else { return nil }
-        GraphCheck(topology: topology, shape: shape).run(into: &diagnostics)
+        GraphCheck(
+            topology: topology,
+            shape: shape,
+            standardInputIsTaken: standardInputIsTaken
+        ).run(into: &diagnostics)
         return diagnostics.hasErrors ? nil : topology
     }
 }

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineRuntime
+
+/// `tapline check FILE`.
+enum CheckCommand {
+    static func run(_ invocation: Invocation) async -> ExitCode {
+        guard let topology = PipelineLoader(invocation: invocation).load() else {
+            return .configuration
+        }
+        let counts = [
+            count(topology.sources.count, "source"), count(topology.stages.count, "stage"),
+            count(topology.sinks.count, "sink"),
+        ]
+        invocation.console.note("ok: \(counts.joined(separator: ", "))")
+        return .success
+    }
+
+    private static func count(_ number: Int, _ what: String) -> String {
+        "\(number) \(what)\(number == 1 ? "" : "s")"
+    }
+}

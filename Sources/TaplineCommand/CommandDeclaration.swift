@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+/// One command of `tapline`: the one declaration that parses, helps, completes and fills the manual.
+struct CommandDeclaration: Sendable {
+    /// The word behind `tapline`.
+    let name: String
+    /// One sentence on what it does.
+    let summary: String
+    /// What follows the word, in order.
+    var operands: [Operand] = []
+    /// Its options, in the order in which they are shown.
+    var options: [OptionDeclaration] = []
+    /// What is worth saying besides, a paragraph each.
+    var discussion: [String] = []
+    /// Calls with a word on each, for help and manual.
+    var examples: [(call: String, what: String)] = []
+    /// Does it.
+    let run: @Sendable (Invocation) async -> ExitCode
+}
+
+/// A word of the command line that is no option.
+struct Operand: Sendable {
+    /// What it completes to.
+    enum Kind: Sendable {
+        case file
+        case plugin
+        case command
+        case oneOf([String])
+    }
+
+    /// What help calls it: `FILE`.
+    let name: String
+    let summary: String
+    var isRequired = true
+    let kind: Kind
+}
+
+/// An option of a command.
+struct OptionDeclaration: Sendable {
+    /// The name without its dashes.
+    let name: String
+    /// What the value is called; nothing where there is none.
+    var value: String?
+    /// The values that there are; empty where any will do.
+    var choices: [String] = []
+    /// Whether it may be given more than once.
+    var repeats = false
+    let summary: String
+}
+
+/// What a process ends with (design: sysexits).
+struct ExitCode: Sendable, Equatable {
+    let rawValue: Int32
+
+    /// Done.
+    static let success = ExitCode(rawValue: 0)
+    /// The run failed.
+    static let failure = ExitCode(rawValue: 1)
+    /// The command line is wrong.
+    static let usage = ExitCode(rawValue: 64)
+    /// The configuration is wrong.
+    static let configuration = ExitCode(rawValue: 78)
+}

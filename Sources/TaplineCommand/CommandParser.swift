@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+
+/// Reads the words behind a command's name.
+///
+/// Options may stand anywhere, as `--name value` or `--name=value`; behind `--` all are operands.
+struct CommandParser {
+    let command: CommandDeclaration
+
+    /// Fills an invocation, or says what is wrong with the words.
+    func parse(_ words: [String], into invocation: inout Invocation) throws(UsageError) {
+        var rest = words[...]
+        var readsOptions = true
+        while let word = rest.popFirst() {
+            if readsOptions, word == "--" {
+                readsOptions = false
+            } else if readsOptions, word.hasPrefix("-"), word != "-" {
+                try option(word, &rest, &invocation)
+            } else {
+                invocation.operands.append(word)
+            }
+        }
+        try checkCount(invocation.operands)
+    }
+
+    private func option(
+        _ word: String,
+        _ rest: inout ArraySlice<String>,
+        _ invocation: inout Invocation
+    ) throws(UsageError) {
+        let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+        let written = String(parts[0])
+        let name = String(written.drop { $0 == "-" })
+        guard written.hasPrefix("--"),
+            let option = command.options.first(where: { $0.name == name })
+        else {
+            let names = command.options.map { "--\($0.name)" } + ["--help"]
+            throw UsageError(
+                message: "unknown option '\(written)' of '\(command.name)'; expected "
+                    + names.joined(separator: ", "),
+                help: Suggestion.help(for: written, among: names)
+            )
+        }
+        let value = try value(of: option, parts.count == 2 ? String(parts[1]) : nil, &rest)
+        if invocation.options[name] != nil, !option.repeats {
+            throw UsageError(message: "'--\(name)' is given twice; expected once")
+        }
+        invocation.options[name, default: []].append(value)
+    }
+
+    private func value(
+        of option: OptionDeclaration,
+        _ attached: String?,
+        _ rest: inout ArraySlice<String>
+    ) throws(UsageError) -> String {
+        guard let valueName = option.value else {
+            if attached == nil { return "" }
+            throw UsageError(message: "'--\(option.name)' takes no value")
+        }
+        guard let value = attached ?? rest.popFirst() else {
+            throw UsageError(message: "'--\(option.name)' needs a value; expected \(valueName)")
+        }
+        if !option.choices.isEmpty, !option.choices.contains(value) {
+            throw UsageError(
+                message: "unknown value '\(value)' of '--\(option.name)'; expected "
+                    + option.choices.joined(separator: ", "),
+                help: Suggestion.help(for: value, among: option.choices)
+            )
+        }
+        return value
+    }
+
+    private func checkCount(_ operands: [String]) throws(UsageError) {
+        let required = command.operands.filter(\.isRequired)
+        if operands.count < required.count {
+            throw UsageError(
+                message: "'\(command.name)' needs \(required[operands.count].name)",
+                help: "tapline \(command.usage)"
+            )
+        }
+        guard operands.count > command.operands.count else { return }
+        throw UsageError(
+            message: "too many words behind '\(command.name)'; found "
+                + "'\(operands[command.operands.count])'",
+            help: "tapline \(command.usage)"
+        )
+    }
+}
+
+extension CommandDeclaration {
+    /// The command as it is called: `run FILE [options]`.
+    var usage: String {
+        let words = operands.map { $0.isRequired ? $0.name : "[\($0.name)]" }
+        return ([name] + words + (options.isEmpty ? [] : ["[options]"])).joined(separator: " ")
+    }
+}

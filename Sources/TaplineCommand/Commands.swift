@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+
+/// All commands, in the order in which help lists them.
+enum Commands {
+    static let all = [
+        run, check, plugins, schema, completions, help, version,
+    ]
+
+    static let run = CommandDeclaration(
+        name: "run",
+        summary: "Run a pipeline until its sources end.",
+        operands: [
+            Operand(name: "FILE", summary: "The pipeline; '-' is standard input.", kind: .file)
+        ],
+        options: [
+            CommonOptions.set,
+            OptionDeclaration(
+                name: "for",
+                value: "TIME",
+                summary: "Stop after a time, such as 10s."
+            ),
+            OptionDeclaration(
+                name: "quiet",
+                summary: "No progress, no summary; only warnings and errors."
+            ),
+            CommonOptions.logFormat,
+        ],
+        discussion: [
+            "Data goes to standard output; log, progress and summary go to standard error.",
+            "SIGINT and SIGTERM stop the sources, write what is on its way and print the summary; a "
+                + "second one ends at once. SIGHUP opens output files anew; SIGUSR1 prints the counters.",
+            "Exit codes: 0 done, 1 the run failed, 64 wrong command line, 78 wrong configuration.",
+        ],
+        examples: [
+            ("tapline run pipeline.yaml", "run a pipeline"),
+            ("tapline run pipeline.yaml --set limit_body.max_bytes=1KiB", "with another option"),
+            ("tapline run pipeline.yaml --for 10s", "for ten seconds"),
+        ],
+        run: RunCommand.run
+    )
+
+    static let check = CommandDeclaration(
+        name: "check",
+        summary: "Check a pipeline without running it.",
+        operands: [
+            Operand(name: "FILE", summary: "The pipeline; '-' is standard input.", kind: .file)
+        ],
+        options: [CommonOptions.set],
+        discussion: [
+            "Runs every phase: syntax, shape, graph, and the building of patterns and scripts. Opens "
+                + "no socket and creates no file."
+        ],
+        examples: [("tapline check pipeline.yaml", "report all problems of a file")],
+        run: CheckCommand.run
+    )
+
+    static let plugins = CommandDeclaration(
+        name: "plugins",
+        summary: "List the plugins, or explain one and its options.",
+        operands: [
+            Operand(
+                name: "NAME",
+                summary: "The plugin to explain.",
+                isRequired: false,
+                kind: .plugin
+            )
+        ],
+        examples: [
+            ("tapline plugins", "list them"), ("tapline plugins redact", "explain one"),
+        ],
+        run: PluginsCommand.run
+    )
+
+    static let schema = CommandDeclaration(
+        name: "schema",
+        summary: "Print a JSON Schema of pipeline files, for editors.",
+        examples: [("tapline schema > tapline.schema.json", "keep it for an editor")],
+        run: SchemaCommand.run
+    )
+
+    static let completions = CommandDeclaration(
+        name: "completions",
+        summary: "Print completions for a shell.",
+        operands: [
+            Operand(
+                name: "SHELL",
+                summary: "bash, zsh or fish.",
+                kind: .oneOf(["bash", "zsh", "fish"])
+            )
+        ],
+        examples: [
+            ("source <(tapline completions bash)", "use them in this bash")
+        ],
+        run: CompletionsCommand.run
+    )
+
+    static let help = CommandDeclaration(
+        name: "help",
+        summary: "Explain Tapline, or one command.",
+        operands: [
+            Operand(
+                name: "COMMAND",
+                summary: "The command to explain.",
+                isRequired: false,
+                kind: .command
+            )
+        ],
+        options: [
+            OptionDeclaration(name: "man", summary: "Print the manual page (roff).")
+        ],
+        run: HelpCommand.run
+    )
+
+    static let version = CommandDeclaration(
+        name: "version",
+        summary: "Print the version.",
+        run: VersionCommand.run
+    )
+}
+
+/// Options that several commands have.
+enum CommonOptions {
+    static let set = OptionDeclaration(
+        name: "set",
+        value: "ID.OPTION=VALUE",
+        repeats: true,
+        summary: "Set an option of a component."
+    )
+
+    static let logFormat = OptionDeclaration(
+        name: "log-format",
+        value: "FORMAT",
+        choices: LogWriter.Format.allCases.map(\.rawValue),
+        summary: "How the log is written."
+    )
+}

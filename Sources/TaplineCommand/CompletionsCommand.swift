@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+internal import TaplinePlugin
+
+/// `tapline completions SHELL`.
+enum CompletionsCommand {
+    static func run(_ invocation: Invocation) async -> ExitCode {
+        let plugins = invocation.registry.all.map(\.name)
+        switch invocation.operands.first {
+        case "bash": invocation.console.print(Completions(plugins: plugins).bash)
+        case "zsh": invocation.console.print(Completions(plugins: plugins).zsh)
+        case "fish": invocation.console.print(Completions(plugins: plugins).fish)
+        case let shell:
+            invocation.console.note(
+                "tapline: error: unknown shell '\(shell ?? "")'; expected bash, zsh, fish"
+            )
+            return .usage
+        }
+        return .success
+    }
+}
+
+/// Completions for the shells, made from the declarations of the commands.
+struct Completions {
+    let plugins: [String]
+
+    /// For bash, with its built-in commands only.
+    var bash: String {
+        let cases = Commands.all.map { command in
+            """
+                    \(command.name))
+                        case "$previous" in
+            \(values(of: command))
+                        esac
+                        words="\(words(of: command).joined(separator: " "))"
+                        \(takesFiles(command) ? "files=1" : "files=") ;;
+            """
+        }
+        return """
+            _tapline() {
+                local current="${COMP_WORDS[COMP_CWORD]}" previous="${COMP_WORDS[COMP_CWORD-1]}"
+                local words="" files=""
+                if [ "$COMP_CWORD" -eq 1 ]; then
+                    words="\(Commands.all.map(\.name).joined(separator: " "))"
+                else
+                    case "${COMP_WORDS[1]}" in
+            \(cases.joined(separator: "\n"))
+                    esac
+                fi
+                COMPREPLY=($(compgen -W "$words" -- "$current"))
+                if [ -n "$files" ]; then COMPREPLY+=($(compgen -f -- "$current")); fi
+            }
+            complete -o filenames -F _tapline tapline
+            """
+    }
+
+    /// For zsh.
+    var zsh: String {
+        let commands = Commands.all.map { "        '\($0.name):\(zshEscape($0.summary))'" }
+        let cases = Commands.all.map { command in
+            let specifications =
+                command.options.map(zshOption)
+                + command.operands.map { "'1:\($0.name):\(zsh($0.kind))'" }
+            let arguments =
+                specifications.isEmpty ? "" : " " + specifications.joined(separator: " ")
+            return "            \(command.name)) _arguments\(arguments) ;;"
+        }
+        return """
+            #compdef tapline
+            _tapline() {
+                local -a commands
+                commands=(
+            \(commands.joined(separator: "\n"))
+                )
+                if (( CURRENT == 2 )); then
+                    _describe 'command' commands
+                else
+                    local command=$words[2]
+                    shift words
+                    (( CURRENT-- ))
+                    case $command in
+            \(cases.joined(separator: "\n"))
+                    esac
+                fi
+            }
+            if [ "$funcstack[1]" = "_tapline" ]; then _tapline "$@"; else compdef _tapline tapline; fi
+            """
+    }
+
+    /// For fish.
+    var fish: String {
+        var lines = ["complete -c tapline -f"]
+        for command in Commands.all {
+            lines.append(
+                "complete -c tapline -n __fish_use_subcommand -a \(command.name) "
+                    + "-d '\(fishEscape(command.summary))'"
+            )
+            let when = "-n '__fish_seen_subcommand_from \(command.name)'"
+            for option in command.options {
+                let value = option.value == nil ? "" : " -x"
+                let choices =
+                    option.choices.isEmpty ? "" : " -a '\(option.choices.joined(separator: " "))'"
+                lines.append(
+                    "complete -c tapline \(when) -l \(option.name)\(value)\(choices) "
+                        + "-d '\(fishEscape(option.summary))'"
+                )
+            }
+            if takesFiles(command) {
+                lines.append("complete -c tapline \(when) -F")
+            } else {
+                let all = command.operands.flatMap { words($0.kind) }
+                if !all.isEmpty {
+                    lines.append("complete -c tapline \(when) -a '\(all.joined(separator: " "))'")
+                }
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension Completions {
+    private func words(of command: CommandDeclaration) -> [String] {
+        command.options.map { "--\($0.name)" } + ["--help"]
+            + command.operands.flatMap { words($0.kind) }
+    }
+
+    private func words(_ kind: Operand.Kind) -> [String] {
+        switch kind {
+        case .file: []
+        case .plugin: plugins
+        case .command: Commands.all.map(\.name)
+        case .oneOf(let words): words
+        }
+    }
+
+    private func takesFiles(_ command: CommandDeclaration) -> Bool {
+        command.operands.contains {
+            if case .file = $0.kind { true } else { false }
+        }
+    }
+
+    private func values(of command: CommandDeclaration) -> String {
+        let cases = command.options.filter { !$0.choices.isEmpty }.map {
+            let values = $0.choices.joined(separator: " ")
+            return
+                "                --\($0.name)) COMPREPLY=($(compgen -W \"\(values)\" -- \"$current\")); return ;;"
+        }
+        return (cases + ["                *) ;;"]).joined(separator: "\n")
+    }
+
+    private func zshOption(_ option: OptionDeclaration) -> String {
+        let star = option.repeats ? "*" : ""
+        let value: String
+        if let name = option.value {
+            let action = option.choices.isEmpty ? "" : "(\(option.choices.joined(separator: " ")))"
+            value = ":\(name.replacing("=", with: "-")):\(action)"
+        } else {
+            value = ""
+        }
+        return "'\(star)--\(option.name)[\(zshEscape(option.summary))]\(value)'"
+    }
+
+    private func zsh(_ kind: Operand.Kind) -> String {
+        let all = words(kind)
+        return all.isEmpty ? "_files" : "(\(all.joined(separator: " ")))"
+    }
+
+    private func zshEscape(_ text: String) -> String {
+        text.replacing("'", with: "'\\''").replacing(":", with: "\\:")
+    }
+
+    private func fishEscape(_ text: String) -> String {
+        text.replacing("\\", with: "\\\\").replacing("'", with: "\\'")
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+internal import TaplineFiles
+
+/// Where the command writes: data to standard output, all else to standard error.
+///
+/// **Isolation**: any thread. A progress line, where there is one, is taken away before each text
+/// and drawn again behind it.
+final class Console: Sendable {
+    private struct State {
+        var progress = ""
+    }
+
+    private let state = Mutex(State())
+    private let output: @Sendable ([UInt8]) -> Void
+    private let errors: @Sendable ([UInt8]) -> Void
+    /// Whether a person sees standard error.
+    let isTerminal: Bool
+
+    /// A console that writes through closures.
+    init(
+        isTerminal: Bool,
+        output: @escaping @Sendable ([UInt8]) -> Void,
+        errors: @escaping @Sendable ([UInt8]) -> Void
+    ) {
+        self.isTerminal = isTerminal
+        self.output = output
+        self.errors = errors
+    }
+
+    /// The console of the process. What cannot be written is lost: there is nobody to tell.
+    static func process() -> Console {
+        Console(
+            isTerminal: File.standardError.isTerminal,
+            output: { try? File.standardOutput.write($0.span) },
+            errors: { try? File.standardError.write($0.span) }
+        )
+    }
+
+    /// Writes data, followed by a line end where it has none.
+    func print(_ text: String) {
+        output(Console.line(text))
+    }
+
+    /// Writes a line for people.
+    func note(_ text: String) {
+        state.withLock { state in
+            let restore = state.progress.isEmpty ? "" : "\r\u{1B}[K"
+            errors(Array(restore.utf8) + Console.line(text) + Array(state.progress.utf8))
+        }
+    }
+
+    /// Draws the progress line, or takes it away where the text is empty.
+    func showProgress(_ text: String) {
+        guard isTerminal else { return }
+        state.withLock { state in
+            if text.isEmpty, state.progress.isEmpty { return }
+            state.progress = text
+            errors(Array("\r\u{1B}[K\(text)".utf8))
+        }
+    }
+
+    private static func line(_ text: String) -> [UInt8] {
+        var bytes = Array(text.utf8)
+        if bytes.last != UInt8(ascii: "\n") { bytes.append(UInt8(ascii: "\n")) }
+        return bytes
+    }
+}

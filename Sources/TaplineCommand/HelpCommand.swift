@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+
+/// `tapline help [COMMAND]`.
+enum HelpCommand {
+    static func run(_ invocation: Invocation) async -> ExitCode {
+        if invocation.has("man") {
+            invocation.console.print(ManualPage.text)
+            return .success
+        }
+        guard let name = invocation.operands.first else {
+            invocation.console.print(overview)
+            return .success
+        }
+        guard let command = Commands.all.first(where: { $0.name == name }) else {
+            let names = Commands.all.map(\.name)
+            invocation.console.note("tapline: error: unknown command '\(name)'")
+            if let help = Suggestion.help(for: name, among: names) {
+                invocation.console.note("help: \(help)")
+            }
+            return .usage
+        }
+        invocation.console.print(explain(command))
+        return .success
+    }
+
+    /// What Tapline is, in a screen.
+    static var overview: String {
+        let width = Commands.all.map(\.name.count).max() ?? 0
+        let commands = Commands.all.map { "  \(Columns.pad($0.name, to: width))  \($0.summary)" }
+        return """
+            Tapline sees, changes, cleans, keeps and replays HTTP traffic.
+            A YAML file says where exchanges come from, what happens to them and where they go.
+
+            usage: tapline COMMAND
+
+            \(commands.joined(separator: "\n"))
+
+            'tapline help COMMAND' explains one of them; 'tapline plugins' lists what a file may name.
+            """
+    }
+
+    /// One command, in a screen.
+    static func explain(_ command: CommandDeclaration) -> String {
+        var lines = [command.summary, "", "usage: tapline \(command.usage)"]
+        let options =
+            command.options + [OptionDeclaration(name: "help", summary: "Show this text.")]
+        let words =
+            command.operands.map { ($0.name, $0.summary) }
+            + options.map { ($0.written, $0.explained) }
+        let width = words.map(\.0.count).max() ?? 0
+        lines.append("")
+        for (word, summary) in words {
+            let wrapped = Columns.wrap(summary, to: 94 - width)
+            for (index, line) in wrapped.enumerated() {
+                lines.append("  \(Columns.pad(index == 0 ? word : "", to: width))  \(line)")
+            }
+        }
+        for paragraph in command.discussion {
+            lines += [""] + Columns.wrap(paragraph, to: 96)
+        }
+        if !command.examples.isEmpty { lines += ["", "examples:"] }
+        let calls = command.examples.map(\.call.count).max() ?? 0
+        for (call, what) in command.examples {
+            lines.append("  \(Columns.pad(call, to: calls))  # \(what)")
+        }
+        return lines.joined(separator: "\n")
+    }
+}
+
+extension OptionDeclaration {
+    /// The option as it is written: `--set ID.OPTION=VALUE`.
+    var written: String { "--\(name)" + (value.map { " \($0)" } ?? "") }
+
+    /// What it does, its values, and whether it may be repeated.
+    var explained: String {
+        var text = summary
+        if !choices.isEmpty { text += " One of \(choices.joined(separator: ", "))." }
+        if repeats { text += " May be given more than once." }
+        return text
+    }
+}

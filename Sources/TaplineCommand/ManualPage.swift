@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+/// The manual page `tapline(1)`, made from the declarations of the commands.
+enum ManualPage {
+    static var text: String {
+        var lines = [
+            ".TH TAPLINE 1 \"\" \"tapline \(VersionCommand.version)\" \"User Commands\"",
+            ".SH NAME",
+            "tapline \\- a pipeline for HTTP traffic",
+            ".SH SYNOPSIS",
+        ]
+        for command in Commands.all {
+            lines += [".B tapline", escape(command.usage), ".br"]
+        }
+        lines += [
+            ".SH DESCRIPTION",
+            escape(
+                "Tapline sees, changes, cleans, keeps and replays HTTP traffic. A YAML file says where"
+                    + " exchanges come from (sources), what happens to them (stages) and where they go"
+                    + " (sinks)."
+            ),
+            ".SH COMMANDS",
+        ]
+        for command in Commands.all { append(command, to: &lines) }
+        lines += [
+            ".SH EXIT STATUS",
+            ".TP", "0", "Done.",
+            ".TP", "1", "The run failed: a source failed, a sink is degraded or records were lost.",
+            ".TP", "64", "The command line is wrong.",
+            ".TP", "78", "The configuration is wrong.",
+            ".SH ENVIRONMENT",
+            ".TP", "NO_COLOR", "When set and not empty, nothing is coloured.",
+        ]
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private static func append(_ command: CommandDeclaration, to lines: inout [String]) {
+        lines += [".SS \"tapline \(escape(command.usage))\"", escape(command.summary)]
+        for operand in command.operands {
+            lines += [".TP", ".I \(escape(operand.name))", escape(operand.summary)]
+        }
+        for option in command.options {
+            lines += [".TP", ".B \(escape(option.written))", escape(option.explained)]
+        }
+        for paragraph in command.discussion { lines += [".PP", escape(paragraph)] }
+        for (call, what) in command.examples {
+            lines += [".TP", ".B \(escape(call))", escape(what)]
+        }
+    }
+
+    /// Text in which roff sees no commands (groff_char(7)).
+    private static func escape(_ text: String) -> String {
+        var escaped = ""
+        for character in text {
+            switch character {
+            case "\\": escaped += "\\e"
+            case "-": escaped += "\\-"
+            case "'": escaped += "\\(aq"
+            default: escaped.append(character)
+            }
+        }
+        return escaped.hasPrefix(".") ? "\\&" + escaped : escaped
+    }
+}

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+internal import TaplineFiles
+internal import TaplineRuntime
+
+/// Reads a pipeline file and builds it; what is wrong goes to the console.
+struct PipelineLoader {
+    /// The largest file that is read; beyond it the reader says that it is too large.
+    private static let maxBytes = YAMLLimits().bytes + 1
+
+    let invocation: Invocation
+
+    /// The topology of the file that the command names, or nothing.
+    func load() -> Topology? {
+        var diagnostics = Diagnostics()
+        let topology = build(&diagnostics)
+        if !diagnostics.isEmpty { invocation.console.note(diagnostics.rendered) }
+        return diagnostics.hasErrors ? nil : topology
+    }
+
+    private func build(_ diagnostics: inout Diagnostics) -> Topology? {
+        let name = invocation.operands.first ?? "-"
+        let bytes: [UInt8]
+        do throws(FileError) {
+            bytes = try read(name)
+        } catch {
+            diagnostics.error(at: nil, "\(error)")
+            return nil
+        }
+        let overrides = invocation.values("set").compactMap {
+            ConfigOverride($0, into: &diagnostics)
+        }
+        let isInput = name == "-"
+        let root = ConfigReader().read(
+            bytes,
+            name: isInput ? "standard input" : name,
+            folder: isInput ? "." : FileSystem.folder(of: name),
+            into: &diagnostics
+        )
+        // More can be found in a tree that has problems of its own.
+        guard let root else { return nil }
+        let builder = TopologyBuilder(
+            registry: invocation.registry,
+            environment: invocation.environment
+        )
+        return builder.build(
+            root,
+            overrides: overrides,
+            standardInputIsTaken: isInput,
+            into: &diagnostics
+        )
+    }
+
+    private func read(_ name: String) throws(FileError) -> [UInt8] {
+        var bytes: [UInt8] = []
+        let file = name == "-" ? File.standardInput : try File(name, for: .read)
+        while bytes.count < PipelineLoader.maxBytes,
+            try file.read(appendingTo: &bytes, atMost: 65_536) > 0
+        {}
+        return bytes
+    }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+internal import TaplineFiles
+internal import TaplineModel
+internal import TaplineRuntime
+
+/// `tapline run FILE`.
+enum RunCommand {
+    static func run(_ invocation: Invocation) async -> ExitCode {
+        var limit: Duration?
+        if let text = invocation.value("for") {
+            guard let time = DurationArgument.parse(text) else {
+                invocation.console.note(
+                    "tapline: error: wrong value of '--for'; found '\(text)', expected a time such as 10s"
+                )
+                return .usage
+            }
+            limit = time
+        }
+        guard let topology = PipelineLoader(invocation: invocation).load() else {
+            return .configuration
+        }
+        let isQuiet = invocation.has("quiet")
+        let console = invocation.console
+        let format = invocation.value("log-format").flatMap(LogWriter.Format.init(rawValue:))
+        let writer = LogWriter(format: format ?? .text, isQuiet: isQuiet, console: console)
+        let pipeline = Pipeline(topology, log: writer.log, seed: .random(in: 0 ... .max)) {
+            Timestamp(microseconds: WallClock.microseconds)
+        }
+        let signals = Signals(
+            stop: { pipeline.stop() },
+            reopen: { pipeline.reopen() },
+            report: { console.note(Summary(report: pipeline.report()).text) }
+        )
+        let report = await withCompanions(pipeline, limit, console, showsProgress: !isQuiet)
+        withExtendedLifetime(signals) {}
+        if !isQuiet { console.note(Summary(report: report).text) }
+        return report.isSuccess ? .success : .failure
+    }
+
+    /// Runs the pipeline beside its time limit and its progress line.
+    private static func withCompanions(
+        _ pipeline: Pipeline,
+        _ limit: Duration?,
+        _ console: Console,
+        showsProgress: Bool
+    ) async -> RunReport {
+        await withTaskGroup(of: Void.self) { group in
+            if let limit {
+                group.addTask {
+                    guard (try? await Task.sleep(for: limit)) != nil else { return }
+                    pipeline.stop()
+                }
+            }
+            if showsProgress, console.isTerminal {
+                group.addTask {
+                    while (try? await Task.sleep(for: .milliseconds(500))) != nil {
+                        console.showProgress(ProgressLine(report: pipeline.report()).text)
+                    }
+                }
+            }
+            let report = await pipeline.run()
+            group.cancelAll()
+            await group.waitForAll()
+            console.showProgress("")
+            return report
+        }
+    }
+}
+
+/// A time of the command line, written as in the configuration.
+enum DurationArgument {
+    static func parse(_ text: String) -> Duration? {
+        let source = ConfigSource(name: "--for", text: text)
+        let node = ConfigNode(.scalar(text, isPlain: true), at: source.location(at: 0))
+        var context = OptionContext()
+        let value = OptionType<Duration>.duration.decode(node, &context)
+        return context.diagnostics.hasErrors ? nil : value
+    }
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+internal import Dispatch
+internal import Glibc
+
+/// The signals of a run, as calls on a queue: stop, stop at once, open files anew, print counters.
+///
+/// Listens as long as it lives; from then on the signals no longer end the process by themselves.
+final class Signals {
+    private let queue = DispatchQueue(label: "tapline.signals")
+    private var sources: [any DispatchSourceSignal] = []
+
+    init(
+        stop: @escaping @Sendable () -> Void,
+        reopen: @escaping @Sendable () -> Void,
+        report: @escaping @Sendable () -> Void
+    ) {
+        for number in [SIGINT, SIGTERM] {
+            listen(number) {
+                stop()
+                // The next one wants the end, whatever is lost.
+                signal(SIGINT, SIG_DFL)
+                signal(SIGTERM, SIG_DFL)
+            }
+        }
+        listen(SIGHUP, reopen)
+        listen(SIGUSR1, report)
+    }
+
+    deinit {
+        for source in sources { source.cancel() }
+    }
+
+    private func listen(_ number: Int32, _ action: @escaping @Sendable () -> Void) {
+        signal(number, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
+        source.setEventHandler(handler: action)
+        source.resume()
+        sources.append(source)
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+internal import TaplinePlugin
+internal import TaplineRuntime
+
+/// What a run has done, as a table for people.
+struct Summary {
+    let report: RunReport
+
+    /// The counters of all components, and what stands out.
+    var text: String {
+        var lines = Columns.table(sourceRows + stageRows + sinkRows)
+        lines.append("")
+        lines.append(closing)
+        if !report.isRedacted {
+            lines.append("note: no stage redacts; secrets in the traffic are in the output")
+        }
+        if !report.isBalanced {
+            lines.append("note: the counters do not add up; please report this")
+        }
+        lines += report.failures.map { "failed: \($0)" }
+        return lines.joined(separator: "\n")
+    }
+
+    private var sourceRows: [[String]] {
+        [["source", "in", "out", "filtered", "rejected"]]
+            + report.sources.map {
+                let counters = $0.counters
+                return [
+                    "  \($0.id)", "\(counters.received)", "\(counters.sent)",
+                    "\(counters.filtered)", "\(counters.rejected)",
+                ]
+            }
+    }
+
+    private var stageRows: [[String]] {
+        guard !report.stages.isEmpty else { return [] }
+        return [["stage", "in", "out", "dropped", "errors", "skipped"]]
+            + report.stages.map {
+                let counters = $0.counters
+                return [
+                    "  \($0.id)", "\(counters.received)", "\(counters.sent)",
+                    "\(counters.dropped)", "\(counters.errors + counters.hookErrors)",
+                    "\(counters.skipped)",
+                ]
+            }
+    }
+
+    private var sinkRows: [[String]] {
+        [["sink", "in", "out", "dropped", "errors", "filtered", "duplicates"]]
+            + report.sinks.map {
+                let counters = $0.counters
+                let name = counters.isDegraded ? "\($0.id) (degraded)" : $0.id
+                return [
+                    "  \(name)", "\(counters.received)", "\(counters.written)",
+                    "\(counters.dropped)", "\(counters.errors)", "\(counters.filtered)",
+                    "\(counters.duplicates)",
+                ]
+            }
+    }
+
+    private var closing: String {
+        let seconds = Double(max(report.elapsed.count, 1)) / 1_000_000
+        let rate = Int(Double(report.exchanges) / seconds)
+        let peak = (report.peakMemory + (1 << 20) - 1) >> 20
+        return "\(report.exchanges) exchanges in \(Summary.time(report.elapsed)), "
+            + "\(rate) a second, at most \(peak) MiB held"
+    }
+
+    /// A time for people: `250 ms`, `1.2 s`, `3 min 5 s`.
+    static func time(_ time: Microseconds) -> String {
+        let milliseconds = time.count / 1000
+        if milliseconds < 1000 { return "\(milliseconds) ms" }
+        let tenths = milliseconds / 100
+        if tenths < 600 { return "\(tenths / 10).\(tenths % 10) s" }
+        return "\(tenths / 600) min \(tenths / 10 % 60) s"
+    }
+}
+
+/// The line that shows on a terminal how far a run has come.
+struct ProgressLine {
+    let report: RunReport
+
+    /// The rate, the totals, what was lost, and the time left where it can be told.
+    var text: String {
+        let seconds = max(Double(report.elapsed.count) / 1_000_000, 0.001)
+        let lost =
+            report.sinks.reduce(0) { $0 + $1.counters.dropped + $1.counters.errors }
+            + report.stages.reduce(0) { $0 + $1.counters.errors }
+        var parts = [
+            "\(report.exchanges) exchanges", "\(Int(Double(report.exchanges) / seconds))/s",
+            "\(lost) lost",
+        ]
+        let done = report.sources.reduce(0) { $0 + Double($1.done) }
+        let whole = report.sources.reduce(0.0) { $0 + Double($1.whole ?? 0) }
+        if report.sources.allSatisfy({ $0.whole != nil }), done > 0, whole >= done {
+            let left = seconds * (whole - done) / done
+            parts.append("\(Int(100 * done / whole)) %")
+            parts.append("\(Summary.time(Microseconds(Int64(left * 1_000_000)))) left")
+        }
+        return parts.joined(separator: ", ")
+    }
+}

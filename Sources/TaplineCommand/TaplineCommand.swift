@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import Tapline
+internal import TaplineConfig
+internal import TaplineFiles
+public import TaplinePlugin
+
+/// The command line of Tapline.
+public enum TaplineCommand {
+    /// Runs the command that the process was called with, and ends the process with its exit code.
+    ///
+    /// The plugins come beside the built-in ones; one of the same kind and name takes its place.
+    public static func main(plugins: PluginRegistry = PluginRegistry()) async -> Never {
+        // A reader that has gone is an error of the write, not the end of the process.
+        signal(SIGPIPE, SIG_IGN)
+        let code = await run(
+            Array(CommandLine.arguments.dropFirst()),
+            plugins: plugins,
+            environment: Environment(ProcessEnvironment.variables),
+            console: .process()
+        )
+        exit(code.rawValue)
+    }
+
+    /// Runs one command line.
+    static func run(
+        _ words: [String],
+        plugins: PluginRegistry,
+        environment: Environment,
+        console: Console
+    ) async -> ExitCode {
+        var invocation = Invocation(
+            registry: PluginRegistry.builtIn.adding(plugins),
+            environment: environment,
+            console: console
+        )
+        do throws(UsageError) {
+            let command = try chosen(words, &invocation)
+            return await command.run(invocation)
+        } catch {
+            console.note("tapline: error: \(error.message)")
+            if let help = error.help { console.note("help: \(help)") }
+            return .usage
+        }
+    }
+
+    /// The command that the words call, its own words read; help where they ask for it.
+    private static func chosen(
+        _ words: [String],
+        _ invocation: inout Invocation
+    ) throws(UsageError) -> CommandDeclaration {
+        guard let name = words.first, name != "--help", name != "-h" else { return Commands.help }
+        if name == "--version" { return Commands.version }
+        guard let command = Commands.all.first(where: { $0.name == name }) else {
+            let names = Commands.all.map(\.name)
+            throw UsageError(
+                message: "unknown command '\(name)'; expected \(names.joined(separator: ", "))",
+                help: Suggestion.help(for: name, among: names) ?? "tapline help"
+            )
+        }
+        let rest = Array(words.dropFirst())
+        if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
+            invocation.operands = [name]
+            return Commands.help
+        }
+        try CommandParser(command: command).parse(rest, into: &invocation)
+        return command
+    }
+}

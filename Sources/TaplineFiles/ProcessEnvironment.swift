@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+
+/// The environment that the process was started with.
+public enum ProcessEnvironment {
+    /// All variables; of two with one name the first counts, as for `getenv(3)`.
+    public static var variables: [String: String] {
+        var variables: [String: String] = [:]
+        var position = unsafe environ
+        while let entry = unsafe position.pointee {
+            let text = unsafe String(cString: entry)
+            let parts = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            let name = String(parts[0])
+            if parts.count == 2, variables[name] == nil { variables[name] = String(parts[1]) }
+            unsafe position += 1
+        }
+        return variables
+    }
+}
