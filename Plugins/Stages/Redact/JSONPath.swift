@@ -87,7 +87,7 @@ private struct JSONPathReader {
         return rules
     }
 
-    /// `[*]`, `[0]` or `['name']`
+    /// A selector in brackets: `[*]`, `[0]` or `['name']`.
     private mutating func bracket() throws(JSONPathError) -> JSONPath.Selector {
         guard bytes[position] == .ascii("[") else {
             throw fail("unexpected character; expected '.' or '['")
