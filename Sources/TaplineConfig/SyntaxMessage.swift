@@ -39,6 +39,12 @@ struct SyntaxMessage {
         )
     }
 
+    /// Whether the line above the problem is `...`, which ends a document.
+    private var isBehindMarker: Bool {
+        let end = lineStart(offset)
+        return bytes[lineStart(max(end - 1, 0))..<end].starts(with: "...".utf8)
+    }
+
     /// What libyaml says, for what has no words of its own here.
     private var plain: Text {
         let known: [String: (String, String?)] = [
@@ -52,8 +58,12 @@ struct SyntaxMessage {
             ),
             "found incompatible YAML document": ("this is a version of YAML other than 1.2", nil),
             "did not find expected <document start>": (
-                "text follows the end of the document; expected one document in each file",
-                "remove the line '...'"
+                "text follows the end of the document; expected the end of the file",
+                isBehindMarker ? "remove the line '...'" : nil
+            ),
+            "found unknown directive name": (
+                "a line that begins with '%' is a directive of YAML; this one is not known",
+                "put the text in quotes"
             ),
             "mapping keys are not allowed in this context": (
                 "a '?' cannot begin a value here", "put the text in quotes"

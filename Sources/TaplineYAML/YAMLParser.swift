@@ -25,8 +25,9 @@ public final class YAMLParser {
         unsafe parser = .allocate(capacity: 1)
         unsafe input = .allocate(capacity: max(bytes.count, 1))
         inputCount = bytes.count
-        for index in bytes.indices {
-            unsafe (input + index).initialize(to: bytes[index])
+        unsafe bytes.withUnsafeBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { return }
+            unsafe input.initialize(from: start, count: buffer.count)
         }
         guard unsafe yaml_parser_initialize(parser) == 1 else {
             unsafe parser.initialize(to: yaml_parser_t())

@@ -212,10 +212,29 @@ extension SyntaxMessageTests {
             """#
         ),
         .init(
+            "text behind a text", "\"a\" b\n",
+            #"""
+            p.yaml:1:5: error: text follows the end of the document; expected the end of the file
+                1 | "a" b
+                  |     ^
+
+            """#
+        ),
+        .init(
+            "unknown directive", "%a\n",
+            #"""
+            p.yaml:1:1: error: a line that begins with '%' is a directive of YAML; this one is not known
+                1 | %a
+                  | ^
+            help: put the text in quotes
+
+            """#
+        ),
+        .init(
             "text behind document",
             "a: 1\n...\nfoo\n",
             #"""
-            p.yaml:3:1: error: text follows the end of the document; expected one document in each file
+            p.yaml:3:1: error: text follows the end of the document; expected the end of the file
                 3 | foo
                   | ^
             help: remove the line '...'
