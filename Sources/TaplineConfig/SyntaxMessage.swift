@@ -73,7 +73,9 @@ struct SyntaxMessage {
             ),
         ]
         if let (message, help) = known[error.problem] {
-            return (point, message, help)
+            let start = min(contextOffset ?? offset, offset)
+            let isDirective = error.context == "while scanning a directive" && start < offset
+            return (isDirective ? start..<offset : point, message, help)
         }
         return (point, error.description, nil)
     }

@@ -212,7 +212,8 @@ extension SyntaxMessageTests {
             """#
         ),
         .init(
-            "text behind a text", "\"a\" b\n",
+            "text behind a text",
+            "\"a\" b\n",
             #"""
             p.yaml:1:5: error: text follows the end of the document; expected the end of the file
                 1 | "a" b
@@ -221,11 +222,12 @@ extension SyntaxMessageTests {
             """#
         ),
         .init(
-            "unknown directive", "%a\n",
+            "unknown directive",
+            "%a\n",
             #"""
             p.yaml:1:1: error: a line that begins with '%' is a directive of YAML; this one is not known
                 1 | %a
-                  | ^
+                  | ^~
             help: put the text in quotes
 
             """#
