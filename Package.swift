@@ -138,7 +138,7 @@ let package = Package(
             .source, "Replay",
             ["TaplineFormats", "TaplineCodings", "TaplineCrypto", "TaplineFiles"]),
         plugin(.stage, "LimitBody"),
-        plugin(.stage, "Lua", ["CLuaShims"]),
+        plugin(.stage, "Lua", ["CLuaShims", "TaplineCodings"]),
         plugin(.stage, "Redact", ["TaplineCodings", "TaplineCrypto", "TaplineFiles"]),
         plugin(.sink, "NDJSON", ["TaplineFormats", "TaplineCodings", "TaplineFiles"]),
         plugin(
@@ -169,7 +169,7 @@ let package = Package(
         tests("TaplineCommand", ["Tapline", "TaplineConfig", "TaplinePlugin"]),
         tests("ReplaySource", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
         tests("LimitBodyStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
-        tests("LuaStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
+        tests("LuaStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings"]),
         tests("RedactStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings"]),
         tests(
             "NDJSONSink",

@@ -1,3 +1,238 @@
 // SPDX-License-Identifier: MIT
 
+/// A Lua 5.4 state that runs the hooks of one script over HTTP exchanges.
+///
+/// Lua raises errors with `longjmp`, so nothing but C may stand between a protected call and an
+/// error. Hence Swift lends a flat view of an exchange for the length of one call, the script reads
+/// it lazily, its changes gather in an outcome, and Swift applies them after the call has returned.
+///
+/// No function here raises, traps, or keeps a pointer to what it was lent. One thread at a time.
+
 #pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct tapline_lua tapline_lua;
+
+/// Bytes that somebody else owns.
+typedef struct tapline_lua_bytes {
+    const uint8_t *bytes;
+    size_t count;
+} tapline_lua_bytes;
+
+/// A name and, right behind it, its value. The layout of `FieldSection.Entry`.
+typedef struct tapline_lua_entry {
+    uint32_t start;
+    uint32_t name_count;
+    uint32_t value_count;
+} tapline_lua_entry;
+
+/// Names and values in order: header fields, tags, variables.
+typedef struct tapline_lua_section {
+    tapline_lua_bytes bytes;
+    const tapline_lua_entry *entries;
+    size_t count;
+} tapline_lua_section;
+
+/// Whether a script may read a body.
+enum {
+    /// The bytes are whole and not coded.
+    TAPLINE_LUA_BODY_READABLE = 0,
+    /// The bytes are missing: a wire hook whose stage did not ask for the body.
+    TAPLINE_LUA_BODY_STREAMED = 1,
+    /// Bytes are missing at the end.
+    TAPLINE_LUA_BODY_CUT = 2,
+    /// The bytes are coded and could not be decoded.
+    TAPLINE_LUA_BODY_CODED = 3,
+    /// The bytes are coded and nobody decoded them, since the script seemed not to read bodies.
+    TAPLINE_LUA_BODY_NOT_DECODED = 4
+};
+
+typedef struct tapline_lua_body {
+    /// The bytes as the script reads them.
+    tapline_lua_bytes bytes;
+    /// The size on the wire; negative when not known.
+    int64_t size;
+    /// One of the numbers above.
+    int32_t reading;
+    bool truncated;
+} tapline_lua_body;
+
+/// A request or a response; the parts of the other kind stay empty.
+typedef struct tapline_lua_message {
+    bool present;
+    /// Whether the hook may change it.
+    bool writable;
+    tapline_lua_bytes method, target, scheme, authority;
+    tapline_lua_bytes version, reason;
+    int64_t status;
+    tapline_lua_section headers;
+    tapline_lua_body body;
+} tapline_lua_message;
+
+enum { TAPLINE_LUA_TIMINGS = 7 };
+
+typedef struct tapline_lua_exchange {
+    uint64_t id_high, id_low;
+    tapline_lua_bytes source, client, server;
+    /// The word for the state; empty while the exchange goes on.
+    tapline_lua_bytes state;
+    /// Microseconds since 1970.
+    int64_t started;
+    /// dns, connect, tls, send, wait, receive, total in microseconds; INT64_MIN when not known.
+    int64_t timing[TAPLINE_LUA_TIMINGS];
+    tapline_lua_section tags, vars;
+    tapline_lua_message request, response;
+} tapline_lua_exchange;
+
+/// The hooks, in the order of their bits in `tapline_lua_hooks`.
+enum {
+    TAPLINE_LUA_REQUEST = 0,
+    TAPLINE_LUA_RESPONSE = 1,
+    TAPLINE_LUA_RECORD = 2,
+    TAPLINE_LUA_START = 3,
+    TAPLINE_LUA_STOP = 4,
+    TAPLINE_LUA_HOOKS = 5,
+    /// The script itself, when it is loaded.
+    TAPLINE_LUA_MAIN = 5
+};
+
+/// What an edit is about, and what it does.
+enum {
+    TAPLINE_LUA_REQUEST_HEADERS = 0,
+    TAPLINE_LUA_RESPONSE_HEADERS = 1,
+    TAPLINE_LUA_TAGS = 2,
+    TAPLINE_LUA_VARS = 3,
+
+    /// The first entry of that name gets the value, further ones go; appended where there is none.
+    TAPLINE_LUA_SET = 0,
+    TAPLINE_LUA_ADD = 1,
+    TAPLINE_LUA_REMOVE = 2
+};
+
+typedef struct tapline_lua_edit {
+    uint8_t section;
+    uint8_t operation;
+    tapline_lua_bytes name, value;
+} tapline_lua_edit;
+
+/// Which parts of a message a script replaced.
+enum {
+    TAPLINE_LUA_METHOD = 1,
+    TAPLINE_LUA_TARGET = 2,
+    TAPLINE_LUA_SCHEME = 4,
+    TAPLINE_LUA_AUTHORITY = 8,
+    TAPLINE_LUA_STATUS = 16,
+    TAPLINE_LUA_REASON = 32,
+    TAPLINE_LUA_BODY = 64
+};
+
+enum {
+    TAPLINE_LUA_PROCEED = 0,
+    TAPLINE_LUA_RESPOND = 1,
+    TAPLINE_LUA_DROP = 2,
+    TAPLINE_LUA_ABORT = 3
+};
+
+/// What a hook did. The pointers are good until the next call.
+typedef struct tapline_lua_outcome {
+    uint32_t request_changes, response_changes;
+    /// The messages as the script left them; of their headers the edits tell.
+    tapline_lua_message request, response;
+    const tapline_lua_edit *edits;
+    size_t edit_count;
+    int32_t verdict;
+    int64_t delay_microseconds;
+    tapline_lua_bytes drop_reason;
+    /// The response of `respond`.
+    tapline_lua_message reply;
+} tapline_lua_outcome;
+
+/// Why a call failed.
+enum {
+    TAPLINE_LUA_OK = 0,
+    TAPLINE_LUA_SYNTAX = 1,
+    /// An error that Lua or the interface raised.
+    TAPLINE_LUA_FAULT = 2,
+    /// An error that the script raised itself.
+    TAPLINE_LUA_RAISED = 3,
+    TAPLINE_LUA_INSTRUCTIONS = 4,
+    TAPLINE_LUA_TIME = 5,
+    TAPLINE_LUA_MEMORY = 6,
+    /// No state could be made.
+    TAPLINE_LUA_NO_STATE = 7
+};
+
+/// The last failure. The pointers are good until the next call.
+typedef struct tapline_lua_failure {
+    int32_t code;
+    /// The line in the script; 0 when not known.
+    int32_t line;
+    /// What went wrong, without anything that a script computed.
+    tapline_lua_bytes message;
+    /// The error's own text, which may hold anything.
+    tapline_lua_bytes detail;
+} tapline_lua_failure;
+
+typedef struct tapline_lua_limits {
+    uint64_t memory;
+    /// Counted in steps of about 1,000.
+    uint64_t instructions;
+    uint64_t nanoseconds;
+} tapline_lua_limits;
+
+/// Lines that a script logged. The pointers are good until the next call.
+typedef struct tapline_lua_log {
+    tapline_lua_bytes bytes;
+    /// Where each line ends.
+    const uint32_t *ends;
+    size_t count;
+    /// How many more lines did not fit.
+    size_t lost;
+} tapline_lua_log;
+
+/// Makes a state without a script; NULL when there is no memory.
+tapline_lua *tapline_lua_create(tapline_lua_limits limits);
+
+void tapline_lua_destroy(tapline_lua *lua);
+
+/// Compiles a script (text only) and runs it once, so that its hooks are known.
+///
+/// name: what positions are given in. first_line: the line of the script's first line.
+/// Returns one of the codes above; after a failure the state holds no script.
+int32_t tapline_lua_load(
+    tapline_lua *lua, tapline_lua_bytes script, tapline_lua_bytes name, uint32_t first_line);
+
+/// Throws the Lua state away and makes a new one of the same script: what to do after a limit was
+/// hit, since the old one was left in the middle of something. The script's globals are lost.
+int32_t tapline_lua_reload(tapline_lua *lua);
+
+/// The hooks that the script has, a bit each.
+uint32_t tapline_lua_hooks(const tapline_lua *lua);
+
+/// Runs the hook `start` with a table made of JSON text.
+int32_t tapline_lua_start(tapline_lua *lua, tapline_lua_bytes config);
+
+/// Runs the hook `stop`.
+int32_t tapline_lua_stop(tapline_lua *lua);
+
+/// Runs a hook over an exchange.
+int32_t tapline_lua_call(
+    tapline_lua *lua, int32_t hook, const tapline_lua_exchange *exchange,
+    tapline_lua_outcome *outcome);
+
+/// Why the last load, reload or call failed.
+tapline_lua_failure tapline_lua_last_failure(const tapline_lua *lua);
+
+/// What was logged since the log was last cleared.
+tapline_lua_log tapline_lua_logged(const tapline_lua *lua);
+
+void tapline_lua_clear_log(tapline_lua *lua);
+
+/// Seeds `math.random`, for tests that must repeat; states are seeded differently otherwise.
+void tapline_lua_seed(tapline_lua *lua, uint64_t seed);
+
+/// The memory that the state holds, in bytes.
+size_t tapline_lua_memory_used(const tapline_lua *lua);

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+/// What one call of a hook may use, and what a script may hold.
+public struct LuaLimits: Sendable, Equatable {
+    /// The bytes of memory that a script's state may hold.
+    public var memory: Int
+    /// The instructions of one call, counted in steps of about 1,000.
+    public var instructions: Int
+    /// The time of one call, looked at every 1,000 instructions at least.
+    public var time: Duration
+
+    /// Limits that a normal script never meets.
+    public init(
+        memory: Int = 32 << 20,
+        instructions: Int = 10_000_000,
+        time: Duration = .seconds(1)
+    ) {
+        self.memory = memory
+        self.instructions = instructions
+        self.time = time
+    }
+
+    var nanoseconds: UInt64 {
+        let (seconds, attoseconds) = time.components
+        guard seconds >= 0, attoseconds >= 0 else { return 0 }
+        let (whole, overflow) = UInt64(seconds).multipliedReportingOverflow(by: 1_000_000_000)
+        let (sum, carry) = whole.addingReportingOverflow(UInt64(attoseconds / 1_000_000_000))
+        return overflow || carry ? .max : sum
+    }
+}

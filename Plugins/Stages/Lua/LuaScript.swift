@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+internal import TaplineModel
+
+/// The text of a script and where it came from.
+struct LuaScript: Sendable {
+    /// What messages call it: the path of its file, or the file that it is written in.
+    let name: String
+    /// The text.
+    let text: [UInt8]
+    /// The line of its first line in that file.
+    let firstLine: Int
+    /// The file, for messages that show a line.
+    let source: ConfigSource
+    /// Whether the words `body` or `json` occur, so that coded bodies are decoded for it.
+    let readsBodies: Bool
+
+    /// A script in a file of its own.
+    init(path: String, text: [UInt8]) {
+        name = path
+        self.text = text
+        firstLine = 1
+        source = ConfigSource(name: path, bytes: text)
+        readsBodies = LuaScript.mentionsBodies(text)
+    }
+
+    /// A script inside a configuration.
+    init(inline text: String, at location: SourceLocation?) {
+        self.text = Array(text.utf8)
+        readsBodies = LuaScript.mentionsBodies(self.text)
+        guard let location, location.source.hasLines else {
+            name = location?.file ?? "inline script"
+            firstLine = 1
+            source = ConfigSource(name: name, bytes: self.text)
+            return
+        }
+        name = location.file
+        source = location.source
+        // The text of a block scalar begins on the line behind its indicator (YAML 1.2 §8.1).
+        let bytes = location.source.bytes
+        let isBlock =
+            location.byteOffset < bytes.count
+            && (bytes[location.byteOffset] == .ascii("|")
+                || bytes[location.byteOffset] == .ascii(">"))
+        firstLine = location.line + (isBlock ? 1 : 0)
+    }
+
+    /// The name that Lua puts before its messages; it shortens longer ones.
+    var chunkName: String {
+        let last = name.utf8.split(separator: .ascii("/")).last.map(Array.init) ?? []
+        return String(decoding: last.suffix(50), as: UTF8.self)
+    }
+
+    /// A whole line of the file.
+    func location(ofLine line: Int) -> SourceLocation? {
+        guard line > 0 else { return nil }
+        let bytes = source.bytes
+        var start = 0
+        for _ in 1..<line {
+            guard let end = bytes[start...].firstIndex(of: .ascii("\n")) else { return nil }
+            start = end + 1
+        }
+        var end = bytes[start...].firstIndex(of: .ascii("\n")) ?? bytes.count
+        while start < end, bytes[start].isBlank { start += 1 }
+        if end > start, bytes[end - 1] == .ascii("\r") { end -= 1 }
+        return source.location(at: start, length: end - start)
+    }
+
+    private static func mentionsBodies(_ text: [UInt8]) -> Bool {
+        let bytes = text.span
+        var index = 0
+        while index + 4 <= bytes.count {
+            let word = bytes.extracting(index..<index + 4)
+            if word.equals("body") || word.equals("json") { return true }
+            index += 1
+        }
+        return false
+    }
+}

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+
+internal import CLuaShims
+internal import TaplineCodings
+public import TaplineModel
+public import TaplinePlugin
+
+/// Runs the hooks of a script over the exchanges of one lane.
+public final class LuaStage: WireStage, RecordStage {
+    private let state: LuaState
+    private let script: LuaScript
+    private let config: [UInt8]
+    private let log: Log
+    private let decodingLimits: DecodingLimits
+    private var tags = NoteBuffer()
+    private var vars = NoteBuffer()
+
+    init(
+        _ script: LuaScript,
+        limits: LuaLimits,
+        config: [UInt8],
+        context: StageContext
+    ) throws(ScriptError) {
+        self.script = script
+        self.config = config
+        log = context.log
+        decodingLimits = DecodingLimits(maxOutputBytes: limits.memory)
+        state = try LuaState(script, limits: limits, seed: context.seed)
+    }
+
+    /// The memory that the script holds.
+    var memoryUsed: Int { state.memoryUsed }
+
+    /// Calls the script's `start` with what the option `config` says.
+    public func start() throws {
+        defer { deliverLog() }
+        try state.start(config)
+    }
+
+    /// Calls the script's `stop`.
+    public func stop() {
+        do {
+            try state.stop()
+        } catch {
+            log.error(error.description)
+        }
+        deliverLog()
+    }
+
+    /// Calls the script's `request`.
+    public func request(
+        _ exchange: inout Exchange,
+        _ context: inout ExchangeContext
+    ) throws -> Verdict {
+        guard state.has(Int(TAPLINE_LUA_REQUEST)) else { return .proceed }
+        let request = readable(exchange.request.body, isThere: context.hasRequestBody)
+        let outcome = try unsafe call(.request, exchange, context, request, ReadableBody())
+        unsafe outcome.apply(to: &exchange, &context, isWire: true)
+        return unsafe outcome.wireVerdict
+    }
+
+    /// Calls the script's `response`.
+    public func response(
+        _ exchange: inout Exchange,
+        _ context: inout ExchangeContext
+    ) throws -> Verdict {
+        guard state.has(Int(TAPLINE_LUA_RESPONSE)) else { return .proceed }
+        let request = readable(exchange.request.body, isThere: context.hasRequestBody)
+        let response = readable(exchange.response?.body, isThere: context.hasResponseBody)
+        let outcome = try unsafe call(.response, exchange, context, request, response)
+        unsafe outcome.apply(to: &exchange, &context, isWire: true)
+        return unsafe outcome.wireVerdict
+    }
+
+    /// Calls the script's `record`.
+    public func record(
+        _ exchange: inout Exchange,
+        _ context: inout ExchangeContext
+    ) throws -> RecordVerdict {
+        guard state.has(Int(TAPLINE_LUA_RECORD)) else { return .keep }
+        let request = readable(exchange.request.body, isThere: true)
+        let response = readable(exchange.response?.body, isThere: true)
+        let outcome = try unsafe call(.record, exchange, context, request, response)
+        unsafe outcome.apply(to: &exchange, &context, isWire: false)
+        return unsafe outcome.recordVerdict
+    }
+
+    private func deliverLog() {
+        state.takeLog { line in log.info(line) }
+    }
+}
+
+// MARK: - Bodies
+
+extension LuaStage {
+    /// How a script may read a body; decodes it when it is coded and the script reads bodies.
+    private func readable(_ body: Body?, isThere: Bool) -> ReadableBody {
+        guard let body else { return ReadableBody() }
+        if !isThere, body.size != 0 {
+            return ReadableBody(reading: Int32(TAPLINE_LUA_BODY_STREAMED))
+        }
+        if body.isTruncated { return ReadableBody(reading: Int32(TAPLINE_LUA_BODY_CUT)) }
+        if body.coding.isEmpty { return ReadableBody() }
+        guard script.readsBodies else {
+            return ReadableBody(reading: Int32(TAPLINE_LUA_BODY_NOT_DECODED))
+        }
+        let codings = ContentCoding.list(body.coding.span)
+        guard
+            let decoded = try? ContentCoding.decode(
+                body.bytes.span,
+                codings: codings,
+                limits: decodingLimits
+            )
+        else { return ReadableBody(reading: Int32(TAPLINE_LUA_BODY_CODED)) }
+        return ReadableBody(decoded: decoded)
+    }
+}
+
+// MARK: - Calling
+
+extension LuaStage {
+    /// Lends an exchange to a hook; the outcome is good until the next call.
+    @unsafe
+    private func call(
+        _ plane: Plane,
+        _ exchange: Exchange,
+        _ context: ExchangeContext,
+        _ request: ReadableBody,
+        _ response: ReadableBody
+    ) throws(ScriptError) -> tapline_lua_outcome {
+        var outcome = unsafe tapline_lua_outcome()
+        var view = unsafe tapline_lua_exchange()
+        unsafe view.id_high = exchange.id.high
+        unsafe view.id_low = exchange.id.low
+        unsafe view.started = exchange.started.microseconds
+        unsafe exchange.timing.fill(&view)
+        tags.fill(exchange.tags)
+        vars.fill(context.vars)
+        let stateName = plane == .record ? exchange.state.name : ""
+        let code = unsafe tags.lend { tags in
+            unsafe view.tags = tags
+            return unsafe vars.lend { vars in
+                unsafe view.vars = vars
+                return unsafe stateName.utf8.span.lend { name in
+                    unsafe view.state = name
+                    return unsafe lendAddresses(exchange, &view) { view in
+                        unsafe lendMessages(plane, exchange, request, response, &view) { view in
+                            unsafe state.call(Int32(plane.rawValue), &view, &outcome)
+                        }
+                    }
+                }
+            }
+        }
+        deliverLog()
+        try state.check(code, hook: plane.hookName)
+        return unsafe outcome
+    }
+
+    @unsafe
+    private func lendAddresses(
+        _ exchange: Exchange,
+        _ view: inout tapline_lua_exchange,
+        _ action: (inout tapline_lua_exchange) -> Int32
+    ) -> Int32 {
+        unsafe exchange.source.utf8.span.lend { source in
+            unsafe view.source = source
+            return unsafe exchange.connection.client.utf8.span.lend { client in
+                unsafe view.client = client
+                return unsafe exchange.connection.server.utf8.span.lend { server in
+                    unsafe view.server = server
+                    return unsafe action(&view)
+                }
+            }
+        }
+    }
+
+    @unsafe
+    private func lendMessages(
+        _ plane: Plane,
+        _ exchange: Exchange,
+        _ request: ReadableBody,
+        _ response: ReadableBody,
+        _ view: inout tapline_lua_exchange,
+        _ action: (inout tapline_lua_exchange) -> Int32
+    ) -> Int32 {
+        unsafe exchange.request.lend(request, writable: plane != .response) { message in
+            unsafe view.request = message
+            guard let answer = exchange.response else { return unsafe action(&view) }
+            return unsafe answer.lend(response, writable: plane != .request) { message in
+                unsafe view.response = message
+                return unsafe action(&view)
+            }
+        }
+    }
+}
+
+extension Plane {
+    fileprivate var hookName: String {
+        switch self {
+        case .request: "request"
+        case .response: "response"
+        case .record: "record"
+        }
+    }
+}

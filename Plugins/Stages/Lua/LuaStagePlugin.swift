@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import TaplineConfig
+public import TaplinePlugin
+
+/// The plugin `lua`: hooks written in Lua.
+public enum LuaPlugin {
+    static let script = ConfigKey(
+        "script",
+        OptionType<String>.path.optional,
+        default: nil,
+        summary: "The script's file.",
+        example: "rewrite.lua"
+    )
+    static let code = ConfigKey(
+        "code",
+        OptionType<String>.string.located.optional,
+        default: nil,
+        summary: "The script itself, instead of a file; no variables are replaced in it.",
+        interpolates: false
+    )
+    static let config = ConfigKey(
+        "config",
+        .node,
+        default: nil,
+        summary: "Any value; the script's 'start' gets it as a table.",
+        example: "{ team: checkout }"
+    )
+    static let maxMemory = ConfigKey(
+        "max_memory",
+        .byteSize,
+        default: 32 << 20,
+        summary: "The memory that the script may hold in each lane; at least 256KiB.",
+        example: "64MiB"
+    )
+    static let maxInstructions = ConfigKey(
+        "max_instructions",
+        .integer(in: 1000...1_000_000_000_000),
+        default: 10_000_000,
+        summary: "The Lua instructions that one call may take, counted in steps of 1,000.",
+        example: "1000000"
+    )
+    static let maxTime = ConfigKey(
+        "max_time",
+        .duration,
+        default: .seconds(1),
+        summary: "The time that one call may take.",
+        example: "50ms"
+    )
+
+    /// The plugin.
+    public static let plugin = StagePlugin(
+        name: "lua",
+        summary: "Changes, answers, delays or drops exchanges by hooks written in Lua.",
+        options: OptionSchema(script, code, config, maxMemory, maxInstructions, maxTime),
+        hasWireHooks: true,
+        build: { options, context in build(options, &context) }
+    )
+
+    private static func build(
+        _ options: Options,
+        _ context: inout BuildContext
+    ) -> LuaStageFactory? {
+        guard let script = readScript(options, &context) else { return nil }
+        let limits = LuaLimits(
+            memory: options[maxMemory],
+            instructions: options[maxInstructions],
+            time: options[maxTime]
+        )
+        guard limits.memory >= 256 << 10 else {
+            context.diagnostics.error(
+                at: options.location(of: maxMemory),
+                "'max_memory' is too small for a Lua state; expected at least 256KiB"
+            )
+            return nil
+        }
+        do throws(ScriptError) {
+            return try LuaStageFactory(script, limits: limits, config: options[config])
+        } catch {
+            let place = error.line.flatMap { script.location(ofLine: $0) }
+            context.diagnostics.error(
+                at: place ?? Self.place(options),
+                place == nil ? error.description : error.message,
+                help: error.help
+            )
+            return nil
+        }
+    }
+
+    /// The script of exactly one of the two options.
+    private static func readScript(
+        _ options: Options,
+        _ context: inout BuildContext
+    ) -> LuaScript? {
+        switch (options[script], options[code]) {
+        case (let path?, nil):
+            guard let text = readFile(path) else {
+                let reason = unsafe String(cString: strerror(errno))
+                context.diagnostics.error(
+                    at: options.location(of: script),
+                    "script cannot be read: \(reason.lowercased())"
+                )
+                return nil
+            }
+            return LuaScript(path: path, text: text)
+        case (nil, let code?):
+            return LuaScript(inline: code.value, at: code.location ?? context.location)
+        case (nil, nil):
+            context.diagnostics.error(
+                at: context.location,
+                "'lua' has no script; expected 'script' or 'code'",
+                help: "add 'script: FILE' or 'code: |' and the script below it"
+            )
+            return nil
+        case (.some, .some):
+            context.diagnostics.error(
+                at: options.location(of: code),
+                "'lua' has both 'script' and 'code'; expected one of them"
+            )
+            return nil
+        }
+    }
+
+    /// Where the option that gave the script stands.
+    private static func place(_ options: Options) -> SourceLocation? {
+        options.isSet(code) ? options.location(of: code) : options.location(of: script)
+    }
+
+    /// The bytes of a file, up to a little more than a script may have.
+    private static func readFile(_ path: String) -> [UInt8]? {
+        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
+        guard file >= 0 else { return nil }
+        defer { _ = close(file) }
+        var bytes: [UInt8] = []
+        var chunk = [UInt8](repeating: 0, count: 64 << 10)
+        while bytes.count <= maxScriptBytes {
+            let count = unsafe chunk.withUnsafeMutableBytes { room in
+                unsafe read(file, room.baseAddress, room.count)
+            }
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { return nil }
+            if count == 0 { break }
+            bytes.append(contentsOf: chunk[..<count])
+        }
+        return bytes
+    }
+
+    /// What C accepts; it says so when a script is larger.
+    private static var maxScriptBytes: Int { 4 << 20 }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+internal import CLuaShims
+internal import TaplineModel
+
+/// Tags or variables laid out flat, as C reads them; used again for each call.
+struct NoteBuffer {
+    private var bytes: [UInt8] = []
+    private var entries: [tapline_lua_entry] = []
+
+    /// Copies notes; what would pass 4 GiB is left out.
+    mutating func fill(_ notes: Tags) {
+        bytes.removeAll(keepingCapacity: true)
+        entries.removeAll(keepingCapacity: true)
+        for note in notes {
+            let start = bytes.count
+            bytes.append(contentsOf: note.name.utf8)
+            let middle = bytes.count
+            bytes.append(contentsOf: note.value.utf8)
+            guard bytes.count < Int(UInt32.max) else { return }
+            entries.append(
+                tapline_lua_entry(
+                    start: UInt32(truncatingIfNeeded: start),
+                    name_count: UInt32(truncatingIfNeeded: middle - start),
+                    value_count: UInt32(truncatingIfNeeded: bytes.count - middle)
+                )
+            )
+        }
+    }
+
+    /// Lends the notes.
+    @unsafe
+    @inline(__always)
+    func lend(_ body: (tapline_lua_section) -> Int32) -> Int32 {
+        if entries.isEmpty { return unsafe body(tapline_lua_section()) }
+        return unsafe bytes.withUnsafeBufferPointer { bytes in
+            unsafe entries.withUnsafeBufferPointer { entries in
+                unsafe body(
+                    tapline_lua_section(
+                        bytes: tapline_lua_bytes(bytes: bytes.baseAddress, count: bytes.count),
+                        entries: entries.baseAddress,
+                        count: entries.count
+                    )
+                )
+            }
+        }
+    }
+}

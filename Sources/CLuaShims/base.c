@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: MIT
+
+// The basic functions that need care: what catches errors must let limits through, what would
+// bring finalizers or bytecode is not there.
+
+#include "internal.h"
+
+// MARK: - Errors
+
+static int base_error(lua_State *L) {
+    int level = (int)luaL_optinteger(L, 2, 1);
+    lua_settop(L, 1);
+    if (lua_type(L, 1) == LUA_TSTRING && level > 0) {
+        luaL_where(L, level);
+        lua_insert(L, 1);
+        lua_concat(L, 2);
+    }
+    vm_of(L)->raised = true;
+    return lua_error(L);
+}
+
+static int base_assert(lua_State *L) {
+    if (lua_toboolean(L, 1)) return lua_gettop(L);
+    luaL_checkany(L, 1);
+    lua_remove(L, 1);
+    if (lua_gettop(L) == 0) return luaL_error(L, "assertion failed!");
+    lua_settop(L, 1);
+    vm_of(L)->raised = true;
+    return lua_error(L);
+}
+
+/// What everything that catches errors does with its status; never returns for a limit.
+static void let_limits_through(lua_State *L, int status) {
+    if (status == LUA_ERRMEM) trip(L, TAPLINE_LUA_MEMORY);
+    raise_if_tripped(L);
+}
+
+/// Behind a protected call: `true` and the results, or `false` and the error. `skipped` values
+/// at the bottom of the stack are not results.
+static int finish_call(lua_State *L, int status, lua_KContext skipped) {
+    let_limits_through(L, status);
+    if (status != LUA_OK && status != LUA_YIELD) {
+        vm_of(L)->raised = false;
+        lua_pushboolean(L, 0);
+        lua_pushvalue(L, -2);
+        return 2;
+    }
+    return lua_gettop(L) - (int)skipped;
+}
+
+static int base_pcall(lua_State *L) {
+    luaL_checkany(L, 1);
+    lua_pushboolean(L, 1);
+    lua_insert(L, 1);
+    int status = lua_pcallk(L, lua_gettop(L) - 2, LUA_MULTRET, 0, 0, finish_call);
+    return finish_call(L, status, 0);
+}
+
+/// Stands between an error and a script's message handler, which does not run for a limit: it
+/// would run with the instruction hook switched off.
+static int guarded_handler(lua_State *L) {
+    if (vm_of(L)->tripped != 0) return 1;
+    lua_settop(L, 1);
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    lua_call(L, 1, 1);
+    return 1;
+}
+
+static int base_xpcall(lua_State *L) {
+    int count = lua_gettop(L);
+    luaL_checktype(L, 2, LUA_TFUNCTION);
+    lua_pushvalue(L, 2);
+    lua_pushcclosure(L, guarded_handler, 1);
+    lua_replace(L, 2);
+    lua_pushboolean(L, 1);
+    lua_pushvalue(L, 1);
+    lua_rotate(L, 3, 2);
+    int status = lua_pcallk(L, count - 2, LUA_MULTRET, 2, 2, finish_call);
+    return finish_call(L, status, 2);
+}
+
+// MARK: - Metatables, memory
+
+static int base_setmetatable(lua_State *L) {
+    int type = lua_type(L, 2);
+    luaL_checktype(L, 1, LUA_TTABLE);
+    luaL_argexpected(L, type == LUA_TNIL || type == LUA_TTABLE, 2, "nil or table");
+    if (type == LUA_TTABLE) {
+        lua_pushliteral(L, "__gc");
+        if (lua_rawget(L, 2) != LUA_TNIL) {
+            return luaL_error(L, "metatables with '__gc' are not allowed");
+        }
+        lua_pop(L, 1);
+    }
+    if (luaL_getmetafield(L, 1, "__metatable") != LUA_TNIL) {
+        return luaL_error(L, "cannot change a protected metatable");
+    }
+    lua_settop(L, 2);
+    lua_setmetatable(L, 1);
+    return 1;
+}
+
+static int base_collectgarbage(lua_State *L) {
+    const char *what = luaL_optstring(L, 1, "collect");
+    if (strcmp(what, "count") != 0) {
+        return luaL_error(L, "collectgarbage takes nothing but \"count\" here");
+    }
+    lua_pushnumber(L, (lua_Number)vm_of(L)->memory_used / 1024);
+    return 1;
+}
+
+static int base_tonumber(lua_State *L) {
+    size_t length = 0;
+    if (lua_type(L, 1) == LUA_TSTRING) lua_tolstring(L, 1, &length);
+    charge(L, length);
+    return lua_tocfunction(L, lua_upvalueindex(1))(L);
+}
+
+void open_base(lua_State *L) {
+    luaL_requiref(L, LUA_GNAME, luaopen_base, 1);
+    static const char *const removed[] = {"dofile", "loadfile", "load", "warn"};
+    for (size_t index = 0; index < sizeof removed / sizeof *removed; index++) {
+        lua_pushnil(L);
+        lua_setfield(L, -2, removed[index]);
+    }
+    static const luaL_Reg functions[] = {
+        {"error", base_error},
+        {"assert", base_assert},
+        {"pcall", base_pcall},
+        {"xpcall", base_xpcall},
+        {"setmetatable", base_setmetatable},
+        {"collectgarbage", base_collectgarbage},
+        {"print", log_write},
+        {"log", log_write},
+        {NULL, NULL},
+    };
+    luaL_setfuncs(L, functions, 0);
+    lua_getfield(L, -1, "tonumber");
+    lua_pushcclosure(L, base_tonumber, 1);
+    lua_setfield(L, -2, "tonumber");
+    lua_pop(L, 1);
+}
+
+// MARK: - Coroutines
+
+static lua_State *thread_argument(lua_State *L) {
+    lua_State *thread = lua_tothread(L, 1);
+    luaL_argexpected(L, thread != NULL, 1, "coroutine");
+    return thread;
+}
+
+/// Resumes a coroutine with the arguments on top of the stack; the count of results, or -1 with
+/// the error on top.
+static int resume(lua_State *L, lua_State *thread, int arguments) {
+    if (!lua_checkstack(thread, arguments)) {
+        lua_pushliteral(L, "too many arguments to resume");
+        return -1;
+    }
+    lua_xmove(L, thread, arguments);
+    int results = 0;
+    int status = lua_resume(thread, L, arguments, &results);
+    let_limits_through(L, status);
+    if (status != LUA_OK && status != LUA_YIELD) {
+        lua_xmove(thread, L, 1);
+        return -1;
+    }
+    if (!lua_checkstack(L, results + 1)) {
+        lua_pop(thread, results);
+        lua_pushliteral(L, "too many results to resume");
+        return -1;
+    }
+    lua_xmove(thread, L, results);
+    return results;
+}
+
+/// Closes what a coroutine left open. Lua 5.4.4 does not count the C stack that this takes, so
+/// that coroutines which close each other would overflow it.
+static int reset(lua_State *L, lua_State *thread) {
+    vm *lua = vm_of(L);
+    if (lua->closing >= 16) return luaL_error(L, "coroutines close each other too deeply");
+    lua->closing++;
+    int status = lua_resetthread(thread);
+    lua->closing--;
+    let_limits_through(L, status);
+    return status;
+}
+
+static int co_create(lua_State *L) {
+    luaL_checktype(L, 1, LUA_TFUNCTION);
+    // A coroutine begins with a count of its own, so one that is short would never be counted.
+    charge(L, 200);
+    lua_State *thread = lua_newthread(L);
+    limits_install_hook(thread);
+    lua_pushvalue(L, 1);
+    lua_xmove(L, thread, 1);
+    return 1;
+}
+
+static int co_resume(lua_State *L) {
+    lua_State *thread = thread_argument(L);
+    charge(L, 20);
+    int results = resume(L, thread, lua_gettop(L) - 1);
+    lua_pushboolean(L, results >= 0);
+    if (results < 0) {
+        vm_of(L)->raised = false;
+        results = 1;
+    }
+    lua_insert(L, -(results + 1));
+    return results + 1;
+}
+
+static int wrapped(lua_State *L) {
+    lua_State *thread = lua_tothread(L, lua_upvalueindex(1));
+    charge(L, 20);
+    int results = resume(L, thread, lua_gettop(L));
+    if (results >= 0) return results;
+    int status = lua_status(thread);
+    if (status != LUA_OK && status != LUA_YIELD) {
+        // It died with an error: its variables that are to be closed are closed now.
+        status = reset(L, thread);
+        if (status != LUA_OK) lua_xmove(thread, L, 1);
+    }
+    return lua_error(L);
+}
+
+static int co_wrap(lua_State *L) {
+    co_create(L);
+    lua_pushcclosure(L, wrapped, 1);
+    return 1;
+}
+
+static int co_close(lua_State *L) {
+    lua_State *thread = thread_argument(L);
+    lua_Debug frame;
+    bool active = thread == L ||
+        (lua_status(thread) == LUA_OK && lua_getstack(thread, 0, &frame) > 0);
+    if (active) return luaL_error(L, "cannot close a running coroutine");
+    charge(L, 20);
+    int status = reset(L, thread);
+    lua_pushboolean(L, status == LUA_OK);
+    if (status == LUA_OK) return 1;
+    vm_of(L)->raised = false;
+    lua_xmove(thread, L, 1);
+    return 2;
+}
+
+void open_coroutines(lua_State *L) {
+    luaL_requiref(L, LUA_COLIBNAME, luaopen_coroutine, 1);
+    static const luaL_Reg functions[] = {
+        {"create", co_create}, {"resume", co_resume}, {"wrap", co_wrap},
+        {"close", co_close},   {NULL, NULL},
+    };
+    luaL_setfuncs(L, functions, 0);
+    lua_pop(L, 1);
+}
+
+// MARK: - Log
+
+/// The length of a line cut at the bound, whole UTF-8 characters kept.
+static size_t cut_line(const uint8_t *start, size_t count) {
+    if (count <= MAX_LOG_LINE) return count;
+    count = MAX_LOG_LINE;
+    size_t end = count;
+    while (end > count - 4 && (start[end] & 0xC0) == 0x80) end--;
+    return end;
+}
+
+int log_write(lua_State *L) {
+    vm *lua = vm_of(L);
+    int count = lua_gettop(L);
+    buffer line;
+    buffer_begin(L, &line);
+    for (int index = 1; index <= count && line.count <= MAX_LOG_LINE; index++) {
+        if (index > 1) buffer_byte(&line, ' ');
+        size_t length;
+        const char *text = luaL_tolstring(L, index, &length);
+        buffer_append(&line, text, length <= MAX_LOG_LINE ? length : MAX_LOG_LINE + 4);
+        lua_pop(L, 1);
+    }
+    size_t length = line.count > MAX_LOG_LINE ? cut_line(line.bytes, line.count) : line.count;
+    if (lua->log_lines == MAX_LOG_LINES || length > MAX_LOG_BYTES - lua->log_count) {
+        lua->log_lost++;
+        return 0;
+    }
+    memcpy(lua->log + lua->log_count, line.bytes, length);
+    lua->log_count += length;
+    lua->log_ends[lua->log_lines++] = (uint32_t)lua->log_count;
+    return 0;
+}

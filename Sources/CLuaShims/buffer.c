@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+#include "internal.h"
+
+void buffer_begin(lua_State *L, buffer *output) {
+    luaL_checkstack(L, 8, NULL);
+    output->L = L;
+    output->bytes = output->small;
+    output->capacity = sizeof output->small;
+    output->count = 0;
+    lua_pushnil(L);
+    output->slot = lua_gettop(L);
+}
+
+uint8_t *buffer_room(buffer *output, size_t count) {
+    if (output->capacity - output->count < count) {
+        lua_State *L = output->L;
+        size_t limit = (size_t)vm_of(L)->limits.memory;
+        if (count > limit - (output->count < limit ? output->count : limit)) {
+            trip(L, TAPLINE_LUA_MEMORY);
+        }
+        size_t capacity = output->capacity * 2;
+        if (capacity < output->count + count) capacity = output->count + count;
+        void *grown = lua_newuserdatauv(L, capacity, 0);
+        memcpy(grown, output->bytes, output->count);
+        lua_replace(L, output->slot);
+        output->bytes = grown;
+        output->capacity = capacity;
+    }
+    return output->bytes + output->count;
+}
+
+void buffer_append(buffer *output, const void *start, size_t count) {
+    if (count == 0) return;
+    memcpy(buffer_room(output, count), start, count);
+    output->count += count;
+}
+
+void buffer_push(buffer *output) {
+    lua_pushlstring(output->L, (const char *)output->bytes, output->count);
+}

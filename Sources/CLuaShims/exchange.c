@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+
+// `ex`: one userdata for each state, which reads whatever exchange a hook runs over.
+
+#include "internal.h"
+
+// MARK: - Objects
+
+/// Gives metamethods the table of names, a number each, as their upvalue.
+static void set_metamethods(lua_State *L, const luaL_Reg *metamethods, const char *const *names) {
+    lua_newtable(L);
+    for (int number = 0; names != NULL && names[number] != NULL; number++) {
+        lua_pushinteger(L, number);
+        lua_setfield(L, -2, names[number]);
+    }
+    luaL_setfuncs(L, metamethods, 1);
+}
+
+void make_object(
+    lua_State *L, int object, const luaL_Reg *metamethods, const char *const *names, int values) {
+    vm *lua = vm_of(L);
+    lua->objects[object] = lua_newuserdatauv(L, 1, values);
+    lua_newtable(L);
+    set_metamethods(L, metamethods, names);
+    lua_pushboolean(L, 0);
+    lua_setfield(L, -2, "__metatable");
+    lua_setmetatable(L, -2);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &lua->objects[object]);
+}
+
+void push_object(lua_State *L, int object) {
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &vm_of(L)->objects[object]);
+}
+
+/// The number of changes that make one name of another, at most 3.
+static int distance(const char *left, const char *right) {
+    size_t count = strlen(left), other = strlen(right);
+    if (count > 24 || other > 24) return 3;
+    int row[25];
+    for (size_t column = 0; column <= other; column++) row[column] = (int)column;
+    for (size_t line = 1; line <= count; line++) {
+        int corner = row[0];
+        row[0] = (int)line;
+        for (size_t column = 1; column <= other; column++) {
+            int above = row[column];
+            int best = corner + (left[line - 1] != right[column - 1]);
+            if (above + 1 < best) best = above + 1;
+            if (row[column - 1] + 1 < best) best = row[column - 1] + 1;
+            row[column] = best;
+            corner = above;
+        }
+    }
+    return row[other] > 3 ? 3 : row[other];
+}
+
+/// The name itself is not shown: a script may have computed it.
+void unknown_field(lua_State *L, int index, const char *object, const char *const *names) {
+    const char *near = NULL;
+    int least = 3;
+    if (lua_type(L, index) == LUA_TSTRING) {
+        const char *wrong = lua_tostring(L, index);
+        for (int number = 0; names[number] != NULL; number++) {
+            int changes = distance(wrong, names[number]);
+            if (changes < least) {
+                least = changes;
+                near = names[number];
+            }
+        }
+    }
+    if (near != NULL) luaL_error(L, "unknown field of %s; did you mean '%s'?", object, near);
+    luaL_Buffer list;
+    luaL_buffinit(L, &list);
+    for (int number = 0; names[number] != NULL; number++) {
+        if (number > 0) luaL_addstring(&list, ", ");
+        luaL_addstring(&list, names[number]);
+    }
+    luaL_pushresult(&list);
+    luaL_error(L, "unknown field of %s; expected one of %s", object, lua_tostring(L, -1));
+}
+
+int field_number(lua_State *L, int index, const char *object, const char *const *names) {
+    lua_pushvalue(L, index);
+    if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNUMBER) {
+        unknown_field(L, index, object, names);
+    }
+    int number = (int)lua_tointeger(L, -1);
+    lua_pop(L, 1);
+    return number;
+}
+
+void check_exchange(lua_State *L) {
+    if (vm_of(L)->exchange == NULL) {
+        luaL_error(L, "there is no exchange here; 'ex' works only inside a hook that was given it");
+    }
+}
+
+// MARK: - ex
+
+enum { ID, SOURCE, STATE, CLIENT, SERVER, STARTED, TIMING, TAGS, VARS, REQUEST, RESPONSE };
+
+static const char *const exchange_names[] = {
+    "id", "source", "state", "client", "server", "started", "timing", "tags", "vars", "request",
+    "response", NULL,
+};
+
+/// RFC 9562 §4.
+static void push_id(lua_State *L, const tapline_lua_exchange *exchange) {
+    static const char digits[] = "0123456789abcdef";
+    char text[36];
+    size_t count = 0;
+    for (int position = 0; position < 16; position++) {
+        if (position == 4 || position == 6 || position == 8 || position == 10) text[count++] = '-';
+        uint64_t half = position < 8 ? exchange->id_high : exchange->id_low;
+        uint8_t byte = (uint8_t)(half >> (56 - position % 8 * 8));
+        text[count++] = digits[byte >> 4];
+        text[count++] = digits[byte & 15];
+    }
+    lua_pushlstring(L, text, count);
+}
+
+static void push_known(lua_State *L, bytes value) {
+    if (value.count == 0) {
+        lua_pushnil(L);
+    } else {
+        push_bytes(L, value);
+    }
+}
+
+static int exchange_index(lua_State *L) {
+    check_exchange(L);
+    const vm *lua = vm_of(L);
+    const tapline_lua_exchange *exchange = lua->exchange;
+    switch (field_number(L, 2, "ex", exchange_names)) {
+    case ID: push_id(L, exchange); break;
+    case SOURCE: push_known(L, exchange->source); break;
+    case STATE: push_known(L, exchange->state); break;
+    case CLIENT: push_known(L, exchange->client); break;
+    case SERVER: push_known(L, exchange->server); break;
+    case STARTED: lua_pushnumber(L, (lua_Number)exchange->started / 1e6); break;
+    case TIMING: push_object(L, OBJECT_TIMING); break;
+    case TAGS: push_object(L, OBJECT_TAGS); break;
+    case VARS: push_object(L, OBJECT_VARS); break;
+    case REQUEST: push_object(L, OBJECT_REQUEST); break;
+    default:
+        if (lua->response.view.present) {
+            push_object(L, OBJECT_RESPONSE);
+        } else {
+            lua_pushnil(L);
+        }
+    }
+    return 1;
+}
+
+static int exchange_newindex(lua_State *L) {
+    int number = field_number(L, 2, "ex", exchange_names);
+    return luaL_error(L, "field '%s' of ex cannot be assigned", exchange_names[number]);
+}
+
+// MARK: - ex.timing
+
+static const char *const timing_names[] = {
+    "dns_ms", "connect_ms", "tls_ms", "send_ms", "wait_ms", "receive_ms", "total_ms", NULL,
+};
+
+static int timing_index(lua_State *L) {
+    check_exchange(L);
+    int64_t length = vm_of(L)->exchange->timing[field_number(L, 2, "ex.timing", timing_names)];
+    if (length == INT64_MIN) {
+        lua_pushnil(L);
+    } else {
+        lua_pushnumber(L, (lua_Number)length / 1000);
+    }
+    return 1;
+}
+
+static int read_only(lua_State *L) { return luaL_error(L, "ex.timing cannot be changed"); }
+
+void open_exchange(lua_State *L) {
+    static const luaL_Reg exchange[] = {
+        {"__index", exchange_index}, {"__newindex", exchange_newindex}, {NULL, NULL}};
+    make_object(L, OBJECT_EXCHANGE, exchange, exchange_names, 0);
+    static const luaL_Reg timing[] = {
+        {"__index", timing_index}, {"__newindex", read_only}, {NULL, NULL}};
+    make_object(L, OBJECT_TIMING, timing, timing_names, 0);
+    open_messages(L);
+    open_headers(L);
+    open_query(L);
+}

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: MIT
+
+// `headers`, `tags` and `vars`: sections of names and values that read like tables.
+
+#include "internal.h"
+
+/// The section of the userdata that is the first argument; NULL when it is none of ours.
+static section *section_argument(lua_State *L, side **message) {
+    vm *lua = vm_of(L);
+    const void *object = lua_touserdata(L, 1);
+    *message = NULL;
+    check_exchange(L);
+    if (object == NULL) luaL_error(L, "called without its object; write a colon before the method");
+    if (object == lua->objects[OBJECT_REQUEST_HEADERS]) {
+        *message = &lua->request;
+        return &lua->request_headers;
+    }
+    if (object == lua->objects[OBJECT_RESPONSE_HEADERS]) {
+        *message = &lua->response;
+        check_present(L, *message);
+        return &lua->response_headers;
+    }
+    if (object == lua->objects[OBJECT_TAGS]) return &lua->tags;
+    if (object == lua->objects[OBJECT_VARS]) return &lua->vars;
+    luaL_error(L, "called with another object than its own");
+    return NULL;
+}
+
+static const char *kind_of(const section *list) {
+    switch (list->number) {
+    case TAPLINE_LUA_TAGS: return "tag";
+    case TAPLINE_LUA_VARS: return "variable";
+    default: return "header";
+    }
+}
+
+static bytes name_argument(lua_State *L, const section *list, int index) {
+    if (lua_type(L, index) != LUA_TSTRING) {
+        luaL_error(
+            L, "%s name is a %s; expected a string", kind_of(list), luaL_typename(L, index));
+    }
+    return bytes_at(L, index);
+}
+
+/// A name that is to be written.
+static bytes new_name(lua_State *L, const section *list, int index) {
+    bytes name = name_argument(L, list, index);
+    if (list->is_fields) {
+        check_token(L, name, "header name");
+    } else if (name.count == 0 || name.count > MAX_NAME_BYTES) {
+        luaL_error(L, "%s name is empty or longer than %d bytes", kind_of(list), MAX_NAME_BYTES);
+    }
+    return name;
+}
+
+/// A value that is to be written. Numbers, and for notes truth values, become text.
+static bytes new_value(lua_State *L, const section *list, int index) {
+    if (!list->is_fields && lua_isboolean(L, index)) {
+        return lua_toboolean(L, index) ? BYTES("true") : BYTES("false");
+    }
+    bytes value = text_argument(L, index, list->is_fields ? "header value" : "value");
+    if (list->is_fields) check_field_value(L, value);
+    return value;
+}
+
+static void too_large(lua_State *L, const section *list) {
+    luaL_error(L, "%ss are larger than 1 MiB", kind_of(list));
+}
+
+static void write_value(lua_State *L, section *list, int operation, bytes name, bytes value) {
+    charge(L, list->view.count / 4 + 1);
+    bool done = operation == TAPLINE_LUA_SET ? section_set(list, name, value)
+        : operation == TAPLINE_LUA_ADD       ? section_add(list, name, value)
+                                             : section_remove(list, name);
+    if (!done) too_large(L, list);
+    add_edit(L, list->number, (uint8_t)operation, name, value);
+}
+
+/// Sets a name to the value at an index: nothing removes it, a list gives several.
+static void assign(lua_State *L, section *list, bytes name, int index) {
+    if (lua_isnil(L, index)) {
+        if (section_find(list, name, 0) >= 0) {
+            write_value(L, list, TAPLINE_LUA_REMOVE, name, (bytes){NULL, 0});
+        }
+        return;
+    }
+    if (!list->is_fields || lua_type(L, index) != LUA_TTABLE) {
+        write_value(L, list, TAPLINE_LUA_SET, name, new_value(L, list, index));
+        return;
+    }
+    lua_Integer count = (lua_Integer)lua_rawlen(L, index);
+    if (count < 1 || count > MAX_EDITS) {
+        luaL_error(L, "header value is a table without texts; expected a list of strings");
+    }
+    for (lua_Integer position = 1; position <= count; position++) {
+        lua_rawgeti(L, index, position);
+        int operation = position == 1 ? TAPLINE_LUA_SET : TAPLINE_LUA_ADD;
+        write_value(L, list, operation, name, new_value(L, list, -1));
+        lua_pop(L, 1);
+    }
+}
+
+static int push_first(lua_State *L, const section *list, int index) {
+    charge(L, list->view.count / 4);
+    ptrdiff_t position = section_find(list, name_argument(L, list, index), 0);
+    if (position < 0) {
+        lua_pushnil(L);
+    } else {
+        push_bytes(L, section_value(list, (size_t)position));
+    }
+    return 1;
+}
+
+// MARK: - Methods of headers
+
+static int headers_get(lua_State *L) {
+    side *message;
+    return push_first(L, section_argument(L, &message), 2);
+}
+
+static int headers_all(lua_State *L) {
+    side *message;
+    const section *list = section_argument(L, &message);
+    bytes name = name_argument(L, list, 2);
+    lua_newtable(L);
+    lua_Integer count = 0;
+    ptrdiff_t position = -1;
+    while ((position = section_find(list, name, (size_t)(position + 1))) >= 0) {
+        push_bytes(L, section_value(list, (size_t)position));
+        lua_rawseti(L, -2, ++count);
+    }
+    charge(L, list->view.count / 4);
+    return 1;
+}
+
+static int headers_set(lua_State *L) {
+    side *message;
+    section *list = section_argument(L, &message);
+    if (message != NULL) check_writable(L, message);
+    luaL_checkany(L, 3);
+    assign(L, list, new_name(L, list, 2), 3);
+    return 0;
+}
+
+static int headers_add(lua_State *L) {
+    side *message;
+    section *list = section_argument(L, &message);
+    if (message != NULL) check_writable(L, message);
+    bytes name = new_name(L, list, 2);
+    write_value(L, list, TAPLINE_LUA_ADD, name, new_value(L, list, 3));
+    return 0;
+}
+
+static lua_CFunction method_named(bytes name) {
+    if (name.count != 3) return NULL;
+    if (memcmp(name.bytes, "get", 3) == 0) return headers_get;
+    if (memcmp(name.bytes, "all", 3) == 0) return headers_all;
+    if (memcmp(name.bytes, "set", 3) == 0) return headers_set;
+    if (memcmp(name.bytes, "add", 3) == 0) return headers_add;
+    return NULL;
+}
+
+// MARK: - Metamethods
+
+static int section_index(lua_State *L) {
+    side *message;
+    const section *list = section_argument(L, &message);
+    if (list->is_fields) {
+        lua_CFunction method = method_named(name_argument(L, list, 2));
+        if (method != NULL) {
+            lua_pushcfunction(L, method);
+            return 1;
+        }
+    }
+    return push_first(L, list, 2);
+}
+
+static int section_newindex(lua_State *L) {
+    side *message;
+    section *list = section_argument(L, &message);
+    if (message != NULL) check_writable(L, message);
+    assign(L, list, new_name(L, list, 2), 3);
+    return 0;
+}
+
+static int section_length(lua_State *L) {
+    side *message;
+    lua_pushinteger(L, (lua_Integer)section_argument(L, &message)->view.count);
+    return 1;
+}
+
+/// One step of `pairs`: the position is an upvalue, since names repeat.
+static int section_next(lua_State *L) {
+    side *message;
+    const section *list = section_argument(L, &message);
+    lua_Integer position = lua_tointeger(L, lua_upvalueindex(1));
+    if (position < 0 || (size_t)position >= list->view.count) return 0;
+    lua_pushinteger(L, position + 1);
+    lua_replace(L, lua_upvalueindex(1));
+    push_bytes(L, section_name(list, (size_t)position));
+    push_bytes(L, section_value(list, (size_t)position));
+    return 2;
+}
+
+static int section_pairs(lua_State *L) {
+    side *message;
+    section_argument(L, &message);
+    lua_pushinteger(L, 0);
+    lua_pushcclosure(L, section_next, 1);
+    lua_pushvalue(L, 1);
+    return 2;
+}
+
+void open_headers(lua_State *L) {
+    static const luaL_Reg metamethods[] = {
+        {"__index", section_index}, {"__newindex", section_newindex},
+        {"__len", section_length},  {"__pairs", section_pairs},
+        {NULL, NULL},
+    };
+    for (int object = OBJECT_REQUEST_HEADERS; object <= OBJECT_VARS; object++) {
+        make_object(L, object, metamethods, NULL, 0);
+    }
+}

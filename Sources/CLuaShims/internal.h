@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+
+/// What the parts of this module know of each other. Lua's headers stop here.
+
+#pragma once
+
+#include "CLuaShims.h"
+
+#include <CSimdjsonShims.h>
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+#include <string.h>
+
+typedef tapline_lua vm;
+typedef tapline_lua_bytes bytes;
+typedef tapline_lua_entry entry;
+typedef tapline_lua_message message;
+
+/// Bounds on what one hook call may gather outside of Lua's memory.
+enum {
+    MAX_EDITS = 4096,
+    MAX_SECTION_BYTES = 1 << 20,
+    MAX_NAME_BYTES = 1024,
+    MAX_LOG_LINE = 1024,
+    MAX_LOG_LINES = 256,
+    MAX_LOG_BYTES = 64 * 1024,
+    MAX_VALUES = 65536,
+    MAX_JSON_DEPTH = 100,
+    MAX_SCRIPT_BYTES = 4 << 20,
+};
+
+// MARK: - Memory for one call (arena.c)
+
+typedef struct chunk chunk;
+
+/// Memory that is given back all at once, when the next call begins.
+typedef struct arena {
+    chunk *first, *current;
+    size_t used;
+    size_t limit;
+} arena;
+
+/// NULL when there is no memory or the limit would be passed.
+void *arena_take(arena *memory, size_t size);
+void arena_reset(arena *memory);
+void arena_free(arena *memory);
+
+// MARK: - Sections (section.c)
+
+/// A list of names and values: lent, until the first change makes a copy.
+typedef struct section {
+    tapline_lua_section view;
+    uint8_t *own_bytes;
+    size_t own_bytes_capacity;
+    entry *own_entries;
+    size_t own_entries_capacity;
+    bool is_own;
+    /// Names are compared without regard to the case of ASCII letters, and may repeat.
+    bool is_fields;
+    /// Its number in edits.
+    uint8_t number;
+} section;
+
+void section_lend(section *list, tapline_lua_section view);
+void section_free(section *list);
+/// The position of a name at or behind `start`; -1 when there is none.
+ptrdiff_t section_find(const section *list, bytes name, size_t start);
+bytes section_name(const section *list, size_t position);
+bytes section_value(const section *list, size_t position);
+/// These return false when there is no memory or a bound would be passed.
+bool section_set(section *list, bytes name, bytes value);
+bool section_add(section *list, bytes name, bytes value);
+bool section_remove(section *list, bytes name);
+
+// MARK: - The state
+
+/// Userdata that scripts hold; there is one of each for each state, used again for each exchange.
+enum {
+    OBJECT_EXCHANGE,
+    OBJECT_REQUEST,
+    OBJECT_RESPONSE,
+    OBJECT_REQUEST_HEADERS,
+    OBJECT_RESPONSE_HEADERS,
+    OBJECT_TAGS,
+    OBJECT_VARS,
+    OBJECT_QUERY,
+    OBJECT_TIMING,
+    OBJECT_VERDICT,
+    OBJECT_NULL,
+    OBJECT_COUNT
+};
+
+typedef struct side {
+    message view;
+    uint32_t changes;
+    /// Whether the caches in the userdata hold something.
+    bool cached;
+} side;
+
+typedef struct verdict {
+    int32_t kind;
+    bool made;
+    bool has_delay;
+    int64_t delay;
+    bytes reason;
+    message reply;
+} verdict;
+
+/// A buffer outside of Lua for the last failure's texts.
+typedef struct text {
+    size_t count;
+    uint8_t bytes[1024];
+} text;
+
+struct tapline_lua {
+    lua_State *L;
+    tapline_lua_limits limits;
+
+    // What is spent (limits.c).
+    size_t memory_used;
+    int64_t budget;
+    /// Work since the clock was last read, in instructions and in bytes allocated.
+    int64_t unclocked;
+    uint64_t allocated;
+    /// When the call must end, by the monotonic clock; 0 until a call has lasted long enough.
+    uint64_t deadline;
+    /// The limit that was hit: nothing may go on in this state then.
+    int32_t tripped;
+    int32_t tripped_line;
+    /// Where memory was refused last.
+    int32_t refused_line;
+    bool running;
+    /// How many coroutines are being closed, each from within the one before.
+    int32_t closing;
+
+    // The script.
+    uint8_t *script;
+    size_t script_count;
+    char name[256];
+    size_t name_count;
+    uint32_t first_line;
+    uint32_t hooks;
+    uint64_t seed;
+    bool has_seed;
+
+    // The exchange that a hook runs over; NULL outside.
+    const tapline_lua_exchange *exchange;
+    int32_t hook;
+    side request, response;
+    section request_headers, response_headers, tags, vars, reply_headers;
+    arena memory;
+    tapline_lua_edit *edits;
+    size_t edit_count, edit_capacity;
+    verdict verdict;
+    void *objects[OBJECT_COUNT];
+
+    // The last failure.
+    int32_t failure;
+    int32_t failure_line;
+    text failure_message, failure_detail;
+    /// Whether the error under way comes from the script's own `error` or `assert`.
+    bool raised;
+
+    // The log.
+    uint8_t *log;
+    size_t log_count;
+    uint32_t log_ends[MAX_LOG_LINES];
+    size_t log_lines, log_lost;
+
+    tapline_json_parser *json;
+};
+
+static inline vm *vm_of(lua_State *L) { return *(vm **)lua_getextraspace(L); }
+
+static inline bytes bytes_at(lua_State *L, int index) {
+    size_t count;
+    const char *start = lua_tolstring(L, index, &count);
+    return (bytes){(const uint8_t *)start, count};
+}
+
+static inline void push_bytes(lua_State *L, bytes value) {
+    lua_pushlstring(L, (const char *)value.bytes, value.count);
+}
+
+static inline bool bytes_equal(bytes left, bytes right) {
+    return left.count == right.count &&
+        (left.count == 0 || memcmp(left.bytes, right.bytes, left.count) == 0);
+}
+
+#define BYTES(literal) ((bytes){(const uint8_t *)(literal), sizeof(literal) - 1})
+
+bool bytes_equal_ignoring_case(bytes left, bytes right);
+
+// MARK: - Limits (limits.c)
+
+void *limits_allocate(void *state, void *block, size_t old_size, size_t new_size);
+void limits_begin(vm *lua);
+void limits_end(vm *lua);
+void limits_install_hook(lua_State *L);
+/// Charges work of that many instructions; raises when a limit is hit.
+void charge(lua_State *L, uint64_t work);
+/// Raises again when a limit was hit before: what every function that catches errors calls.
+void raise_if_tripped(lua_State *L);
+_Noreturn void trip(lua_State *L, int32_t limit);
+/// The line of the innermost function of the script; 0 when there is none.
+int32_t current_line(lua_State *L);
+
+// MARK: - Failures (failure.c)
+
+int failure_handler(lua_State *L);
+void failure_record(vm *lua, int status, bytes message);
+void failure_clear(vm *lua);
+void failure_set(vm *lua, int32_t code, const char *message);
+
+// MARK: - A growing buffer on Lua's memory (buffer.c)
+
+/// Bytes under construction. Where an error is raised in between, Lua frees it.
+typedef struct buffer {
+    lua_State *L;
+    int slot;
+    uint8_t *bytes;
+    size_t count, capacity;
+    uint8_t small[256];
+} buffer;
+
+/// Takes one slot of the stack.
+void buffer_begin(lua_State *L, buffer *output);
+uint8_t *buffer_room(buffer *output, size_t count);
+void buffer_append(buffer *output, const void *start, size_t count);
+static inline void buffer_byte(buffer *output, uint8_t byte) {
+    if (output->count == output->capacity) buffer_room(output, 1);
+    output->bytes[output->count++] = byte;
+}
+/// Pushes the string; the slot keeps its place below.
+void buffer_push(buffer *output);
+
+// MARK: - The libraries of the sandbox
+
+void open_base(lua_State *L);
+void open_coroutines(lua_State *L);
+void open_strings(lua_State *L);
+void open_patterns(lua_State *L);
+void open_tables(lua_State *L);
+void open_json(lua_State *L);
+void open_verdicts(lua_State *L);
+void open_exchange(lua_State *L);
+/// Replaces a function of the table on top by one that charges for the length of its arguments.
+void wrap_charged(lua_State *L, const char *name, unsigned factor);
+int log_write(lua_State *L);
+
+// MARK: - JSON (json_decode.c, json_encode.c)
+
+/// Pushes the value of a JSON text; raises when it is none.
+void json_push(lua_State *L, bytes input);
+/// Appends the JSON text of a value; raises when it has none.
+void json_append(buffer *output, int index);
+
+// MARK: - The exchange (exchange.c and following)
+
+/// Raises outside of a hook.
+void check_exchange(lua_State *L);
+/// Raises where the hook may not change a message, or where there is none.
+void check_writable(lua_State *L, const side *message);
+void check_present(lua_State *L, const side *message);
+/// Forgets what `body` and `json()` keep for a message.
+void drop_cache(lua_State *L, side *message);
+/// Makes one of the state's userdata, with room for values that stay with it. Metamethods get the
+/// table of `names`, where there are names, as their first upvalue.
+void make_object(
+    lua_State *L, int object, const luaL_Reg *metamethods, const char *const *names, int values);
+void push_object(lua_State *L, int object);
+/// The number that a field's name has in the table of names that is the first upvalue; raises
+/// where it has none, and then says which name is near.
+int field_number(lua_State *L, int index, const char *object, const char *const *names);
+void unknown_field(lua_State *L, int index, const char *object, const char *const *names);
+void open_messages(lua_State *L);
+void open_headers(lua_State *L);
+void open_query(lua_State *L);
+
+/// Copies bytes into the call's memory; raises when they do not fit.
+bytes keep(lua_State *L, bytes value);
+void *keep_room(lua_State *L, size_t count);
+void add_edit(lua_State *L, uint8_t list, uint8_t operation, bytes name, bytes value);
+void set_field(lua_State *L, section *list, const char *name, bytes value);
+void remove_field(lua_State *L, section *list, const char *name);
+
+/// Raises unless the bytes are a token (RFC 9110 §5.6.2).
+void check_token(lua_State *L, bytes name, const char *what);
+/// Raises unless the bytes may be a field's value: no CR, LF or NUL.
+void check_field_value(lua_State *L, bytes value);
+/// The argument as text: a string, or a number in its decimal form; raises for all else.
+bytes text_argument(lua_State *L, int index, const char *what);
+int64_t status_argument(lua_State *L, int index);
+/// Appends a name and a value to the section of a response that a script makes.
+void add_reply_field(lua_State *L, bytes name, bytes value);
+int compare_bytes(const void *left, const void *right);
+const char *standard_reason(int64_t status);
+
+// MARK: - URLs (url.c)
+
+/// Where the parts of a request target lie.
+typedef struct target_parts {
+    /// What comes before the path: empty, or scheme and authority of an absolute form.
+    bytes prefix;
+    bytes path;
+    /// Without the question mark.
+    bytes query;
+    bool has_query;
+    /// With the number sign.
+    bytes fragment;
+} target_parts;
+
+target_parts split_target(bytes target);
+bytes host_of(bytes authority);
+/// The port that is named or that of the scheme; -1 when there is none.
+int64_t port_of(bytes authority, bytes scheme);
+void push_url(lua_State *L, const message *request);
+void assign_url(lua_State *L, side *request, bytes url);
+void assign_host(lua_State *L, side *request, bytes host);
+void assign_port(lua_State *L, side *request, int64_t port);
+void assign_scheme(lua_State *L, side *request, bytes scheme);
+void assign_path(lua_State *L, side *request, bytes path);
+void assign_query(lua_State *L, side *request, bytes query, bool has_query);

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: MIT
+
+// `ex.request` and `ex.response`.
+
+#include "internal.h"
+
+enum {
+    METHOD, URL, SCHEME, HOST, PORT, PATH, QUERY, TARGET,
+    STATUS, REASON,
+    VERSION, HEADERS, BODY, BODY_SIZE, BODY_TRUNCATED, JSON
+};
+
+static const char *const all_names[] = {
+    "method", "url", "scheme", "host", "port", "path", "query", "target", "status", "reason",
+    "version", "headers", "body", "body_size", "body_truncated", "json", NULL,
+};
+static const char *const request_names[] = {
+    "method", "url", "scheme", "host", "port", "path", "query", "target", "version", "headers",
+    "body", "body_size", "body_truncated", "json", NULL,
+};
+static const char *const response_names[] = {
+    "status", "reason", "version", "headers", "body", "body_size", "body_truncated", "json", NULL,
+};
+
+/// Where a message's userdata keeps what was read once.
+enum { CACHED_BODY = 1, CACHED_JSON = 2 };
+
+static bool is_request(lua_State *L, const side *message) { return message == &vm_of(L)->request; }
+
+static const char *name_of(lua_State *L, const side *message) {
+    return is_request(L, message) ? "ex.request" : "ex.response";
+}
+
+void check_present(lua_State *L, const side *message) {
+    check_exchange(L);
+    if (!message->view.present) luaL_error(L, "this exchange has no %s", name_of(L, message) + 3);
+}
+
+void check_writable(lua_State *L, const side *message) {
+    static const char *const hooks[] = {"request", "response", "record"};
+    check_present(L, message);
+    if (!message->view.writable) {
+        luaL_error(
+            L, "%s cannot be changed in hook '%s'", name_of(L, message), hooks[vm_of(L)->hook]);
+    }
+}
+
+// MARK: - Bodies
+
+static void check_readable(lua_State *L, const side *message) {
+    const char *name = name_of(L, message);
+    switch (message->view.body.reading) {
+    case TAPLINE_LUA_BODY_STREAMED:
+        luaL_error(
+            L, "the body of %s is not there; set 'buffer: [%s]' at this stage", name, name + 3);
+        break;
+    case TAPLINE_LUA_BODY_CUT:
+        luaL_error(
+            L, "the body of %s was cut, as body_truncated says; raise option 'capture_max_bytes' "
+            "of the source, or option 'max_buffer' of the stage", name);
+        break;
+    case TAPLINE_LUA_BODY_CODED:
+        luaL_error(L, "the body of %s is coded and cannot be decoded", name);
+        break;
+    case TAPLINE_LUA_BODY_NOT_DECODED:
+        luaL_error(
+            L, "the body of %s is coded; it is decoded only for scripts whose text has the word "
+            "body or json", name);
+        break;
+    default: break;
+    }
+}
+
+/// Pushes a value that the message's userdata keeps; false, and nothing pushed, if there is none.
+static bool push_cached(lua_State *L, const side *message, int value) {
+    if (!message->cached) return false;
+    push_object(L, is_request(L, message) ? OBJECT_REQUEST : OBJECT_RESPONSE);
+    if (lua_getiuservalue(L, -1, value) == LUA_TNIL) {
+        lua_pop(L, 2);
+        return false;
+    }
+    lua_remove(L, -2);
+    return true;
+}
+
+/// Keeps the value on top of the stack.
+static void cache(lua_State *L, side *message, int value) {
+    push_object(L, is_request(L, message) ? OBJECT_REQUEST : OBJECT_RESPONSE);
+    lua_pushvalue(L, -2);
+    lua_setiuservalue(L, -2, value);
+    lua_pop(L, 1);
+    message->cached = true;
+}
+
+void drop_cache(lua_State *L, side *message) {
+    if (!message->cached) return;
+    message->cached = false;
+    push_object(L, is_request(L, message) ? OBJECT_REQUEST : OBJECT_RESPONSE);
+    for (int value = CACHED_BODY; value <= CACHED_JSON; value++) {
+        lua_pushnil(L);
+        lua_setiuservalue(L, -2, value);
+    }
+    lua_pop(L, 1);
+}
+
+static void push_body(lua_State *L, side *message) {
+    check_readable(L, message);
+    if (push_cached(L, message, CACHED_BODY)) return;
+    push_bytes(L, message->view.body.bytes);
+    cache(L, message, CACHED_BODY);
+}
+
+static side *side_argument(lua_State *L) {
+    vm *lua = vm_of(L);
+    const void *object = lua_touserdata(L, 1);
+    if (object != NULL && object == lua->objects[OBJECT_REQUEST]) return &lua->request;
+    if (object != NULL && object == lua->objects[OBJECT_RESPONSE]) return &lua->response;
+    luaL_error(L, "json is called with a colon: write 'ex.request:json()'");
+    return NULL;
+}
+
+static int message_json(lua_State *L) {
+    side *message = side_argument(L);
+    check_present(L, message);
+    check_readable(L, message);
+    if (push_cached(L, message, CACHED_JSON)) return 1;
+    json_push(L, message->view.body.bytes);
+    cache(L, message, CACHED_JSON);
+    return 1;
+}
+
+/// Replaces the body. On the wire the fields that frame it follow; a record's fields stay as they
+/// were received, and so does the size that was counted on the wire.
+static void assign_body(lua_State *L, side *message, int index) {
+    vm *lua = vm_of(L);
+    bytes value = {NULL, 0};
+    if (!lua_isnil(L, index)) value = text_argument(L, index, "body");
+    tapline_lua_body *body = &message->view.body;
+    body->bytes = keep(L, value);
+    body->reading = TAPLINE_LUA_BODY_READABLE;
+    body->truncated = false;
+    message->changes |= TAPLINE_LUA_BODY;
+    drop_cache(L, message);
+    if (lua->hook == TAPLINE_LUA_RECORD) return;
+    body->size = (int64_t)value.count;
+    section *headers = is_request(L, message) ? &lua->request_headers : &lua->response_headers;
+    remove_field(L, headers, "Content-Encoding");
+    remove_field(L, headers, "Transfer-Encoding");
+    lua_pushinteger(L, (lua_Integer)value.count);
+    bool framed = section_find(headers, BYTES("Content-Length"), 0) >= 0;
+    if (value.count > 0 || framed || !is_request(L, message)) {
+        set_field(L, headers, "Content-Length", bytes_at(L, -1));
+    }
+    lua_pop(L, 1);
+}
+
+// MARK: - Reading
+
+static void push_shared(lua_State *L, side *message, int field) {
+    const tapline_lua_body *body = &message->view.body;
+    switch (field) {
+    case VERSION: push_bytes(L, message->view.version); break;
+    case HEADERS:
+        push_object(
+            L, is_request(L, message) ? OBJECT_REQUEST_HEADERS : OBJECT_RESPONSE_HEADERS);
+        break;
+    case BODY: push_body(L, message); break;
+    case BODY_SIZE:
+        if (body->size < 0) {
+            lua_pushnil(L);
+        } else {
+            lua_pushinteger(L, body->size);
+        }
+        break;
+    case BODY_TRUNCATED: lua_pushboolean(L, body->truncated); break;
+    case JSON: lua_pushcfunction(L, message_json); break;
+    case STATUS: lua_pushinteger(L, message->view.status); break;
+    default: push_bytes(L, message->view.reason); break;
+    }
+}
+
+static int request_index(lua_State *L) {
+    check_exchange(L);
+    side *message = &vm_of(L)->request;
+    const tapline_lua_message *request = &message->view;
+    int field = field_number(L, 2, "ex.request", request_names);
+    switch (field) {
+    case METHOD: push_bytes(L, request->method); break;
+    case URL: push_url(L, request); break;
+    case SCHEME: push_bytes(L, request->scheme); break;
+    case HOST: push_bytes(L, host_of(request->authority)); break;
+    case PORT: {
+        int64_t port = port_of(request->authority, request->scheme);
+        if (port < 0) {
+            lua_pushnil(L);
+        } else {
+            lua_pushinteger(L, port);
+        }
+        break;
+    }
+    case PATH: push_bytes(L, split_target(request->target).path); break;
+    case QUERY: push_object(L, OBJECT_QUERY); break;
+    case TARGET: push_bytes(L, request->target); break;
+    default: push_shared(L, message, field);
+    }
+    return 1;
+}
+
+static int response_index(lua_State *L) {
+    side *message = &vm_of(L)->response;
+    check_present(L, message);
+    push_shared(L, message, field_number(L, 2, "ex.response", response_names));
+    return 1;
+}
+
+// MARK: - Writing
+
+static void cannot_assign(lua_State *L, const side *message, int field) {
+    if (field == HEADERS) {
+        luaL_error(L, "headers cannot be assigned; assign to one, as in headers[\"Accept\"]");
+    }
+    luaL_error(L, "field '%s' of %s cannot be assigned", all_names[field], name_of(L, message));
+}
+
+static int request_newindex(lua_State *L) {
+    side *message = &vm_of(L)->request;
+    check_writable(L, message);
+    int field = field_number(L, 2, "ex.request", request_names);
+    switch (field) {
+    case METHOD: {
+        bytes method = text_argument(L, 3, "method");
+        check_token(L, method, "method");
+        message->view.method = keep(L, method);
+        message->changes |= TAPLINE_LUA_METHOD;
+        break;
+    }
+    case URL: assign_url(L, message, text_argument(L, 3, "url")); break;
+    case SCHEME: assign_scheme(L, message, text_argument(L, 3, "scheme")); break;
+    case HOST: assign_host(L, message, text_argument(L, 3, "host")); break;
+    case PATH: assign_path(L, message, text_argument(L, 3, "path")); break;
+    case QUERY:
+        assign_query(
+            L, message, lua_isnil(L, 3) ? BYTES("") : text_argument(L, 3, "query"),
+            !lua_isnil(L, 3));
+        break;
+    case PORT: {
+        int exact = 1;
+        lua_Integer port = lua_isnil(L, 3) ? -1 : lua_tointegerx(L, 3, &exact);
+        if (!exact || port > 65535 || (port < 1 && !lua_isnil(L, 3))) {
+            return luaL_error(L, "port is not one; expected a whole number from 1 to 65535");
+        }
+        assign_port(L, message, port);
+        break;
+    }
+    case BODY: assign_body(L, message, 3); break;
+    default: cannot_assign(L, message, field);
+    }
+    return 0;
+}
+
+static int response_newindex(lua_State *L) {
+    side *message = &vm_of(L)->response;
+    check_writable(L, message);
+    int field = field_number(L, 2, "ex.response", response_names);
+    if (field == STATUS) {
+        int64_t status = status_argument(L, 3);
+        if (status == message->view.status) return 0;
+        // A reason that belongs to another status would lie.
+        const char *reason = standard_reason(status);
+        message->view.status = status;
+        message->view.reason = (bytes){(const uint8_t *)reason, strlen(reason)};
+        message->changes |= TAPLINE_LUA_STATUS | TAPLINE_LUA_REASON;
+    } else if (field == REASON) {
+        bytes reason = text_argument(L, 3, "reason");
+        check_field_value(L, reason);
+        message->view.reason = keep(L, reason);
+        message->changes |= TAPLINE_LUA_REASON;
+    } else if (field == BODY) {
+        assign_body(L, message, 3);
+    } else {
+        cannot_assign(L, message, field);
+    }
+    return 0;
+}
+
+// MARK: - Opening
+
+/// Names have the same numbers for both messages, so each has only those that it knows.
+static void make_message(
+    lua_State *L, int object, const luaL_Reg *metamethods, const char *const *names) {
+    make_object(L, object, metamethods, NULL, 2);
+    push_object(L, object);
+    lua_getmetatable(L, -1);
+    lua_newtable(L);
+    for (int number = 0; all_names[number] != NULL; number++) {
+        for (int known = 0; names[known] != NULL; known++) {
+            if (strcmp(names[known], all_names[number]) != 0) continue;
+            lua_pushinteger(L, number);
+            lua_setfield(L, -2, names[known]);
+        }
+    }
+    luaL_setfuncs(L, metamethods, 1);
+    lua_pop(L, 2);
+}
+
+void open_messages(lua_State *L) {
+    static const luaL_Reg request[] = {
+        {"__index", request_index}, {"__newindex", request_newindex}, {NULL, NULL}};
+    static const luaL_Reg response[] = {
+        {"__index", response_index}, {"__newindex", response_newindex}, {NULL, NULL}};
+    make_message(L, OBJECT_REQUEST, request, request_names);
+    make_message(L, OBJECT_RESPONSE, response, response_names);
+}

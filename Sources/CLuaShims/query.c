@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+
+// `ex.request.query`: the items of the query (WHATWG URL §5.1), decoded when read. Items that a
+// script does not touch stay as they were written.
+
+#include "internal.h"
+
+typedef struct item {
+    bytes raw, name, value;
+} item;
+
+/// The next item of a query; false at the end.
+static bool next_item(bytes query, size_t *position, item *found) {
+    if (*position >= query.count) return false;
+    const uint8_t *start = query.bytes + *position, *end = query.bytes + query.count;
+    const uint8_t *stop = memchr(start, '&', (size_t)(end - start));
+    if (stop == NULL) stop = end;
+    const uint8_t *equals = stop > start ? memchr(start, '=', (size_t)(stop - start)) : NULL;
+    found->raw = (bytes){start, (size_t)(stop - start)};
+    found->name = (bytes){start, (size_t)((equals == NULL ? stop : equals) - start)};
+    const uint8_t *value = equals == NULL ? stop : equals + 1;
+    found->value = (bytes){value, (size_t)(stop - value)};
+    *position = (size_t)(stop - query.bytes) + 1;
+    return true;
+}
+
+static int hex_digit(uint8_t byte) {
+    if (byte >= '0' && byte <= '9') return byte - '0';
+    if (byte >= 'A' && byte <= 'F') return byte - 'A' + 10;
+    if (byte >= 'a' && byte <= 'f') return byte - 'a' + 10;
+    return -1;
+}
+
+/// The decoded byte at a position, which moves behind it.
+static uint8_t decode_byte(bytes text, size_t *position) {
+    uint8_t byte = text.bytes[*position];
+    if (byte == '%' && text.count - *position > 2) {
+        int high = hex_digit(text.bytes[*position + 1]), low = hex_digit(text.bytes[*position + 2]);
+        if (high >= 0 && low >= 0) {
+            *position += 3;
+            return (uint8_t)(high << 4 | low);
+        }
+    }
+    *position += 1;
+    return byte == '+' ? ' ' : byte;
+}
+
+static bool decodes_to(bytes text, bytes wanted) {
+    size_t position = 0, index = 0;
+    while (position < text.count && index < wanted.count) {
+        if (decode_byte(text, &position) != wanted.bytes[index++]) return false;
+    }
+    return position >= text.count && index == wanted.count;
+}
+
+static void push_decoded(lua_State *L, bytes text) {
+    if (memchr(text.bytes, '%', text.count) == NULL && memchr(text.bytes, '+', text.count) == NULL) {
+        push_bytes(L, text);
+        return;
+    }
+    buffer output;
+    buffer_begin(L, &output);
+    size_t position = 0;
+    while (position < text.count) buffer_byte(&output, decode_byte(text, &position));
+    buffer_push(&output);
+    lua_remove(L, output.slot);
+}
+
+/// RFC 3986 §2.3: what stands for itself.
+static bool is_unreserved(uint8_t byte) {
+    return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
+        (byte >= 'a' && byte <= 'z') || byte == '-' || byte == '.' || byte == '_' || byte == '~';
+}
+
+static void append_encoded(buffer *output, bytes text) {
+    static const char digits[] = "0123456789ABCDEF";
+    for (size_t index = 0; index < text.count; index++) {
+        uint8_t byte = text.bytes[index];
+        if (is_unreserved(byte)) {
+            buffer_byte(output, byte);
+        } else {
+            buffer_byte(output, '%');
+            buffer_byte(output, (uint8_t)digits[byte >> 4]);
+            buffer_byte(output, (uint8_t)digits[byte & 15]);
+        }
+    }
+}
+
+static bytes current_query(lua_State *L) {
+    vm *lua = vm_of(L);
+    check_exchange(L);
+    if (lua_touserdata(L, 1) == NULL || lua_touserdata(L, 1) != lua->objects[OBJECT_QUERY]) {
+        luaL_error(L, "called without its object; write a colon before the method");
+    }
+    bytes query = split_target(lua->request.view.target).query;
+    charge(L, query.count / 8);
+    return query;
+}
+
+static bytes name_argument(lua_State *L) {
+    if (lua_type(L, 2) != LUA_TSTRING) {
+        luaL_error(L, "query name is a %s; expected a string", luaL_typename(L, 2));
+    }
+    return bytes_at(L, 2);
+}
+
+static int query_get(lua_State *L) {
+    bytes query = current_query(L), wanted = name_argument(L);
+    size_t position = 0;
+    item found;
+    while (next_item(query, &position, &found)) {
+        if (!decodes_to(found.name, wanted)) continue;
+        push_decoded(L, found.value);
+        return 1;
+    }
+    lua_pushnil(L);
+    return 1;
+}
+
+static int query_all(lua_State *L) {
+    bytes query = current_query(L), wanted = name_argument(L);
+    lua_newtable(L);
+    int list = lua_gettop(L);
+    size_t position = 0;
+    lua_Integer count = 0;
+    item found;
+    while (next_item(query, &position, &found)) {
+        if (!decodes_to(found.name, wanted)) continue;
+        push_decoded(L, found.value);
+        lua_rawseti(L, list, ++count);
+    }
+    return 1;
+}
+
+static void append_separator(buffer *output) {
+    if (output->count > 0) buffer_byte(output, '&');
+}
+
+static void append_item(buffer *output, bytes name, bytes value) {
+    append_separator(output);
+    append_encoded(output, name);
+    buffer_byte(output, '=');
+    append_encoded(output, value);
+}
+
+/// Writes the query anew: the first item of the name gets the value, further ones go. With `adds`
+/// the item is put behind all others; without a value the name is removed.
+static int rewrite(lua_State *L, const bytes *value, bool adds) {
+    vm *lua = vm_of(L);
+    bytes query = current_query(L), wanted = name_argument(L);
+    check_writable(L, &lua->request);
+    buffer output;
+    buffer_begin(L, &output);
+    bool written = adds || value == NULL;
+    size_t position = 0;
+    item found;
+    while (next_item(query, &position, &found)) {
+        if (adds || !decodes_to(found.name, wanted)) {
+            append_separator(&output);
+            buffer_append(&output, found.raw.bytes, found.raw.count);
+        } else if (!written) {
+            append_item(&output, wanted, *value);
+            written = true;
+        }
+    }
+    if (adds || !written) append_item(&output, wanted, *value);
+    assign_query(L, &lua->request, (bytes){output.bytes, output.count}, output.count > 0);
+    return 0;
+}
+
+static int query_set(lua_State *L) {
+    if (lua_isnil(L, 3)) return rewrite(L, NULL, false);
+    bytes value = text_argument(L, 3, "query value");
+    return rewrite(L, &value, false);
+}
+
+static int query_add(lua_State *L) {
+    bytes value = text_argument(L, 3, "query value");
+    return rewrite(L, &value, true);
+}
+
+static int query_index(lua_State *L) {
+    static const luaL_Reg methods[] = {
+        {"get", query_get}, {"all", query_all}, {"set", query_set}, {"add", query_add}};
+    bytes name = name_argument(L);
+    for (size_t index = 0; name.count == 3 && index < 4; index++) {
+        if (memcmp(name.bytes, methods[index].name, 3) != 0) continue;
+        lua_pushcfunction(L, methods[index].func);
+        return 1;
+    }
+    return query_get(L);
+}
+
+static int query_next(lua_State *L) {
+    bytes query = current_query(L);
+    size_t position = (size_t)lua_tointeger(L, lua_upvalueindex(1));
+    item found;
+    if (!next_item(query, &position, &found)) return 0;
+    lua_pushinteger(L, (lua_Integer)position);
+    lua_replace(L, lua_upvalueindex(1));
+    push_decoded(L, found.name);
+    push_decoded(L, found.value);
+    return 2;
+}
+
+static int query_pairs(lua_State *L) {
+    current_query(L);
+    lua_pushinteger(L, 0);
+    lua_pushcclosure(L, query_next, 1);
+    lua_pushvalue(L, 1);
+    return 2;
+}
+
+/// The whole query as written.
+static int query_text(lua_State *L) {
+    push_bytes(L, current_query(L));
+    return 1;
+}
+
+void open_query(lua_State *L) {
+    static const luaL_Reg metamethods[] = {
+        {"__index", query_index}, {"__newindex", query_set}, {"__pairs", query_pairs},
+        {"__tostring", query_text}, {NULL, NULL},
+    };
+    make_object(L, OBJECT_QUERY, metamethods, NULL, 0);
+}

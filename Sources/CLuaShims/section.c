@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+
+#include "internal.h"
+
+#include <stdlib.h>
+
+static uint8_t lower(uint8_t byte) { return byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte; }
+
+bool bytes_equal_ignoring_case(bytes left, bytes right) {
+    if (left.count != right.count) return false;
+    for (size_t index = 0; index < left.count; index++) {
+        uint8_t one = left.bytes[index], other = right.bytes[index];
+        if (one != other && lower(one) != lower(other)) return false;
+    }
+    return true;
+}
+
+void section_lend(section *list, tapline_lua_section view) {
+    list->view = view;
+    list->is_own = false;
+}
+
+void section_free(section *list) {
+    free(list->own_bytes);
+    free(list->own_entries);
+    list->own_bytes = NULL;
+    list->own_entries = NULL;
+    list->own_bytes_capacity = list->own_entries_capacity = 0;
+}
+
+bytes section_name(const section *list, size_t position) {
+    entry at = list->view.entries[position];
+    return (bytes){list->view.bytes.bytes + at.start, at.name_count};
+}
+
+bytes section_value(const section *list, size_t position) {
+    entry at = list->view.entries[position];
+    return (bytes){list->view.bytes.bytes + at.start + at.name_count, at.value_count};
+}
+
+ptrdiff_t section_find(const section *list, bytes name, size_t start) {
+    const entry *entries = list->view.entries;
+    for (size_t position = start; position < list->view.count; position++) {
+        if (entries[position].name_count != name.count) continue;
+        bytes found = section_name(list, position);
+        if (list->is_fields ? bytes_equal_ignoring_case(found, name) : bytes_equal(found, name)) {
+            return (ptrdiff_t)position;
+        }
+    }
+    return -1;
+}
+
+/// Makes the section our own, with room for one more entry of that many bytes.
+static bool make_own(section *list, size_t more) {
+    size_t need = list->view.bytes.count + more;
+    if (need > MAX_SECTION_BYTES && more > 0) return false;
+    if (need > list->own_bytes_capacity) {
+        size_t capacity = need * 2 < 1024 ? 1024 : need * 2;
+        uint8_t *grown = realloc(list->own_bytes, capacity);
+        if (grown == NULL) return false;
+        list->own_bytes = grown;
+        list->own_bytes_capacity = capacity;
+    }
+    size_t entries = list->view.count + 1;
+    if (entries > list->own_entries_capacity) {
+        size_t capacity = entries * 2 < 32 ? 32 : entries * 2;
+        entry *grown = realloc(list->own_entries, capacity * sizeof(entry));
+        if (grown == NULL) return false;
+        list->own_entries = grown;
+        list->own_entries_capacity = capacity;
+    }
+    if (!list->is_own) {
+        if (list->view.bytes.count > 0) {
+            memcpy(list->own_bytes, list->view.bytes.bytes, list->view.bytes.count);
+        }
+        if (list->view.count > 0) {
+            memcpy(list->own_entries, list->view.entries, list->view.count * sizeof(entry));
+        }
+        list->is_own = true;
+    }
+    list->view.bytes.bytes = list->own_bytes;
+    list->view.entries = list->own_entries;
+    return true;
+}
+
+static entry place(section *list, bytes name, bytes value) {
+    size_t start = list->view.bytes.count;
+    if (name.count > 0) memcpy(list->own_bytes + start, name.bytes, name.count);
+    if (value.count > 0) memcpy(list->own_bytes + start + name.count, value.bytes, value.count);
+    list->view.bytes.count += name.count + value.count;
+    return (entry){(uint32_t)start, (uint32_t)name.count, (uint32_t)value.count};
+}
+
+static void erase(section *list, size_t position) {
+    size_t behind = list->view.count - position - 1;
+    memmove(list->own_entries + position, list->own_entries + position + 1, behind * sizeof(entry));
+    list->view.count--;
+}
+
+bool section_add(section *list, bytes name, bytes value) {
+    if (!make_own(list, name.count + value.count)) return false;
+    entry made = place(list, name, value);
+    list->own_entries[list->view.count++] = made;
+    return true;
+}
+
+bool section_set(section *list, bytes name, bytes value) {
+    ptrdiff_t position = section_find(list, name, 0);
+    if (position < 0) return section_add(list, name, value);
+    if (!make_own(list, name.count + value.count)) return false;
+    bytes kept = section_name(list, (size_t)position);
+    list->own_entries[position] = place(list, kept, value);
+    ptrdiff_t next;
+    while ((next = section_find(list, name, (size_t)position + 1)) >= 0) {
+        erase(list, (size_t)next);
+    }
+    return true;
+}
+
+bool section_remove(section *list, bytes name) {
+    ptrdiff_t position = section_find(list, name, 0);
+    if (position < 0) return true;
+    if (!make_own(list, 0)) return false;
+    while (position >= 0) {
+        erase(list, (size_t)position);
+        position = section_find(list, name, (size_t)position);
+    }
+    return true;
+}

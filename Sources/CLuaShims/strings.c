@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+// Functions on strings that do work, or push values, out of sight of the instruction hook.
+
+#include "internal.h"
+
+/// Calls a library function after a charge for the length of its string arguments.
+static int charged(lua_State *L) {
+    uint64_t work = 0;
+    for (int index = lua_gettop(L); index >= 1; index--) {
+        if (lua_type(L, index) == LUA_TSTRING) work += lua_rawlen(L, index);
+    }
+    charge(L, work * (uint64_t)lua_tointeger(L, lua_upvalueindex(2)));
+    return lua_tocfunction(L, lua_upvalueindex(1))(L);
+}
+
+void wrap_charged(lua_State *L, const char *name, unsigned factor) {
+    lua_getfield(L, -1, name);
+    lua_pushinteger(L, (lua_Integer)factor);
+    lua_pushcclosure(L, charged, 2);
+    lua_setfield(L, -2, name);
+}
+
+static int string_rep(lua_State *L) {
+    size_t length, separator_length;
+    const char *text = luaL_checklstring(L, 1, &length);
+    lua_Integer count = luaL_checkinteger(L, 2);
+    const char *separator = luaL_optlstring(L, 3, "", &separator_length);
+    if (count <= 0 || length + separator_length == 0) {
+        lua_pushliteral(L, "");
+        return 1;
+    }
+    size_t limit = (size_t)vm_of(L)->limits.memory;
+    // One that could never fit hits the limit at once, whatever else is held.
+    if ((uint64_t)count > limit / (length + separator_length) + 1) trip(L, TAPLINE_LUA_MEMORY);
+    size_t total = (size_t)count * length + (size_t)(count - 1) * separator_length;
+    charge(L, total / 16);
+    buffer output;
+    buffer_begin(L, &output);
+    buffer_room(&output, total);
+    for (lua_Integer index = 0; index < count; index++) {
+        if (index > 0) buffer_append(&output, separator, separator_length);
+        buffer_append(&output, text, length);
+        if (index % 4096 == 4095) charge(L, 4096);
+    }
+    buffer_push(&output);
+    return 1;
+}
+
+/// Turns a position that may count from the end into one from 1 to `length + 1`.
+static size_t start_position(lua_Integer position, size_t length) {
+    if (position > 0) return (size_t)position;
+    if (position == 0 || position < -(lua_Integer)length) return 1;
+    return length + (size_t)position + 1;
+}
+
+static size_t end_position(lua_Integer position, size_t length) {
+    if (position > (lua_Integer)length) return length;
+    if (position >= 0) return (size_t)position;
+    return position < -(lua_Integer)length ? 0 : length + (size_t)position + 1;
+}
+
+static int string_byte(lua_State *L) {
+    size_t length;
+    const char *text = luaL_checklstring(L, 1, &length);
+    lua_Integer first = luaL_optinteger(L, 2, 1);
+    size_t start = start_position(first, length);
+    size_t end = end_position(luaL_optinteger(L, 3, (lua_Integer)start), length);
+    if (start > end) return 0;
+    size_t count = end - start + 1;
+    if (count > MAX_VALUES) return luaL_error(L, "string slice too long");
+    charge(L, count);
+    luaL_checkstack(L, (int)count, "string slice too long");
+    for (size_t index = 0; index < count; index++) {
+        lua_pushinteger(L, (unsigned char)text[start - 1 + index]);
+    }
+    return (int)count;
+}
+
+void open_strings(lua_State *L) {
+    luaL_requiref(L, LUA_STRLIBNAME, luaopen_string, 1);
+    lua_pushnil(L);
+    lua_setfield(L, -2, "dump");
+    static const luaL_Reg functions[] = {
+        {"rep", string_rep}, {"byte", string_byte}, {NULL, NULL},
+    };
+    luaL_setfuncs(L, functions, 0);
+    // One conversion of `format` may write 400 digits.
+    wrap_charged(L, "format", 16);
+    wrap_charged(L, "pack", 4);
+    wrap_charged(L, "packsize", 4);
+    wrap_charged(L, "unpack", 4);
+    lua_pop(L, 1);
+    // Scripts share the metatable of strings: it stays as it is.
+    lua_pushliteral(L, "");
+    if (lua_getmetatable(L, -1)) {
+        lua_pushboolean(L, 0);
+        lua_setfield(L, -2, "__metatable");
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}

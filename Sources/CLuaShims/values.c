@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+
+// What scripts may pass in, and what is kept of it until the call is over.
+
+#include "internal.h"
+
+#include <stdlib.h>
+
+// MARK: - The call's memory
+
+void *keep_room(lua_State *L, size_t count) {
+    void *room = arena_take(&vm_of(L)->memory, count == 0 ? 1 : count);
+    if (room == NULL) luaL_error(L, "changes are larger than option 'max_memory' allows");
+    return room;
+}
+
+bytes keep(lua_State *L, bytes value) {
+    uint8_t *room = keep_room(L, value.count);
+    if (value.count > 0) memcpy(room, value.bytes, value.count);
+    return (bytes){room, value.count};
+}
+
+void add_edit(lua_State *L, uint8_t list, uint8_t operation, bytes name, bytes value) {
+    vm *lua = vm_of(L);
+    if (lua->edit_count == lua->edit_capacity) {
+        size_t capacity = lua->edit_capacity == 0 ? 32 : lua->edit_capacity * 2;
+        if (capacity > MAX_EDITS) luaL_error(L, "more than %d changes in one call", MAX_EDITS);
+        tapline_lua_edit *grown = realloc(lua->edits, capacity * sizeof *grown);
+        if (grown == NULL) luaL_error(L, "not enough memory");
+        lua->edits = grown;
+        lua->edit_capacity = capacity;
+    }
+    lua->edits[lua->edit_count++] =
+        (tapline_lua_edit){list, operation, keep(L, name), keep(L, value)};
+}
+
+void set_field(lua_State *L, section *list, const char *name, bytes value) {
+    bytes field = {(const uint8_t *)name, strlen(name)};
+    if (!section_set(list, field, value)) luaL_error(L, "headers are larger than 1 MiB");
+    add_edit(L, list->number, TAPLINE_LUA_SET, field, value);
+}
+
+void remove_field(lua_State *L, section *list, const char *name) {
+    bytes field = {(const uint8_t *)name, strlen(name)};
+    if (section_find(list, field, 0) < 0) return;
+    if (!section_remove(list, field)) luaL_error(L, "headers are larger than 1 MiB");
+    add_edit(L, list->number, TAPLINE_LUA_REMOVE, field, (bytes){NULL, 0});
+}
+
+void add_reply_field(lua_State *L, bytes name, bytes value) {
+    check_token(L, name, "header name");
+    check_field_value(L, value);
+    if (!section_add(&vm_of(L)->reply_headers, name, value)) {
+        luaL_error(L, "headers are larger than 1 MiB");
+    }
+}
+
+// MARK: - Checks
+
+/// RFC 9110 §5.6.2.
+static bool is_token_byte(uint8_t byte) {
+    if ((byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
+        (byte >= 'a' && byte <= 'z')) {
+        return true;
+    }
+    return byte != 0 && strchr("!#$%&'*+-.^_`|~", byte) != NULL;
+}
+
+void check_token(lua_State *L, bytes name, const char *what) {
+    if (name.count == 0) luaL_error(L, "%s is empty", what);
+    if (name.count > MAX_NAME_BYTES) luaL_error(L, "%s is longer than %d bytes", what, MAX_NAME_BYTES);
+    for (size_t index = 0; index < name.count; index++) {
+        if (!is_token_byte(name.bytes[index])) {
+            luaL_error(
+                L, "%s has a character that is not allowed, at byte %d; expected a token", what,
+                (int)index + 1);
+        }
+    }
+}
+
+/// RFC 9110 §5.5: these three would end the field, or be taken for its end.
+void check_field_value(lua_State *L, bytes value) {
+    for (size_t index = 0; index < value.count; index++) {
+        uint8_t byte = value.bytes[index];
+        if (byte == '\r' || byte == '\n' || byte == 0) {
+            luaL_error(L, "header value has a CR, LF or NUL, at byte %d", (int)index + 1);
+        }
+    }
+}
+
+bytes text_argument(lua_State *L, int index, const char *what) {
+    int type = lua_type(L, index);
+    if (type != LUA_TSTRING && type != LUA_TNUMBER) {
+        luaL_error(L, "%s is a %s; expected a string", what, lua_typename(L, type));
+    }
+    return bytes_at(L, index);
+}
+
+int64_t status_argument(lua_State *L, int index) {
+    int exact = 0;
+    lua_Integer status = lua_tointegerx(L, index, &exact);
+    if (!exact || status < 100 || status > 999) {
+        luaL_error(L, "status is not one; expected a whole number from 100 to 999");
+    }
+    return status;
+}
+
+int compare_bytes(const void *left, const void *right) {
+    const bytes *one = left, *other = right;
+    size_t count = one->count < other->count ? one->count : other->count;
+    int order = count == 0 ? 0 : memcmp(one->bytes, other->bytes, count);
+    if (order != 0) return order;
+    return (one->count > other->count) - (one->count < other->count);
+}
+
+/// RFC 9110 §15.
+const char *standard_reason(int64_t status) {
+    static const struct {
+        int status;
+        const char *reason;
+    } reasons[] = {
+        {200, "OK"}, {201, "Created"}, {202, "Accepted"}, {203, "Non-Authoritative Information"},
+        {204, "No Content"}, {205, "Reset Content"}, {206, "Partial Content"},
+        {300, "Multiple Choices"}, {301, "Moved Permanently"}, {302, "Found"}, {303, "See Other"},
+        {304, "Not Modified"}, {307, "Temporary Redirect"}, {308, "Permanent Redirect"},
+        {400, "Bad Request"}, {401, "Unauthorized"}, {402, "Payment Required"}, {403, "Forbidden"},
+        {404, "Not Found"}, {405, "Method Not Allowed"}, {406, "Not Acceptable"},
+        {407, "Proxy Authentication Required"}, {408, "Request Timeout"}, {409, "Conflict"},
+        {410, "Gone"}, {411, "Length Required"}, {412, "Precondition Failed"},
+        {413, "Content Too Large"}, {414, "URI Too Long"}, {415, "Unsupported Media Type"},
+        {416, "Range Not Satisfiable"}, {417, "Expectation Failed"}, {421, "Misdirected Request"},
+        {422, "Unprocessable Content"}, {426, "Upgrade Required"}, {429, "Too Many Requests"},
+        {500, "Internal Server Error"}, {501, "Not Implemented"}, {502, "Bad Gateway"},
+        {503, "Service Unavailable"}, {504, "Gateway Timeout"},
+        {505, "HTTP Version Not Supported"},
+    };
+    for (size_t index = 0; index < sizeof reasons / sizeof *reasons; index++) {
+        if (reasons[index].status == status) return reasons[index].reason;
+    }
+    return "";
+}

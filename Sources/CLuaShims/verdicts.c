@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+
+// `respond`, `drop`, `delay` and `abort`: they make a verdict that the hook has to return.
+
+#include "internal.h"
+
+#include <stdlib.h>
+
+enum { MAX_REASON = 200, MAX_DELAY_SECONDS = 3600 };
+
+static verdict *new_verdict(lua_State *L, const char *name) {
+    vm *lua = vm_of(L);
+    if (lua->exchange == NULL) luaL_error(L, "function '%s' has no meaning outside of a hook", name);
+    if (lua->hook == TAPLINE_LUA_RECORD && strcmp(name, "drop") != 0) {
+        luaL_error(L, "function '%s' has no meaning in hook 'record'", name);
+    }
+    if (lua->verdict.made) luaL_error(L, "a call of a hook makes one verdict; this is the second");
+    lua->verdict = (verdict){.made = true};
+    return &lua->verdict;
+}
+
+static int give(lua_State *L) {
+    push_object(L, OBJECT_VERDICT);
+    return 1;
+}
+
+static int verdict_drop(lua_State *L) {
+    bytes reason = {NULL, 0};
+    if (!lua_isnoneornil(L, 1)) reason = text_argument(L, 1, "reason");
+    if (reason.count > MAX_REASON) luaL_error(L, "reason is longer than %d bytes", MAX_REASON);
+    verdict *made = new_verdict(L, "drop");
+    made->kind = TAPLINE_LUA_DROP;
+    made->reason = keep(L, reason);
+    return give(L);
+}
+
+static int verdict_abort(lua_State *L) {
+    new_verdict(L, "abort")->kind = TAPLINE_LUA_ABORT;
+    return give(L);
+}
+
+static int verdict_delay(lua_State *L) {
+    int isnum = 0;
+    lua_Number seconds = lua_tonumberx(L, 1, &isnum);
+    // Written so that a NaN is refused too.
+    if (!isnum || !(seconds >= 0 && seconds <= MAX_DELAY_SECONDS)) {
+        luaL_error(L, "delay is not one; expected seconds from 0 to %d", MAX_DELAY_SECONDS);
+    }
+    vm *lua = vm_of(L);
+    verdict *made = &lua->verdict;
+    if (lua_isnoneornil(L, 2)) {
+        made = new_verdict(L, "delay");
+    } else if (
+        !made->made || made->has_delay || lua_touserdata(L, 2) != lua->objects[OBJECT_VERDICT]) {
+        luaL_error(L, "the second argument of delay is not a verdict made just now");
+    }
+    made->has_delay = true;
+    made->delay = (int64_t)(seconds * 1e6);
+    return give(L);
+}
+
+// MARK: - respond
+
+static const char *const reply_names[] = {"status", "reason", "headers", "body", "json", NULL};
+
+/// Refuses what is misspelt.
+static void check_reply_names(lua_State *L) {
+    for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
+        bool known = false;
+        for (int number = 0; reply_names[number] != NULL; number++) {
+            bytes name = {(const uint8_t *)reply_names[number], strlen(reply_names[number])};
+            known = known || (lua_type(L, -2) == LUA_TSTRING && bytes_equal(bytes_at(L, -2), name));
+        }
+        if (!known) unknown_field(L, -2, "respond", reply_names);
+    }
+}
+
+/// Adds the value at the top of the stack: a text, or a list of texts.
+static void add_reply_values(lua_State *L, bytes name) {
+    int index = lua_gettop(L);
+    if (lua_type(L, index) != LUA_TTABLE) {
+        add_reply_field(L, name, text_argument(L, index, "header value"));
+        return;
+    }
+    lua_Integer count = (lua_Integer)lua_rawlen(L, index);
+    for (lua_Integer position = 1; position <= count; position++) {
+        charge(L, 4);
+        lua_rawgeti(L, index, position);
+        add_reply_field(L, name, text_argument(L, -1, "header value"));
+        lua_pop(L, 1);
+    }
+}
+
+/// Headers as a table of names and values, sent in the order of their names.
+static void add_reply_map(lua_State *L, int index) {
+    size_t count = 0;
+    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+        if (lua_type(L, -2) != LUA_TSTRING) {
+            luaL_error(L, "header name is a %s; expected a string", luaL_typename(L, -2));
+        }
+        count++;
+    }
+    bytes *names = keep_room(L, count * sizeof *names);
+    size_t filled = 0;
+    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+        if (filled < count) names[filled++] = bytes_at(L, -2);
+    }
+    charge(L, count * 8);
+    qsort(names, filled, sizeof *names, compare_bytes);
+    for (size_t position = 0; position < filled; position++) {
+        push_bytes(L, names[position]);
+        lua_rawget(L, index);
+        add_reply_values(L, names[position]);
+        lua_pop(L, 1);
+    }
+}
+
+/// Headers as a list of pairs, sent in that order.
+static void add_reply_list(lua_State *L, int index) {
+    lua_Integer count = (lua_Integer)lua_rawlen(L, index);
+    for (lua_Integer position = 1; position <= count; position++) {
+        charge(L, 4);
+        if (lua_rawgeti(L, index, position) != LUA_TTABLE) {
+            luaL_error(L, "headers are no list of pairs; expected {{\"Name\", \"value\"}}");
+        }
+        lua_rawgeti(L, -1, 1);
+        bytes name = text_argument(L, -1, "header name");
+        lua_rawgeti(L, -2, 2);
+        add_reply_values(L, name);
+        lua_pop(L, 3);
+    }
+}
+
+static void add_reply_headers(lua_State *L) {
+    if (lua_getfield(L, 1, "headers") != LUA_TNIL) {
+        luaL_argexpected(L, lua_istable(L, -1), 1, "headers as a table");
+        int index = lua_gettop(L);
+        if (lua_rawlen(L, index) > 0) {
+            add_reply_list(L, index);
+        } else {
+            add_reply_map(L, index);
+        }
+    }
+    lua_pop(L, 1);
+}
+
+static bytes reply_body(lua_State *L) {
+    bytes result = {NULL, 0};
+    int json = lua_getfield(L, 1, "json");
+    if (lua_getfield(L, 1, "body") != LUA_TNIL) {
+        if (json != LUA_TNIL) luaL_error(L, "respond has both body and json; expected one of them");
+        result = keep(L, text_argument(L, -1, "body"));
+    } else if (json != LUA_TNIL) {
+        buffer output;
+        buffer_begin(L, &output);
+        json_append(&output, output.slot - 2);
+        result = keep(L, (bytes){output.bytes, output.count});
+        lua_pop(L, 1);
+        if (section_find(&vm_of(L)->reply_headers, BYTES("Content-Type"), 0) < 0) {
+            add_reply_field(L, BYTES("Content-Type"), BYTES("application/json"));
+        }
+    }
+    lua_pop(L, 2);
+    return result;
+}
+
+/// RFC 9110 §8.6: no length where there can be no content.
+static void add_reply_length(lua_State *L, const message *reply) {
+    if (reply->status < 200 || reply->status == 204 || reply->status == 304) return;
+    if (!section_remove(&vm_of(L)->reply_headers, BYTES("Content-Length"))) return;
+    lua_pushinteger(L, (lua_Integer)reply->body.bytes.count);
+    add_reply_field(L, BYTES("Content-Length"), bytes_at(L, -1));
+    lua_pop(L, 1);
+}
+
+static int verdict_respond(lua_State *L) {
+    vm *lua = vm_of(L);
+    luaL_checktype(L, 1, LUA_TTABLE);
+    lua_settop(L, 1);
+    check_reply_names(L);
+    verdict *made = new_verdict(L, "respond");
+    made->kind = TAPLINE_LUA_RESPOND;
+    section_lend(&lua->reply_headers, (tapline_lua_section){{NULL, 0}, NULL, 0});
+    message *reply = &made->reply;
+    reply->status = 200;
+    if (lua_getfield(L, 1, "status") != LUA_TNIL) reply->status = status_argument(L, -1);
+    const char *standard = standard_reason(reply->status);
+    reply->reason = (bytes){(const uint8_t *)standard, strlen(standard)};
+    if (lua_getfield(L, 1, "reason") != LUA_TNIL) {
+        bytes reason = text_argument(L, -1, "reason");
+        check_field_value(L, reason);
+        reply->reason = keep(L, reason);
+    }
+    lua_settop(L, 1);
+    add_reply_headers(L);
+    reply->body.bytes = reply_body(L);
+    reply->body.size = (int64_t)reply->body.bytes.count;
+    add_reply_length(L, reply);
+    return give(L);
+}
+
+void open_verdicts(lua_State *L) {
+    static const luaL_Reg no_metamethods[] = {{NULL, NULL}};
+    make_object(L, OBJECT_VERDICT, no_metamethods, NULL, 0);
+    lua_register(L, "respond", verdict_respond);
+    lua_register(L, "drop", verdict_drop);
+    lua_register(L, "delay", verdict_delay);
+    lua_register(L, "abort", verdict_abort);
+}

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: MIT
+
+#include "internal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/// What lies at the bottom of the stack between calls.
+enum { SLOT_HANDLER = 1, SLOT_EXCHANGE = 2, SLOT_HOOK = 3, SLOT_TOP = SLOT_HOOK + TAPLINE_LUA_HOOKS - 1 };
+
+static const char *const hook_names[] = {"request", "response", "record", "start", "stop"};
+
+// MARK: - Life
+
+tapline_lua *tapline_lua_create(tapline_lua_limits limits) {
+    vm *lua = calloc(1, sizeof *lua);
+    if (lua == NULL) return NULL;
+    lua->limits = limits;
+    if (lua->limits.memory > SIZE_MAX / 4) lua->limits.memory = SIZE_MAX / 4;
+    lua->memory.limit = (size_t)lua->limits.memory;
+    lua->log = malloc(MAX_LOG_BYTES);
+    lua->json = tapline_json_parser_create(MAX_JSON_DEPTH, true);
+    if (lua->log == NULL || lua->json == NULL) {
+        tapline_lua_destroy(lua);
+        return NULL;
+    }
+    lua->request_headers.is_fields = lua->response_headers.is_fields = true;
+    lua->reply_headers.is_fields = true;
+    lua->request_headers.number = TAPLINE_LUA_REQUEST_HEADERS;
+    lua->response_headers.number = TAPLINE_LUA_RESPONSE_HEADERS;
+    lua->tags.number = TAPLINE_LUA_TAGS;
+    lua->vars.number = TAPLINE_LUA_VARS;
+    return lua;
+}
+
+static void close_state(vm *lua) {
+    if (lua->L == NULL) return;
+    lua->running = false;
+    lua_close(lua->L);
+    lua->L = NULL;
+    lua->hooks = 0;
+}
+
+void tapline_lua_destroy(tapline_lua *lua) {
+    if (lua == NULL) return;
+    close_state(lua);
+    section_free(&lua->request_headers);
+    section_free(&lua->response_headers);
+    section_free(&lua->tags);
+    section_free(&lua->vars);
+    section_free(&lua->reply_headers);
+    arena_free(&lua->memory);
+    if (lua->json != NULL) tapline_json_parser_destroy(lua->json);
+    free(lua->edits);
+    free(lua->script);
+    free(lua->log);
+    free(lua);
+}
+
+// MARK: - Loading
+
+/// Opens the sandbox's libraries; runs protected, since it may run out of memory.
+static int open_sandbox(lua_State *L) {
+    vm *lua = vm_of(L);
+    open_base(L);
+    open_coroutines(L);
+    open_strings(L);
+    open_patterns(L);
+    open_tables(L);
+    luaL_requiref(L, LUA_MATHLIBNAME, luaopen_math, 1);
+    if (lua->has_seed) {
+        lua_getfield(L, -1, "randomseed");
+        lua_pushinteger(L, (lua_Integer)lua->seed);
+        lua_call(L, 1, 0);
+    }
+    lua_pop(L, 1);
+    luaL_requiref(L, LUA_UTF8LIBNAME, luaopen_utf8, 1);
+    wrap_charged(L, "len", 1);
+    wrap_charged(L, "codepoint", 1);
+    wrap_charged(L, "offset", 1);
+    lua_pop(L, 1);
+    open_json(L);
+    open_verdicts(L);
+    open_exchange(L);
+    // What luaL_requiref noted is of no use without `require`.
+    lua_pushnil(L);
+    lua_setfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+    return 0;
+}
+
+/// Compiles the script under its name, with its lines numbered from `first_line`.
+static int compile(lua_State *L) {
+    vm *lua = vm_of(L);
+    size_t offset = lua->first_line > 1 ? lua->first_line - 1 : 0;
+    uint8_t *text = lua_newuserdatauv(L, offset + lua->script_count + 1, 0);
+    memset(text, '\n', offset);
+    memcpy(text + offset, lua->script, lua->script_count);
+    char name[sizeof lua->name + 2] = "=";
+    memcpy(name + 1, lua->name, lua->name_count);
+    name[lua->name_count + 1] = 0;
+    int status = luaL_loadbufferx(
+        L, (const char *)text, offset + lua->script_count, name, "t");
+    if (status != LUA_OK) {
+        failure_record(lua, status, bytes_at(L, -1));
+        return 0;
+    }
+    lua_pushcclosure(L, failure_handler, 0);
+    lua_insert(L, -2);
+    if (lua_pcall(L, 0, 0, -2) != LUA_OK && lua->failure == TAPLINE_LUA_OK) {
+        failure_record(lua, LUA_ERRMEM, (bytes){NULL, 0});
+    }
+    return 0;
+}
+
+/// Notes the hooks that the script defined as globals.
+static int collect_hooks(lua_State *L) {
+    vm *lua = vm_of(L);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
+    for (int hook = 0; hook < TAPLINE_LUA_HOOKS; hook++) {
+        lua_pushstring(L, hook_names[hook]);
+        int type = lua_rawget(L, 1);
+        if (type == LUA_TFUNCTION) {
+            lua->hooks |= 1u << hook;
+        } else if (type != LUA_TNIL) {
+            return luaL_error(
+                L, "hook '%s' is a %s; expected a function", hook_names[hook],
+                lua_typename(L, type));
+        }
+    }
+    return TAPLINE_LUA_HOOKS;
+}
+
+/// Runs a C function protected, with no arguments; false and a failure noted when it raised.
+static bool run_protected(vm *lua, lua_CFunction function, int results) {
+    lua_State *L = lua->L;
+    lua_pushcfunction(L, function);
+    int status = lua_pcall(L, 0, results, 0);
+    if (status == LUA_OK && lua->failure == TAPLINE_LUA_OK) return true;
+    if (lua->failure == TAPLINE_LUA_OK) {
+        bytes message = {NULL, 0};
+        if (lua_type(L, -1) == LUA_TSTRING) message = bytes_at(L, -1);
+        failure_record(lua, status, message);
+    }
+    return false;
+}
+
+static int32_t make_state(vm *lua) {
+    failure_clear(lua);
+    lua->tripped = 0;
+    lua->exchange = NULL;
+    lua->hooks = 0;
+    lua->hook = TAPLINE_LUA_MAIN;
+    lua_State *L = lua_newstate(limits_allocate, lua);
+    if (L == NULL) {
+        failure_set(lua, TAPLINE_LUA_NO_STATE, "no memory for a Lua state");
+        return lua->failure;
+    }
+    lua->L = L;
+    *(vm **)lua_getextraspace(L) = lua;
+    limits_begin(lua);
+    limits_install_hook(L);
+    bool made = run_protected(lua, open_sandbox, 0) && run_protected(lua, compile, 0);
+    lua_settop(L, 0);
+    if (made) {
+        lua_pushcfunction(L, failure_handler);
+        push_object(L, OBJECT_EXCHANGE);
+        made = run_protected(lua, collect_hooks, TAPLINE_LUA_HOOKS);
+    }
+    limits_end(lua);
+    if (!made) close_state(lua);
+    return lua->failure;
+}
+
+int32_t tapline_lua_load(
+    tapline_lua *lua, bytes script, bytes name, uint32_t first_line) {
+    close_state(lua);
+    free(lua->script);
+    lua->script = NULL;
+    if (script.count > MAX_SCRIPT_BYTES) {
+        failure_set(lua, TAPLINE_LUA_SYNTAX, "the script is larger than 4 MiB");
+        return lua->failure;
+    }
+    lua->script = malloc(script.count + 1);
+    if (lua->script == NULL) {
+        failure_set(lua, TAPLINE_LUA_NO_STATE, "no memory for the script");
+        return lua->failure;
+    }
+    if (script.count > 0) memcpy(lua->script, script.bytes, script.count);
+    lua->script_count = script.count;
+    // Lua shortens longer names in positions (LUA_IDSIZE), so that they could not be taken off.
+    size_t room = LUA_IDSIZE - 1;
+    lua->name_count = name.count < room ? name.count : room;
+    if (lua->name_count > 0) memcpy(lua->name, name.bytes, lua->name_count);
+    lua->first_line = first_line;
+    return make_state(lua);
+}
+
+int32_t tapline_lua_reload(tapline_lua *lua) {
+    close_state(lua);
+    if (lua->script == NULL) {
+        failure_set(lua, TAPLINE_LUA_NO_STATE, "there is no script");
+        return lua->failure;
+    }
+    return make_state(lua);
+}
+
+// MARK: - Calling
+
+/// Calls a hook with what was pushed behind it; the result stays on the stack.
+static bool call_hook(vm *lua, int hook, int arguments, int results) {
+    lua_State *L = lua->L;
+    failure_clear(lua);
+    if (lua->tripped != 0) {
+        failure_set(lua, TAPLINE_LUA_NO_STATE, "a limit was hit before, and the script not reloaded");
+        return false;
+    }
+    lua->hook = hook;
+    limits_begin(lua);
+    int status = lua_pcall(L, arguments, results, SLOT_HANDLER);
+    limits_end(lua);
+    if (status == LUA_OK && lua->tripped == 0) return true;
+    if (lua->failure == TAPLINE_LUA_OK) {
+        bool handling = status == LUA_ERRERR && lua->tripped == 0;
+        failure_record(lua, status, handling ? BYTES("error in error handling") : (bytes){NULL, 0});
+    }
+    return false;
+}
+
+static int call_start(lua_State *L) {
+    json_push(L, *(bytes *)lua_touserdata(L, 1));
+    lua_pushvalue(L, 2);
+    lua_pushvalue(L, 3);
+    lua_call(L, 1, 0);
+    return 0;
+}
+
+int32_t tapline_lua_start(tapline_lua *lua, bytes config) {
+    if ((lua->hooks & 1u << TAPLINE_LUA_START) == 0 || lua->L == NULL) return TAPLINE_LUA_OK;
+    lua_State *L = lua->L;
+    lua_pushcfunction(L, call_start);
+    lua_pushlightuserdata(L, &config);
+    lua_pushvalue(L, SLOT_HOOK + TAPLINE_LUA_START);
+    call_hook(lua, TAPLINE_LUA_START, 2, 0);
+    lua_settop(L, SLOT_TOP);
+    return lua->failure;
+}
+
+int32_t tapline_lua_stop(tapline_lua *lua) {
+    if ((lua->hooks & 1u << TAPLINE_LUA_STOP) == 0 || lua->L == NULL) return TAPLINE_LUA_OK;
+    lua_pushvalue(lua->L, SLOT_HOOK + TAPLINE_LUA_STOP);
+    call_hook(lua, TAPLINE_LUA_STOP, 0, 0);
+    lua_settop(lua->L, SLOT_TOP);
+    return lua->failure;
+}
+
+static void lend(vm *lua, const tapline_lua_exchange *exchange) {
+    lua->exchange = exchange;
+    lua->request.view = exchange->request;
+    lua->response.view = exchange->response;
+    lua->request.changes = lua->response.changes = 0;
+    section_lend(&lua->request_headers, exchange->request.headers);
+    section_lend(&lua->response_headers, exchange->response.headers);
+    section_lend(&lua->tags, exchange->tags);
+    section_lend(&lua->vars, exchange->vars);
+    lua->edit_count = 0;
+    arena_reset(&lua->memory);
+    lua->verdict.made = false;
+    lua->verdict.has_delay = false;
+    lua->verdict.kind = TAPLINE_LUA_PROCEED;
+}
+
+/// Makes sure that what the hook returned is its verdict.
+static bool accept_result(vm *lua, int hook) {
+    lua_State *L = lua->L;
+    bool is_verdict = lua_touserdata(L, -1) == lua->objects[OBJECT_VERDICT];
+    if (is_verdict == lua->verdict.made && (is_verdict || lua_isnil(L, -1))) return true;
+    char message[160] = "a verdict was made and not returned; write 'return drop()' and the like";
+    if (!lua->verdict.made) {
+        snprintf(
+            message, sizeof message, "hook '%s' returned a %s; expected a verdict or nothing",
+            hook_names[hook], is_verdict ? "verdict of another call" : luaL_typename(L, -1));
+    }
+    failure_set(lua, TAPLINE_LUA_FAULT, message);
+    return false;
+}
+
+int32_t tapline_lua_call(
+    tapline_lua *lua, int32_t hook, const tapline_lua_exchange *exchange,
+    tapline_lua_outcome *outcome) {
+    memset(outcome, 0, sizeof *outcome);
+    if (hook < 0 || hook > TAPLINE_LUA_RECORD || lua->L == NULL ||
+        (lua->hooks & 1u << hook) == 0) {
+        failure_set(lua, TAPLINE_LUA_NO_STATE, "there is no such hook");
+        return lua->failure;
+    }
+    lua_State *L = lua->L;
+    lend(lua, exchange);
+    lua_pushvalue(L, SLOT_HOOK + hook);
+    lua_pushvalue(L, SLOT_EXCHANGE);
+    bool done = call_hook(lua, hook, 1, 1) && accept_result(lua, hook);
+    lua_settop(L, SLOT_TOP);
+    drop_cache(L, &lua->request);
+    drop_cache(L, &lua->response);
+    lua->exchange = NULL;
+    if (!done) return lua->failure;
+    outcome->request_changes = lua->request.changes;
+    outcome->response_changes = lua->response.changes;
+    outcome->request = lua->request.view;
+    outcome->response = lua->response.view;
+    outcome->edits = lua->edits;
+    outcome->edit_count = lua->edit_count;
+    outcome->verdict = lua->verdict.kind;
+    outcome->delay_microseconds = lua->verdict.has_delay ? lua->verdict.delay : 0;
+    outcome->drop_reason = lua->verdict.reason;
+    if (lua->verdict.kind == TAPLINE_LUA_RESPOND) {
+        outcome->reply = lua->verdict.reply;
+        outcome->reply.headers = lua->reply_headers.view;
+    }
+    return TAPLINE_LUA_OK;
+}
+
+// MARK: - Answers
+
+uint32_t tapline_lua_hooks(const tapline_lua *lua) { return lua->hooks; }
+
+tapline_lua_failure tapline_lua_last_failure(const tapline_lua *lua) {
+    return (tapline_lua_failure){
+        lua->failure, lua->failure_line,
+        {lua->failure_message.bytes, lua->failure_message.count},
+        {lua->failure_detail.bytes, lua->failure_detail.count},
+    };
+}
+
+tapline_lua_log tapline_lua_logged(const tapline_lua *lua) {
+    return (tapline_lua_log){
+        {lua->log, lua->log_count}, lua->log_ends, lua->log_lines, lua->log_lost};
+}
+
+void tapline_lua_clear_log(tapline_lua *lua) {
+    lua->log_count = lua->log_lines = lua->log_lost = 0;
+}
+
+void tapline_lua_seed(tapline_lua *lua, uint64_t seed) {
+    lua->seed = seed;
+    lua->has_seed = true;
+}
+
+size_t tapline_lua_memory_used(const tapline_lua *lua) { return lua->memory_used; }

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import TaplineModel
+import TaplinePlugin
+
+@testable import LuaStage
+
+/// A stage with a script of its own, and what the script logged.
+final class Bench {
+    let stage: LuaStage
+    private let lines = LineList()
+
+    /// Makes and starts a stage of a script.
+    init(
+        _ code: String,
+        limits: LuaLimits = LuaLimits(),
+        config: String = "{}",
+        seed: UInt64 = 0
+    ) throws {
+        let lines = self.lines
+        let log = Log(component: "lua") { entry in lines.append(entry.message) }
+        stage = try LuaStage(
+            LuaScript(path: "test.lua", text: Array(code.utf8)),
+            limits: limits,
+            config: Array(config.utf8),
+            context: StageContext(id: "lua", log: log, seed: seed)
+        )
+        try stage.start()
+    }
+
+    /// What the script logged so far.
+    var log: [String] { lines.all }
+
+    /// Runs lines of Lua as the body of a hook over an exchange, and gives back what they log.
+    static func log(
+        _ body: String,
+        hook: String = "record",
+        of exchange: Exchange = .sample
+    ) throws -> [String] {
+        let bench = try Bench("function \(hook)(ex)\n\(body)\nend")
+        var exchange = exchange
+        try bench.run(hook, &exchange)
+        return bench.log
+    }
+
+    /// Runs lines of Lua as the body of a hook, and gives back what became of the exchange.
+    static func edit(
+        _ body: String,
+        hook: String = "record",
+        of exchange: Exchange = .sample
+    ) throws -> Exchange {
+        let bench = try Bench("function \(hook)(ex)\n\(body)\nend")
+        var exchange = exchange
+        try bench.run(hook, &exchange)
+        return exchange
+    }
+
+    /// Runs lines of Lua as the body of a hook, and gives back the error.
+    static func failure(
+        _ body: String,
+        hook: String = "record",
+        of exchange: Exchange = .sample,
+        limits: LuaLimits = LuaLimits()
+    ) -> ScriptError? {
+        do {
+            let bench = try Bench("function \(hook)(ex)\n\(body)\nend", limits: limits)
+            var exchange = exchange
+            try bench.run(hook, &exchange)
+            return nil
+        } catch {
+            return error as? ScriptError
+        }
+    }
+
+    /// Runs one hook.
+    func run(_ hook: String, _ exchange: inout Exchange) throws {
+        var context = ExchangeContext()
+        context.hasRequestBody = true
+        context.hasResponseBody = true
+        switch hook {
+        case "request": _ = try stage.request(&exchange, &context)
+        case "response": _ = try stage.response(&exchange, &context)
+        default: _ = try stage.record(&exchange, &context)
+        }
+    }
+}
+
+/// Lines that any thread may add to.
+final class LineList: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    func append(_ line: String) { lines.withLock { $0.append(line) } }
+    var all: [String] { lines.withLock { $0 } }
+}
+
+extension Exchange {
+    /// An exchange with everything that a script can see.
+    static var sample: Exchange {
+        var exchange = Exchange(
+            id: ExchangeID(high: 0x0193_0000_0000_7000, low: 0x8000_0000_0000_0001),
+            source: "replay",
+            state: .completed,
+            started: Timestamp(microseconds: 1_700_000_000_250_000),
+            request: Request(
+                method: "POST",
+                target: "/cart/items?x=1&y=a%20b&x=2",
+                scheme: "https",
+                authority: "shop.test:8443",
+                fields: [
+                    "Host": "shop.test:8443", "X-A": "1", "x-a": "2",
+                    "Content-Type": "application/json",
+                ],
+                body: Body(Array(#"{"a":[1,null],"n":9007199254740993,"e":[]}"#.utf8))
+            ),
+            response: Response(
+                status: 200,
+                reason: "OK",
+                fields: [
+                    "Content-Type": "text/plain", "Set-Cookie": "a=1", "Set-Cookie": "b=2",
+                    "Content-Length": "5",
+                ],
+                body: Body(Array("hello".utf8))
+            )
+        )
+        exchange.connection = Connection(client: "127.0.0.1:51234", server: "127.0.0.1:8443")
+        exchange.timing.total = Microseconds(15_500)
+        exchange.tags["team"] = "checkout"
+        return exchange
+    }
+}
