@@ -173,7 +173,10 @@ let package = Package(
         tests("RedactStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings"]),
         tests(
             "NDJSONSink",
-            ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineFormats"]),
+            [
+                "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig",
+                "TaplineFormats", "TaplineFiles", "TaplineCodings",
+            ]),
         tests(
             "SQLiteSink",
             [

@@ -106,4 +106,7 @@ public struct File: ~Copyable, Sendable {
         }
         return true
     }
+
+    /// Gives the lock back before the file goes.
+    public func unlock() { _ = flock(descriptor, LOCK_UN) }
 }

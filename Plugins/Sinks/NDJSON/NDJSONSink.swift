@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineFiles
+import TaplineFormats
+import TaplineModel
+import TaplinePlugin
+
+/// Appends records to a file, one JSON object a line, and begins a new file when it is time to.
+///
+/// A batch is all or nothing: when it fails, every file that it touched is cut back to what it was.
+final class NDJSONSink: Sink {
+    private let names: FileNames
+    private let rotation: Rotation
+    private let syncs: Bool
+    private let context: SinkContext
+    private let archive: Archive
+    private var writer = NDJSONWriter()
+    /// The file that is written.
+    private var segment: Segment
+    /// The files that the batch in progress has finished; they stay open until it is done.
+    private var finished: [Segment] = []
+    /// The date in the name of the file, and the period of its age.
+    private var dated: String
+    private var period: Int64
+
+    /// How many bytes gather before they are written.
+    private static let chunk = 1 << 20
+
+    init(_ settings: NDJSONFactory, _ context: SinkContext) throws {
+        let now = context.now()
+        names = FileNames(template: settings.template)
+        rotation = settings.rotation
+        syncs = settings.syncs
+        self.context = context
+        let log = context.log
+        do {
+            segment = try Segment(names.current(at: now)) { log.warning($0) }
+        } catch let error as FileError where error.isMissing {
+            throw NDJSONError(
+                "\(error); the folder '\(settings.template.folder)' has to be there, "
+                    + "make it or change 'path'"
+            )
+        }
+        dated = settings.template.path(at: now, counter: 0)
+        period = rotation.period(of: try segment.lastWritten ?? now)
+        archive = Archive(settings.template, rotation, log: log)
+        if syncs { try FileSystem.syncFolder(settings.template.folder) }
+        archive.tidy()
+    }
+
+    func write(_ batch: [Record]) throws -> WriteResult {
+        do {
+            try revert()
+            try rotateIfDue()
+            try append(batch, &writer)
+            try commit()
+        } catch {
+            writer.removeAll()
+            // What cannot be cut back now is cut back before the next batch.
+            try? revert()
+            throw SinkError(.passing, "\(error)")
+        }
+        return .written
+    }
+
+    func reopen() throws {
+        try revert()
+        guard try !segment.isInPlace else { return }
+        if syncs { try segment.sync() }
+        segment = try Segment(segment.path) { context.log.warning($0) }
+        context.log.info("opened '\(segment.path)' anew")
+    }
+
+    func close() throws {
+        try revert()
+        if syncs { try segment.sync() }
+        archive.wait()
+        segment.unlock()
+    }
+}
+
+// MARK: - A batch
+
+extension NDJSONSink {
+    private func append(_ batch: [Record], _ writer: inout NDJSONWriter) throws {
+        writer.removeAll()
+        // Bytes of the buffer that are written already.
+        var written = 0
+        for record in batch {
+            let start = writer.count
+            writer.write(record)
+            let waiting = start - written
+            if rotation.splits(size: segment.size + waiting, adding: writer.count - start) {
+                try segment.append(writer.bytes.extracting(written..<start))
+                written = start
+                try rotate()
+            }
+            if writer.count - written >= Self.chunk {
+                try segment.append(writer.bytes.extracting(written...))
+                writer.removeAll()
+                written = 0
+            }
+        }
+        try segment.append(writer.bytes.extracting(written...))
+        // A single huge record does not hold its memory for ever.
+        if writer.count > 16 * Self.chunk { writer = NDJSONWriter() } else { writer.removeAll() }
+    }
+
+    /// Makes the batch last in all files that it touched; after the first step nothing can fail.
+    private func commit() throws {
+        if syncs {
+            for segment in finished { try segment.sync() }
+            try segment.sync()
+        }
+        for segment in finished { segment.commit() }
+        segment.commit()
+        release()
+    }
+
+    private func revert() throws {
+        for segment in finished { try segment.revert() }
+        try segment.revert()
+        release()
+    }
+
+    /// Closes the files that are finished and has them looked after.
+    private func release() {
+        guard !finished.isEmpty else { return }
+        finished.removeAll()
+        archive.tidy()
+    }
+}
+
+// MARK: - The next file
+
+extension NDJSONSink {
+    /// Begins a new file where the date in the name has changed or the file has its age.
+    private func rotateIfDue() throws {
+        let now = context.now()
+        let date = names.template.path(at: now, counter: 0)
+        // A clock that is set back does not bring former files back.
+        let isNewDate = date != dated && names.isLater(date, than: dated)
+        let isOld = rotation.period(of: now) > period
+        guard isNewDate || isOld else { return }
+        if segment.size > 0 || isNewDate { try rotate() }
+        period = max(period, rotation.period(of: now))
+    }
+
+    private func rotate() throws {
+        let now = context.now()
+        let template = names.template
+        let date = template.path(at: now, counter: 0)
+        let isNewDate = date != dated && names.isLater(date, than: dated)
+        let former = segment
+        let log = context.log
+        if template.hasCounter || isNewDate {
+            let path = template.hasCounter ? try names.next(at: now) : date
+            segment = try Segment(path) { log.warning($0) }
+        } else {
+            let path = former.path
+            try former.move(to: names.archive(of: path))
+            do {
+                segment = try Segment(path) { log.warning($0) }
+            } catch {
+                try former.move(to: path)
+                throw error
+            }
+        }
+        if isNewDate { dated = date }
+        finished.append(former)
+        if syncs { try FileSystem.syncFolder(template.folder) }
+    }
+}

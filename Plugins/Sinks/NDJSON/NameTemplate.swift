@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineFiles
+import TaplineModel
+
+/// The path of a file whose name may hold the date and a counter: `logs/traffic-%Y-%m-%d.{n}.ndjson`.
+///
+/// The directives are those of strftime(3) that are of fixed width and sort; times are UTC, so that
+/// a name never comes twice. The counter has at least six digits, so that names sort too.
+struct NameTemplate: Sendable, Equatable {
+    enum Part: Sendable, Equatable {
+        case text(String)
+        case year
+        case month
+        case day
+        case dayOfYear
+        case hour
+        case minute
+        case second
+        case counter
+    }
+
+    /// Why a text is no template.
+    struct Problem: Error, Equatable {
+        let message: String
+    }
+
+    /// The path as it was given.
+    let path: String
+    /// The folder, as it is.
+    let folder: String
+    /// The parts of the name.
+    let parts: [Part]
+    /// How names with a counter are made where the template has none: before the last suffix.
+    private let suffix: String
+
+    init(_ path: String) throws(Problem) {
+        self.path = path
+        folder = FileSystem.folder(of: path)
+        let name = FileSystem.name(of: path)
+        guard !name.isEmpty, name != ".", name != ".." else {
+            throw Problem(message: "the path has no file name; found '\(path)'")
+        }
+        if path.utf8.count > name.utf8.count {
+            let directory = path.dropLast(name.count)
+            if directory.contains("{n}") || directory.contains("%Y") || directory.contains("%m") {
+                throw Problem(
+                    message: "dates and counters are possible in the file's name only; "
+                        + "found them in the folder"
+                )
+            }
+        }
+        parts = try Self.parse(name)
+        suffix = Self.suffix(of: name)
+    }
+
+    private static func parse(_ name: String) throws(Problem) -> [Part] {
+        var parts: [Part] = []
+        var text = ""
+        var rest = Substring(name)
+        func flush() {
+            if !text.isEmpty { parts.append(.text(text)) }
+            text = ""
+        }
+        while let character = rest.popFirst() {
+            if character == "{", rest.hasPrefix("n}") {
+                rest = rest.dropFirst(2)
+                flush()
+                parts.append(.counter)
+            } else if character != "%" {
+                text.append(character)
+            } else if let letter = rest.popFirst() {
+                if letter == "%" {
+                    text.append("%")
+                    continue
+                }
+                guard let part = directives[letter] else {
+                    throw Problem(
+                        message: "unknown directive '%\(letter)' in the file's name; "
+                            + "expected %Y, %m, %d, %j, %H, %M, %S or %%"
+                    )
+                }
+                flush()
+                parts.append(part)
+            } else {
+                throw Problem(message: "the file's name ends with a single '%'; expected '%%'")
+            }
+        }
+        flush()
+        guard parts.count(where: { $0 == .counter }) < 2 else {
+            throw Problem(message: "the file's name has two counters; expected at most one '{n}'")
+        }
+        return parts
+    }
+
+    private static let directives: [Character: Part] = [
+        "Y": .year, "m": .month, "d": .day, "j": .dayOfYear, "H": .hour, "M": .minute,
+        "S": .second,
+    ]
+
+    /// What stands behind the name's last dot, with it; nothing where that is its first character.
+    private static func suffix(of name: String) -> String {
+        guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return "" }
+        return String(name[dot...])
+    }
+}
+
+// MARK: - Making names
+
+extension NameTemplate {
+    /// Whether the name holds a counter, so that finished files keep their names.
+    var hasCounter: Bool { parts.contains(.counter) }
+
+    /// Whether the name changes with time.
+    var hasDate: Bool { parts.contains { $0.width != nil } }
+
+    /// The path for a moment and a number.
+    func path(at moment: Timestamp, counter: Int) -> String {
+        var name = ""
+        for part in parts { name += part.text(at: moment, counter: counter) }
+        return folder(with: name)
+    }
+
+    /// The path that a finished file is moved to, where the template has no counter.
+    func archive(of path: String, counter: Int) -> String {
+        let name = FileSystem.name(of: path)
+        return folder(with: name.dropLast(suffix.count) + ".\(Self.number(counter))\(suffix)")
+    }
+
+    func folder(with name: some StringProtocol) -> String {
+        switch folder {
+        case "/": "/\(name)"
+        case ".": path.hasPrefix("./") ? "./\(name)" : String(name)
+        default: "\(folder)/\(name)"
+        }
+    }
+
+    static func number(_ counter: Int) -> String {
+        let digits = String(counter)
+        return String(repeating: "0", count: max(0, 6 - digits.count)) + digits
+    }
+}
+
+// MARK: - Recognising names
+
+extension NameTemplate {
+    /// What a name tells: its date and number, by which files of a template sort.
+    struct Match: Comparable {
+        var date: [Int]
+        var counter: Int?
+        /// Whether it is a name that finished files are moved to.
+        var isArchive: Bool
+
+        /// A file without a number is newer than those of its date that have one.
+        static func < (left: Match, right: Match) -> Bool {
+            if left.date != right.date { return left.date.lexicographicallyPrecedes(right.date) }
+            return (left.counter ?? .max) < (right.counter ?? .max)
+        }
+    }
+
+    /// What a name tells, or nothing where no such template made it.
+    func match(_ name: String) -> Match? {
+        if let (date, counter) = values(of: name.utf8.span, parts) {
+            return Match(date: date, counter: counter, isArchive: false)
+        }
+        guard !hasCounter, name.hasSuffix(suffix) else { return nil }
+        let stem = name.dropLast(suffix.count)
+        guard let dot = stem.lastIndex(of: ".") else { return nil }
+        let digits = stem[stem.index(after: dot)...]
+        guard let counter = Self.counter(digits.utf8.span),
+            let (date, _) = values(of: (stem[..<dot] + suffix).utf8.span, parts)
+        else { return nil }
+        return Match(date: date, counter: counter, isArchive: true)
+    }
+
+    private static func counter(_ digits: Span<UInt8>) -> Int? {
+        guard digits.count >= 6, digits.count == 6 || digits[0] != .ascii("0") else { return nil }
+        return digits.decimal
+    }
+
+    /// The date, largest unit first, and the number in a name.
+    private func values(of name: Span<UInt8>, _ parts: [Part]) -> ([Int], Int?)? {
+        var date = [Int](repeating: 0, count: 7)
+        var counter: Int?
+        var index = 0
+        for (position, part) in parts.enumerated() {
+            if case .text(let text) = part {
+                let bytes = text.utf8.span
+                guard name.count - index >= bytes.count,
+                    name.extracting(index..<index + bytes.count).equals(bytes)
+                else { return nil }
+                index += bytes.count
+            } else if let width = part.width {
+                guard name.count - index >= width,
+                    let value = name.extracting(index..<index + width).decimal
+                else { return nil }
+                date[part.rank] = value
+                index += width
+            } else {
+                // What follows has a fixed length, so the number ends where the rest begins.
+                let rest = parts[(position + 1)...].reduce(0) { $0 + $1.length }
+                guard name.count - rest > index,
+                    let value = Self.counter(name.extracting(index..<name.count - rest))
+                else { return nil }
+                counter = value
+                index = name.count - rest
+            }
+        }
+        return index == name.count ? (date, counter) : nil
+    }
+}
+
+extension NameTemplate.Part {
+    /// The digits of a part of a date; nothing for other parts.
+    var width: Int? {
+        switch self {
+        case .year: 4
+        case .dayOfYear: 3
+        case .month, .day, .hour, .minute, .second: 2
+        case .text, .counter: nil
+        }
+    }
+
+    /// The bytes that the part takes in a name; a counter's are not fixed.
+    var length: Int {
+        if case .text(let text) = self { return text.utf8.count }
+        return width ?? 0
+    }
+
+    /// Where the part stands in a date that sorts.
+    var rank: Int {
+        switch self {
+        case .year: 0
+        case .dayOfYear: 1
+        case .month: 2
+        case .day: 3
+        case .hour: 4
+        case .minute: 5
+        case .second: 6
+        case .text, .counter: 0
+        }
+    }
+
+    func text(at moment: Timestamp, counter: Int) -> String {
+        let date = moment.date
+        let time = moment.time
+        switch self {
+        case .text(let text): return text
+        case .counter: return NameTemplate.number(counter)
+        case .year: return digits(Int(clamping: min(max(date.year, 0), 9999)))
+        case .month: return digits(date.month)
+        case .day: return digits(date.day)
+        case .dayOfYear: return digits(moment.dayOfYear)
+        case .hour: return digits(time.hour)
+        case .minute: return digits(time.minute)
+        case .second: return digits(time.second)
+        }
+    }
+
+    private func digits(_ value: Int) -> String {
+        let text = String(value)
+        return String(repeating: "0", count: max(0, (width ?? 0) - text.count)) + text
+    }
+}
+
+extension Timestamp {
+    /// The day of the year, from 1.
+    fileprivate var dayOfYear: Int {
+        let date = self.date
+        let isLeap = date.year % 4 == 0 && (date.year % 100 != 0 || date.year % 400 == 0)
+        let before = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334]
+        return before[max(0, min(date.month - 1, 11))] + date.day
+            + (isLeap && date.month > 2 ? 1 : 0)
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineCodings
+import TaplineFiles
+import TaplineModel
+import TaplinePlugin
+import Testing
+
+@testable import NDJSONSink
+
+@Suite struct ArchiveTests {
+    let folder: TemporaryFolder
+    let log = TestLog()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    func tidy(_ template: String, _ rotation: Rotation) throws {
+        let archive = Archive(try NameTemplate(folder(template)), rotation, log: log.log)
+        archive.tidy()
+        archive.wait()
+    }
+
+    @Test func clearsAwayWhatACrashLeft() throws {
+        for name in ["a.000001.x.gz.tmp", "a.x.zst.tmp", "b.000001.x.gz.tmp", "a.tmp"] {
+            try folder.write("half", to: name)
+        }
+        try tidy("a.x", Rotation(keep: 5))
+        #expect(try folder.names == ["a.tmp", "b.000001.x.gz.tmp"])
+    }
+
+    @Test func removesWhatIsCompressedAlready() throws {
+        try folder.write("{}\n", to: "a.000001.x")
+        try folder.write(bytes: ContentCoding.gzip.encode("{}\n".utf8.span), to: "a.000001.x.gz")
+        try tidy("a.x", Rotation(coding: .gzip))
+        #expect(try folder.names == ["a.000001.x.gz"])
+        #expect(log.all == ["debug: compressed '\(folder("a.000001.x"))'"])
+    }
+
+    @Test(arguments: ["{}\n{}\n", "{}", "other", ""])
+    func leavesAloneWhatTheCompressedFileDoesNotHold(text: String) throws {
+        try folder.write(text, to: "a.000001.x")
+        try folder.write(bytes: ContentCoding.gzip.encode("{}\n".utf8.span), to: "a.000001.x.gz")
+        try tidy("a.x", Rotation(coding: .gzip))
+        #expect(try folder.names == ["a.000001.x", "a.000001.x.gz"])
+        #expect(try folder.read("a.000001.x") == text)
+        #expect(log.all.first?.hasPrefix("warning: '\(folder("a.000001.x"))' stays") == true)
+    }
+
+    @Test func leavesAloneWhatIsWrittenTo() throws {
+        for number in 1...3 { try folder.write("{}\n", to: "a-00000\(number)") }
+        let writer = try File(folder("a-000002"), for: .append)
+        #expect(try writer.lock())
+        try tidy("a-{n}", Rotation(keep: 1, coding: .gzip))
+        #expect(try folder.names == ["a-000002", "a-000003.gz"])
+        try writer.close()
+    }
+
+    @Test func neverTouchesTheFileOfAFixedName() throws {
+        try folder.write("{}\n", to: "a.x")
+        try folder.write("{}\n", to: "a.000001.x")
+        try tidy("a.x", Rotation(keep: 1, coding: .zstd))
+        #expect(try folder.names == ["a.000001.x.zst", "a.x"])
+    }
+
+    @Test func compressesFilesOfManyChunks() throws {
+        let text = String(repeating: "{\"a\":\"0123456789\"}\n", count: 50_000)
+        try folder.write(text, to: "a.000001")
+        try tidy("a", Rotation(coding: .gzip))
+        let bytes = try folder.bytes("a.000001.gz")
+        #expect(bytes.count < 20_000)
+        #expect(String(decoding: try ContentCoding.gzip.decode(bytes.span), as: UTF8.self) == text)
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import TaplineFiles
+import TaplineModel
+import TaplinePlugin
+import TaplineTesting
+import Testing
+
+@testable import NDJSONSink
+
+@Suite struct NDJSONSinkTests {
+    let folder: TemporaryFolder
+    let log = TestLog()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test func appendsRecords() throws {
+        let sink = try makeSink(folder("a.ndjson"), sync: true)
+        #expect(try sink.write(records(0..<3)) == .written)
+        #expect(try sink.write([]) == .written)
+        _ = try sink.write(records(3..<5))
+        try sink.flush()
+        try sink.close()
+        #expect(try numbers(folder.read("a.ndjson")) == [0, 1, 2, 3, 4])
+        #expect(try FileSystem.status(of: folder("a.ndjson"))?.permissions == 0o600)
+    }
+
+    @Test func goesOnBehindARunThatWasKilled() throws {
+        let sink = try makeSink(folder("a.ndjson"))
+        _ = try sink.write(records(0..<3))
+        try sink.close()
+        // What a kill in the middle of a write leaves: part of a line.
+        let whole = try folder.read("a.ndjson")
+        try folder.write(whole + whole.prefix(100), to: "b.ndjson")
+        let next = try makeSink(folder("b.ndjson"), log: log)
+        _ = try next.write(records(3..<5))
+        try next.close()
+        #expect(try numbers(folder.read("b.ndjson")) == [0, 1, 2, 3, 4])
+        #expect(
+            log.all == ["warning: cut an unfinished line of 100 bytes off '\(folder("b.ndjson"))'"]
+        )
+    }
+
+    @Test func saysWhoElseWrites() throws {
+        let sink = try makeSink(folder("a.ndjson"))
+        let error = #expect(throws: NDJSONError.self) { try makeSink(folder("a.ndjson")) }
+        #expect(
+            error?.description
+                == "cannot append to '\(folder("a.ndjson"))'; another process is writing to it"
+        )
+        try sink.close()
+    }
+
+    @Test func saysThatTheFolderIsMissing() throws {
+        let error = #expect(throws: NDJSONError.self) { try makeSink(folder("no/a.ndjson")) }
+        #expect(
+            error?.description
+                == "cannot open '\(folder("no/a.ndjson"))'; no such file or directory; the folder "
+                + "'\(folder("no"))' has to be there, make it or change 'path'"
+        )
+    }
+
+    @Test func refusesWhatIsNoOrdinaryFile() throws {
+        let made = unsafe mkfifo(folder("pipe"), 0o600)
+        try #require(made == 0)
+        for path in [folder("pipe"), "/dev/null"] {
+            let error = #expect(throws: NDJSONError.self) { try makeSink(path) }
+            #expect(error?.description == "cannot append to '\(path)'; found no ordinary file")
+        }
+    }
+
+    @Test func opensAnewWhereTheFileWasMoved() throws {
+        let sink = try makeSink(folder("a.ndjson"), log: log)
+        _ = try sink.write(records(0..<2))
+        try sink.reopen()
+        _ = try sink.write(records(2..<3))
+        try FileSystem.move(folder("a.ndjson"), to: folder("b.ndjson"))
+        _ = try sink.write(records(3..<4))
+        try sink.reopen()
+        _ = try sink.write(records(4..<5))
+        try sink.close()
+        #expect(try numbers(folder.read("b.ndjson")) == [0, 1, 2, 3])
+        #expect(try numbers(folder.read("a.ndjson")) == [4])
+        #expect(log.all == ["info: opened '\(folder("a.ndjson"))' anew"])
+    }
+
+    @Test func writesRecordsThatAreLargerThanItsBuffer() throws {
+        let sink = try makeSink(folder("a.ndjson"))
+        let body = String(repeating: "x", count: 700_000)
+        _ = try sink.write(records(0..<40, body: body))
+        _ = try sink.write(records(40..<41, body: String(repeating: "y", count: 20_000_000)))
+        _ = try sink.write(records(41..<42))
+        try sink.close()
+        #expect(try numbers(folder.read("a.ndjson")) == Array(0..<42))
+    }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import TaplineFiles
+import Testing
+
+/// A folder of a test's own, removed with all that is in it.
+final class TemporaryFolder {
+    let path: String
+
+    init() throws {
+        var template = Array("/tmp/tapline-test-XXXXXX".utf8CString)
+        let made = unsafe template.withUnsafeMutableBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { return false }
+            return unsafe mkdtemp(start) != nil
+        }
+        try #require(made)
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit {
+        for name in (try? FileSystem.names(in: path)) ?? [] {
+            unsafe remove("\(path)/\(name)")
+        }
+        unsafe rmdir(path)
+    }
+
+    func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
+
+    func write(_ text: String, to name: String) throws {
+        try File(self(name), for: .replace).write(text.utf8.span)
+    }
+
+    func write(bytes: [UInt8], to name: String) throws {
+        try File(self(name), for: .replace).write(bytes.span)
+    }
+
+    func read(_ name: String) throws -> String { String(decoding: try bytes(name), as: UTF8.self) }
+
+    func bytes(_ name: String) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        let file = try File(self(name), for: .read)
+        while try file.read(appendingTo: &bytes, atMost: 65_536) > 0 {}
+        return bytes
+    }
+}
