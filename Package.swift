@@ -166,7 +166,9 @@ let package = Package(
         tests(
             "TaplineRuntime",
             ["TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineTesting"]),
-        tests("TaplineCommand", ["Tapline", "TaplineConfig", "TaplinePlugin"]),
+        tests(
+            "TaplineCommand",
+            ["Tapline", "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineFiles", "TaplineTesting"]),
         tests("ReplaySource", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
         tests("LimitBodyStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
         tests("LuaStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings"]),

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-public import TaplinePlugin
-
+internal import LimitBodyStage
+internal import LuaStage
 internal import RedactStage
+internal import SQLiteSink
 internal import StdoutSink
+public import TaplinePlugin
 
 extension PluginRegistry {
     /// The plugins that come with Tapline, in the order in which they are shown.
     public static let builtIn = PluginRegistry(
         sources: [],
-        stages: [.redact],
-        sinks: [.stdout]
+        stages: [.lua, .redact, .limitBody],
+        sinks: [.stdout, .sqlite]
     )
 }

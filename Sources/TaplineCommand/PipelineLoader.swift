@@ -29,7 +29,7 @@ struct PipelineLoader {
             return nil
         }
         let overrides = invocation.values("set").compactMap {
-            ConfigOverride($0, into: &diagnostics)
+            OptionAssignment($0, into: &diagnostics)
         }
         let isInput = name == "-"
         let root = ConfigReader().read(

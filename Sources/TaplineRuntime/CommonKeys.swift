@@ -68,6 +68,16 @@ enum CommonKeys {
 
     /// The keys of a sink.
     static let sink = OptionSchema(id, when, QueueKeys.queue, RetryKeys.retry)
+
+    /// The names of all of them; no plugin may use one.
+    static let all = Set(
+        source(isLive: true).names + stage(hasWireHooks: true).names + sink.names
+    )
+}
+
+extension OptionSchema {
+    /// The names of the options.
+    var names: [String] { keys.map(\.name) }
 }
 
 /// What stands in a sink's `queue`.

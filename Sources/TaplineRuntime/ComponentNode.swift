@@ -12,32 +12,30 @@ struct ComponentNode {
     var options: ConfigNode
     /// The keys beside the plugin, as a mapping.
     var common: ConfigNode
+}
 
-    /// Takes a declaration apart: a plugin's name, or a mapping with exactly one plugin key.
-    init?(
-        _ node: ConfigNode,
-        kind: String,
-        plugins: [String],
-        common names: [String],
-        into diagnostics: inout Diagnostics
-    ) {
-        let known = "expected one of \(plugins.joined(separator: ", "))"
+/// Takes the declarations of one kind of component apart.
+struct ComponentReader {
+    /// `source`, `stage` or `sink`, for messages.
+    let kind: String
+    /// The names of the plugins that there are.
+    let plugins: [String]
+    /// The keys that may stand beside a plugin's.
+    let commonKeys: [String]
+
+    /// Reads a declaration: a plugin's name, or a mapping with exactly one plugin key.
+    func read(_ node: ConfigNode, into diagnostics: inout Diagnostics) -> ComponentNode? {
         if let name = node.text {
             guard plugins.contains(name) else {
-                diagnostics.error(
-                    at: node.location,
-                    "unknown \(kind) '\(name)'; \(known)",
-                    help: Suggestion.help(for: name, among: plugins)
-                )
+                reportUnknown(name, at: node.location, into: &diagnostics)
                 return nil
             }
-            self.init(
-                name,
-                node.location,
+            return ComponentNode(
+                plugin: name,
+                location: node.location,
                 options: ConfigNode(.null, at: node.location),
                 common: ConfigNode(.mapping([]), at: node.location)
             )
-            return
         }
         guard let pairs = node.pairs else {
             diagnostics.error(
@@ -46,45 +44,52 @@ struct ComponentNode {
             )
             return nil
         }
+        return read(pairs, of: node, into: &diagnostics)
+    }
+
+    private func read(
+        _ pairs: [ConfigNode.Pair],
+        of node: ConfigNode,
+        into diagnostics: inout Diagnostics
+    ) -> ComponentNode? {
         let own = pairs.filter { plugins.contains($0.key.text ?? "") }
-        guard let first = own.first else {
-            let stranger = pairs.first { !names.contains($0.key.text ?? "") }
-            let found = stranger?.key.text
-            diagnostics.error(
+        guard let first = own.first, let name = first.key.text else {
+            let stranger = pairs.first { !commonKeys.contains($0.key.text ?? "") }
+            reportUnknown(
+                stranger?.key.text,
                 at: stranger?.key.location ?? node.location,
-                found.map { "unknown \(kind) '\($0)'; \(known)" }
-                    ?? "a \(kind) without a plugin; \(known)",
-                help: found.flatMap { Suggestion.help(for: $0, among: plugins) }
+                into: &diagnostics
             )
             return nil
         }
         if let second = own.dropFirst().first {
             diagnostics.error(
                 at: second.key.location,
-                "two plugins in one \(kind); found '\(second.key.text ?? "")' beside "
-                    + "'\(first.key.text ?? "")', expected one",
+                "two plugins in one \(kind); found '\(second.key.text ?? "")' beside '\(name)', "
+                    + "expected one",
                 help: "begin a list item of its own for it"
             )
             return nil
         }
         let rest = pairs.filter { !plugins.contains($0.key.text ?? "") }
-        self.init(
-            first.key.text ?? "",
-            first.key.location,
+        return ComponentNode(
+            plugin: name,
+            location: first.key.location,
             options: first.value,
             common: ConfigNode(.mapping(rest), at: first.key.location)
         )
     }
 
-    private init(
-        _ plugin: String,
-        _ location: SourceLocation,
-        options: ConfigNode,
-        common: ConfigNode
+    private func reportUnknown(
+        _ name: String?,
+        at location: SourceLocation,
+        into diagnostics: inout Diagnostics
     ) {
-        self.plugin = plugin
-        self.location = location
-        self.options = options
-        self.common = common
+        let found = name.map { "unknown \(kind) '\($0)'" } ?? "a \(kind) without a plugin"
+        diagnostics.error(
+            at: location,
+            "\(found); expected one of \(plugins.joined(separator: ", "))",
+            help: name.flatMap { Suggestion.help(for: $0, among: plugins) }
+        )
     }
 }

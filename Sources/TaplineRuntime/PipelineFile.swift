@@ -53,52 +53,33 @@ struct PipelineFile {
             )
         }
         var ids = IDs()
-        sources = PipelineFile.components(
-            root["sources"],
-            "source",
-            registry.sources.map(\.description.name),
-            ["id", "when", "capture_max_bytes"],
-            &ids,
-            &diagnostics
-        )
-        stages = PipelineFile.components(
-            root["stages"],
-            "stage",
-            registry.stages.map(\.description.name),
-            ["id", "when", "on_error", "buffer", "max_buffer"],
-            &ids,
-            &diagnostics
-        )
-        sinks = PipelineFile.components(
-            root["sinks"],
-            "sink",
-            registry.sinks.map(\.description.name),
-            ["id", "when", "queue", "retry"],
-            &ids,
-            &diagnostics
-        )
+        let readers = PipelineFile.readers(registry)
+        sources = PipelineFile.components(root["sources"], readers.source, &ids, &diagnostics)
+        stages = PipelineFile.components(root["stages"], readers.stage, &ids, &diagnostics)
+        sinks = PipelineFile.components(root["sinks"], readers.sink, &ids, &diagnostics)
         PipelineFile.require(root, "sources", into: &diagnostics)
         PipelineFile.require(root, "sinks", into: &diagnostics)
     }
 
     /// Replaces a value, as the command line asks for.
-    mutating func apply(_ override: ConfigOverride, into diagnostics: inout Diagnostics) {
-        if override.id == "runtime" {
-            runtime = runtime.setting(override.path, to: override.value)
+    mutating func apply(_ override: OptionAssignment, into diagnostics: inout Diagnostics) {
+        let id = override.id.text ?? ""
+        if id == "runtime" {
+            runtime = runtime.setting(override.path[...], to: override.value)
             return
         }
         for list in [\PipelineFile.sources, \.stages, \.sinks] {
-            for index in self[keyPath: list].indices
-            where self[keyPath: list][index].id == override.id {
-                self[keyPath: list][index].node.apply(override)
-                return
+            guard let index = self[keyPath: list].firstIndex(where: { $0.id == id }) else {
+                continue
             }
+            self[keyPath: list][index].node.apply(override)
+            return
         }
         let ids = (sources + stages + sinks).map(\.id) + ["runtime"]
         diagnostics.error(
-            at: override.location,
-            "unknown component '\(override.id)'; expected one of \(ids.joined(separator: ", "))",
-            help: Suggestion.help(for: override.id, among: ids)
+            at: override.id.location,
+            "unknown component '\(id)'; expected one of \(ids.joined(separator: ", "))",
+            help: Suggestion.help(for: id, among: ids)
         )
     }
 
@@ -127,11 +108,32 @@ struct PipelineFile {
         diagnostics.error(at: node.location, "'\(key)' is empty; expected at least one")
     }
 
+    /// What reads the components of each kind.
+    private static func readers(
+        _ registry: PluginRegistry
+    ) -> (source: ComponentReader, stage: ComponentReader, sink: ComponentReader) {
+        (
+            ComponentReader(
+                kind: "source",
+                plugins: registry.sources.map(\.description.name),
+                commonKeys: CommonKeys.source(isLive: true).names
+            ),
+            ComponentReader(
+                kind: "stage",
+                plugins: registry.stages.map(\.description.name),
+                commonKeys: CommonKeys.stage(hasWireHooks: true).names
+            ),
+            ComponentReader(
+                kind: "sink",
+                plugins: registry.sinks.map(\.description.name),
+                commonKeys: CommonKeys.sink.names
+            )
+        )
+    }
+
     private static func components(
         _ node: ConfigNode?,
-        _ kind: String,
-        _ plugins: [String],
-        _ common: [String],
+        _ reader: ComponentReader,
         _ ids: inout IDs,
         _ diagnostics: inout Diagnostics
     ) -> [Component] {
@@ -139,23 +141,15 @@ struct PipelineFile {
         guard let elements = node.elements else {
             diagnostics.error(
                 at: node.location,
-                "wrong type of value; found \(node.found), expected a list of \(kind)s",
-                help: "begin each \(kind) with '- '"
+                "wrong type of value; found \(node.found), expected a list of \(reader.kind)s",
+                help: "begin each \(reader.kind) with '- '"
             )
             return []
         }
         return elements.compactMap { element in
-            guard
-                let component = ComponentNode(
-                    element,
-                    kind: kind,
-                    plugins: plugins,
-                    common: common,
-                    into: &diagnostics
-                )
-            else { return nil }
-            let id = ids.take(component, into: &diagnostics)
-            return Component(id: id, node: component)
+            reader.read(element, into: &diagnostics).map { component in
+                Component(id: ids.take(component, into: &diagnostics), node: component)
+            }
         }
     }
 }
@@ -201,18 +195,11 @@ private struct IDs {
 
 extension ComponentNode {
     /// Replaces one of its options, or one of the keys beside it.
-    mutating func apply(_ override: ConfigOverride) {
-        if let name = override.path.first, PipelineFile.commonNames.contains(name) {
-            common = common.setting(override.path, to: override.value)
+    mutating func apply(_ override: OptionAssignment) {
+        if let name = override.path.first?.text, CommonKeys.all.contains(name) {
+            common = common.setting(override.path[...], to: override.value)
         } else {
-            options = options.setting(override.path, to: override.value)
+            options = options.setting(override.path[...], to: override.value)
         }
     }
-}
-
-extension PipelineFile {
-    /// Every key that may stand beside a plugin's.
-    static let commonNames: Set<String> = [
-        "id", "when", "capture_max_bytes", "on_error", "buffer", "max_buffer", "queue", "retry",
-    ]
 }

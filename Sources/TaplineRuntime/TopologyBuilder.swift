@@ -24,7 +24,7 @@ public struct TopologyBuilder: Sendable {
     /// Where the file itself came from standard input, no component can read from there.
     public func build(
         _ root: ConfigNode,
-        overrides: [ConfigOverride] = [],
+        overrides: [OptionAssignment] = [],
         standardInputIsTaken: Bool = false,
         into diagnostics: inout Diagnostics
     ) -> Topology? {

@@ -60,7 +60,7 @@ private func build(_ text: String, set: [String] = []) -> (Topology?, String) {
     var diagnostics = Diagnostics()
     let root = ConfigReader().read(Array(text.utf8), name: "p.yaml", into: &diagnostics)
     guard let root else { return (nil, diagnostics.rendered) }
-    let overrides = set.compactMap { ConfigOverride($0, into: &diagnostics) }
+    let overrides = set.compactMap { OptionAssignment($0, into: &diagnostics) }
     let topology = TopologyBuilder(registry: registry)
         .build(root, overrides: overrides, into: &diagnostics)
     return (topology, diagnostics.rendered)

@@ -149,3 +149,8 @@ public enum LuaPlugin {
     /// What C accepts; it says so when a script is larger.
     private static var maxScriptBytes: Int { 4 << 20 }
 }
+
+extension StagePlugin {
+    /// `lua`: hooks written in Lua.
+    public static var lua: StagePlugin { LuaPlugin.plugin }
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import Tapline
+import TaplineConfig
+import TaplineFiles
+import TaplineModel
+import TaplinePlugin
+import TaplineTesting
+import Testing
+
+@testable import TaplineCommand
+
+/// What a command line wrote, and how it ended.
+struct Outcome {
+    let code: ExitCode
+    let output: String
+    let errors: String
+}
+
+/// Runs a command line in this process.
+func tapline(
+    _ words: String...,
+    plugins: PluginRegistry = PluginRegistry(),
+    environment: [String: String] = [:]
+) async -> Outcome {
+    let output = Mutex<[UInt8]>([])
+    let errors = Mutex<[UInt8]>([])
+    let console = Console(
+        isTerminal: false,
+        output: { bytes in output.withLock { $0 += bytes } },
+        errors: { bytes in errors.withLock { $0 += bytes } }
+    )
+    let code = await TaplineCommand.run(
+        words,
+        plugins: plugins,
+        environment: Environment(environment),
+        console: console
+    )
+    return Outcome(
+        code: code,
+        output: String(decoding: output.withLock { $0 }, as: UTF8.self),
+        errors: String(decoding: errors.withLock { $0 }, as: UTF8.self)
+    )
+}
+
+/// A source and a sink for pipelines of tests.
+func scripted(
+    _ exchanges: [Exchange],
+    into sink: RecordingSink,
+    staysOpen: Bool = false
+) -> PluginRegistry {
+    PluginRegistry(
+        sources: [
+            SourcePlugin(name: "script", summary: "Hands over.", options: OptionSchema()) { _, _ in
+                ScriptedSource(exchanges, staysOpen: staysOpen)
+            }
+        ],
+        sinks: [
+            SinkPlugin(name: "keep", summary: "Keeps.", options: OptionSchema()) { _, _ in sink }
+        ]
+    )
+}
+
+/// Calls with a file of that text, which is gone afterwards.
+func withFile<Result>(
+    _ text: String,
+    _ body: (String) async throws -> Result
+) async throws -> Result {
+    let path = "/tmp/tapline-\(UInt64.random(in: 0 ... .max)).yaml"
+    try File(path, for: .append).write(Array(text.utf8).span)
+    defer { try? FileSystem.remove(path) }
+    return try await body(path)
+}
+
+private let pipeline = "version: 1\nsources: [script]\nstages: [redact]\nsinks: [keep]\n"
+
+@Suite("The command line")
+struct TaplineCommandTests {
+    @Test("explains itself in a screen, and every command in another")
+    func help() async {
+        let overview = await tapline()
+        #expect(overview.code == .success)
+        #expect(overview.output.contains("usage: tapline COMMAND"))
+        #expect(overview.output.split(separator: "\n").count <= 24)
+        for command in Commands.all {
+            let one = await tapline(command.name, "--help")
+            #expect(one.code == .success)
+            #expect(one.output.hasPrefix(command.summary))
+            #expect(one.output == (await tapline("help", command.name)).output)
+            let lines = one.output.split(separator: "\n", omittingEmptySubsequences: false)
+            #expect(lines.count <= 26, "\(command.name)")
+            #expect(lines.allSatisfy { $0.count <= 100 }, "\(command.name)")
+        }
+    }
+
+    @Test(
+        "refuses what it does not know, with a suggestion and exit code 64",
+        arguments: [
+            (["rum"], "unknown command 'rum'", "did you mean 'run'?"),
+            (["run"], "'run' needs FILE", "tapline run FILE [options]"),
+            (["run", "a", "b"], "too many words behind 'run'; found 'b'", "tapline run"),
+            (["run", "a", "--quite"], "unknown option '--quite'", "did you mean '--quiet'?"),
+            (["run", "a", "--for"], "'--for' needs a value; expected TIME", ""),
+            (["run", "a", "--for", "10"], "wrong value of '--for'; found '10'", ""),
+            (["run", "a", "--quiet=1"], "'--quiet' takes no value", ""),
+            (["run", "a", "--quiet", "--quiet"], "'--quiet' is given twice", ""),
+            (["run", "a", "--log-format", "jsn"], "unknown value 'jsn'", "did you mean 'json'?"),
+            (["completions", "tcsh"], "unknown shell 'tcsh'; expected bash, zsh, fish", ""),
+            (["plugins", "redac"], "unknown plugin 'redac'", "did you mean 'redact'?"),
+            (["help", "schem"], "unknown command 'schem'", "did you mean 'schema'?"),
+        ]
+    )
+    func usage(words: [String], message: String, help: String) async {
+        let outcome = await TaplineCommandTests.run(words)
+        #expect(outcome.code == .usage)
+        #expect(outcome.errors.contains("tapline: error: \(message)"), "\(outcome.errors)")
+        #expect(help.isEmpty || outcome.errors.contains("help: \(help)"), "\(outcome.errors)")
+    }
+
+    private static func run(_ words: [String]) async -> Outcome {
+        switch words.count {
+        case 1: await tapline(words[0])
+        case 2: await tapline(words[0], words[1])
+        case 3: await tapline(words[0], words[1], words[2])
+        default: await tapline(words[0], words[1], words[2], words[3])
+        }
+    }
+
+    @Test("runs a file and sums up")
+    func runs() async throws {
+        let sink = RecordingSink()
+        let plugins = scripted(Exchange.examples(30), into: sink)
+        let outcome = try await withFile(pipeline) { await tapline("run", $0, plugins: plugins) }
+        #expect(outcome.code == .success, "\(outcome.errors)")
+        #expect(outcome.output == "")
+        #expect(sink.log.records.count == 30)
+        #expect(outcome.errors.contains("30 exchanges in"))
+        let rows = outcome.errors.split(separator: "\n").map { $0.split(separator: " ") }
+        #expect(rows.contains(["keep", "30", "30", "0", "0", "0", "0"]))
+        #expect(!outcome.errors.contains("do not add up"))
+    }
+
+    @Test("is silent where that is asked for")
+    func quiet() async throws {
+        let plugins = scripted(Exchange.examples(3), into: RecordingSink())
+        let outcome = try await withFile(pipeline) {
+            await tapline("run", $0, "--quiet", plugins: plugins)
+        }
+        #expect(outcome.errors == "")
+    }
+
+    @Test("stops after a time")
+    func stopsAfter() async throws {
+        let plugins = scripted(Exchange.examples(3), into: RecordingSink(), staysOpen: true)
+        let outcome = try await withFile(pipeline) {
+            await tapline("run", $0, "--for", "50ms", plugins: plugins)
+        }
+        #expect(outcome.code == .success)
+        #expect(outcome.errors.contains("3 exchanges in"))
+    }
+
+    @Test("says that a chain without redaction lets secrets through")
+    func unredacted() async throws {
+        let plugins = scripted(Exchange.examples(1), into: RecordingSink())
+        let text = pipeline.replacing("stages: [redact]\n", with: "")
+        let outcome = try await withFile(text) { await tapline("run", $0, plugins: plugins) }
+        #expect(outcome.code == .success)
+        #expect(outcome.errors.contains("warning: no stage redacts"))
+        #expect(outcome.errors.contains("note: no stage redacts"))
+    }
+
+    @Test("ends with 1 when records were lost")
+    func failure() async throws {
+        let sink = RecordingSink()
+        sink.log.fail(with: [SinkError(.refused, "it is full")])
+        let plugins = scripted(Exchange.examples(1), into: sink)
+        let outcome = try await withFile(pipeline) {
+            await tapline("run", $0, "--log-format", "json", plugins: plugins)
+        }
+        #expect(outcome.code == .failure)
+        #expect(outcome.errors.contains("\"component\":\"keep\",\"message\":\"1 records refused"))
+    }
+
+    @Test("ends with 78 when the file is wrong, all problems told")
+    func configuration() async throws {
+        let plugins = scripted([], into: RecordingSink())
+        let text = "version: 1\nsources: [scrip]\nsinks: [kep]\n"
+        for command in ["run", "check"] {
+            let outcome = try await withFile(text) { await tapline(command, $0, plugins: plugins) }
+            #expect(outcome.code == .configuration)
+            #expect(outcome.errors.contains("help: did you mean 'script'?"))
+            #expect(outcome.errors.contains("help: did you mean 'keep'?"))
+        }
+        let missing = await tapline("check", "/nowhere/at/all.yaml")
+        #expect(missing.code == .configuration)
+        #expect(missing.errors.contains("error: cannot open '/nowhere/at/all.yaml'"))
+        let set = try await withFile(pipeline) {
+            await tapline("check", $0, "--set", "keep.nothing=1", plugins: plugins)
+        }
+        #expect(set.errors.contains("unknown option 'nothing' in 'keep'"))
+    }
+
+    @Test("checks without running")
+    func check() async throws {
+        let sink = RecordingSink()
+        let plugins = scripted(Exchange.examples(3), into: sink)
+        let outcome = try await withFile(pipeline) { await tapline("check", $0, plugins: plugins) }
+        #expect(outcome.code == .success)
+        #expect(outcome.errors == "ok: 1 source, 1 stage, 1 sink\n")
+        #expect(sink.log.calls.isEmpty)
+    }
+
+    @Test("lists the plugins and explains each with all its options")
+    func plugins() async {
+        let list = await tapline("plugins")
+        for plugin in PluginRegistry.builtIn.all {
+            #expect(list.output.contains("  \(plugin.name) "))
+            let one = await tapline("plugins", plugin.name)
+            #expect(one.code == .success)
+            for key in plugin.options.keys {
+                #expect(one.output.contains("  \(key.name): \(key.typeName)"))
+                #expect(!key.summary.isEmpty)
+            }
+        }
+    }
+
+    @Test("prints a schema, a manual and completions that name every command")
+    func documents() async {
+        #expect((await tapline("schema")).output.contains("\"const\": \"redact\""))
+        #expect((await tapline("version")).output == "tapline \(VersionCommand.version)\n")
+        let manual = (await tapline("help", "--man")).output
+        #expect(manual.hasPrefix(".TH TAPLINE 1"))
+        for shell in ["bash", "zsh", "fish"] {
+            let completions = (await tapline("completions", shell)).output
+            for command in Commands.all {
+                #expect(completions.contains(command.name), "\(shell) \(command.name)")
+                #expect(manual.contains("tapline \(command.name)"))
+            }
+        }
+    }
+}
