@@ -131,8 +131,10 @@ extension HARDecoding {
         ("", ["unknown"]),
     ]
 
-    /// Fields. Pseudo-header fields are no fields (RFC 9113 §8.3): what they say is in method, URL
-    /// and status. A value of several lines is what Chrome makes of repeated fields.
+    /// Reads fields.
+    ///
+    /// Pseudo-header fields are no fields (RFC 9113 §8.3): what they say is in method, URL and
+    /// status. A value of several lines is what Chrome makes of repeated fields.
     static func headers(_ value: JSONValue, _ fields: inout FieldSection) throws(RecordError) {
         try value.requireArray("headers")
         fields = FieldSection()

@@ -148,8 +148,7 @@ enum HARDecoding {
         exchange.state = exchange.response == nil || extras.hasFailed ? .failed : .completed
         if exchange.state == .failed {
             let message = extras.failure ?? ""
-            // What Chrome writes where the page or the user gave the request up.
-            let isAborted = message == "net::ERR_ABORTED" || message == "NS_BINDING_ABORTED"
+            let isAborted = aborts.contains { message.hasPrefix($0) }
             if isAborted { exchange.state = .cancelled }
             exchange.error = ExchangeError(
                 code: isAborted ? "aborted" : "failed",
@@ -157,6 +156,11 @@ enum HARDecoding {
             )
         }
     }
+
+    /// What Chrome, Firefox and mitmproxy write where the client gave the request up.
+    private static let aborts = [
+        "net::ERR_ABORTED", "NS_BINDING_ABORTED", "Client disconnected", "stream reset by client",
+    ]
 
     /// Whether `connect` covers the handshake.
     ///

@@ -50,8 +50,9 @@ struct ContentSplitter {
         try archive?.append(bytes, to: &records)
     }
 
-    /// Looks at the head; says whether the format is known now. A head of white space alone is an
-    /// empty recording.
+    /// Looks at the head; says whether the format is known now.
+    ///
+    /// A head of white space alone is an empty recording.
     private mutating func tellFormat(atEnd: Bool) throws(RecordError) -> Bool {
         switch FormatProbe.tell(head.span, isWhole: atEnd || head.count >= Self.maxHead) {
         case .needsMore:
