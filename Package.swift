@@ -15,10 +15,12 @@ let strict: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// The reference page beside a module, where it has one; it is no part of what is compiled.
+/// The reference page and the schema beside a module, where it has them; they are no part of what
+/// is compiled.
 func referencePage(in folder: String) -> [String] {
-    let path = "\(Context.packageDirectory)/\(folder)/README.md"
-    return FileManager.default.fileExists(atPath: path) ? ["README.md"] : []
+    ["README.md", "record-v1.schema.json"].filter {
+        FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(folder)/\($0)")
+    }
 }
 
 /// A C library that Debian ships, found through pkg-config.

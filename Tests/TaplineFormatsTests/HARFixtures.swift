@@ -130,26 +130,27 @@ enum HARFixtures {
         """#
 
     /// Charles: byte order mark, `statusText` null, forms as params only, `_charlesStatus`.
-    static let charles = "\u{FEFF}" + #"""
-        {"log":{"version":"1.2","creator":{"name":"Charles Proxy","version":"4.6.4"},"entries":[
-        {"startedDateTime":"2026-11-20T22:03:00.123+08:00","time":120,"request":{"method":"POST",
-        "url":"https://shop.test/login","httpVersion":"HTTP/2.0","cookies":[{"name":"s","value":"1"}],
-        "headers":[{"name":":method","value":"POST"},{"name":"cookie","value":"s=1"}],
-        "queryString":[],"postData":{"mimeType":"application/x-www-form-urlencoded","params":[
-        {"name":"user name","value":"a&b"},{"name":"empty"},{"name":"ü","value":null}]},
-        "headersSize":14,"bodySize":44},"response":{"_charlesStatus":"COMPLETE","status":200,
-        "statusText":null,"httpVersion":"HTTP/2.0","cookies":[],"headers":[
-        {"name":":status","value":"200"}],"content":{"size":2,"mimeType":"text/plain","text":"ok"},
-        "redirectURL":null,"headersSize":0,"bodySize":2},"serverIPAddress":"127.0.0.1","cache":{},
-        "timings":{"dns":1,"connect":24,"ssl":17,"send":0,"wait":95,"receive":0}},
-        {"startedDateTime":"2026-11-20T22:03:01+08:00","time":-1,"request":{"method":"POST",
-        "url":"https://shop.test/up","httpVersion":"HTTP/1.1","cookies":[],"headers":[],
-        "queryString":[],"postData":{"mimeType":"multipart/form-data; boundary=\"xyz\"","params":[
-        {"name":"file","fileName":"a.txt","contentType":"text/plain","value":"A"}]},"headersSize":1,
-        "bodySize":100},"response":{"_charlesStatus":"FAILED","status":503,"statusText":"x",
-        "httpVersion":"HTTP/1.1","cookies":[],"headers":[],"content":{"size":-1,"mimeType":null},
-        "headersSize":-1,"bodySize":-1},"cache":{},"timings":{"send":-1,"wait":-1,"receive":-1}}]}}
-        """#
+    static let charles =
+        "\u{FEFF}" + #"""
+            {"log":{"version":"1.2","creator":{"name":"Charles Proxy","version":"4.6.4"},"entries":[
+            {"startedDateTime":"2026-11-20T22:03:00.123+08:00","time":120,"request":{"method":"POST",
+            "url":"https://shop.test/login","httpVersion":"HTTP/2.0","cookies":[{"name":"s","value":"1"}],
+            "headers":[{"name":":method","value":"POST"},{"name":"cookie","value":"s=1"}],
+            "queryString":[],"postData":{"mimeType":"application/x-www-form-urlencoded","params":[
+            {"name":"user name","value":"a&b"},{"name":"empty"},{"name":"ü","value":null}]},
+            "headersSize":14,"bodySize":44},"response":{"_charlesStatus":"COMPLETE","status":200,
+            "statusText":null,"httpVersion":"HTTP/2.0","cookies":[],"headers":[
+            {"name":":status","value":"200"}],"content":{"size":2,"mimeType":"text/plain","text":"ok"},
+            "redirectURL":null,"headersSize":0,"bodySize":2},"serverIPAddress":"127.0.0.1","cache":{},
+            "timings":{"dns":1,"connect":24,"ssl":17,"send":0,"wait":95,"receive":0}},
+            {"startedDateTime":"2026-11-20T22:03:01+08:00","time":-1,"request":{"method":"POST",
+            "url":"https://shop.test/up","httpVersion":"HTTP/1.1","cookies":[],"headers":[],
+            "queryString":[],"postData":{"mimeType":"multipart/form-data; boundary=\"xyz\"","params":[
+            {"name":"file","fileName":"a.txt","contentType":"text/plain","value":"A"}]},"headersSize":1,
+            "bodySize":100},"response":{"_charlesStatus":"FAILED","status":503,"statusText":"x",
+            "httpVersion":"HTTP/1.1","cookies":[],"headers":[],"content":{"size":-1,"mimeType":null},
+            "headersSize":-1,"bodySize":-1},"cache":{},"timings":{"send":-1,"wait":-1,"receive":-1}}]}}
+            """#
 
     /// Insomnia: requests alone, with comments; no response worth the name.
     static let insomnia = #"""

@@ -26,133 +26,11 @@ import Testing
         }
     }
 
-    @Test func chrome() throws {
-        let (exchanges, losses) = try read(HARFixtures.chrome)
-        #expect(exchanges.count == 4)
-        let page = exchanges[0]
-        #expect(page.started == Timestamp(rfc3339: "2026-11-20T14:03:00.123Z"))
-        #expect(page.request.target == "/a?q=1")
-        #expect(page.request.version == "HTTP/2")
-        #expect(page.request.fields == ["accept-encoding": "gzip, deflate, br, zstd"])
-        #expect(page.request.body.isAbsent)
-        #expect(page.connection.server == "[2001:db8::1]:443")
-        #expect(page.timing.connect == Microseconds(3000))
-        #expect(page.timing.tls == Microseconds(9000))
-        #expect(page.timing.total == Microseconds(30_500))
-        #expect(page.state == .completed && page.error == nil)
-        let response = try #require(page.response)
-        #expect(
-            response.fields
-                == ["content-encoding": "br", "set-cookie": "a=1; Path=/", "set-cookie": "b=2"])
-        #expect(response.body == Body(bytes: Array("héllo".utf8), size: nil, decodedSize: 5))
-
-        let refused = exchanges[1]
-        #expect(refused.response == nil && refused.state == .failed)
-        #expect(
-            refused.error == ExchangeError(code: "failed", message: "net::ERR_CONNECTION_REFUSED"))
-        #expect(refused.request.version == "HTTP/3")
-        #expect(refused.request.body == Body(Array("a=1&b=2".utf8)))
-        #expect(refused.timing.dns == nil && refused.timing.send == Microseconds(0))
-
-        #expect(exchanges[2].state == .cancelled)
-        #expect(exchanges[2].error?.code == "aborted")
-
-        #expect(
-            exchanges[3].messages == [
-                StreamMessage(
-                    direction: .up, at: Microseconds(500_000), bytes: Array("hi".utf8), size: 2),
-                StreamMessage(
-                    direction: .down, at: Microseconds(750_000), type: "binary", bytes: [1, 2],
-                    size: 2),
-            ])
-        #expect(exchanges[3].response?.status == 101)
-        #expect(losses.losses.contains { $0.field == "timings.blocked" && $0.count == 2 })
-        #expect(losses.losses.contains { $0.field == "_webSocketMessages.error" && $0.count == 1 })
-        #expect(losses.losses.contains { $0.field == "entry.pageref" && $0.count == 1 })
-    }
-
-    @Test func firefox() throws {
-        let (exchanges, _) = try read(HARFixtures.firefox)
-        let image = exchanges[0]
-        #expect(image.started == Timestamp(rfc3339: "2026-11-20T14:03:00.123Z"))
-        #expect(
-            image.response?.body
-                == Body(
-                    bytes: [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A], size: 208,
-                    decodedSize: 8))
-        #expect(image.connection.server == "127.0.0.1:443")
-        #expect(
-            exchanges[1].response?.body
-                == Body(bytes: [], size: 2_000_000, isTruncated: true, decodedSize: 9_000_000))
-    }
-
-    @Test func safari() throws {
-        let (exchanges, _) = try read(HARFixtures.safari)
-        #expect(exchanges[0].connection.server == "127.0.0.1:8443")
-        #expect(exchanges[0].timing.total == Microseconds(55_123))
-        #expect(exchanges[0].timing.receive == Microseconds(373))
-        #expect(exchanges[0].request.body.isAbsent)
-        #expect(exchanges[0].response?.body == Body(bytes: [], size: 0))
-    }
-
-    @Test func charles() throws {
-        let (exchanges, _) = try read(HARFixtures.charles)
-        let login = exchanges[0]
-        #expect(login.request.fields == ["cookie": "s=1"])
-        #expect(
-            login.request.body
-                == Body(bytes: Array("user%20name=a%26b&empty=&%C3%BC=".utf8), size: 44))
-        #expect(login.response?.reason.isEmpty == true)
-        #expect(login.timing.connect == Microseconds(7000))
-        #expect(login.started == Timestamp(rfc3339: "2026-11-20T14:03:00.123Z"))
-        let upload = exchanges[1]
-        let form =
-            "--xyz\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n"
-            + "Content-Type: text/plain\r\n\r\nA\r\n--xyz--\r\n"
-        #expect(upload.request.body == Body(bytes: Array(form.utf8), size: 100))
-        #expect(upload.state == .failed)
-        #expect(upload.response?.status == 503)
-        #expect(upload.response?.body.isAbsent == true)
-        #expect(upload.timing == Timing())
-    }
-
-    @Test func insomnia() throws {
-        let (exchanges, _) = try read(HARFixtures.insomnia)
-        let request = exchanges[0]
-        #expect(request.request.target == "/")
-        #expect(request.request.body == Body(Array(#"{"a":1}"#.utf8)))
-        #expect(request.response == nil && request.state == .failed)
-        #expect(request.tags == ["comment": "Add to cart"])
-    }
-
-    @Test func mitmproxy() throws {
-        let (exchanges, _) = try read(HARFixtures.mitmproxy)
-        #expect(exchanges[0].timing.connect == Microseconds(2000))
-        #expect(exchanges[0].timing.tls == Microseconds(3000))
-        #expect(exchanges[0].response?.status == 302)
-        #expect(
-            exchanges[0].response?.body
-                == Body(bytes: Array("moved".utf8), size: 40, decodedSize: 40))
-        #expect(exchanges[1].response == nil)
-        #expect(exchanges[1].error?.message == "connection lost")
-        #expect(exchanges[1].timing.connect == nil)
-    }
-
-    @Test func codingIsAbsentWhateverTheFieldSays() throws {
-        for fixture in [
-            HARFixtures.chrome, HARFixtures.firefox, HARFixtures.safari, HARFixtures.charles,
-        ] {
-            for exchange in try read(fixture).0 {
-                #expect(exchange.request.body.coding.isEmpty)
-                #expect(exchange.response?.body.coding.isEmpty != false)
-            }
-        }
-    }
-
     @Test func readsLoneSurrogatesThatBrowsersWrite() throws {
         let (exchanges, _) = try read(
             #"{"log":{"entries":[{"request":{"method":"GET","url":"http://h/"},"response":"#
-                + #"{"status":200,"content":{"text":"a\ud800b"}}}]}}"#)
+                + #"{"status":200,"content":{"text":"a\ud800b"}}}]}}"#
+        )
         #expect(exchanges[0].response?.body.bytes == Array("a\u{FFFD}b".utf8))
     }
 
@@ -190,7 +68,8 @@ import Testing
             }
             let cut = Int(random >> 40) % whole.count
             #expect(
-                outcome([changed]) == outcome([Array(changed[..<cut]), Array(changed[cut...])]))
+                outcome([changed]) == outcome([Array(changed[..<cut]), Array(changed[cut...])])
+            )
         }
     }
 }

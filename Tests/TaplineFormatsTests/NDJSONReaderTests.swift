@@ -77,98 +77,6 @@ import Testing
         #expect(try read(written(exchange)) == exchange)
     }
 
-    @Test func theSmallestRecord() throws {
-        let exchange = try read(#"{"v":1,"request":{"method":"GET","url":"http://h"}}"#)
-        #expect(exchange.id == ExchangeID(high: 0, low: 0))
-        #expect(exchange.state == .failed)
-        #expect(exchange.request == Request(target: "/", authority: "h", version: ""))
-        #expect(exchange.response == nil)
-    }
-
-    @Test func skipsUnknownKeysAndNull() throws {
-        let exchange = try read(
-            #"""
-            {"x":{"deep":[1,{"y":2}]},"v":1,"source":null,"timing":{"zzz_ms":"?","dns_ms":null},
-             "request":{"method":"GET","url":"http://h/","headers":null,"cookies":[1],
-              "body":{"text":"a","note":true,"size":null}},"response":null,"bytes":{"up":{"q":1}},
-             "messages":[{"dir":"up","opcode":1}],"original":{"z":1},"tls":{"z":1}}
-            """#
-        )
-        #expect(exchange.request.body == Body(bytes: [0x61], size: nil))
-        #expect(exchange.bytes == ByteCounts())
-        #expect(exchange.messages.count == 1)
-        #expect(exchange.state == .failed)
-    }
-
-    @Test func lastOfTwoKeysCounts() throws {
-        let exchange = try read(
-            #"{"v":1,"source":"a","source":"b","request":{"method":"GET","url":"http://h"}}"#
-        )
-        #expect(exchange.source == "b")
-    }
-
-    /// Wrong values, each put in place of `%` of a record that is right otherwise.
-    @Test(arguments: [
-        (#""id":%"#, "1"), (#""id":%"#, #""x""#), (#""source":%"#, "[]"), (#""state":%"#, "1"),
-        (#""state":%"#, #""done""#), (#""started":%"#, "12"), (#""started":%"#, #""today""#),
-        (#""timing":%"#, "[]"), (#""timing":{"dns_ms":%}"#, #""1""#),
-        (#""timing":{"wait_ms":%}"#, "1e300"), (#""client":%"#, "1"), (#""server":%"#, "{}"),
-        (#""connection":%"#, "true"), (#""connection":{"reused":%}"#, "1"), (#""tls":%"#, "1"),
-        (#""tls":{"sni":%}"#, "1"), (#""server_tls":{"alpn":%}"#, "[]"), (#""response":%"#, "[]"),
-        (#""response":{"status":%}"#, "2.5"), (#""response":{"status":%}"#, "-1"),
-        (#""response":{"status":%}"#, "1000"), (#""response":{"status":%}"#, #""200""#),
-        (#""response":{"reason":%}"#, "1"), (#""response":{"version":%}"#, #"{"base64":1}"#),
-        (#""response":{"headers":%}"#, "{}"), (#""response":{"headers":[%]}"#, #""a""#),
-        (#""response":{"headers":[%]}"#, #"["a"]"#), (#""response":{"headers":[%]}"#, "[]"),
-        (#""response":{"headers":[%]}"#, #"["a","b","c"]"#),
-        (#""response":{"headers":[["a",%]]}"#, "1"),
-        (#""response":{"headers":[["a",%]]}"#, #"{"text":"x"}"#),
-        (#""response":{"trailers":[[%,"a"]]}"#, #"{"base64":"*"}"#),
-        (#""response":{"body":%}"#, #""x""#), (#""response":{"body":{"text":%}}"#, "1"),
-        (#""response":{"body":{"base64":%}}"#, #""*""#),
-        (#""response":{"body":{"size":%}}"#, "-1"), (#""response":{"body":{"size":%}}"#, "1e3"),
-        (#""response":{"body":{"size":%}}"#, "99999999999999999999"),
-        (#""response":{"body":{"truncated":%}}"#, "0"), (#""response":{"body":{"coding":%}}"#, "1"),
-        (#""response":{"body":{"decoded_size":%}}"#, "true"),
-        (#""response":{"interim":%}"#, "{}"), (#""response":{"interim":[%]}"#, "1"),
-        (#""response":{"interim":[{"status":%}]}"#, "[]"), (#""messages":%"#, "{}"),
-        (#""messages":[%]"#, "1"), (#""messages":[{"dir":%}]"#, #""left""#),
-        (#""messages":[{"dir":%}]"#, "1"), (#""messages":[{"at_ms":%}]"#, #""1""#),
-        (#""messages":[{"type":%}]"#, "1"), (#""messages":[{"text":%}]"#, "1"),
-        (#""messages":[{"base64":%}]"#, "1"), (#""messages":[{"size":%}]"#, "-5"),
-        (#""messages":[{"truncated":%}]"#, "1"), (#""bytes":%"#, "1"), (#""bytes":{"up":%}"#, "1"),
-        (#""bytes":{"down":{"line":%}}"#, "-1"), (#""bytes":{"down":{"headers":%}}"#, "1.5"),
-        (#""bytes":{"up":{"body":%}}"#, #""1""#), (#""bytes":{"exact":%}"#, "1"),
-        (#""original":%"#, "1"), (#""original":{"method":%}"#, "1"),
-        (#""original":{"url":%}"#, "[]"), (#""original":{"status":%}"#, #""1""#),
-        (#""tags":%"#, "[]"), (#""tags":{"a":%}"#, "1"), (#""error":%"#, #""x""#),
-        (#""error":{"code":%}"#, "1"), (#""error":{"message":%}"#, "1"),
-    ])
-    func wrongValuesAreErrorsWithTheirByte(_ member: String, _ value: String) throws {
-        let start = #"{"v":1,"request":{"method":"GET","url":"http://h"},"#
-        let parts = member.split(separator: "%", omittingEmptySubsequences: false)
-        let error = try #require(failure("\(start)\(parts[0])\(value)\(parts[1])}"))
-        let place = start.utf8.count + parts[0].utf8.count
-        #expect(error.code == .wrongShape)
-        #expect((place..<place + max(value.utf8.count, 2) + 12).contains(error.byte), "\(error)")
-        // The text names keys, never values.
-        #expect(!error.message.contains("today") && !error.message.contains("left"))
-    }
-
-    @Test(arguments: [
-        ("[]", 0), (#""x""#, 1), ("{}", 0), (#"{"v":1}"#, 0), (#"{"v":2,"request":{}}"#, 5),
-        (#"{"v":"1"}"#, 6), (#"{"request":{"method":"GET","url":"/"}}"#, 0),
-        (#"{"v":1,"request":[]}"#, 17), (#"{"v":1,"request":{"method":"GET"}}"#, 17),
-        (#"{"v":1,"request":{"url":"http://h"}}"#, 17),
-        (#"{"v":1,"request":{"method":1,"url":"http://h"}}"#, 27),
-        (#"{"v":1,"request":{"method":"GET","url":1}}"#, 39),
-    ])
-    func whatIsNoRecordIsAnError(_ line: String, _ byte: Int) throws {
-        let error = try #require(failure(line))
-        #expect(error.code == .wrongShape)
-        #expect(error.byte == byte, "\(error)")
-    }
-
     @Test func brokenJSONIsAnErrorWithItsByte() throws {
         let error = try #require(failure(#"{"v":1,"id":tru,}"#))
         #expect(error.code == .notJSON)
@@ -186,14 +94,6 @@ import Testing
             do { _ = try reader.read(part.span) } catch { code = error.code }
             #expect(code == .cutOff, "\(length)")
         }
-    }
-
-    @Test func tooManyTagsAreRefused() throws {
-        let tags = (0..<2000).map { #""k\#($0)":"v""# }.joined(separator: ",")
-        let error = failure(
-            #"{"v":1,"request":{"method":"GET","url":"http://h"},"tags":{\#(tags)}}"#
-        )
-        #expect(error?.message.contains("too many tags") == true)
     }
 
     @Test func anyChangeOfAByteIsReadOrRefused() throws {

@@ -42,7 +42,24 @@ func fullExchange() -> Exchange {
         alpn: "http/1.1"
     )
     exchange.connection.serverTLS = TLSInfo(version: "TLSv1.2", cipher: "", sni: "", alpn: "h2")
-    exchange.request = Request(
+    exchange.request = fullRequest()
+    exchange.response = fullResponse()
+    exchange.messages = fullMessages()
+    exchange.bytes = ByteCounts(
+        up: .init(line: 31, headers: 402, body: 311),
+        down: .init(line: 17, headers: 230, body: 90_123),
+        isExact: true
+    )
+    exchange.original = Original(method: "PUT", url: "https://prod.test/cart?x=1", status: 200)
+    exchange.tags = ["team": "checkout", "k\"ey": "v\u{1}"]
+    exchange.error = ExchangeError(code: "reset", message: "the server closed the connection")
+    return exchange
+}
+
+let oddBytes: [UInt8] = [0x61, 0xFF, 0xFE]
+
+private func fullRequest() -> Request {
+    var request = Request(
         method: "POST",
         target: "/cart?x=1",
         scheme: "https",
@@ -53,8 +70,12 @@ func fullExchange() -> Exchange {
         trailers: ["Digest": "x"]
     )
     let odd = oddBytes
-    exchange.request.fields.append(name: "X-Odd".utf8.span, value: odd.span)
-    exchange.response = Response(
+    request.fields.append(name: "X-Odd".utf8.span, value: odd.span)
+    return request
+}
+
+private func fullResponse() -> Response {
+    Response(
         status: 503,
         reason: "Too \"busy\"",
         version: "HTTP/1.0",
@@ -72,7 +93,10 @@ func fullExchange() -> Exchange {
             InterimResponse(status: 100),
         ]
     )
-    exchange.messages = [
+}
+
+private func fullMessages() -> [StreamMessage] {
+    [
         StreamMessage(
             direction: .up,
             at: Microseconds(3100),
@@ -90,15 +114,4 @@ func fullExchange() -> Exchange {
         ),
         StreamMessage(direction: .down, type: "close", bytes: []),
     ]
-    exchange.bytes = ByteCounts(
-        up: .init(line: 31, headers: 402, body: 311),
-        down: .init(line: 17, headers: 230, body: 90_123),
-        isExact: true
-    )
-    exchange.original = Original(method: "PUT", url: "https://prod.test/cart?x=1", status: 200)
-    exchange.tags = ["team": "checkout", "k\"ey": "v\u{1}"]
-    exchange.error = ExchangeError(code: "reset", message: "the server closed the connection")
-    return exchange
 }
-
-let oddBytes: [UInt8] = [0x61, 0xFF, 0xFE]

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@Suite struct ContentSplitterTests {
+    @Test func skipsAByteOrderMark() {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        #expect(
+            verifyChunking(mark + Array(record("/1").utf8)) == Outcome(elements: ["/1"])
+        )
+        let archive = #"{"log":{"entries":[\#(entry("/1"))]}}"#
+        #expect(verifyChunking(mark + Array(archive.utf8)) == Outcome(elements: ["/1"]))
+    }
+
+    @Test(arguments: ["", " ", "\n\n", "\r\n \t"])
+    func nothingIsAnEmptyRecording(_ text: String) {
+        #expect(verifyChunking(Array(text.utf8)) == Outcome())
+    }
+
+    @Test(arguments: [
+        #"{"log":{"entries":[1]}}"#, #"{"log":{"entries":["a"]}}"#, #"{"log":{"entries":[null]}}"#,
+        #"{"log":{"entries":[{}{}]}}"#, #"{"log":{"entries":[,{}]}}"#, #"{"log":{"entries":{}}}"#,
+        #"{"log":{}}"#, #"{"log":[]}"#, #"{"log":{"entries":[]}}}"#, #"{"log":{"entries":[]}}{}"#,
+        #"{"log":{"entries":[]}} x"#, #"{"log":{"entries":[]]}}"#, #"{"log":{"entries":[}}"#,
+        "[1]", "GET / HTTP/1.1", "\u{0}", "\u{EF}", "<html>",
+    ])
+    func whatIsNoRecordingEndsInAnError(_ text: String) {
+        #expect(verifyChunking(Array(text.utf8)).end != nil)
+    }
+}

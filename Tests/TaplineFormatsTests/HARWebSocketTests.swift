@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineFormats
+import TaplineModel
+import Testing
+
+@Suite struct HARWebSocketTests {
+    func messages(_ json: String) throws -> [StreamMessage] {
+        let entry =
+            #"{"startedDateTime":"2026-11-20T14:03:00Z","request":{"method":"GET","url":"ws://h"},"#
+            + #""_webSocketMessages":[\#(json)]}"#
+        var reader = HARReader()
+        let bytes = Array(entry.utf8)
+        return try reader.read(bytes.span).messages
+    }
+
+    @Test(arguments: [(1, "text"), (2, "binary"), (8, "close"), (9, "ping"), (10, "pong")])
+    func opcodesBecomeTypes(_ opcode: Int, _ type: String) throws {
+        let found = try messages(#"{"type":"send","opcode":\#(opcode),"data":"AAEC"}"#)
+        let bytes = opcode == 1 ? Array("AAEC".utf8) : [0, 1, 2]
+        #expect(
+            found == [StreamMessage(direction: .up, type: type, bytes: bytes, size: bytes.count)]
+        )
+    }
+
+    @Test func secondsAndMillisecondsAreToldApart() throws {
+        #expect(try messages(#"{"time":1795183381.25}"#)[0].at == Microseconds(1_250_000))
+        #expect(try messages(#"{"time":1795183381250}"#)[0].at == Microseconds(1_250_000))
+        #expect(try messages(#"{"time":-1}"#)[0].at == nil)
+        #expect(try messages("{}")[0].at == nil)
+    }
+
+    @Test func dataThatIsNotBase64StaysAsItIs() throws {
+        #expect(try messages(#"{"opcode":2,"data":"*"}"#)[0].bytes == Array("*".utf8))
+    }
+
+    @Test func wrongTypesAreErrors() {
+        for json in ["1", #"{"data":1}"#, #"{"time":"x"}"#] {
+            #expect(throws: RecordError.self) { try messages(json) }
+        }
+    }
+}
