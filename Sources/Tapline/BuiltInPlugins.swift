@@ -2,6 +2,7 @@
 
 internal import LimitBodyStage
 internal import LuaStage
+internal import NDJSONSink
 internal import RedactStage
 internal import SQLiteSink
 internal import StdoutSink
@@ -12,6 +13,6 @@ extension PluginRegistry {
     public static let builtIn = PluginRegistry(
         sources: [],
         stages: [.lua, .redact, .limitBody],
-        sinks: [.stdout, .sqlite]
+        sinks: [.stdout, .ndjson, .sqlite]
     )
 }
