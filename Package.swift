@@ -171,7 +171,12 @@ let package = Package(
         tests(
             "TaplineCommand",
             ["Tapline", "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineFiles", "TaplineTesting"]),
-        tests("ReplaySource", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
+        tests(
+            "ReplaySource",
+            [
+                "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineRuntime",
+                "TaplineFormats", "TaplineCodings", "TaplineFiles",
+            ]),
         tests("LimitBodyStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
         tests("LuaStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings"]),
         tests("RedactStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings"]),

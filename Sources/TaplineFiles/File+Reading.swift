@@ -65,6 +65,17 @@ extension File {
         guard lseek(descriptor, offset, SEEK_SET) >= 0 else { throw FileError.last("seek", path) }
     }
 
+    /// Waits until there is something to read, the end included; false where there is nothing yet
+    /// after some milliseconds (poll(2)).
+    public func waitForInput(milliseconds: Int) throws(FileError) -> Bool {
+        var watched = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        let count = unsafe poll(&watched, 1, Int32(clamping: max(milliseconds, 0)))
+        guard count >= 0 || errno == EINTR || errno == EAGAIN else {
+            throw FileError.last("read", path)
+        }
+        return count > 0
+    }
+
     /// After a call that failed: returns when it is worth another try, and throws otherwise.
     ///
     /// Standard input and output are shared with other processes, any of which may have made them

@@ -12,6 +12,8 @@ public struct File: ~Copyable, Sendable {
     public enum Access: Sendable {
         /// Reads what is there.
         case read
+        /// Reads what is there; where it is a pipe, opening does not wait for somebody who writes.
+        case readWithoutWaiting
         /// Writes behind what is there, wherever other writers have come to; makes it if need be.
         /// What is there can be read too.
         case append
@@ -23,6 +25,7 @@ public struct File: ~Copyable, Sendable {
         fileprivate var flags: Int32 {
             switch self {
             case .read: O_RDONLY
+            case .readWithoutWaiting: O_RDONLY | O_NONBLOCK
             case .append: O_RDWR | O_CREAT | O_APPEND
             case .create: O_WRONLY | O_CREAT | O_EXCL
             case .replace: O_WRONLY | O_CREAT | O_TRUNC

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+internal import TaplineFormats
+internal import TaplinePlugin
+
+/// Decides what becomes of records that cannot be read, counts and logs them.
+///
+/// **Isolation**: any thread.
+final class BrokenRecords: Sendable {
+    /// How many are logged one by one; from then on, one in each power of two.
+    static let always = 5
+
+    private let policy: BadRecords
+    private let intake: any Intake
+    private let seen = Atomic<Int>(0)
+
+    init(_ policy: BadRecords, _ intake: any Intake) {
+        self.policy = policy
+        self.intake = intake
+    }
+
+    /// Whether the run goes on behind an error.
+    ///
+    /// What is missing at the end of a recording, as after a crash of its writer, never ends a run.
+    func mayGoOn(after error: RecordError) -> Bool {
+        let isCut = error.code == .cutOff
+        guard isCut || policy == .skip else { return false }
+        intake.rejected(1)
+        let count = seen.wrappingAdd(1, ordering: .relaxed).newValue
+        if isCut || count <= Self.always {
+            intake.log.warning("\(error); \(isCut ? "the end is missing" : "skipped")")
+        } else if count.nonzeroBitCount == 1 {
+            intake.log.warning("\(error); skipped (\(count) broken records so far)")
+        }
+        return true
+    }
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineFiles
+internal import TaplineFormats
+
+/// One recording while it is read.
+struct RecordingFile: ~Copyable {
+    /// How much is read at a time.
+    private static let readSize = 256 << 10
+    /// How much is cut at a time; compressed bytes may be a thousand times as many when unpacked.
+    private static let stepSize = 32 << 10
+    /// How many bytes of records make a chunk.
+    private static let chunkSize = 256 << 10
+    /// How long a pipe is waited for before somebody looks whether the run has ended.
+    private static let patience = 100
+
+    private let file: File
+    private let recording: RecordingList.Recording
+    private let control: ReplayControl
+    private var splitter: RecordingSplitter
+    private var buffer: [UInt8]
+    private var filled = 0
+    private var position = 0
+    private var isAtEnd = false
+    private var isFinished = false
+    private var failure: RecordError?
+    /// How many bytes have been read.
+    private(set) var byteCount: Int64 = 0
+
+    init(
+        _ recording: RecordingList.Recording,
+        maxRecordBytes: Int,
+        control: ReplayControl
+    ) throws(FileError) {
+        self.recording = recording
+        self.control = control
+        file =
+            recording.isStandardInput
+            ? File.standardInput : try File(recording.path, for: .readWithoutWaiting)
+        splitter = RecordingSplitter(file: recording.name, maxRecordBytes: maxRecordBytes)
+        buffer = [UInt8](repeating: 0, count: Self.readSize)
+    }
+
+    /// Appends the next records; none at the end, or when the run has ended.
+    ///
+    /// **Throws**: `FileError`, or `RecordError` when the rest cannot be read.
+    mutating func read(_ records: inout RawRecords) throws {
+        if let failure { throw failure }
+        while !isFinished, records.byteCount < Self.chunkSize {
+            if position == filled {
+                // What a pipe has given goes on before there is more.
+                if recording.size == nil, !records.isEmpty { return }
+                try fill()
+                if control.isStopped { return }
+            }
+            do throws(RecordError) {
+                if isAtEnd {
+                    isFinished = true
+                    try splitter.finish(to: &records)
+                } else {
+                    try cut(&records)
+                }
+            } catch {
+                guard !records.isEmpty else { throw error }
+                failure = error
+                return
+            }
+        }
+    }
+
+    /// Cuts the next step of what has been read.
+    private mutating func cut(_ records: inout RawRecords) throws(RecordError) {
+        let step = position..<min(position + Self.stepSize, filled)
+        position = step.upperBound
+        var bytes: [UInt8] = []
+        swap(&bytes, &buffer)
+        defer { swap(&bytes, &buffer) }
+        try splitter.append(bytes.span.extracting(step), to: &records)
+    }
+
+    /// Reads the next bytes, as far as the file went when the run began.
+    private mutating func fill() throws {
+        filled = 0
+        position = 0
+        var wanted = Int64.max
+        if let size = recording.size {
+            wanted = size - byteCount
+            guard wanted > 0 else {
+                isAtEnd = true
+                return
+            }
+        } else {
+            while try !file.waitForInput(milliseconds: Self.patience) {
+                if control.isEnding { return }
+            }
+        }
+        filled = Int(clamping: min(Int64(try readOnce()), wanted))
+        byteCount += Int64(filled)
+        guard filled == 0 else { return }
+        isAtEnd = true
+        if let size = recording.size, byteCount < size {
+            throw RecordError(
+                code: .cutOff,
+                message: "the file became shorter while it was read; "
+                    + "found \(byteCount) bytes, expected \(size)",
+                file: recording.name,
+                byte: Int(clamping: byteCount)
+            )
+        }
+    }
+
+    private mutating func readOnce() throws(FileError) -> Int {
+        var bytes: [UInt8] = []
+        swap(&bytes, &buffer)
+        defer { swap(&bytes, &buffer) }
+        var space = bytes.mutableSpan
+        return try file.read(into: &space)
+    }
+
+    /// How many bytes the file has gained since the run began.
+    func growth() throws(FileError) -> Int64 {
+        guard let size = recording.size else { return 0 }
+        return Int64(try file.status().size) - size
+    }
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+internal import TaplineConfig
+internal import TaplineModel
+public import TaplinePlugin
+
+extension SourcePlugin {
+    /// The source `replay`: reads recordings and passes them through the pipeline.
+    public static var replay: SourcePlugin {
+        SourcePlugin(
+            name: "replay",
+            summary: "Reads recorded traffic: NDJSON and HAR, plain, gzip or zstd.",
+            options: ReplayOptions.schema,
+            build: ReplayOptions.build
+        )
+    }
+}
+
+/// In which order records leave.
+enum ReplayOrder: Sendable, Equatable {
+    case keep
+    case any
+}
+
+/// What becomes of a record that cannot be read.
+enum BadRecords: Sendable, Equatable {
+    case stop
+    case skip
+}
+
+/// Where ids come from.
+enum ReplayIDs: Sendable, Equatable {
+    case keep
+    case new
+}
+
+/// The options of `replay`.
+enum ReplayOptions {
+    static let path = ConfigKey(
+        "path",
+        .list(of: OptionType<String>.path.located, acceptsSingle: true, allowsEmpty: false),
+        summary: "The recordings: a file, a pattern such as `logs/*.ndjson.gz`, `-` for standard "
+            + "input, or a list of these.",
+        example: "traffic.har"
+    )
+    static let speed = ConfigKey(
+        "speed",
+        .replaySpeed,
+        default: .max,
+        summary: "As fast as possible, or with the recorded spacing, times a factor.",
+        example: "2x"
+    )
+    static let maxGap = ConfigKey(
+        "max_gap",
+        .duration,
+        default: .seconds(3600),
+        summary: "The longest pause between two records that `speed` keeps; longer ones are cut.",
+        example: "10s"
+    )
+    static let loop = ConfigKey(
+        "loop",
+        .replayLoop,
+        default: .times(1),
+        summary: "How many times the recordings are played; `true` for ever.",
+        example: "3"
+    )
+    static let limit = ConfigKey(
+        "limit",
+        OptionType<Int>.integer(in: 1...Int.max).optional,
+        default: nil,
+        summary: "How many records are read in all, broken ones counted.",
+        example: "1000"
+    )
+    static let workers = ConfigKey(
+        "workers",
+        OptionType<Int>.integer(in: 1...256).optional,
+        default: nil,
+        summary: "How many threads parse records and run stages; one for each core if not given. "
+            + "Other speeds than `max` take one.",
+        example: "4"
+    )
+    static let order = ConfigKey(
+        "order",
+        .choice([("keep", ReplayOrder.keep), ("any", .any)]),
+        default: .keep,
+        summary: "Whether records reach the sinks in the order of the recording."
+    )
+    static let badRecords = ConfigKey(
+        "bad_records",
+        .choice([("stop", BadRecords.stop), ("skip", .skip)]),
+        default: .stop,
+        summary: "Whether a broken record ends the run, or is counted and skipped."
+    )
+    static let maxRecordBytes = ConfigKey(
+        "max_record_bytes",
+        .byteSize,
+        default: 64 << 20,
+        summary: "The largest record; a larger one counts as broken.",
+        example: "8MiB"
+    )
+    static let id = ConfigKey(
+        "id",
+        .choice([("keep", ReplayIDs.keep), ("new", .new)]),
+        default: .keep,
+        summary: "Whether records keep their ids, or get new ones in each run."
+    )
+
+    static let schema = OptionSchema(
+        path,
+        speed,
+        maxGap,
+        loop,
+        limit,
+        workers,
+        order,
+        badRecords,
+        maxRecordBytes,
+        id
+    )
+
+    static func build(_ options: Options, _ context: inout BuildContext) -> (any Source)? {
+        let recordings = RecordingList(options[path], &context.diagnostics)
+        if options[maxRecordBytes] < 1 {
+            context.diagnostics.error(
+                at: options.location(of: maxRecordBytes),
+                "the size is too small; found 0B, expected at least 1B"
+            )
+        }
+        if options[loop] != .times(1), let pipe = recordings.firstPipe {
+            context.diagnostics.error(
+                at: options.location(of: loop),
+                "'\(pipe)' can be read only once, so 'loop' has nothing to repeat"
+            )
+        }
+        if options[speed] != .max, let workers = options[workers], workers > 1 {
+            context.diagnostics.warning(
+                at: options.location(of: Self.workers),
+                "'workers' has no effect here; found another speed than max, which takes one thread"
+            )
+        }
+        guard !context.diagnostics.hasErrors else { return nil }
+        return ReplaySource(
+            recordings: recordings,
+            settings: ReplaySettings(
+                speed: options[speed],
+                maxGap: Microseconds(options[maxGap]),
+                loop: options[loop],
+                limit: options[limit],
+                workers: options[workers] ?? coreCount,
+                order: options[order],
+                badRecords: options[badRecords],
+                maxRecordBytes: options[maxRecordBytes],
+                ids: options[id]
+            )
+        )
+    }
+
+    /// The cores that are online (sysconf(3)).
+    private static var coreCount: Int { max(1, min(256, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+}
+
+/// A replay's options, decoded.
+struct ReplaySettings: Sendable {
+    var speed = ReplaySpeed.max
+    var maxGap = Microseconds(3_600_000_000)
+    var loop = ReplayLoop.times(1)
+    var limit: Int?
+    var workers = 1
+    var order = ReplayOrder.keep
+    var badRecords = BadRecords.stop
+    var maxRecordBytes = 64 << 20
+    var ids = ReplayIDs.keep
+}

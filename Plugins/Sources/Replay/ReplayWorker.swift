@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+internal import TaplineFormats
+internal import TaplineModel
+internal import TaplinePlugin
+
+/// One thread's part of a replay: parses raw records and passes them through its lane.
+struct ReplayWorker: ~Copyable {
+    private let lane: any Lane
+    private let source: String
+    private let log: Log
+    private let control: ReplayControl
+    private let broken: BrokenRecords
+    private let room: Room
+    private var parser = RecordParser()
+    private var ids: RecordIDs
+    private var timing: ReplayTiming?
+    private var hasCut = false
+
+    init(
+        _ settings: ReplaySettings,
+        _ intake: any Intake,
+        _ control: ReplayControl,
+        _ broken: BrokenRecords,
+        clock: ReplayClock
+    ) throws {
+        lane = try intake.makeLane()
+        source = intake.id
+        log = intake.log
+        self.control = control
+        self.broken = broken
+        room = Room(control)
+        ids = RecordIDs(settings.ids)
+        if case .times(let factor) = settings.speed {
+            let pace = Pace(factor: factor, maxGap: settings.maxGap)
+            timing = ReplayTiming(pace, clock)
+        }
+    }
+
+    /// The place where the thread may wait.
+    var place: WaitingPlace { room.place }
+
+    /// Ends the lane.
+    func close() { lane.close() }
+
+    /// Passes the records of a chunk on; what is wrong with one of them ends the run or is counted.
+    mutating func process(_ chunk: borrowing Chunk) {
+        timing?.begin(pass: chunk.pass)
+        for index in 0..<chunk.count {
+            if control.isOver(chunk.number) { return }
+            do throws(RecordError) {
+                let position = chunk.first + index
+                try pass(index, of: chunk.records, position: position, pass: chunk.pass)
+            } catch {
+                if !broken.mayGoOn(after: error) {
+                    control.fail(error, in: chunk.number)
+                    return
+                }
+            }
+        }
+    }
+
+    private mutating func pass(
+        _ index: Int,
+        of records: borrowing RawRecords,
+        position: Int,
+        pass: Int
+    ) throws(RecordError) {
+        var exchange = try parser.exchange(at: index, of: records)
+        ids.identify(&exchange, records.bytes(at: index), position: position, pass: pass)
+        send(exchange)
+    }
+
+    /// Hands over what is finished, and waits until there is room again.
+    func submit(ticket: UInt64?) {
+        let room = room
+        room.shut()
+        switch lane.submit(ticket: ticket, ready: { room.open() }) {
+        case .open: break
+        case .paused: room.wait()
+        case .closed: control.stop()
+        }
+    }
+}
+
+// MARK: - One exchange
+
+extension ReplayWorker {
+    /// Passes an exchange through all hooks, the way that a live one takes.
+    private mutating func send(_ recorded: consuming Exchange) {
+        var exchange = recorded
+        guard waitForTurn(exchange.started) else { return }
+        if !exchange.source.isEmpty { exchange.tags["recorded_source"] = exchange.source }
+        exchange.source = source
+        var context = ExchangeContext()
+        let request = request(&exchange, &context)
+        var delay = request.delay.count
+        if request.action != .abort, exchange.response != nil {
+            wait(request.delay)
+            context.hasResponseBody = exchange.response?.body.isTruncated == false
+            let response = lane.response(&exchange, &context)
+            wait(response.delay)
+            delay += response.delay.count
+        }
+        if delay > 0 { exchange.tags["tapline.delay"] = "\(Microseconds(delay).milliseconds)ms" }
+        lane.finish(exchange, context)
+    }
+
+    /// Runs the request hooks, from which everything that comes later is hidden.
+    private func request(
+        _ exchange: inout Exchange,
+        _ context: inout ExchangeContext
+    ) -> WireOutcome {
+        context.hasRequestBody = !exchange.request.body.isTruncated
+        let response = exchange.response.take()
+        let error = exchange.error.take()
+        let state = exchange.state
+        var messages: [StreamMessage] = []
+        swap(&messages, &exchange.messages)
+        let outcome = lane.request(&exchange, &context)
+        switch outcome.action {
+        case .forward:
+            exchange.response = response
+            exchange.error = error
+            exchange.state = state
+            swap(&messages, &exchange.messages)
+        case .respond:
+            // The server was not asked, so what went wrong there did not happen.
+            exchange.state = .completed
+        case .abort: break
+        }
+        return outcome
+    }
+}
+
+// MARK: - Time
+
+extension ReplayWorker {
+    /// Waits until a record is due; says whether it is still wanted then.
+    private mutating func waitForTurn(_ started: Timestamp) -> Bool {
+        guard let (due, isCut) = timing?.due(started) else { return true }
+        if isCut, !hasCut {
+            hasCut = true
+            log.info("a pause in the recording is longer than 'max_gap' and is cut")
+        }
+        return wait(until: due)
+    }
+
+    /// Waits for the delay that a hook asked for, unless speed is all that counts.
+    private mutating func wait(_ delay: Microseconds) {
+        guard delay.count > 0, let now = timing?.now else { return }
+        _ = wait(until: now + delay.count)
+    }
+
+    /// Waits until a moment, and hands over what is finished before; says whether the run goes on.
+    private mutating func wait(until due: Int64) -> Bool {
+        guard let timing else { return true }
+        if due > timing.now || timing.isSubmissionDue {
+            submit(ticket: nil)
+            self.timing?.noteSubmission()
+        }
+        return timing.wait(until: due, at: place, control)
+    }
+}

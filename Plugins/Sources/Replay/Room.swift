@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+
+/// What a thread waits for when the sinks are full.
+final class Room: Sendable {
+    /// The place where the thread waits.
+    let place: WaitingPlace
+    private let control: ReplayControl
+    private let isOpen = Atomic<Bool>(false)
+
+    init(_ control: ReplayControl) {
+        self.control = control
+        place = control.makePlace()
+    }
+
+    /// Gets ready to wait.
+    func shut() { isOpen.store(false, ordering: .relaxed) }
+
+    /// Says that there is room.
+    func open() {
+        isOpen.store(true, ordering: .releasing)
+        place.wake()
+    }
+
+    /// Waits until there is room, or the run is stopped.
+    func wait() {
+        while !isOpen.load(ordering: .acquiring), !control.isStopped { place.wait() }
+    }
+}

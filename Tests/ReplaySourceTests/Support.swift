@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Synchronization
+import TaplineCodings
+import TaplineConfig
+import TaplineFiles
+import TaplineFormats
+import TaplineModel
+import TaplinePlugin
+import TaplineRuntime
+import TaplineTesting
+import Testing
+
+@testable import ReplaySource
+
+/// A folder of a test's own, removed with all that is in it.
+final class Folder {
+    let path: String
+
+    init() throws {
+        var template = Array("/tmp/tapline-replay-XXXXXX".utf8CString)
+        let made = unsafe template.withUnsafeMutableBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { return false }
+            return unsafe mkdtemp(start) != nil
+        }
+        try #require(made)
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    deinit {
+        for name in (try? FileSystem.names(in: path)) ?? [] { unsafe remove("\(path)/\(name)") }
+        unsafe rmdir(path)
+    }
+
+    /// The path of a file in it.
+    func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }
+
+    func write(_ bytes: [UInt8], to name: String) throws {
+        try File(self(name), for: .replace).write(bytes.span)
+    }
+
+    func write(_ text: String, to name: String) throws { try write(Array(text.utf8), to: name) }
+}
+
+extension [UInt8] {
+    /// These bytes, compressed.
+    func coded(_ coding: ContentCoding) throws -> [UInt8] {
+        var output: [UInt8] = []
+        try ContentEncoder(coding).encodeWhole(span, appendingTo: &output)
+        return output
+    }
+}
+
+/// Exchanges as NDJSON lines.
+func lines(_ exchanges: [Exchange]) -> [UInt8] {
+    var writer = NDJSONWriter()
+    var chain = RecordChain()
+    for exchange in exchanges {
+        if case .sealed(let record) = chain.seal(exchange) { writer.write(record) }
+    }
+    return Array(copying: writer.bytes)
+}
+
+/// A line without id: the number is its path, in milliseconds its start.
+func bareLine(_ number: Int) -> String {
+    let started = Timestamp(microseconds: 1_795_183_380_000_000 + Int64(number) * 1000).rfc3339
+    return #"{"v":1,"started":"\#(started)","request":{"method":"GET","url":"http://a.test/"#
+        + #"\#(number)"},"response":{"status":200}}"# + "\n"
+}
+
+/// What a replay did.
+struct Played {
+    let report: RunReport
+    let exchanges: [Exchange]
+    let log: [String]
+
+    var targets: [String] { exchanges.map(\.request.target.description) }
+    var ids: [String] { exchanges.map(\.id.description) }
+}
+
+/// Where the log of a test goes.
+final class LogBook: Sendable {
+    private let entries = Mutex<[LogEntry]>([])
+    var log: Log { Log(component: "") { entry in self.entries.withLock { $0.append(entry) } } }
+    var lines: [String] { entries.withLock { $0.map { "\($0.level.name): \($0.message)" } } }
+}
+
+/// What options in YAML come to, as a source, and what is wrong with them.
+func build(_ options: String, folder: String = "") -> ((any Source)?, String) {
+    var diagnostics = Diagnostics()
+    let source = ConfigSource(name: "p.yaml", bytes: Array(options.utf8), folder: folder)
+    guard let node = ConfigReader().read(source, into: &diagnostics) else {
+        return (nil, diagnostics.rendered)
+    }
+    let options = SourcePlugin.replay.description.options.decode(
+        node,
+        owner: "replay",
+        into: &diagnostics,
+        environment: Environment()
+    )
+    guard let options else { return (nil, diagnostics.rendered) }
+    var context = BuildContext(id: "replay", folder: folder, diagnostics: diagnostics)
+    let built = SourcePlugin.replay.build(options, &context)
+    return (built, context.diagnostics.rendered)
+}
+
+/// Plays recordings through stages to a sink that keeps all.
+func play(
+    _ options: String,
+    in folder: Folder,
+    clock: ReplayClock? = nil,
+    stages: [Topology.Stage] = [],
+    sink: RecordingSink = RecordingSink(),
+    stopAfter: Duration? = nil
+) async throws -> Played {
+    let (source, messages) = build(options, folder: folder.path)
+    var replay = try #require(source as? ReplaySource, "\(messages)")
+    if let clock { replay.clock = clock }
+    let book = LogBook()
+    let topology = Topology(
+        sources: [Topology.Source(id: "replay", replay)],
+        stages: stages,
+        sinks: [Topology.Sink(id: "keep", sink)],
+        memory: 1 << 30
+    )
+    let pipeline = Pipeline(topology, log: book.log) { Timestamp(microseconds: 0) }
+    if let stopAfter {
+        Task {
+            try await Task.sleep(for: stopAfter)
+            pipeline.stop()
+        }
+    }
+    let report = await pipeline.run()
+    #expect(report.isBalanced, "\(report)")
+    return Played(report: report, exchanges: sink.log.exchanges, log: book.lines)
+}
