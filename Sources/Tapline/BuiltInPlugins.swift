@@ -4,6 +4,7 @@ internal import LimitBodyStage
 internal import LuaStage
 internal import NDJSONSink
 internal import RedactStage
+internal import ReplaySource
 internal import SQLiteSink
 internal import StdoutSink
 public import TaplinePlugin
@@ -11,7 +12,7 @@ public import TaplinePlugin
 extension PluginRegistry {
     /// The plugins that come with Tapline, in the order in which they are shown.
     public static let builtIn = PluginRegistry(
-        sources: [],
+        sources: [.replay],
         stages: [.lua, .redact, .limitBody],
         sinks: [.stdout, .ndjson, .sqlite]
     )
