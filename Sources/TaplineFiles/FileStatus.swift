@@ -33,6 +33,9 @@ public struct FileStatus: Sendable, Hashable {
     /// With the device, what tells two files apart.
     public let inode: UInt64
 
+    /// Whether no folder names it any more: what is written is lost when it is closed.
+    public let isRemoved: Bool
+
     init(_ status: stat) {
         switch status.st_mode & S_IFMT {
         case S_IFREG: kind = .regular
@@ -49,6 +52,7 @@ public struct FileStatus: Sendable, Hashable {
         modified = overflow ? 0 : seconds &+ Int64(status.st_mtim.tv_nsec) / 1000
         device = UInt64(status.st_dev)
         inode = UInt64(status.st_ino)
+        isRemoved = status.st_nlink == 0
     }
 
     /// Whether both are of one and the same file.

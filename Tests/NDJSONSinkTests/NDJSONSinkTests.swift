@@ -42,6 +42,40 @@ import Testing
         )
     }
 
+    /// The file as it is after a kill at each byte of the second batch's write.
+    @Test func standsAKillAtEveryByte() throws {
+        let sink = try makeSink(folder("a.ndjson"))
+        _ = try sink.write(records(0..<2))
+        let acknowledged = try folder.bytes("a.ndjson").count
+        _ = try sink.write(records(2..<3))
+        try sink.close()
+        let whole = try folder.bytes("a.ndjson")
+        for end in acknowledged...whole.count {
+            try folder.write(bytes: Array(whole[..<end]), to: "b.ndjson")
+            let next = try makeSink(folder("b.ndjson"))
+            _ = try next.write(records(7..<8))
+            try next.close()
+            let expected = end == whole.count ? [0, 1, 2, 7] : [0, 1, 7]
+            if try numbers(folder.read("b.ndjson")) != expected {
+                Issue.record("wrong after a kill at byte \(end)")
+            }
+        }
+    }
+
+    @Test func goesOnWhenSomebodyEmptiesOrRemovesTheFile() throws {
+        let sink = try makeSink(folder("a.ndjson"), log: log)
+        _ = try sink.write(records(0..<2))
+        try folder.write("", to: "a.ndjson")
+        _ = try sink.write(records(2..<3))
+        #expect(try numbers(folder.read("a.ndjson")) == [2])
+        try FileSystem.remove(folder("a.ndjson"))
+        _ = try sink.write(records(3..<4))
+        try sink.close()
+        #expect(try numbers(folder.read("a.ndjson")) == [3])
+        #expect(log.all.count == 2)
+        #expect(log.all.last == "warning: '\(folder("a.ndjson"))' was removed; a new one begins")
+    }
+
     @Test func saysWhoElseWrites() throws {
         let sink = try makeSink(folder("a.ndjson"))
         let error = #expect(throws: NDJSONError.self) { try makeSink(folder("a.ndjson")) }

@@ -6,30 +6,6 @@ import Testing
 @testable import StdoutSink
 
 @Suite struct RendererTests {
-    @Test func writesShortLines() throws {
-        #expect(
-            try shown(exchange(), .compact)
-                == "POST 201 https://shop.test/cart?x=1 5B 15.5ms\n"
-        )
-        let failed = exchange {
-            $0.response = nil
-            $0.state = .failed
-            $0.error = ExchangeError(code: "dns")
-        }
-        #expect(
-            try shown(failed, .compact) == "POST - https://shop.test/cart?x=1 - 15.5ms dns\n"
-        )
-    }
-
-    @Test(arguments: [40, 60, 80])
-    func fitsShortLinesToTheTerminal(width: Int) throws {
-        let long = exchange {
-            $0.request.target = ByteString("/" + String(repeating: "a", count: 300))
-        }
-        let line = try shown(long, .compact, width: width, isTerminal: true)
-        #expect(line.unicodeScalars.count == width + 1)
-    }
-
     @Test func coloursATerminalOnly() throws {
         #expect(try !shown(exchange(), colors: .auto).contains("\u{1B}"))
         #expect(try shown(exchange(), colors: .auto, isTerminal: true).contains("\u{1B}[32m"))

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineCodings
 import TaplineModel
 import Testing
 
@@ -12,18 +11,6 @@ import Testing
         let text = try shown(exchange, maxBody: maxBody)
         return text.split(separator: "\n", omittingEmptySubsequences: false).dropFirst()
             .map(String.init)
-    }
-
-    func bodyLines(_ body: Body, type: String, maxBody: Int = 4096) throws -> [String] {
-        let lines = try block(
-            exchange {
-                $0.response?.fields = ["Content-Type": type]
-                $0.response?.body = body
-            },
-            maxBody: maxBody
-        )
-        let start = try #require(lines.lastIndex { $0.hasPrefix("    Content-Type: \(type)") })
-        return Array(lines[(start + 1)...].dropLast(2))
     }
 
     @Test func showsHeadsAndBodies() throws {
@@ -53,60 +40,6 @@ import Testing
                 "",
             ]
         )
-    }
-
-    @Test func laysOutCompressedJSON() throws {
-        let json = #"{"a":[1,2],"b":"\u001b[31m"}"#
-        let coded = try ContentCoding.gzip.encode(json.utf8.span)
-        let body = Body(bytes: coded, size: coded.count, coding: "gzip")
-        #expect(
-            try bodyLines(body, type: "application/problem+json") == [
-                "    {", "      \"a\": [", "        1,", "        2", "      ],",
-                "      \"b\": \"\\u001b[31m\"", "    }",
-            ]
-        )
-    }
-
-    @Test func showsJSONThatIsCutAsItComes() throws {
-        let body = Body(bytes: Array(#"{"a": "b"#.utf8), size: 5000, isTruncated: true)
-        #expect(
-            try bodyLines(body, type: "application/json")
-                == [#"    {"a": "b"#, "    (4.8 KiB in all)"]
-        )
-    }
-
-    @Test func cutsLongBodies() throws {
-        let body = Body(Array(String(repeating: "0123456789\n", count: 1000).utf8))
-        let lines = try bodyLines(body, type: "text/plain", maxBody: 25)
-        #expect(lines == ["    0123456789", "    0123456789", "    012", "    (10.7 KiB in all)"])
-        let json = Body(
-            Array("[\(Array(repeating: "1", count: 1000).joined(separator: ","))]".utf8)
-        )
-        let laidOut = try bodyLines(json, type: "application/json", maxBody: 12)
-        #expect(laidOut == ["    [", "      1,", "      1,", "    (1.9 KiB in all)"])
-    }
-
-    @Test func namesBinaryContentOnly() throws {
-        let image = Body(Array(repeating: 0x41, count: 2048))
-        #expect(try bodyLines(image, type: "image/png") == ["    (2.0 KiB, image/png)"])
-        let zeros = Body(Array(repeating: 0, count: 100))
-        #expect(try bodyLines(zeros, type: "text/plain") == ["    (100 B, text/plain)"])
-    }
-
-    @Test func showsLatin1AsEscapes() throws {
-        let body = Body([0x67, 0x72, 0xFC, 0x6E, 0x09, 0x1B, 0x5B] + Array("0123456789abc".utf8))
-        #expect(
-            try bodyLines(body, type: "text/plain") == [#"    gr\xfcn    \x1b[0123456789abc"#]
-        )
-    }
-
-    @Test func saysWhatCannotBeDecoded() throws {
-        let body = Body(bytes: Array("no gzip".utf8), size: 7, coding: "gzip")
-        #expect(
-            try bodyLines(body, type: "text/plain") == ["    (7 B in gzip, cannot be decoded)"]
-        )
-        let unkept = Body(bytes: [], size: 70_000, isTruncated: true)
-        #expect(try bodyLines(unkept, type: "text/plain") == ["    (68.3 KiB, not kept)"])
     }
 
     @Test func showsMessages() throws {

@@ -51,6 +51,7 @@ final class NDJSONSink: Sink {
     func write(_ batch: [Record]) throws -> WriteResult {
         do {
             try revert()
+            try refresh()
             try rotateIfDue()
             try append(batch, &writer)
             try commit()
@@ -115,6 +116,14 @@ extension NDJSONSink {
         for segment in finished { segment.commit() }
         segment.commit()
         release()
+    }
+
+    /// Goes on in a new file where the present one was removed.
+    private func refresh() throws {
+        let log = context.log
+        if try segment.refresh(log: { log.warning($0) }) { return }
+        log.warning("'\(segment.path)' was removed; a new one begins")
+        segment = try Segment(segment.path) { log.warning($0) }
     }
 
     private func revert() throws {

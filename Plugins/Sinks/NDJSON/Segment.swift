@@ -48,6 +48,24 @@ final class Segment {
         throw NDJSONError("cannot append to '\(path)'; it is moved away again and again")
     }
 
+    /// Takes notice of what others did to the file since the last batch, lock or no lock.
+    ///
+    /// Who empties a file that is written to (logrotate's `copytruncate`) expects it to go on from
+    /// its beginning.
+    /// **Shape**: false where it was removed, so that what is written would be lost.
+    func refresh(log: (String) -> Void) throws(FileError) -> Bool {
+        let status = try file.status()
+        if status.size != committed {
+            log(
+                "'\(path)' was changed by somebody else; it had \(committed) bytes, now it has "
+                    + "\(status.size)"
+            )
+            size = status.size
+            committed = status.size
+        }
+        return !status.isRemoved
+    }
+
     /// Whether what stands at the path is this file still.
     var isInPlace: Bool {
         get throws(FileError) {
