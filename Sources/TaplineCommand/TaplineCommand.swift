@@ -14,6 +14,8 @@ public enum TaplineCommand {
     public static func main(plugins: PluginRegistry = PluginRegistry()) async -> Never {
         // A reader that has gone is an error of the write, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
+        // So is a file that has reached the limit for files (setrlimit(2)).
+        signal(SIGXFSZ, SIG_IGN)
         let code = await run(
             Array(CommandLine.arguments.dropFirst()),
             plugins: plugins,

@@ -6,20 +6,42 @@ import Testing
 @testable import StdoutSink
 
 @Suite struct PrettyLineTests {
-    @Test func showsAllColumnsInAPipe() throws {
+    @Test func alignsColumnsInAPipe() throws {
+        let padding = String(repeating: " ", count: 30)
         #expect(
             try shown(exchange())
-                == "14:03:00.123 POST    201 shop.test/cart?x=1  10 B  5 B  15.5 ms\n"
+                == "14:03:00.123 POST    201 shop.test/cart?x=1\(padding)"
+                + "      ↑10 B       ↓5 B  15.5 ms\n"
         )
+        let long = exchange {
+            $0.request.target = ByteString("/" + String(repeating: "a", count: 60))
+        }
+        #expect(try shown(long).hasSuffix("aaa      ↑10 B       ↓5 B  15.5 ms\n"))
     }
 
     @Test func alignsToTheRightOfATerminal() throws {
         let line = try shown(exchange(), width: 100, isTerminal: true)
         #expect(
             line == "14:03:00.123 POST    201 shop.test/cart?x=1"
-                + String(repeating: " ", count: 34) + "10 B       5 B  15.5 ms\n"
+                + String(repeating: " ", count: 26) + "      ↑10 B       ↓5 B  15.5 ms\n"
         )
         #expect(line.count == 101)
+    }
+
+    @Test(arguments: Array(20...130))
+    func neverPassesTheWidth(width: Int) throws {
+        let odd = exchange {
+            $0.request.method = "VERSION-CONTROL"
+            $0.request.target = ByteString("/" + String(repeating: "漢", count: 90))
+            $0.request.body.size = 1023 << 10
+            $0.response = nil
+            $0.state = .failed
+            $0.timing.total = Microseconds(59_990_000)
+            $0.error = ExchangeError(code: "a-code-that-is-longer-than-most-lines-are-wide")
+        }
+        let columns = try shown(odd, width: width, isTerminal: true).unicodeScalars.dropLast()
+            .reduce(0) { $0 + $1.columns }
+        #expect(columns <= width)
     }
 
     @Test(arguments: [20, 40, 44, 45, 59, 60, 71, 72, 80, 99, 100, 101, 160, 400])
@@ -68,16 +90,17 @@ import Testing
         #expect(line.hasPrefix("\u{1B}[2m14:03:00.123\u{1B}[0m \u{1B}[1mPOST\u{1B}[0m"))
     }
 
-    @Test func showsWhatIsNotKnownAsADash() throws {
+    @Test func leavesOutWhatIsNotKnown() throws {
         let bare = exchange {
             $0.response = nil
             $0.timing.total = nil
             $0.request.body = Body()
             $0.state = .cancelled
         }
+        let padding = String(repeating: " ", count: 19 + 11 + 11 + 9)
         #expect(
             try shown(bare)
-                == "14:03:00.123 POST    --- shop.test/cart?x=1  cancelled  -  -  -\n"
+                == "14:03:00.123 POST    --- shop.test/cart?x=1  cancelled\(padding)\n"
         )
     }
 
@@ -95,6 +118,6 @@ import Testing
                 $0.request.authority = "shop.test:443"
             }
         )
-        #expect(line.contains("CONNECT 201 shop.test:443  10 B"))
+        #expect(line.contains("CONNECT 201 shop.test:443   "))
     }
 }

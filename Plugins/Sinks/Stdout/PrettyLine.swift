@@ -26,9 +26,14 @@ struct PrettyLine {
 
         /// The columns that stand right of the target, each with two spaces before it.
         var right: Int {
-            (hasRequestSize ? 10 : 0) + (hasResponseSize ? 10 : 0) + (hasDuration ? 9 : 0)
+            (hasRequestSize ? 11 : 0) + (hasResponseSize ? 11 : 0) + (hasDuration ? 9 : 0)
         }
     }
+
+    /// The most columns that the word for a failure takes.
+    private static let failureWidth = 24
+    /// The columns for the target where lines may be of any length; a longer one pushes the rest.
+    private static let usualTarget = 48
 
     let columns: Columns
 
@@ -60,39 +65,44 @@ struct PrettyLine {
         }
     }
 
+    /// Writes the target, cut where it does not fit, and behind it what went wrong; where there is
+    /// no room for both, the status column alone says that something did.
     private func writeTarget(_ exchange: Exchange, to text: inout TerminalText) {
-        var room = columns.width.map { max($0 - columns.right - text.column, 8) } ?? .max
-        let failure = exchange.failureWord
-        if let failure, room != .max { room = max(room - min(failure.utf8.count, 24) - 2, 8) }
+        let start = text.column
+        let end = columns.width.map { max($0 - columns.right, start + 1) }
+        var room = end.map { $0 - start } ?? .max
+        var failure = exchange.failureWord
+        if let word = failure, end != nil {
+            let rest = room - min(word.utf8.count, Self.failureWidth) - 2
+            if rest < 8 { failure = nil } else { room = rest }
+        }
         text.show(exchange.request.shortTarget.span, in: room)
         if let failure {
             text.spaces(2)
-            text.styled(exchange.state == .failed ? .red : .yellow) { $0.show(failure, in: 24) }
-        }
-        if let width = columns.width, columns.right > 0 {
-            text.spaces(width - columns.right - text.column)
-        }
-    }
-
-    private func writeRight(_ exchange: Exchange, to text: inout TerminalText) {
-        func column(_ value: String, _ width: Int, _ style: Style) {
-            text.spaces(2)
-            if columns.width != nil {
-                text.put(value, rightIn: width, style)
-            } else {
-                text.put(value, style)
+            text.styled(exchange.state == .failed ? .red : .yellow) {
+                $0.show(failure, in: Self.failureWidth)
             }
         }
-        if columns.hasRequestSize {
-            column(Quantities.size(exchange.request.body.shownSize), 8, .dim)
+        if columns.right > 0 { text.spaces((end ?? start + Self.usualTarget) - text.column) }
+    }
+
+    /// The right columns; one of which nothing is known is left empty.
+    private func writeRight(_ exchange: Exchange, to text: inout TerminalText) {
+        func size(_ bytes: Int?, _ arrow: String) {
+            text.spaces(2)
+            text.put(bytes.map { arrow + Quantities.size($0) } ?? "", rightIn: 9, .dim)
         }
-        if columns.hasResponseSize {
-            column(Quantities.size(exchange.response?.body.shownSize), 8, .dim)
-        }
+        if columns.hasRequestSize { size(exchange.request.body.shownSize, "↑") }
+        if columns.hasResponseSize { size(exchange.response?.body.shownSize, "↓") }
         if columns.hasDuration {
             let total = exchange.timing.total
             let isSlow = total.map { $0.count >= 1_000_000 } ?? false
-            column(Quantities.duration(total), 7, isSlow ? .yellow : .dim)
+            text.spaces(2)
+            text.put(
+                total == nil ? "" : Quantities.duration(total),
+                rightIn: 7,
+                isSlow ? .yellow : .dim
+            )
         }
     }
 }
