@@ -183,10 +183,23 @@ extension FieldSection {
     /// Replaces the value of one field; its name and place stay.
     public mutating func replaceValue(at position: Int, with value: Span<UInt8>) {
         let old = entries[position]
+        if value.count <= Int(old.valueCount) {
+            overwriteValue(at: position, with: value)
+            return
+        }
         let name = Array(copying: self.name(at: position))
         guard let entry = place(name.span, value) else { return }
         entries[position] = entry
         release(old)
+    }
+
+    /// Writes a value that is no longer over the old one, of which nothing stays.
+    private mutating func overwriteValue(at position: Int, with value: Span<UInt8>) {
+        let range = entries[position].value
+        for index in value.indices { bytes[range.lowerBound + index] = value[index] }
+        for index in range.lowerBound + value.count..<range.upperBound { bytes[index] = 0 }
+        unused += range.count - value.count
+        entries[position].valueCount = UInt32(truncatingIfNeeded: value.count)
     }
 
     /// Removes one field.

@@ -157,7 +157,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", #"{"token":"s"}"#, #"{"token":"[redacted]"}"#), ("", "token=s", "token=s"),
+        ("", #"{"token":"s"}"#, #"{"token":"[redacted]"}"#),
+        ("", "token=s x", "token=[redacted] x"),
         ("text/plain", #"[{"token":"s"}]"#, #"[{"token":"[redacted]"}]"#),
         ("text/plain", "[info] started", "[info] started"),
         ("text/html", #"{"token":"s"}"#, #"{"token":"s"}"#),

@@ -32,7 +32,7 @@ extension RuleSet {
             return
         }
         guard action == .remove else {
-            replacePlain(bytes, pair.value, action, &edits)
+            replace(bytes, pair.value, action, .plain, &edits)
             cutter.keep(until: pair.end)
             return
         }
@@ -63,7 +63,7 @@ extension RuleSet {
                     if start == range.lowerBound, end == range.upperBound { isGone = true }
                     edits.remove(start..<next)
                 } else {
-                    replacePlain(bytes, pair.value, action, &edits)
+                    replace(bytes, pair.value, action, .plain, &edits)
                 }
             }
             start = next
@@ -90,18 +90,6 @@ extension RuleSet {
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
         byte > 0x20 && byte != .ascii("=") && byte != .ascii(";") && byte != .ascii(",")
-    }
-
-    /// Replaces a range as it is.
-    func replacePlain(
-        _ bytes: Span<UInt8>,
-        _ range: Range<Int>,
-        _ action: RedactionAction,
-        _ edits: inout EditList
-    ) {
-        edits.add(range) { output in
-            replacement.append(action, of: bytes.extracting(range), as: .plain, to: &output)
-        }
     }
 }
 

@@ -35,7 +35,11 @@ struct JSONEditor {
         let depth: Int
     }
 
-    private var frames: [Frame] = []
+    /// The innermost open container; its parents wait in `parents`.
+    private var frame = Frame(isObject: false)
+    private var parents: [Frame] = []
+    /// How many containers are open.
+    private var depth = 0
     private var states: [UInt64] = []
     private var scratch: [UInt8] = []
     private var expectation = Expectation.document
@@ -49,10 +53,11 @@ struct JSONEditor {
     mutating func edit(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
-        _ rules: borrowing RuleSet,
+        _ rules: RuleSet,
         _ edits: inout EditList
     ) -> Bool {
-        frames.removeAll(keepingCapacity: true)
+        parents.removeAll(keepingCapacity: true)
+        depth = 0
         states.removeAll(keepingCapacity: true)
         states.append(contentsOf: rules.paths.initial)
         expectation = .document
@@ -84,7 +89,7 @@ struct JSONEditor {
     /// Reads one token; false where there is none.
     private mutating func step(
         _ bytes: Span<UInt8>,
-        _ rules: borrowing RuleSet,
+        _ rules: RuleSet,
         _ edits: inout EditList
     ) -> Bool {
         let byte = bytes[position]
@@ -112,10 +117,10 @@ struct JSONEditor {
     private mutating func finish(
         _ isUnderstood: Bool,
         _ bytes: Span<UInt8>,
-        _ rules: borrowing RuleSet,
+        _ rules: RuleSet,
         _ edits: inout EditList
     ) {
-        if let frame = frames.last, frame.removes, redaction == nil {
+        if depth > 0, frame.removes, redaction == nil {
             frame.cutter.remove(frame.item, next: nil, &edits)
         }
         guard let start = redaction?.start ?? (isUnderstood ? nil : position), start < end else {
@@ -135,12 +140,12 @@ struct JSONEditor {
 // MARK: - Tokens
 
 extension JSONEditor {
-    private mutating func key(_ bytes: Span<UInt8>, _ rules: borrowing RuleSet) -> Bool {
+    private mutating func key(_ bytes: Span<UInt8>, _ rules: RuleSet) -> Bool {
         guard bytes[position] == .ascii("\""),
             let (keyEnd, isEscaped) = JSONText.endOfString(bytes, position, end)
         else { return false }
         if redaction == nil {
-            frames[frames.count - 1].item = position..<position
+            frame.item = position..<position
             action =
                 isEscaped
                 ? decodedAction(bytes.extracting(position + 1..<keyEnd - 1), rules)
@@ -153,7 +158,7 @@ extension JSONEditor {
 
     private mutating func decodedAction(
         _ key: Span<UInt8>,
-        _ rules: borrowing RuleSet
+        _ rules: RuleSet
     ) -> RedactionAction? {
         var decoded = scratch
         scratch = []
@@ -166,39 +171,40 @@ extension JSONEditor {
 
     private mutating func action(
         for key: Span<UInt8>,
-        _ rules: borrowing RuleSet
+        _ rules: RuleSet
     ) -> RedactionAction? {
         let named = rules.json.action(for: key)
         guard !rules.paths.isEmpty else { return named }
-        return rules.paths.descend(from: frames.count - 1, &states, name: key) ?? named
+        return rules.paths.descend(from: depth - 1, &states, name: key) ?? named
     }
 
     /// An element begins; the value of a member has been prepared by its key.
-    private mutating func beginElement(_ rules: borrowing RuleSet) {
-        let top = frames.count - 1
-        guard redaction == nil, !frames[top].isObject else { return }
-        frames[top].item = position..<position
+    private mutating func beginElement(_ rules: RuleSet) {
+        guard redaction == nil, !frame.isObject else { return }
+        frame.item = position..<position
         action =
             rules.paths.isEmpty
-            ? nil : rules.paths.descend(from: top, &states, index: frames[top].index)
+            ? nil : rules.paths.descend(from: depth - 1, &states, index: frame.index)
     }
 
     private mutating func value(
         _ bytes: Span<UInt8>,
-        _ rules: borrowing RuleSet,
+        _ rules: RuleSet,
         _ edits: inout EditList
     ) -> Bool {
         let start = position
         let isString = bytes[position] == .ascii("\"")
         switch bytes[position] {
         case .ascii("{"), .ascii("["):
-            guard frames.count < rules.limits.maxDepth else { return false }
+            guard depth < rules.limits.maxDepth else { return false }
             if redaction == nil, let action {
-                redaction = Redaction(start: start, action: action, depth: frames.count)
+                redaction = Redaction(start: start, action: action, depth: depth)
             }
             action = nil
             let isObject = bytes[position] == .ascii("{")
-            frames.append(Frame(isObject: isObject))
+            if depth > 0 { parents.append(frame) }
+            depth += 1
+            frame = Frame(isObject: isObject)
             position += 1
             expectation = isObject ? .firstKey : .firstValue
             return true
@@ -209,55 +215,68 @@ extension JSONEditor {
             guard let end = JSONText.endOfScalar(bytes, position, end) else { return false }
             position = end
         }
-        if redaction == nil, let action {
-            replace(start..<position, isString: isString, action, bytes, rules, &edits)
+        if redaction == nil {
+            if let action {
+                replace(start..<position, isString: isString, action, bytes, rules, &edits)
+            } else if isString {
+                editText(start + 1..<position - 1, bytes, rules, &edits)
+            }
         }
         endValue()
         return true
     }
 
+    /// Edits a string that holds a URL, or JSON of its own.
+    private func editText(
+        _ range: Range<Int>,
+        _ bytes: Span<UInt8>,
+        _ rules: RuleSet,
+        _ edits: inout EditList
+    ) {
+        guard range.count > 8, TextEditor.mayHoldNames(bytes.extracting(range)) else { return }
+        TextEditor(rules: rules, notation: .jsonPart, isQuery: true).edit(bytes, range, &edits)
+    }
+
     private mutating func endValue() {
         action = nil
-        expectation = frames.isEmpty ? .document : .comma
-        guard redaction == nil, !frames.isEmpty else { return }
-        let start = frames[frames.count - 1].item.lowerBound
-        frames[frames.count - 1].item = start..<position
+        expectation = depth == 0 ? .document : .comma
+        frame.item = min(frame.item.lowerBound, position)..<position
     }
 
     private mutating func comma(
         _ bytes: Span<UInt8>,
-        _ rules: borrowing RuleSet,
+        _ rules: RuleSet,
         _ edits: inout EditList
     ) -> Bool {
-        let top = frames.count - 1
         guard bytes[position] == .ascii(",") else { return close(bytes, rules, &edits) }
         position += 1
-        frames[top].index += 1
-        expectation = frames[top].isObject ? .key : .value
+        frame.index += 1
+        expectation = frame.isObject ? .key : .value
         guard redaction == nil else { return true }
-        if frames[top].removes {
-            frames[top].removes = false
-            frames[top].cutter.remove(frames[top].item, next: position, &edits)
+        if frame.removes {
+            frame.removes = false
+            frame.cutter.remove(frame.item, next: position, &edits)
         } else {
-            frames[top].cutter.keep(until: frames[top].item.upperBound)
+            frame.cutter.keep(until: frame.item.upperBound)
         }
         return true
     }
 
     private mutating func close(
         _ bytes: Span<UInt8>,
-        _ rules: borrowing RuleSet,
+        _ rules: RuleSet,
         _ edits: inout EditList
     ) -> Bool {
-        guard let frame = frames.last,
-            bytes[position] == (frame.isObject ? .ascii("}") : .ascii("]"))
-        else { return false }
+        guard bytes[position] == (frame.isObject ? .ascii("}") : .ascii("]")) else {
+            return false
+        }
         position += 1
         if frame.removes, redaction == nil {
             frame.cutter.remove(frame.item, next: nil, &edits)
         }
-        frames.removeLast()
-        if let whole = redaction, whole.depth == frames.count {
+        depth -= 1
+        if let parent = parents.popLast() { frame = parent }
+        if let whole = redaction, whole.depth == depth {
             redaction = nil
             replace(whole.start..<position, isString: false, whole.action, bytes, rules, &edits)
         }
@@ -270,12 +289,12 @@ extension JSONEditor {
         isString: Bool,
         _ action: RedactionAction,
         _ bytes: Span<UInt8>,
-        _ rules: borrowing RuleSet,
+        _ rules: RuleSet,
         _ edits: inout EditList
     ) {
         switch action {
-        case .remove where !frames.isEmpty:
-            frames[frames.count - 1].removes = true
+        case .remove where depth > 0:
+            frame.removes = true
         case .remove:
             edits.remove(range)
         case .mask:

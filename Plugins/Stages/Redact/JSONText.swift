@@ -68,15 +68,22 @@ enum JSONText {
         var position = start + 1
         var isEscaped = false
         while position < end {
-            let byte = bytes[position]
-            if byte == .ascii("\"") { return (position + 1, isEscaped) }
-            if byte == .ascii("\\") {
-                isEscaped = true
-                position += 1
-            }
-            position += 1
+            position += plainCount(bytes.extracting(position..<end))
+            guard position < end else { return nil }
+            if bytes[position] == .ascii("\"") { return (position + 1, isEscaped) }
+            isEscaped = true
+            position += 2
         }
         return nil
+    }
+
+    /// How many bytes there are before the next quote or backslash.
+    private static func plainCount(_ bytes: Span<UInt8>) -> Int {
+        for index in bytes.indices
+        where bytes[index] == .ascii("\"") || bytes[index] == .ascii("\\") {
+            return index
+        }
+        return bytes.count
     }
 
     /// Where a number or a word ends; nothing where neither begins.

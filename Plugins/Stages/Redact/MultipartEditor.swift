@@ -19,7 +19,7 @@ struct MultipartEditor {
     func edit(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
-        _ rules: borrowing RuleSet,
+        _ rules: RuleSet,
         _ json: inout JSONEditor,
         _ edits: inout EditList
     ) {
@@ -79,7 +79,7 @@ struct MultipartEditor {
     private func editPart(
         _ bytes: Span<UInt8>,
         _ part: Range<Int>,
-        _ rules: borrowing RuleSet,
+        _ rules: RuleSet,
         _ json: inout JSONEditor,
         _ edits: inout EditList
     ) {
@@ -96,7 +96,7 @@ struct MultipartEditor {
             if action == .remove {
                 edits.remove(part.lowerBound - delimiter.count..<part.upperBound)
             } else {
-                rules.replacePlain(bytes, content, action, &edits)
+                rules.replace(bytes, content, action, .plain, &edits)
             }
         } else if head.isJSON
             || (!head.isFile && JSONText.isLikely(bytes, content))
@@ -142,10 +142,7 @@ private struct PartHead {
                 .map { line.lowerBound + $0.lowerBound..<line.lowerBound + $0.upperBound }
             isFile = Parameter.find("filename", in: text) != nil
         } else if field.equalsIgnoringCase("content-type") {
-            let value = text.extracting(text.trimmed(colon + 1..<text.count))
-            let end = value.firstIndex(of: .ascii(";")) ?? value.count
-            let type = Array(copying: value.extracting(value.trimmed(0..<end)))
-            isJSON = BodyKind.isJSON(ByteString(type.map(\.asciiLowercased)))
+            isJSON = BodyKind(contentType: text.extracting(colon + 1..<text.count)) == .json
         }
     }
 }

@@ -9,9 +9,14 @@ struct NameRules: Sendable {
 
     var isEmpty: Bool { table.isEmpty && patterns.isEmpty }
 
+    /// Whether a name stands for several.
+    static func isPattern(_ name: String) -> Bool {
+        name.utf8.contains(.ascii("*")) || name.utf8.contains(.ascii("?"))
+    }
+
     /// Adds a rule; of two for one name the later counts.
     mutating func add(_ name: String, _ action: RedactionAction) {
-        if name.utf8.contains(.ascii("*")) || name.utf8.contains(.ascii("?")) {
+        if NameRules.isPattern(name) {
             patterns.insert((Glob(name, ignoringCase: true), action), at: 0)
         } else {
             table.set(name, to: action)

@@ -18,6 +18,8 @@ struct NameTable<Value: BitwiseCopyable & Sendable>: Sendable {
     /// Positions of entries plus one, 0 where free; at most half of them are taken.
     private var slots = [UInt16](repeating: 0, count: 8)
     private var longest = 0
+    /// Which last letters there are for each first letter: most names end here.
+    private var ends = [UInt32](repeating: 0, count: 32)
 
     var isEmpty: Bool { entries.isEmpty }
 
@@ -35,15 +37,35 @@ struct NameTable<Value: BitwiseCopyable & Sendable>: Sendable {
         names.append(contentsOf: folded)
         entries.append(Entry(hash: hash, name: start..<names.count, value: value))
         longest = max(longest, folded.count)
-        rebuild()
+        if let first = folded.first, let last = folded.last {
+            ends[NameTable.letter(first)] |= 1 << UInt32(NameTable.letter(last))
+        }
+        if entries.count * 2 > slots.count {
+            slots = [UInt16](repeating: 0, count: slots.count * 2)
+            for position in entries.indices { place(position) }
+        } else {
+            place(entries.count - 1)
+        }
     }
 
     /// The value of a name.
     func value(of name: Span<UInt8>) -> Value? {
+        guard mayHold(name) else { return nil }
         let (hash, count) = NameTable.hash(name)
         guard count <= longest, let position = position(of: name, hash) else { return nil }
         return entries[position].value
     }
+
+    private func mayHold(_ name: Span<UInt8>) -> Bool {
+        guard !name.isEmpty else { return false }
+        let first = name[0]
+        let last = name[name.count - 1]
+        if NameTable.isJoint(first) || NameTable.isJoint(last) { return true }
+        return ends[NameTable.letter(first)] & 1 << UInt32(NameTable.letter(last)) != 0
+    }
+
+    /// A number from 0 to 31 in which letters of both cases are equal.
+    private static func letter(_ byte: UInt8) -> Int { Int(byte & 0x1F) }
 
     private func position(of name: Span<UInt8>, _ hash: UInt64) -> Int? {
         var slot = Int(truncatingIfNeeded: hash >> 32) & (slots.count - 1)
@@ -69,17 +91,11 @@ struct NameTable<Value: BitwiseCopyable & Sendable>: Sendable {
         return position == folded.upperBound
     }
 
-    private mutating func rebuild() {
-        if entries.count * 2 > slots.count {
-            slots = [UInt16](repeating: 0, count: slots.count * 2)
-        } else {
-            for slot in slots.indices { slots[slot] = 0 }
-        }
-        for (position, entry) in entries.enumerated() {
-            var slot = Int(truncatingIfNeeded: entry.hash >> 32) & (slots.count - 1)
-            while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
-            slots[slot] = UInt16(position + 1)
-        }
+    /// Takes a free slot for an entry.
+    private mutating func place(_ position: Int) {
+        var slot = Int(truncatingIfNeeded: entries[position].hash >> 32) & (slots.count - 1)
+        while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
+        slots[slot] = UInt16(position + 1)
     }
 
     private static func isJoint(_ byte: UInt8) -> Bool {

@@ -89,25 +89,25 @@ enum RedactBuilder {
         _ context: inout BuildContext
     ) -> RuleSet? {
         let action = options[RedactOptions.action]
-        var rules = RuleSet(replacement: Replacement(mask: options[RedactOptions.mask], key: key))
+        var rules = RuleList()
         rules.action = action
         rules.limits.maxDepth = options[RedactOptions.maxDepth]
         rules.limits.maxDecodedBytes = options[RedactOptions.maxDecodedBytes]
         if options[RedactOptions.preset] == .standard { rules.addStandard(action) }
         for rule in options[RedactOptions.headers] {
-            rules.headers.add(rule.name, rule.action ?? action)
-            rules.text.add(rule.name, rule.action ?? action)
+            rules.addHeader(rule.name, rule.action ?? action)
         }
         for rule in options[RedactOptions.cookies] {
             rules.cookies.add(rule.name, rule.action ?? action)
+            rules.addText(rule.name, rule.action ?? action)
         }
         for rule in options[RedactOptions.query] {
             rules.query.add(rule.name, rule.action ?? action)
-            rules.text.add(rule.name, rule.action ?? action)
+            rules.addText(rule.name, rule.action ?? action)
         }
         for rule in options[RedactOptions.form] {
             rules.form.add(rule.name, rule.action ?? action)
-            rules.text.add(rule.name, rule.action ?? action)
+            rules.addText(rule.name, rule.action ?? action)
         }
         for rule in options[RedactOptions.json] {
             guard rules.addJSON(rule.name, rule.action ?? action) else {
@@ -118,17 +118,14 @@ enum RedactBuilder {
                 return nil
             }
         }
-        return rules
+        return RuleSet(rules, Replacement(mask: options[RedactOptions.mask], key: key))
     }
 }
 
-extension RuleSet {
+extension RuleList {
     /// Adds the rules of the standard preset.
     mutating func addStandard(_ action: RedactionAction) {
-        for name in StandardPreset.headers {
-            headers.add(name, action)
-            text.add(name, action)
-        }
+        for name in StandardPreset.headers { addHeader(name, action) }
         for name in StandardPreset.cookies { cookies.add(name, action) }
         for name in StandardPreset.names {
             query.add(name, action)
@@ -149,7 +146,7 @@ extension RuleSet {
     mutating func addJSON(_ text: String, _ action: RedactionAction) -> Bool {
         guard text.utf8.first == UInt8(ascii: "$"), let path = try? JSONPath(text) else {
             json.add(text, action)
-            self.text.add(text, action)
+            addText(text, action)
             return true
         }
         return paths.add(path, action)

@@ -18,4 +18,6 @@ enum Notation: UInt8, Sendable {
     case url
     /// As a string of JSON.
     case json
+    /// Within a string of JSON.
+    case jsonPart
 }

@@ -7,7 +7,7 @@ extension RuleSet {
     /// Masks what was not understood.
     func maskRest(_ bytes: Span<UInt8>, _ range: Range<Int>, _ edits: inout EditList) {
         guard !range.isEmpty else { return }
-        replacePlain(bytes, range, .mask, &edits)
+        replace(bytes, range, .mask, .plain, &edits)
     }
 }
 
@@ -17,7 +17,7 @@ extension Redactor {
     /// What has to be decoded to be changed stays decoded, and says so: `coding` is empty then.
     mutating func redact(_ body: inout Body, _ fields: borrowing FieldSection) {
         guard !body.bytes.isEmpty else { return }
-        let kind = BodyKind(fields.mediaType)
+        let kind = BodyKind(fields)
         guard kind != .opaque else { return }
         edits.reset()
         let codings = body.coding.isEmpty ? [] : ContentCoding.list(body.coding.span)
@@ -56,17 +56,30 @@ extension Redactor {
             break
         case .json:
             json.edit(bytes, whole, rules, &edits)
+        case .form where JSONText.isLikely(bytes, whole):
+            // What `curl -d` sends as a form is JSON more often than not.
+            json.edit(bytes, whole, rules, &edits)
         case .form:
             rules.editItems(bytes, whole, rules.form, &edits)
         case .multipart:
             editMultipart(bytes, fields)
         case .events:
             editEvents(bytes)
-        case .text:
-            if JSONText.isLikely(bytes, whole) { json.edit(bytes, whole, rules, &edits) }
-        case .untyped:
-            if JSONText.opensContainer(bytes, whole) { json.edit(bytes, whole, rules, &edits) }
+        case .text where !JSONText.isLikely(bytes, whole):
+            TextEditor(rules: rules).edit(bytes, whole, &edits)
+        case .untyped where !JSONText.opensContainer(bytes, whole):
+            if Redactor.isText(bytes) { TextEditor(rules: rules).edit(bytes, whole, &edits) }
+        case .data where !JSONText.isLikely(bytes, whole):
+            break
+        case .text, .untyped, .data:
+            json.edit(bytes, whole, rules, &edits)
         }
+    }
+
+    /// Whether bytes of no told type begin like text.
+    private static func isText(_ bytes: Span<UInt8>) -> Bool {
+        for index in 0..<min(bytes.count, 512) where bytes[index] < 0x09 { return false }
+        return true
     }
 
     private mutating func editMultipart(_ bytes: Span<UInt8>, _ fields: borrowing FieldSection) {
@@ -92,7 +105,7 @@ extension Redactor {
                 if JSONText.isLikely(bytes, data) {
                     json.edit(bytes, data, rules, &edits)
                 } else {
-                    rules.editText(bytes, data, &edits)
+                    TextEditor(rules: rules).edit(bytes, data, &edits)
                 }
             }
             start = end + 1

@@ -47,6 +47,11 @@ struct Redactor {
     }
 
     private mutating func redact(_ response: inout Response) {
+        if response.reason.count > 4,
+            let reason = edited(response.reason, { TextEditor(rules: $0).edit($1, $2, &$3) })
+        {
+            response.reason = reason
+        }
         redact(&response.fields)
         redact(&response.trailers)
         for position in response.interim.indices { redact(&response.interim[position].fields) }
@@ -66,7 +71,7 @@ struct Redactor {
     /// A string with the edits that a function finds; nothing where it finds none.
     private mutating func edited(
         _ text: ByteString,
-        _ edit: (borrowing RuleSet, Span<UInt8>, Range<Int>, inout EditList) -> Void
+        _ edit: (RuleSet, Span<UInt8>, Range<Int>, inout EditList) -> Void
     ) -> ByteString? {
         edits.reset()
         let bytes = text.span
@@ -101,7 +106,7 @@ extension Redactor {
         case .redact(.remove):
             return true
         case .redact(let action):
-            rules.replacePlain(value, whole, action, &edits)
+            rules.replace(value, whole, action, .plain, &edits)
         case .cookies:
             rules.editCookies(value, whole, &edits)
             return !edits.isEmpty && edits.removesAll(of: value)
@@ -109,23 +114,17 @@ extension Redactor {
             return rules.editSetCookie(value, whole, &edits)
         case .url:
             rules.editURL(value, whole, &edits)
+        case .authority:
+            rules.editUserInfo(value, whole, &edits)
         case nil:
-            if Redactor.mayHoldNames(value) { rules.editText(value, whole, &edits) }
+            editText(value)
         }
         return false
     }
 
-    /// Whether a value has one of the characters that stand before names in URLs and JSON, or
-    /// behind user-info.
-    private static func mayHoldNames(_ value: Span<UInt8>) -> Bool {
-        var found = false
-        for index in value.indices {
-            let byte = value[index]
-            found =
-                found || byte == .ascii("?") || byte == .ascii("@") || byte == .ascii("{")
-                || byte == .ascii("#")
-        }
-        return found
+    private mutating func editText(_ value: Span<UInt8>) {
+        guard TextEditor.mayHoldNames(value) else { return }
+        TextEditor(rules: rules, isQuery: true).edit(value, 0..<value.count, &edits)
     }
 }
 
@@ -164,7 +163,7 @@ extension Redactor {
         if JSONText.isLikely(bytes.span, range) {
             json.edit(bytes.span, range, rules, &edits)
         } else {
-            rules.editText(bytes.span, range, &edits)
+            TextEditor(rules: rules).edit(bytes.span, range, &edits)
         }
         if !edits.isEmpty { bytes = edits.apply(to: bytes.span) }
     }

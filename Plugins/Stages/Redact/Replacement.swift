@@ -8,6 +8,7 @@ struct Replacement: Sendable {
     private let plainMask: [UInt8]
     private let urlMask: [UInt8]
     private let jsonMask: [UInt8]
+    private let jsonPartMask: [UInt8]
     private let key: HMACSHA256
 
     /// Hashes begin so, and go on with 32 hexadecimal digits (RFC 2104 §5 allows to cut).
@@ -18,6 +19,7 @@ struct Replacement: Sendable {
         plainMask = Array(mask.utf8)
         urlMask = PercentEncoding.encode(mask.utf8.span)
         jsonMask = Replacement.quoted(mask)
+        jsonPartMask = Array(jsonMask.dropFirst().dropLast())
         self.key = key
     }
 
@@ -38,6 +40,7 @@ struct Replacement: Sendable {
             case .plain: output.append(contentsOf: plainMask)
             case .url: output.append(contentsOf: urlMask)
             case .json: output.append(contentsOf: jsonMask)
+            case .jsonPart: output.append(contentsOf: jsonPartMask)
             }
         case .hash:
             if notation == .json { output.append(.ascii("\"")) }

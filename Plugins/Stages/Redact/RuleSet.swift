@@ -12,11 +12,13 @@ enum FieldTreatment: Sendable, BitwiseCopyable {
     case setCookie
     /// A URL and nothing else.
     case url
+    /// Host and port, perhaps with user-info before them.
+    case authority
 }
 
-/// All rules of a stage, ready to use.
-struct RuleSet: Sendable {
-    var headers = NameRules()
+/// The rules of a stage while they are gathered.
+struct RuleList {
+    var headers: [(name: String, action: RedactionAction)] = []
     var cookies = NameRules()
     var query = NameRules()
     var form = NameRules()
@@ -26,17 +28,64 @@ struct RuleSet: Sendable {
     var text = NameRules()
     var action = RedactionAction.mask
     var limits = RedactionLimits()
-    let replacement: Replacement
-    private let special = RuleSet.specialFields()
 
-    init(replacement: Replacement) {
+    /// Adds a field.
+    mutating func addHeader(_ name: String, _ action: RedactionAction) {
+        headers.append((name, action))
+        addText(name, action)
+    }
+
+    /// Adds a name for free text; one that stands for all names would leave nothing of it.
+    mutating func addText(_ name: String, _ action: RedactionAction) {
+        guard !name.utf8.allSatisfy({ $0 == .ascii("*") || $0 == .ascii("?") }) else { return }
+        text.add(name, action)
+    }
+}
+
+/// All rules of a stage, ready to use; shared by its lanes.
+///
+/// A class, since its parts would each be counted when it is handed on.
+final class RuleSet: Sendable {
+    let cookies: NameRules
+    let query: NameRules
+    let form: NameRules
+    let json: NameRules
+    let paths: JSONPathRules
+    let text: NameRules
+    let action: RedactionAction
+    let limits: RedactionLimits
+    let replacement: Replacement
+    private let fields: NameTable<FieldTreatment>
+    private let fieldPatterns: NameRules
+
+    init(_ list: RuleList, _ replacement: Replacement) {
+        cookies = list.cookies
+        query = list.query
+        form = list.form
+        json = list.json
+        paths = list.paths
+        text = list.text
+        action = list.action
+        limits = list.limits
         self.replacement = replacement
+        var fields = RuleSet.specialFields()
+        var patterns = NameRules()
+        for (name, action) in list.headers {
+            if NameRules.isPattern(name) {
+                patterns.add(name, action)
+            } else {
+                fields.set(name, to: .redact(action))
+            }
+        }
+        self.fields = fields
+        fieldPatterns = patterns
     }
 
     /// How a field is to be read; nothing where it is free text.
     func treatment(of name: Span<UInt8>) -> FieldTreatment? {
-        if let action = headers.action(for: name) { return .redact(action) }
-        return special.value(of: name)
+        let known = fields.value(of: name)
+        if case .redact? = known { return known }
+        return fieldPatterns.action(for: name).map { .redact($0) } ?? known
     }
 
     private static func specialFields() -> NameTable<FieldTreatment> {
@@ -44,6 +93,8 @@ struct RuleSet: Sendable {
         table.set("Cookie", to: .cookies)
         table.set("Set-Cookie", to: .setCookie)
         // `:path` and `:authority` stand among the fields in recordings of HTTP/2.
+        table.set(":authority", to: .authority)
+        table.set("Host", to: .authority)
         for name in [
             "Location", "Content-Location", "Referer", "Referrer", ":path", "X-Original-URL",
             "X-Rewrite-URL", "X-Forwarded-URI", "X-Request-URL", "SourceMap",

@@ -2,30 +2,69 @@
 
 internal import TaplineModel
 
-/// Finds secrets in text of no certain form: errors, tags, fields that no rule knows.
+/// Finds secrets in text of no certain form: errors, tags, fields that no rule knows, values that
+/// hold a URL or JSON of their own.
 ///
 /// What is looked for is `name=value`, `name: value` and `"name": value` where a rule names the
 /// name, and user-info behind `://`. What is in doubt goes: behind a colon the rest of the line.
-extension RuleSet {
-    func editText(_ bytes: Span<UInt8>, _ range: Range<Int>, _ edits: inout EditList) {
-        var position = range.lowerBound
-        // Where the present word begins and ends; blanks and quotes may follow it.
-        var word = position..<position
-        while position < range.upperBound {
-            let byte = bytes[position]
-            if RuleSet.isWordByte(byte) {
-                word = (word.upperBound == position ? word.lowerBound : position)..<position + 1
-                position += 1
-            } else if byte == .ascii("=") || byte == .ascii(":") {
-                position = editPair(bytes, word, position, range.upperBound, &edits)
-                word = position..<position
+struct TextEditor {
+    let rules: RuleSet
+    /// How replacements are written where the text stands.
+    var notation = Notation.plain
+    /// Whether the text is part of a query or a form, where more names count.
+    var isQuery = false
+
+    /// A byte, as it is or percent-encoded.
+    private struct Unit {
+        let byte: UInt8
+        let length: Int
+
+        init(_ bytes: Span<UInt8>, _ position: Int, _ end: Int) {
+            if bytes[position] == .ascii("%"), position + 2 < end,
+                let high = bytes[position + 1].hexDigit, let low = bytes[position + 2].hexDigit
+            {
+                byte = high << 4 | low
+                length = 3
             } else {
-                if !(byte.isBlank || byte == .ascii("\"") || byte == .ascii("'")) {
-                    word = position..<position
-                }
-                position += 1
+                byte = bytes[position]
+                length = 1
             }
         }
+    }
+
+    func edit(_ bytes: Span<UInt8>, _ range: Range<Int>, _ edits: inout EditList) {
+        var position = range.lowerBound
+        // Where the present word begins and ends; blanks, quotes and their escapes may follow it.
+        var word = position..<position
+        while position < range.upperBound {
+            let unit = Unit(bytes, position, range.upperBound)
+            let next = position + unit.length
+            if TextEditor.isWordByte(unit.byte) {
+                word = (word.upperBound == position ? word.lowerBound : position)..<next
+                position = next
+            } else if unit.byte == .ascii("=") || unit.byte == .ascii(":") {
+                position = editPair(bytes, word, unit, next, range.upperBound, &edits)
+                word = position..<position
+            } else {
+                if !TextEditor.mayFollowName(unit.byte) { word = next..<next }
+                position = next
+            }
+        }
+    }
+
+    /// Whether a value has one of the characters that stand before names in URLs and JSON, or
+    /// behind user-info.
+    static func mayHoldNames(_ value: Span<UInt8>) -> Bool {
+        // No branch in the loop, so that it runs over many bytes at a time.
+        var hits: UInt8 = 0
+        for index in value.indices {
+            let byte = value[index]
+            hits |= byte == .ascii("?") ? 1 : 0
+            hits |= byte == .ascii("@") ? 1 : 0
+            hits |= byte == .ascii("#") ? 1 : 0
+            hits |= byte == .ascii("{") ? 1 : 0
+        }
+        return hits != 0
     }
 
     private static func isWordByte(_ byte: UInt8) -> Bool {
@@ -36,89 +75,144 @@ extension RuleSet {
         }
     }
 
+    private static func mayFollowName(_ byte: UInt8) -> Bool {
+        byte.isBlank || byte == .ascii("\"") || byte == .ascii("'") || byte == .ascii("\\")
+    }
+
     /// Edits what follows a name and its separator; returns where to go on.
     private func editPair(
         _ bytes: Span<UInt8>,
         _ word: Range<Int>,
-        _ separator: Int,
+        _ separator: Unit,
+        _ start: Int,
         _ end: Int,
         _ edits: inout EditList
     ) -> Int {
-        let isColon = bytes[separator] == .ascii(":")
-        if isColon, let authority = RuleSet.authority(behind: separator, bytes, end) {
-            editUserInfo(bytes, authority, &edits)
-            return max(authority.lowerBound, edits.end)
+        if separator.byte == .ascii(":"), let authority = TextEditor.authority(bytes, start..<end) {
+            return editUserInfo(bytes, authority, &edits)
         }
-        guard !word.isEmpty, let action = textAction(bytes.extracting(word)) else {
-            return separator + 1
-        }
-        let value = RuleSet.value(behind: separator, isColon: isColon, bytes, end)
+        guard !word.isEmpty, let action = action(bytes.extracting(word)) else { return start }
+        let value = TextEditor.value(behind: separator, bytes, start..<end)
         if action == .remove {
             edits.remove(word.lowerBound..<value.upperBound)
         } else {
-            replacePlain(bytes, value, action, &edits)
+            rules.replace(bytes, value, action, notation, &edits)
         }
-        return max(value.upperBound, separator + 1)
+        return max(value.upperBound, start)
     }
 
-    private func textAction(_ word: Span<UInt8>) -> RedactionAction? {
-        guard word.firstIndex(of: .ascii("%")) != nil else { return text.action(forNested: word) }
+    private func action(_ word: Span<UInt8>) -> RedactionAction? {
+        guard word.firstIndex(of: .ascii("%")) != nil else { return plainAction(word) }
         let decoded = PercentEncoding.decode(word, plusIsSpace: true)
-        return text.action(forNested: decoded.span)
+        return plainAction(decoded.span)
     }
 
-    /// The authority of a URL whose scheme ends at a colon.
-    private static func authority(
-        behind colon: Int,
+    private func plainAction(_ word: Span<UInt8>) -> RedactionAction? {
+        if isQuery, let action = rules.query.action(forNested: word) { return action }
+        return rules.text.action(forNested: word)
+    }
+
+    /// Edits what stands before the last `@` of an authority; returns where to go on.
+    private func editUserInfo(
         _ bytes: Span<UInt8>,
-        _ end: Int
-    ) -> Range<Int>? {
-        guard colon + 2 < end, bytes[colon + 1] == .ascii("/"), bytes[colon + 2] == .ascii("/")
-        else { return nil }
-        var position = colon + 3
-        while position < end {
-            switch bytes[position] {
-            case 0...0x20, .ascii("/"), .ascii("?"), .ascii("#"), .ascii("\""), .ascii("<"),
-                .ascii(">"):
-                return colon + 3..<position
-            default: position += 1
-            }
+        _ authority: Range<Int>,
+        _ edits: inout EditList
+    ) -> Int {
+        var position = authority.lowerBound
+        var at: Range<Int>?
+        while position < authority.upperBound {
+            let unit = Unit(bytes, position, authority.upperBound)
+            if unit.byte == .ascii("@") { at = position..<position + unit.length }
+            position += unit.length
         }
-        return colon + 3..<end
+        guard let at, at.lowerBound > authority.lowerBound else { return authority.lowerBound }
+        if rules.action == .remove {
+            edits.remove(authority.lowerBound..<at.upperBound)
+        } else {
+            // Brackets in an authority are for addresses alone, so the text is encoded.
+            let secret = authority.lowerBound..<at.lowerBound
+            rules.replace(bytes, secret, rules.action, .url, &edits)
+        }
+        return at.upperBound
     }
+}
 
-    /// Where a value lies: between quotes; behind `=` up to a blank or `&`; behind a colon up to
-    /// the end of the line.
-    private static func value(
-        behind separator: Int,
-        isColon: Bool,
-        _ bytes: Span<UInt8>,
-        _ end: Int
-    ) -> Range<Int> {
-        var start = separator + 1
-        while start < end, bytes[start].isBlank { start += 1 }
-        guard start < end else { return start..<end }
-        if bytes[start] == .ascii("\"") || bytes[start] == .ascii("'") {
-            return quoted(bytes, start, end)
+// MARK: - Places
+
+extension TextEditor {
+    /// The authority of a URL, behind the colon of its scheme.
+    ///
+    /// Within strings of JSON its slashes may be escaped.
+    private static func authority(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int>? {
+        var start = range.lowerBound
+        for _ in 0..<2 {
+            if start < range.upperBound, bytes[start] == .ascii("\\") { start += 1 }
+            guard start < range.upperBound else { return nil }
+            let unit = Unit(bytes, start, range.upperBound)
+            guard unit.byte == .ascii("/") else { return nil }
+            start += unit.length
         }
         var position = start
-        while position < end {
-            switch bytes[position] {
-            case 0x0A, 0x0D: return start..<position
-            case 0x20, 0x09, .ascii("&"), .ascii("<"), .ascii(">"):
-                if !isColon { return start..<position }
-            default: break
+        while position < range.upperBound {
+            let unit = Unit(bytes, position, range.upperBound)
+            switch unit.byte {
+            case 0...0x20, .ascii("/"), .ascii("?"), .ascii("#"), .ascii("\""), .ascii("<"),
+                .ascii(">"), .ascii("\\"):
+                return start..<position
+            default: position += unit.length
             }
-            position += 1
         }
-        return start..<end
+        return start..<range.upperBound
     }
 
-    private static func quoted(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Range<Int> {
-        var position = start + 1
-        while position < end, bytes[position] != bytes[start] {
-            position += bytes[position] == .ascii("\\") ? 2 : 1
+    /// Where a value lies.
+    ///
+    /// Between quotes; behind `=` up to a blank, `&`, `<` or `>`; behind a colon up to the end of
+    /// the line. Behind an encoded `=`, an encoded `&` ends it too.
+    private static func value(
+        behind separator: Unit,
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>
+    ) -> Range<Int> {
+        var start = range.lowerBound
+        while start < range.upperBound, bytes[start].isBlank { start += 1 }
+        guard start < range.upperBound else { return start..<start }
+        let first = Unit(bytes, start, range.upperBound)
+        if first.byte == .ascii("\"") || first.byte == .ascii("'") {
+            return quoted(bytes, by: first, start + first.length..<range.upperBound)
         }
-        return start + 1..<min(position, end)
+        let isColon = separator.byte == .ascii(":")
+        var position = start
+        while position < range.upperBound {
+            let unit =
+                separator.length > 1
+                ? Unit(bytes, position, range.upperBound)
+                : Unit(bytes, position, position + 1)
+            switch unit.byte {
+            case 0x0A, 0x0D: return start..<position
+            case .ascii("&") where !isColon: return start..<position
+            case 0x20, 0x09, .ascii("<"), .ascii(">"):
+                if !isColon, unit.length == 1 { return start..<position }
+            default: break
+            }
+            position += unit.length
+        }
+        return start..<range.upperBound
+    }
+
+    private static func quoted(
+        _ bytes: Span<UInt8>,
+        by quote: Unit,
+        _ range: Range<Int>
+    ) -> Range<Int> {
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let unit = Unit(bytes, position, range.upperBound)
+            if unit.byte == quote.byte, unit.length == quote.length { break }
+            position += unit.length
+            guard unit.byte == .ascii("\\"), position < range.upperBound else { continue }
+            position += Unit(bytes, position, range.upperBound).length
+        }
+        return range.lowerBound..<min(position, range.upperBound)
     }
 }

@@ -36,16 +36,21 @@ extension RuleSet {
     }
 
     /// Edits what stands before the last `@` of an authority; it is a secret whatever the rules.
-    func editUserInfo(_ bytes: Span<UInt8>, _ authority: Range<Int>, _ edits: inout EditList) {
+    func editUserInfo(
+        _ bytes: Span<UInt8>,
+        _ authority: Range<Int>,
+        _ edits: inout EditList
+    ) {
         guard let at = bytes.extracting(authority).lastIndex(of: .ascii("@")), at > 0 else {
             return
         }
         let range = authority.lowerBound..<authority.lowerBound + at
-        guard action != .remove else {
+        if action == .remove {
             edits.remove(range.lowerBound..<range.upperBound + 1)
-            return
+        } else {
+            // Whatever stands around: brackets in an authority are for addresses alone.
+            replace(bytes, range, action, .url, &edits)
         }
-        replaceEncoded(bytes, range, action, plusIsSpace: false, &edits)
     }
 
     /// Edits a fragment: tokens come back from logins as `#access_token=…`, and routes of scripts
@@ -71,7 +76,7 @@ extension RuleSet {
         while let item = items.next(in: bytes) {
             let whole = item.name.lowerBound..<item.value.upperBound
             guard let action = action(bytes, item.name, rules) else {
-                editInnerItems(bytes, item.value, rules, &edits)
+                editInnerItems(bytes, item.value, &edits)
                 cutter.keep(until: whole.upperBound)
                 continue
             }
@@ -79,38 +84,26 @@ extension RuleSet {
                 let next = whole.upperBound < range.upperBound ? whole.upperBound + 1 : nil
                 cutter.remove(whole, next: next, &edits)
             } else {
-                replaceEncoded(bytes, item.value, action, plusIsSpace: true, &edits)
+                replace(bytes, item.value, action, .url, &edits)
                 cutter.keep(until: whole.upperBound)
             }
         }
     }
 
-    /// Some servers separate items by semicolons too; what follows a name then goes as far as the
-    /// item does, since a secret may hold a semicolon itself.
+    /// Edits what a value holds: another URL, JSON, or items after a semicolon, each as it is or
+    /// percent-encoded once more.
     private func editInnerItems(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
-        _ rules: borrowing NameRules,
         _ edits: inout EditList
     ) {
-        var start: Int?
         for index in range {
-            if bytes[index] == .ascii(";") { start = index + 1 }
-            guard let name = start, bytes[index] == .ascii("=") else { continue }
-            start = nil
-            guard let action = action(bytes, name..<index, rules) else { continue }
-            if action == .remove {
-                edits.remove(name - 1..<range.upperBound)
-            } else {
-                replaceEncoded(
-                    bytes,
-                    index + 1..<range.upperBound,
-                    action,
-                    plusIsSpace: true,
-                    &edits
-                )
+            switch bytes[index] {
+            case .ascii("="), .ascii(":"), .ascii("%"):
+                TextEditor(rules: self, notation: .url, isQuery: true).edit(bytes, range, &edits)
+                return
+            default: break
             }
-            return
         }
     }
 
@@ -129,22 +122,28 @@ extension RuleSet {
         return rules.action(forNested: written)
     }
 
-    private func replaceEncoded(
+    /// Replaces a value; `range` is how it is written where it stands.
+    func replace(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
         _ action: RedactionAction,
-        plusIsSpace: Bool,
+        _ notation: Notation,
         _ edits: inout EditList
     ) {
-        guard action == .hash else {
+        guard action == .hash, notation != .plain else {
             edits.add(range) { output in
-                replacement.append(action, of: bytes.extracting(0..<0), as: .url, to: &output)
+                replacement.append(action, of: bytes.extracting(range), as: notation, to: &output)
             }
             return
         }
-        let secret = PercentEncoding.decode(bytes.extracting(range), plusIsSpace: plusIsSpace)
+        var secret: [UInt8] = []
+        if notation == .url {
+            secret = PercentEncoding.decode(bytes.extracting(range), plusIsSpace: true)
+        } else {
+            JSONText.decode(bytes.extracting(range), to: &secret)
+        }
         edits.add(range) { output in
-            replacement.append(.hash, of: secret.span, as: .url, to: &output)
+            replacement.append(.hash, of: secret.span, as: notation, to: &output)
         }
     }
 }
