@@ -18,9 +18,9 @@ using simdjson::internal::dom_parser_implementation;
 /// The parser: simdjson's index of the document, and the arenas that the walk writes into.
 ///
 /// Why our own walk over simdjson's index: its DOM drops the text of numbers and every source
-/// position; its on-demand API validates lazily and reports errors without a position; and both
-/// want padded input. The walk below measured faster than on-demand for "every token with its
-/// bytes", because a string without escapes costs no copy and no scan.
+/// position; its on-demand API checks only what is looked at; both want padded input, and neither
+/// says where an error is. Measured for every token of a 967-byte record with its bytes: on-demand
+/// 1.19 µs, DOM 0.56 µs, this 0.50 µs, since a string without escapes costs no copy and no scan.
 struct tapline_json_parser {
     std::unique_ptr<dom_parser_implementation> index;
     size_t capacity = 0;
