@@ -122,10 +122,7 @@ let package = Package(
                 + builtInPlugins),
         module(
             "TaplineTesting",
-            [
-                "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin", "TaplineRuntime",
-                "TaplineFiles",
-            ]),
+            ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin", "TaplineRuntime"]),
         module(
             "TaplineCommand",
             [
@@ -180,9 +177,6 @@ let package = Package(
                 "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineRuntime",
                 "TaplineFormats", "TaplineCodings", "TaplineFiles",
             ]),
-        tests(
-            "TaplineTesting",
-            ["TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineRuntime", "TaplineFiles"]),
         tests("LimitBodyStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
         tests("LuaStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings"]),
         tests("RedactStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings"]),

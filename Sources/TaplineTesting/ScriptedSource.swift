@@ -64,17 +64,11 @@ public struct ScriptedSource: Source {
         lane.finish(exchange, context)
     }
 
-    /// Submits, and waits until there is room or the task is cancelled.
+    /// Submits, and waits until there is room.
     private func submit(_ lane: any Lane) async -> Admission {
         let gate = Gate()
         let answer = lane.submit(ticket: nil) { gate.open() }
-        if answer == .paused {
-            await withTaskCancellationHandler {
-                await gate.wait()
-            } onCancel: {
-                gate.open()
-            }
-        }
+        if answer == .paused { await gate.wait() }
         return answer
     }
 }
