@@ -122,7 +122,10 @@ let package = Package(
                 + builtInPlugins),
         module(
             "TaplineTesting",
-            ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin", "TaplineRuntime"]),
+            [
+                "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin", "TaplineRuntime",
+                "TaplineFiles",
+            ]),
         module(
             "TaplineCommand",
             [
@@ -177,6 +180,9 @@ let package = Package(
                 "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineRuntime",
                 "TaplineFormats", "TaplineCodings", "TaplineFiles",
             ]),
+        tests(
+            "TaplineTesting",
+            ["TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineRuntime", "TaplineFiles"]),
         tests("LimitBodyStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
         tests("LuaStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings"]),
         tests("RedactStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings"]),

@@ -5,6 +5,9 @@ public import TaplinePlugin
 
 /// The JSON Schema of a configuration file, made from the declarations that also decode it.
 public enum PipelineSchema {
+    /// The keys that stand beside a plugin's key, so that no option may have their names.
+    package static var commonKeys: Set<String> { CommonKeys.all }
+
     /// A schema of draft 2020-12 for files that name plugins of a registry.
     public static func schema(of registry: PluginRegistry) -> JSONSchemaNode {
         let sources = registry.sources.map {

@@ -14,7 +14,7 @@ public struct Topology: Sendable {
     /// A source in its place.
     public struct Source: Sendable {
         let id: String
-        let source: any TaplinePlugin.Source
+        package let source: any TaplinePlugin.Source
         let condition: Filter?
 
         /// A source under an id.
@@ -28,7 +28,7 @@ public struct Topology: Sendable {
     /// A stage in its place.
     public struct Stage: Sendable {
         let id: String
-        let factory: any StageFactory
+        package let factory: any StageFactory
         let condition: Filter?
         let onError: OnError
 
@@ -49,7 +49,7 @@ public struct Topology: Sendable {
     /// A sink in its place.
     public struct Sink: Sendable {
         let id: String
-        let factory: any SinkFactory
+        package let factory: any SinkFactory
         let condition: Filter?
         let queue: QueueOptions
         let retry: RetryOptions

@@ -6,7 +6,9 @@ public import TaplinePlugin
 
 /// A sink that keeps what it gets, for a test to look at; on request it fails.
 public struct RecordingSink: SinkFactory {
-    /// What a sink has been given. Any thread may read it.
+    /// What a sink has been given.
+    ///
+    /// Any thread may read it.
     public final class Log: Sendable {
         private struct State {
             var records: [Record] = []

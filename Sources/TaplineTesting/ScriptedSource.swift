@@ -64,11 +64,17 @@ public struct ScriptedSource: Source {
         lane.finish(exchange, context)
     }
 
-    /// Submits, and waits until there is room.
+    /// Submits, and waits until there is room or the task is cancelled.
     private func submit(_ lane: any Lane) async -> Admission {
         let gate = Gate()
         let answer = lane.submit(ticket: nil) { gate.open() }
-        if answer == .paused { await gate.wait() }
+        if answer == .paused {
+            await withTaskCancellationHandler {
+                await gate.wait()
+            } onCancel: {
+                gate.open()
+            }
+        }
         return answer
     }
 }

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+
+extension FileSystem {
+    /// Makes a new folder under `TMPDIR`, or `/tmp`, whose name begins with a prefix.
+    ///
+    /// **Throws**: `FileError` when the system refuses it.
+    public static func makeTemporaryFolder(prefix: String) throws(FileError) -> String {
+        let parent = unsafe getenv("TMPDIR").map { unsafe String(cString: $0) } ?? "/tmp"
+        var template = Array("\(parent)/\(prefix)-XXXXXX".utf8CString)
+        let isMade = unsafe template.withUnsafeMutableBufferPointer { buffer in
+            guard let start = buffer.baseAddress else { return false }
+            return unsafe mkdtemp(start) != nil
+        }
+        guard isMade else { throw FileError.last("make", "\(parent)/\(prefix)-XXXXXX") }
+        return String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    }
+
+    /// Removes a folder with all that is in it; links are removed, not followed.
+    ///
+    /// **Throws**: `FileError` for the first thing that cannot be removed.
+    public static func removeFolder(_ path: String) throws(FileError) {
+        for name in try names(in: path) {
+            let child = "\(path)/\(name)"
+            var status = stat()
+            guard unsafe lstat(child, &status) == 0 else { throw FileError.last("inspect", child) }
+            if status.st_mode & S_IFMT == S_IFDIR {
+                try removeFolder(child)
+            } else {
+                try remove(child)
+            }
+        }
+        guard unsafe rmdir(path) == 0 || errno == ENOENT else {
+            throw FileError.last("remove", path)
+        }
+    }
+}

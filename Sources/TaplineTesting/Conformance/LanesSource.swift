@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+
+internal import Dispatch
+internal import Synchronization
+internal import TaplineModel
+internal import TaplinePlugin
+
+/// A source that hands the same exchanges to several lanes at once, each on a thread of its own.
+///
+/// Exchanges interleave within a lane, two by two, as they do on live connections, where that is
+/// asked for.
+struct LanesSource: Source {
+    let exchanges: [Exchange]
+    var lanes = 1
+    var batch = 16
+    var isLive = false
+    var interleaves = false
+    var watch = WireWatch(mayChangeWire: true)
+
+    func run(_ intake: any Intake) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<lanes {
+                group.addTask {
+                    let result = await onThread { Result { try work(intake) } }
+                    try result.get()
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private func work(_ intake: any Intake) throws {
+        let lane = try intake.makeLane()
+        defer { lane.close() }
+        var finished = 0
+        var position = 0
+        while position < exchanges.count {
+            let end = min(position + (interleaves ? 2 : 1), exchanges.count)
+            pass(position..<end, through: lane, as: intake.id)
+            finished += end - position
+            position = end
+            if finished >= batch || position == exchanges.count {
+                finished = 0
+                guard submit(lane) else { return }
+            }
+        }
+    }
+
+    /// Runs exchanges the way that live ones take: all requests first, the last response first.
+    private func pass(_ range: Range<Int>, through lane: any Lane, as id: String) {
+        var passing: [(exchange: Exchange, context: ExchangeContext)] = []
+        for var exchange in exchanges[range] {
+            var context = ExchangeContext()
+            exchange.source = id
+            if isLive { lane.opened(ActiveExchange(exchange)) }
+            let recorded = exchange.response
+            exchange.response = nil
+            let before = exchange
+            let outcome = lane.request(&exchange, &context)
+            watch.compare(before, with: exchange, after: .request)
+            if outcome.action == .forward { exchange.response = recorded }
+            passing.append((exchange, context))
+        }
+        for index in passing.indices.reversed()
+        where passing[index].exchange.response != nil
+            && passing[index].exchange.error?.code != "aborted"
+        {
+            var (exchange, context) = passing[index]
+            let before = exchange
+            _ = lane.response(&exchange, &context)
+            watch.compare(before, with: exchange, after: .response)
+            passing[index] = (exchange, context)
+        }
+        for (exchange, context) in passing { lane.finish(exchange, context) }
+    }
+
+    /// Submits and waits for room; says whether somebody still takes records.
+    private func submit(_ lane: any Lane) -> Bool {
+        let room = DispatchSemaphore(value: 0)
+        switch lane.submit(ticket: nil, ready: { room.signal() }) {
+        case .open: return true
+        case .paused:
+            room.wait()
+            return true
+        case .closed: return false
+        }
+    }
+}
+
+/// Runs something on a thread of its own.
+func onThread<Result: Sendable>(_ work: @escaping @Sendable () -> Result) async -> Result {
+    await withCheckedContinuation { continuation in
+        DispatchQueue(label: "conformance.lane").async { continuation.resume(returning: work()) }
+    }
+}
+
+/// Looks at what hooks make of exchanges on the wire.
+final class WireWatch: Sendable {
+    private let mayChangeWire: Bool
+    private let seen = Mutex<[Violation]>([])
+
+    init(mayChangeWire: Bool) {
+        self.mayChangeWire = mayChangeWire
+    }
+
+    var violations: [Violation] { seen.withLock { $0 } }
+
+    func compare(_ before: Exchange, with after: Exchange, after plane: Plane) {
+        if before.id != after.id || before.started != after.started
+            || before.source != after.source
+        {
+            note(.oneEnd, "a \(plane) hook changes the id, the source or the start of an exchange")
+        }
+        if plane == .response, before.request != after.request {
+            note(.hooks, "a response hook changes the request, which has been sent")
+        }
+        if !mayChangeWire, before != after {
+            note(.hooks, "a stage that is said to have no wire hooks changes the \(plane)")
+        }
+    }
+
+    private func note(_ check: Violation.Check, _ text: String) {
+        let violation = Violation(check: check, text: text)
+        seen.withLock { if !$0.contains(violation) { $0.append(violation) } }
+    }
+}

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+public import TaplineModel
+internal import TaplinePlugin
+
+/// Words that stand for secrets: one in each part of an exchange, to be looked for afterwards.
+///
+/// Each is found by its first bytes too, so that a message which cuts what it shows hides nothing.
+public struct PlantedSecrets: Sendable {
+    /// The secrets by the part of the exchange that they stand in.
+    public let words: [(part: String, word: String)]
+
+    /// The parts of an exchange that hold a secret.
+    static let parts = [
+        "request header", "request cookie", "path", "query", "user-info", "request body",
+        "request trailer", "response header", "response cookie", "location", "reason",
+        "response body", "response trailer", "message", "tag", "variable", "error message",
+        "interim header", "method",
+    ]
+
+    /// The bytes of a word that tell it from all others.
+    private static let telling = 8
+
+    /// The secrets that `exchange` plants.
+    public init() {
+        words = PlantedSecrets.parts.enumerated().map { number, part in
+            (part, "zq\(number + 10)XvKw7Rt3Lm9Hd")
+        }
+    }
+
+    /// The secret of a part.
+    func callAsFunction(_ part: String) -> String {
+        words.first { $0.part == part }?.word ?? "zq00XvKw7Rt3Lm9Hd"
+    }
+
+    /// The parts of an exchange whose secret a text holds, case aside.
+    public func parts(in text: String) -> [String] {
+        let bytes = Array(text.lowercased().utf8)
+        return words.filter { _, word in
+            bytes.contains(Array(word.lowercased().utf8.prefix(PlantedSecrets.telling)))
+        }.map(\.part)
+    }
+
+    /// An exchange with a secret in every part; its body is of one of several kinds.
+    public func exchange(_ number: Int = 0) -> Exchange {
+        let kind = PlantedSecrets.bodies[number % PlantedSecrets.bodies.count]
+        var exchange = Exchange.example(number)
+        exchange.request = request(kind)
+        exchange.response = response(kind)
+        exchange.messages = [
+            StreamMessage(direction: .up, bytes: Array("{\"token\":\"\(self("message"))\"}".utf8))
+        ]
+        exchange.tags["note"] = self("tag")
+        exchange.error = ExchangeError(code: "reset", message: "reset: \(self("error message"))")
+        exchange.state = number.isMultiple(of: 2) ? .failed : .completed
+        return exchange
+    }
+
+    /// Media types with a body each; `%` stands for the secret.
+    private static let bodies = [
+        ("application/json", "{\"password\":\"%\",\"nested\":{\"token\":[\"%\"]}}"),
+        ("application/json", "{\"password\":\"%\",\"cut"),
+        ("application/x-www-form-urlencoded", "user=me&password=%&x=%zz"),
+        ("text/plain; charset=utf-8", "password: %\n"),
+        ("", "{%"),
+    ]
+
+    private func request(_ kind: (type: String, body: String)) -> Request {
+        Request(
+            method: ByteString(self("method")),
+            target: ByteString("/\(self("path"))?token=\(self("query"))"),
+            authority: ByteString("me:\(self("user-info"))@shop.test"),
+            fields: [
+                "Host": "shop.test", "Authorization": "Bearer \(self("request header"))",
+                "Cookie": "session=\(self("request cookie"))", "Content-Type": kind.type,
+            ],
+            body: Body(Array(kind.body.replacing("%", with: self("request body")).utf8)),
+            trailers: ["X-Check": self("request trailer")]
+        )
+    }
+
+    private func response(_ kind: (type: String, body: String)) -> Response {
+        Response(
+            status: 302,
+            reason: ByteString(self("reason")),
+            fields: [
+                "X-Api-Key": self("response header"),
+                "Set-Cookie": "session=\(self("response cookie")); HttpOnly",
+                "Location": "https://shop.test/?token=\(self("location"))",
+                "Content-Type": kind.type,
+            ],
+            body: Body(Array(kind.body.replacing("%", with: self("response body")).utf8)),
+            trailers: ["X-Check": self("response trailer")],
+            interim: [
+                InterimResponse(status: 103, fields: ["X-Hint": self("interim header")])
+            ]
+        )
+    }
+}
+
+/// Log lines and other texts that a run left.
+final class Transcript: Sendable {
+    private let state = Mutex<[LogEntry]>([])
+
+    var log: Log { Log(component: "") { [self] entry in state.withLock { $0.append(entry) } } }
+
+    var entries: [LogEntry] { state.withLock { $0 } }
+
+    func add(_ text: String) {
+        state.withLock {
+            $0.append(LogEntry(level: .error, component: "", message: text))
+        }
+    }
+
+    /// Notes which secrets stand in it.
+    func search(
+        for secrets: PlantedSecrets,
+        and words: [String] = [],
+        while action: String,
+        into findings: inout Findings
+    ) {
+        for entry in entries {
+            let shown = "\(entry.component) \(entry.message)"
+            for part in secrets.parts(in: shown) {
+                findings.note(
+                    .secrets,
+                    "while \(action), a text shows the secret of the \(part): '\(entry.message)'"
+                )
+            }
+            for word in words where !word.isEmpty && shown.contains(word) {
+                findings.note(
+                    .secrets,
+                    "while \(action), a text shows '\(word)': '\(entry.message)'"
+                )
+            }
+        }
+    }
+}

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+internal import TaplineModel
+public import TaplinePlugin
+internal import TaplineRuntime
+
+extension Conformance {
+    /// What a source does that no source may do.
+    ///
+    /// - Parameters:
+    ///   - plugin: The plugin.
+    ///   - options: Its options as YAML, with paths relative to the folder: `path: in.har`.
+    ///   - settings: What else there is to say; `files` holds the source's input.
+    ///   - count: How many exchanges there are in the input, where it ends.
+    ///   - endless: Options with each of which it does not end by itself: looping, following.
+    /// - Returns: What was found; nothing where all is well.
+    public static func violations(
+        of plugin: SourcePlugin,
+        options: String = "",
+        settings: ConformanceSettings = ConformanceSettings(),
+        count: Int,
+        endless: [String] = []
+    ) async -> [Violation] {
+        let subject = Subject(plugin: .source(plugin), options: options, settings: settings)
+        return await run(subject) { findings in
+            let checks = SourceChecks(
+                subject: subject,
+                isLive: plugin.isLive,
+                count: count,
+                endless: endless
+            )
+            try await checks.run(into: &findings)
+        }
+    }
+}
+
+/// The checks of a source: against lanes that judge it, and in a real pipeline.
+struct SourceChecks {
+    let subject: Subject
+    let isLive: Bool
+    let count: Int
+    let endless: [String]
+
+    /// How soon a source has to return.
+    private static let soon = Duration.seconds(1)
+    /// How often that is tried: on a machine that is busy elsewhere a good source may come late.
+    private static let tries = 3
+
+    func run(into findings: inout Findings) async throws {
+        if !isLive {
+            let targets = try await checkEnd(into: &findings)
+            try await checkPauses(targets, into: &findings)
+            await checkPipeline(targets, into: &findings)
+        }
+        try await checkReturn(
+            .pauses(forever: true),
+            subject.options,
+            "after it was cancelled while sinks were full",
+            into: &findings
+        )
+        for options in endless {
+            try await checkReturn(
+                .takes,
+                options,
+                "after it was cancelled, with '\(options)'",
+                into: &findings
+            )
+        }
+        if !isLive {
+            try await checkReturn(
+                .isClosed,
+                subject.options,
+                "when nobody takes records",
+                into: &findings
+            )
+        }
+        await checkSecrets(into: &findings)
+    }
+
+    // MARK: Judging lanes
+
+    /// The source runs to the end of its input; gives the targets in order.
+    private func checkEnd(into findings: inout Findings) async throws -> [ByteString] {
+        let intake = JudgingIntake(.takes, isLive: isLive)
+        try await judge(intake, "running to its end", into: &findings)
+        findings.expect(
+            intake.finished.count == count,
+            .counters,
+            "\(intake.finished.count) exchanges came of the \(count) in the input"
+        )
+        return intake.finished.map(\.request.target)
+    }
+
+    /// The same with sinks that are full after each batch.
+    private func checkPauses(_ targets: [ByteString], into findings: inout Findings) async throws {
+        let intake = JudgingIntake(.pauses(forever: false), isLive: isLive)
+        try await judge(intake, "waiting for room", into: &findings)
+        let found = intake.finished.map(\.request.target)
+        findings.expect(
+            found.count == targets.count,
+            .admission,
+            "\(found.count) of \(targets.count) exchanges came when sinks were full at times"
+        )
+        findings.expect(
+            found == targets || found.count != targets.count,
+            .order,
+            "exchanges come in another order when sinks are full at times"
+        )
+    }
+
+    private func judge(
+        _ intake: JudgingIntake,
+        _ action: String,
+        into findings: inout Findings
+    ) async throws {
+        guard let (source, folder) = try build(subject.options, into: &findings) else { return }
+        let limit = subject.settings.patience
+        let result = await within(limit) { () -> Result<Void, any Error> in
+            do {
+                try await source.run(intake)
+                return .success(())
+            } catch {
+                return .failure(error)
+            }
+        }
+        switch result {
+        case .success?: break
+        case .failure(let error)?: findings.note(.run, "\(action), it fails: \(error)")
+        case nil: findings.note(.ending, "\(action), it does not return within \(limit)")
+        }
+        for violation in intake.verdict(hasReturned: result != nil) {
+            findings.note(violation.check, "\(action), \(violation.text)")
+        }
+        withExtendedLifetime(folder) {}
+    }
+
+    /// The source is to return soon, cancelled or because the intake is closed.
+    private func checkReturn(
+        _ mode: JudgingIntake.Mode,
+        _ options: String,
+        _ moment: String,
+        into findings: inout Findings
+    ) async throws {
+        for turn in 1...SourceChecks.tries {
+            guard let (source, folder) = try build(options, into: &findings) else { return }
+            let intake = JudgingIntake(mode, isLive: isLive)
+            let task = Task { try await source.run(intake) }
+            if mode == .isClosed {
+                _ = await within(.seconds(5)) { await intake.firstAnswer.value() }
+            } else {
+                // It waits, works or sleeps by then.
+                _ = await within(.milliseconds(300)) { await intake.firstAnswer.value() }
+                try await Task.sleep(for: .milliseconds(20))
+                task.cancel()
+            }
+            let end = await within(SourceChecks.soon) { await task.result }
+            task.cancel()
+            for violation in intake.verdict(hasReturned: end != nil) {
+                findings.note(violation.check, "\(moment), \(violation.text)")
+            }
+            if case .failure(let error)? = end, !(error is CancellationError) {
+                findings.note(.run, "\(moment), it fails: \(error)")
+            }
+            withExtendedLifetime(folder) {}
+            if end != nil { return }
+            if turn == SourceChecks.tries {
+                let check: Violation.Check = mode == .isClosed ? .admission : .ending
+                findings.note(check, "it does not return within \(SourceChecks.soon) \(moment)")
+            }
+        }
+    }
+
+    private func build(
+        _ options: String,
+        into findings: inout Findings
+    ) throws -> (any Source, TestFolder)? {
+        let folder = try TestFolder(subject.settings.files)
+        var diagnostics = Diagnostics()
+        let topology = subject.build(in: folder, options: options, into: &diagnostics)
+        guard let source = topology?.sources.first?.source else {
+            findings.note(.builds, "it does not build with '\(options)':\n\(diagnostics.rendered)")
+            return nil
+        }
+        return (source, folder)
+    }
+
+    // MARK: Pipelines
+
+    private func checkPipeline(_ targets: [ByteString], into findings: inout Findings) async {
+        let sink = RecordingSink(batchLimit: 8)
+        let outcome = await run(subject.options, sink)
+        for violation in outcome.violations { findings.note(violation.check, violation.text) }
+        guard let report = outcome.report else { return }
+        findings.expect(
+            report.isSuccess,
+            .run,
+            "in a pipeline, the run fails: \(report.failures.joined(separator: "; "))"
+        )
+        findings.expect(
+            report.isBalanced && report.exchanges == sink.log.records.count,
+            .counters,
+            "in a pipeline, \(report.exchanges) were captured and \(sink.log.records.count) came "
+                + "to the sink"
+        )
+        findings.expect(
+            sink.log.exchanges.map(\.request.target) == targets,
+            .order,
+            "in a pipeline, exchanges come to the sink in another order"
+        )
+    }
+
+    private func checkSecrets(into findings: inout Findings) async {
+        for options in [subject.options] + subject.settings.failing where !isLive {
+            let outcome = await run(options, RecordingSink())
+            outcome.transcript.search(
+                for: PlantedSecrets(),
+                and: subject.settings.secrets,
+                while: "running with '\(options)'",
+                into: &findings
+            )
+            let isWell = outcome.report?.isSuccess == true && outcome.transcript.entries.isEmpty
+            findings.expect(
+                options == subject.options || !isWell,
+                .run,
+                "it is said to fail with '\(options)', and does not"
+            )
+        }
+    }
+
+    private func run(_ options: String, _ sink: RecordingSink) async -> PipelineRun.Outcome {
+        await PipelineRun.run(subject) { folder, diagnostics in
+            subject.build(in: folder, options: options, sink: sink, into: &diagnostics)
+        }
+    }
+}

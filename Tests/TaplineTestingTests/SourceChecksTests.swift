@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineConfig
+import TaplineModel
+import TaplinePlugin
+import TaplineTesting
+import Testing
+
+/// A source of a hundred exchanges that does one thing wrong.
+private struct FaultySource: Source {
+    enum Fault: Equatable {
+        case none
+        case ignoresPauses
+        case ignoresClosed
+        case neverEnds
+        case ignoresCancelling
+        case finishesTwice
+        case forgetsToFinish
+        case skipsHooks
+        case leavesLanesOpen
+        case losesOne
+        case skipsTickets
+        case reordersWhenPaused
+        case throwsAtTheEnd
+        case namesItself
+        case tellsTarget
+    }
+
+    let fault: Fault
+
+    func run(_ intake: any Intake) async throws {
+        let lane = try intake.makeLane()
+        defer { if fault != .leavesLanesOpen { lane.close() } }
+        var hasPaused = false
+        for batch in 0..<10 {
+            for number in 0..<10 where !(fault == .losesOne && batch + number == 0) {
+                let shift = fault == .reordersWhenPaused && hasPaused ? 9 - number : number
+                pass(.example(batch * 10 + shift), lane, intake)
+            }
+            let ticket = UInt64(batch + (fault == .skipsTickets && batch > 4 ? 1 : 0))
+            switch await submit(lane, ticket) {
+            case .closed where fault != .ignoresClosed: return
+            case .paused: hasPaused = true
+            default: break
+            }
+            if Task.isCancelled, fault != .ignoresCancelling { return }
+        }
+        if fault == .throwsAtTheEnd { throw SinkError(.refused, "the end is missing") }
+        while fault == .neverEnds, !Task.isCancelled {
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    private func pass(_ given: Exchange, _ lane: any Lane, _ intake: any Intake) {
+        var exchange = given
+        var context = ExchangeContext()
+        exchange.source = fault == .namesItself ? "faulty" : intake.id
+        if fault != .skipsHooks {
+            let recorded = exchange.response
+            exchange.response = nil
+            _ = lane.request(&exchange, &context)
+            exchange.response = recorded
+            _ = lane.response(&exchange, &context)
+        }
+        if fault == .tellsTarget { intake.log.debug("read \(exchange.request.target)") }
+        if fault == .forgetsToFinish, given.request.target == "/items/7" { return }
+        lane.finish(exchange, context)
+        if fault == .finishesTwice { lane.finish(exchange, context) }
+    }
+
+    private func submit(_ lane: any Lane, _ ticket: UInt64) async -> Admission {
+        let (stream, continuation) = AsyncStream<Void>.makeStream()
+        let answer = lane.submit(ticket: ticket) { continuation.finish() }
+        if answer == .paused, fault != .ignoresPauses {
+            if fault == .ignoresCancelling {
+                await Task.detached { for await _ in stream {} }.value
+            } else {
+                for await _ in stream {}
+            }
+        }
+        return answer
+    }
+}
+
+@Suite("The conformance of a source")
+struct SourceChecksTests {
+    private func checks(
+        _ fault: FaultySource.Fault,
+        settings: ConformanceSettings = ConformanceSettings(),
+        endless: [String] = []
+    ) async -> Set<Violation.Check> {
+        let plugin = SourcePlugin(name: "faulty", summary: "Hands over.", options: OptionSchema()) {
+            _,
+            _ in FaultySource(fault: fault)
+        }
+        let found = await Conformance.violations(
+            of: plugin,
+            settings: settings,
+            count: 100,
+            endless: endless
+        )
+        return Set(found.map(\.check))
+    }
+
+    @Test("finds nothing in a good source")
+    func good() async {
+        #expect(await checks(.none, endless: ["{}"]) == [])
+        let scripted = SourcePlugin(name: "script", summary: "Hands over.", options: OptionSchema())
+        { _, _ in ScriptedSource(Exchange.examples(100)) }
+        #expect(await Conformance.violations(of: scripted, count: 100) == [])
+    }
+
+    @Test("finds a source that is wrong in one point")
+    func faults() async {
+        #expect(await checks(.ignoresPauses) == [.admission])
+        #expect(await checks(.ignoresClosed) == [.admission])
+        #expect(await checks(.finishesTwice).contains(.oneEnd))
+        #expect(await checks(.forgetsToFinish).contains(.oneEnd))
+        #expect(await checks(.skipsHooks) == [.laneUse])
+        #expect(await checks(.leavesLanesOpen) == [.laneUse])
+        #expect(await checks(.losesOne) == [.counters])
+        #expect(await checks(.skipsTickets).contains(.counters))
+        #expect(await checks(.reordersWhenPaused) == [.order])
+        #expect(await checks(.throwsAtTheEnd).contains(.run))
+        #expect(await checks(.namesItself).contains(.laneUse))
+    }
+
+    @Test("finds a source that does not return")
+    func endings() async {
+        let settings = ConformanceSettings(patience: .seconds(1))
+        #expect(await checks(.neverEnds, settings: settings).contains(.ending))
+        #expect(await checks(.ignoresCancelling).contains(.ending))
+    }
+
+    @Test("finds a secret of the input in the log")
+    func secrets() async {
+        let settings = ConformanceSettings(secrets: ["/items/99"])
+        #expect(await checks(.tellsTarget, settings: settings) == [.secrets])
+    }
+}
