@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+
+@_spi(Testing)
+extension StagePlugin {
+    /// Makes a stage from its options as YAML, without a pipeline, for fuzzers and benchmarks.
+    ///
+    /// - Parameter yaml: The options, as they stand behind the plugin's name.
+    /// - Returns: The stage of one lane; nothing where the options are not valid.
+    /// - Throws: What the stage throws when it is made.
+    public func stage(_ yaml: String) throws -> (any Stage)? {
+        var diagnostics = Diagnostics()
+        let root = ConfigReader().read(Array(yaml.utf8), name: "options.yaml", into: &diagnostics)
+        let options = root.flatMap {
+            description.options.decode(
+                $0,
+                owner: description.name,
+                into: &diagnostics,
+                environment: Environment()
+            )
+        }
+        var context = BuildContext(id: description.name)
+        guard let options else { return nil }
+        return try build(options, &context)?.makeStage(StageContext(id: description.name))
+    }
+}

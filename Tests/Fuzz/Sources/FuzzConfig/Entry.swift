@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+import FuzzSupport
+import Tapline
+@_spi(Testing) import TaplineConfig
+import TaplinePlugin
+import TaplineRuntime
+
+/// Configuration files: YAML, options of every type, and whole pipelines of the built-in plugins.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzConfig(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    unsafe FuzzInput.run(start, count) { input in
+        let bytes = input.whole
+        _ = ConfigFuzz.run(bytes)
+        var diagnostics = Diagnostics()
+        let root = ConfigReader().read(
+            bytes,
+            name: "fuzz.yaml",
+            folder: "/nonexistent",
+            into: &diagnostics
+        )
+        guard let root else {
+            require(diagnostics.hasErrors, "nothing was read, and nobody says why")
+            return
+        }
+        let builder = TopologyBuilder(
+            registry: .builtIn,
+            environment: Environment(["NAME": "value", "EMPTY": ""])
+        )
+        let topology = builder.build(root, into: &diagnostics)
+        require(topology != nil || diagnostics.hasErrors, "nothing was built: nobody says why")
+        _ = diagnostics.rendered
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+
+import FuzzSupport
+
+/// HAR: the chunks in which a file comes make no difference; what was read can be written as HAR
+/// and as NDJSON and read again.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzHAR(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    unsafe FuzzInput.run(start, count) { input in
+        let head = Array("{\"log\":{\"entries\":[".utf8)
+        let isWhole = input.below(2) == 0
+        let cuts = input.take(2)
+        let bytes = (isWhole ? [] : head) + input.rest()
+        var choice = FuzzInput(bytes: cuts)
+        let outcome = RecordingOutcome.check(bytes, &choice)
+        RoundTrip.checkHAR(outcome.exchanges)
+        for exchange in outcome.exchanges { RoundTrip.checkNDJSON(exchange) }
+    }
+}

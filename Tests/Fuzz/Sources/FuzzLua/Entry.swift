@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+import FuzzSupport
+import LuaStage
+import TaplineModel
+@_spi(Testing) import TaplinePlugin
+
+/// Scripts in the sandbox: whatever a script says, it ends in time and within its memory, and the
+/// process lives on.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzLua(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    unsafe FuzzInput.run(start, count) { input in
+        let isBody = input.below(2) == 0
+        let script = input.rest()
+        let code =
+            isBody
+            ? Array("function request(ex) ".utf8) + script + Array("\nend record = request".utf8)
+            : script
+        let options = Array(
+            "{max_memory: 1MiB, max_instructions: 20000, max_time: 200ms, code: \"".utf8
+        )
+        let yaml = String(decoding: options + quoted(code) + Array("\"}".utf8), as: UTF8.self)
+        guard let stage = try? LuaPlugin.plugin.stage(yaml) else { return }
+        try? stage.start()
+        run(stage)
+        run(stage)
+        stage.stop()
+    }
+}
+
+/// Runs all hooks over an exchange; a script may fail, not trap.
+private func run(_ stage: any Stage) {
+    var exchange = Exchange(
+        id: ExchangeID(high: 1, low: 2),
+        request: Request(
+            method: "POST",
+            target: "/a?x=1",
+            authority: "shop.test",
+            fields: ["Host": "shop.test", "Content-Type": "application/json"],
+            body: Body(Array("{\"a\":[1,2]}".utf8))
+        ),
+        response: Response(status: 200, fields: ["X-A": "1"], body: Body(Array("text".utf8)))
+    )
+    var context = ExchangeContext()
+    if let record = stage as? any RecordStage { _ = try? record.record(&exchange, &context) }
+}
+
+/// Bytes inside double quotes of YAML.
+private func quoted(_ bytes: [UInt8]) -> [UInt8] {
+    let digits = Array("0123456789abcdef".utf8)
+    var output: [UInt8] = []
+    for byte in bytes {
+        switch byte {
+        case 0x20, 0x21, 0x23...0x5B, 0x5D...0x7E: output.append(byte)
+        default: output += [0x5C, 0x78, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        }
+    }
+    return output
+}

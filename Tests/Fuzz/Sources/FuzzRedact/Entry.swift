@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+
+import FuzzSupport
+import RedactStage
+import TaplineModel
+@_spi(Testing) import TaplinePlugin
+
+/// The stage `redact`: a planted secret never survives, and nothing but secrets changes.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzRedact(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    unsafe FuzzInput.run(start, count) { input in
+        let action = input.below(3)
+        switch input.below(4) {
+        case 0: checkGenerated(&input)
+        case 1: checkAnyJSON(&input, action)
+        case 2: checkParts(&input, action)
+        default: checkBytes(&input)
+        }
+    }
+}
+
+/// The planted secret; a mutation will not come up with it.
+private let secret = Array("Zq7-planted-S3CRET-x9K".utf8)
+private let mask = Array("[redacted]".utf8)
+
+/// The mask as it stands in URLs, where brackets have no place.
+private let urlMask = Array("%5Bredacted%5D".utf8)
+
+nonisolated(unsafe) private let stages: [any RecordStage] = ["mask", "remove", "hash"].map {
+    guard let stage = try? StagePlugin.redact.stage("{ action: \($0) }") as? any RecordStage else {
+        fatalError("the stage cannot be made")
+    }
+    return stage
+}
+
+private func redacted(_ exchange: Exchange, _ action: Int) -> Exchange {
+    var exchange = exchange
+    var context = ExchangeContext()
+    do {
+        _ = try unsafe stages[action].record(&exchange, &context)
+        return exchange
+    } catch {
+        fatalError("the stage threw \(error)")
+    }
+}
+
+private func request(_ fields: FieldSection = [:], type: String, body: [UInt8]) -> Exchange {
+    var fields = fields
+    fields.append(name: "Content-Type", value: type)
+    return Exchange(
+        id: ExchangeID(high: 1, low: 2),
+        request: Request(
+            method: "POST",
+            target: "/",
+            authority: "h",
+            fields: fields,
+            body: Body(body)
+        )
+    )
+}
+
+/// JSON of any shape: exactly the planted values are replaced, every other byte stays.
+private func checkGenerated(_ input: inout FuzzInput) {
+    var document = GeneratedJSON(secret: secret, mask: mask)
+    document.value(&input, depth: 0)
+    let exchange = request(type: "application/json", body: document.text)
+    let result = redacted(exchange, 0).request.body.bytes
+    require(result == document.expected, "more or less than the secrets was replaced")
+    for action in 1...2 {
+        require(!redacted(exchange, action).request.body.bytes.contains(secret), "survived")
+    }
+}
+
+/// Broken JSON around a planted member: fails closed.
+private func checkAnyJSON(_ input: inout FuzzInput, _ action: Int) {
+    let before = input.take(input.below(256))
+    let after = input.rest()
+    guard !before.contains(secret), !after.contains(secret) else { return }
+    let planted = Array("{\"password\":\"".utf8) + secret + Array("\",\"a\":[".utf8)
+    for type in ["application/json", "application/problem+json; charset=utf-8"] {
+        let result = redacted(request(type: type, body: before + planted + after), action)
+        require(!result.request.body.bytes.contains(secret), "the secret survived")
+    }
+}
+
+/// Query, form, cookies and the URL in Location, with any bytes before and behind the secret.
+private func checkParts(_ input: inout FuzzInput, _ action: Int) {
+    let before = input.take(input.below(128))
+    let after = input.rest()
+    guard !before.contains(secret), !after.contains(secret) else { return }
+    func planted(_ start: String, _ name: String) -> [UInt8] {
+        Array(start.utf8) + before + Array(name.utf8) + secret + Array("&".utf8) + after
+    }
+    var exchange = request(
+        type: "application/x-www-form-urlencoded",
+        body: planted("a=", "&password=")
+    )
+    let url = planted("/a?", "&access_token=")
+    exchange.request.target = ByteString(url)
+    exchange.request.fields.append(name: "Referer".utf8.span, value: url.span)
+    let cookie = planted("", "; sid=")
+    exchange.request.fields.append(name: "Cookie".utf8.span, value: cookie.span)
+    let token = planted("", "")
+    exchange.request.fields.append(name: "Authorization".utf8.span, value: token.span)
+    exchange.response = Response(status: 302)
+    exchange.response?.fields.append(name: "Location".utf8.span, value: url.span)
+    let result = redacted(exchange, action)
+    require(!result.request.body.bytes.contains(secret), "the secret survived in the form")
+    require(!Array(copying: result.request.target.span).contains(secret), "in the target")
+    for fields in [result.request.fields, result.response?.fields ?? [:]] {
+        for position in fields.indices {
+            require(!Array(copying: fields.value(at: position)).contains(secret), "in a field")
+        }
+    }
+}
+
+/// Any bytes as any type: what is left is the input with pieces taken out.
+private func checkBytes(_ input: inout FuzzInput) {
+    let type = input.pick([
+        "application/json", "multipart/form-data; boundary=b", "text/event-stream", "text/plain",
+        "application/x-www-form-urlencoded", "", "image/png",
+    ])
+    let body = input.rest()
+    guard !body.contains(mask), !body.contains(urlMask) else { return }
+    var exchange = request(type: type, body: body)
+    exchange.tags = ["note": String(decoding: body, as: UTF8.self)]
+    exchange.messages = [StreamMessage(direction: .up, type: "text", bytes: body)]
+    exchange.request.target = ByteString(body)
+    let result = redacted(exchange, 0)
+    for output in [
+        result.request.body.bytes, result.messages[0].bytes,
+        Array(copying: result.request.target.span),
+    ] {
+        require(
+            isMade(output, from: body),
+            "not made of the input: \(String(decoding: output, as: UTF8.self))"
+        )
+    }
+}
+
+/// Whether a text is another one in which pieces were replaced by the mask.
+private func isMade(_ output: [UInt8], from input: [UInt8]) -> Bool {
+    var position = 0
+    var start = 0
+    var pieces: [[UInt8]] = []
+    var index = 0
+    while index < output.count {
+        let found = [mask, urlMask].first { output[index...].starts(with: $0) }
+        if let found {
+            pieces.append(Array(output[start..<index]))
+            index += found.count
+            start = index
+        } else {
+            index += 1
+        }
+    }
+    pieces.append(Array(output[start...]))
+    for (number, piece) in pieces.enumerated() {
+        // The quotes that the mask brings along stand in for those of the value, if it had any.
+        let piece = number == 0 ? piece : Array(piece.drop { $0 == 0x22 })
+        let text =
+            number == pieces.count - 1 ? piece : Array(piece.dropLast(piece.last == 0x22 ? 1 : 0))
+        guard let found = firstIndex(of: text, in: input, from: position) else { return false }
+        position = found + text.count
+    }
+    return true
+}
+
+private func firstIndex(of wanted: [UInt8], in bytes: [UInt8], from start: Int) -> Int? {
+    guard start + wanted.count <= bytes.count else { return nil }
+    return (start...(bytes.count - wanted.count)).first {
+        bytes[$0..<$0 + wanted.count].elementsEqual(wanted)
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+/// The bytes that libFuzzer made up, taken from the front like a deck of cards.
+///
+/// Once the deck is empty all numbers are 0 and all texts empty, so that any input ends.
+public struct FuzzInput {
+    private let bytes: [UInt8]
+    private var position = 0
+
+    /// The whole input as text; what is not UTF-8 is repaired.
+    public var text: String { String(decoding: bytes, as: UTF8.self) }
+
+    /// The whole input.
+    public var whole: [UInt8] { bytes }
+
+    /// Whether nothing is left.
+    public var isEmpty: Bool { position >= bytes.count }
+
+    /// Runs a fuzz target over what libFuzzer hands to its entry point.
+    public static func run(
+        _ start: UnsafePointer<UInt8>?,
+        _ count: Int,
+        _ body: (inout FuzzInput) -> Void
+    ) -> CInt {
+        var input = FuzzInput(
+            bytes: unsafe Array(UnsafeBufferPointer(start: start, count: count))
+        )
+        body(&input)
+        return 0
+    }
+
+    /// An input of these bytes.
+    public init(bytes: [UInt8]) {
+        self.bytes = bytes
+    }
+
+    /// A number from 0 up to `limit`, without `limit`; `limit` is at most 256.
+    public mutating func below(_ limit: Int) -> Int {
+        guard position < bytes.count, limit > 0 else { return 0 }
+        defer { position += 1 }
+        return Int(bytes[position]) % limit
+    }
+
+    /// One of several.
+    public mutating func pick<Element>(_ elements: [Element]) -> Element {
+        elements[below(elements.count)]
+    }
+
+    /// The next bytes; fewer where fewer are left.
+    public mutating func take(_ count: Int) -> [UInt8] {
+        let end = min(position + count, bytes.count)
+        defer { position = end }
+        return Array(bytes[position..<end])
+    }
+
+    /// All that is left.
+    public mutating func rest() -> [UInt8] {
+        take(bytes.count)
+    }
+}
+
+extension Array where Element == UInt8 {
+    /// Whether these bytes occur.
+    public func contains(_ wanted: [UInt8]) -> Bool {
+        guard let first = wanted.first else { return true }
+        guard count >= wanted.count else { return false }
+        for start in 0...(count - wanted.count) where self[start] == first {
+            if self[start..<start + wanted.count].elementsEqual(wanted) { return true }
+        }
+        return false
+    }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+
+public import TaplineFormats
+public import TaplineModel
+internal import TaplinePlugin
+
+/// The properties of readers and writers.
+public enum RoundTrip {
+    /// Seals without any stage, the only way to a record.
+    static func seal(_ exchange: Exchange) -> Record {
+        var chain = RecordChain([], digests: true)
+        guard case .sealed(let record) = chain.seal(exchange) else {
+            fatalError("an empty chain dropped an exchange")
+        }
+        return record
+    }
+
+    /// What was read is written, read again and written again: the two texts are equal.
+    public static func checkNDJSON(_ exchange: Exchange) {
+        let first = line(exchange)
+        var reader = NDJSONReader()
+        do throws(RecordError) {
+            let again = try reader.read(first.span)
+            require(line(again) == first, "a record changed by being written and read")
+        } catch {
+            fatalError("a record that was written cannot be read: \(error)")
+        }
+    }
+
+    private static func line(_ exchange: Exchange) -> [UInt8] {
+        var writer = NDJSONWriter()
+        writer.write(seal(exchange))
+        let line = Array(copying: writer.bytes)
+        require(line.last == 0x0A && !line.dropLast().contains(0x0A), "not one line")
+        return line
+    }
+
+    /// What is written as HAR has as many entries, and all of them can be read.
+    public static func checkHAR(_ exchanges: [Exchange]) {
+        var writer = HARWriter()
+        writer.begin(version: "1")
+        for exchange in exchanges { writer.write(seal(exchange)) }
+        writer.end()
+        let outcome = RecordingOutcome(Array(copying: writer.bytes), cuts: [])
+        require(outcome.end == nil, "an archive that was written cannot be read")
+        require(outcome.exchanges.count == exchanges.count, "entries got lost")
+        require(outcome.errors.isEmpty, "an entry that was written cannot be read")
+    }
+}
+
+/// What a recording gives when it is read in some chunks.
+public struct RecordingOutcome: Equatable {
+    /// What was read.
+    public private(set) var exchanges: [Exchange] = []
+    /// What stood in the place of exchanges.
+    public private(set) var errors: [RecordError] = []
+    /// Why reading ended early.
+    public private(set) var end: String?
+
+    /// Reads bytes that are cut at some positions, in ascending order.
+    public init(_ bytes: [UInt8], cuts: [Int], maxRecordBytes: Int = 1 << 20) {
+        var reader = RecordingReader(file: "f", maxRecordBytes: maxRecordBytes)
+        do {
+            var start = 0
+            for cut in cuts + [bytes.count] where cut <= bytes.count && cut >= start {
+                try reader.read(bytes[start..<cut].span) { take($0) }
+                start = cut
+            }
+            try reader.finish { take($0) }
+        } catch {
+            end = "\(error)"
+        }
+    }
+
+    private var summary: String { "\(exchanges.count) \(errors) end: \(end ?? "none")" }
+
+    private mutating func take(_ element: RecordingReader.Element) {
+        switch element {
+        case .success(let exchange): exchanges.append(exchange)
+        case .failure(let error): errors.append(error)
+        }
+    }
+
+    /// Reads bytes in chunks of a size that the input chooses, and compares with the whole.
+    ///
+    /// How much of a damaged file a decoder gives before it fails depends on the chunks; then both
+    /// have to fail, and one of them gives the first records of the other.
+    public static func check(
+        _ bytes: [UInt8],
+        _ input: inout FuzzInput,
+        mayBeDamaged: Bool = false
+    ) -> RecordingOutcome {
+        let whole = RecordingOutcome(bytes, cuts: [])
+        let step = 1 + input.below(64)
+        let cuts = Array(stride(from: input.below(64), to: bytes.count, by: step))
+        let cut = RecordingOutcome(bytes, cuts: cuts)
+        let isSame = cut == whole
+        let isDamaged =
+            mayBeDamaged && cut.end != nil && whole.end != nil
+            && zip(cut.exchanges, whole.exchanges).allSatisfy { $0 == $1 }
+        require(
+            isSame || isDamaged,
+            "chunks made a difference: \(cut.summary), whole: \(whole.summary)"
+        )
+        return whole
+    }
+}
