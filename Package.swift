@@ -130,7 +130,7 @@ let package = Package(
             "TaplineCommand",
             [
                 "Tapline", "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineFormats",
-                "TaplineFiles", "TaplineJSON", "TaplineRuntime",
+                "TaplineCodings", "TaplineFiles", "TaplineJSON", "TaplineRuntime",
             ]),
         .executableTarget(
             name: "TaplineExecutable",

@@ -3,7 +3,7 @@
 /// All commands, in the order in which help lists them.
 enum Commands {
     static let all = [
-        run, check, plugins, schema, completions, help, version,
+        run, check, convert, plugins, schema, completions, help, version,
     ]
 
     static let run = CommandDeclaration(
@@ -52,6 +52,43 @@ enum Commands {
         ],
         examples: [("tapline check pipeline.yaml", "report all problems of a file")],
         run: CheckCommand.run
+    )
+
+    static let convert = CommandDeclaration(
+        name: "convert",
+        summary: "Convert a recording to another format.",
+        operands: [
+            Operand(
+                name: "IN",
+                summary: "The recording; its content tells the format. '-' is standard input.",
+                kind: .file
+            ),
+            Operand(
+                name: "OUT",
+                summary:
+                    "The new file; its suffix tells the format: .ndjson or .har, with .gz or .zst "
+                    + "behind it for compression.",
+                kind: .file
+            ),
+        ],
+        options: [
+            OptionDeclaration(
+                name: "bad-records",
+                value: "WHAT",
+                choices: ["stop", "skip"],
+                summary: "What happens at a broken record; stop where it is left out."
+            ),
+            OptionDeclaration(name: "force", summary: "Replace OUT where it exists."),
+        ],
+        discussion: [
+            "Says at the end what could not be carried over. Nothing is redacted: for that, run a "
+                + "pipeline."
+        ],
+        examples: [
+            ("tapline convert shop.har shop.ndjson", "HAR to NDJSON"),
+            ("tapline convert traffic.ndjson.gz traffic.har", "NDJSON to HAR"),
+        ],
+        run: ConvertCommand.run
     )
 
     static let plugins = CommandDeclaration(

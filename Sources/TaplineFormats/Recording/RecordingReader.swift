@@ -4,6 +4,7 @@ public import TaplineModel
 
 /// Reads a recording on one thread: chunks of bytes in, exchanges out.
 ///
+/// Records without an id get one that `RecordID` derives.
 /// `RecordingSplitter` and `RecordParser` in one, for those who need no workers.
 public struct RecordingReader: ~Copyable {
     /// What stands at one place of the recording.
@@ -12,6 +13,7 @@ public struct RecordingReader: ~Copyable {
     private var splitter: RecordingSplitter
     private var parser = RecordParser()
     private var records: RawRecords
+    private var position = 0
 
     /// Makes a reader for one recording.
     /// - Parameters:
@@ -58,10 +60,19 @@ public struct RecordingReader: ~Copyable {
         for index in 0..<records.count {
             let element: Element
             do {
-                element = .success(try parser.exchange(at: index, of: records))
+                var exchange = try parser.exchange(at: index, of: records)
+                if exchange.id.isNil {
+                    exchange.id = records.derivedID(
+                        at: index,
+                        started: exchange.started,
+                        position: position
+                    )
+                }
+                element = .success(exchange)
             } catch {
                 element = .failure(error)
             }
+            position += 1
             try receive(element)
         }
     }

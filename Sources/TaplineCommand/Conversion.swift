@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineCodings
+internal import TaplineFiles
+internal import TaplineFormats
+internal import TaplineModel
+internal import TaplinePlugin
+
+/// Reads one recording and writes it in another format, a chunk at a time.
+///
+/// The new file stands under a temporary name until it is whole. Nothing is redacted: whoever
+/// converts a recording gets all of it.
+struct Conversion: ~Copyable {
+    /// How much is read at once, and gathered before it is written.
+    fileprivate static let chunk = 1 << 18
+
+    private let input: String
+    private let output: String
+    private let skipsBadRecords: Bool
+    private let warn: (String) -> Void
+    private var writer: RecordingWriter
+    private var chain = RecordChain()
+    private var count = 0
+    private var skipped = 0
+
+    /// A conversion that has not begun.
+    init(
+        from input: String,
+        to output: String,
+        _ format: OutputFormat,
+        skipsBadRecords: Bool,
+        warn: @escaping (String) -> Void
+    ) throws {
+        self.input = input
+        self.output = output
+        self.skipsBadRecords = skipsBadRecords
+        self.warn = warn
+        writer = try RecordingWriter(format)
+    }
+
+    private var lost = LossReport()
+
+    /// Converts; where it fails, no new file is left.
+    mutating func run() throws {
+        let temporary = output + ".tmp"
+        let target = try File(temporary, for: .replace)
+        do {
+            try copy(to: target)
+            try target.syncData()
+            try FileSystem.move(temporary, to: output)
+        } catch {
+            try? FileSystem.remove(temporary)
+            throw error
+        }
+    }
+
+    private mutating func copy(to target: borrowing File) throws {
+        let source = input == "-" ? File.standardInput : try File(input, for: .read)
+        var reader = RecordingReader(file: input)
+        var bytes: [UInt8] = []
+        writer.begin()
+        while try source.read(appendingTo: &bytes, atMost: Conversion.chunk) > 0 {
+            try reader.read(bytes.span) { try take($0) }
+            bytes.removeAll(keepingCapacity: true)
+            try writer.drain(to: target)
+        }
+        do {
+            try reader.finish { try take($0) }
+        } catch let error as RecordError where error.code == .cutOff && reader.format != .har {
+            warn("\(error); the last record was not converted")
+        }
+        writer.end()
+        try writer.drain(to: target, isLast: true)
+        lost = reader.losses
+        lost.add(writer.losses)
+    }
+
+    private mutating func take(_ element: RecordingReader.Element) throws {
+        switch element {
+        case .success(let exchange):
+            guard case .sealed(let record) = chain.seal(exchange) else { return }
+            writer.write(record)
+            count += 1
+        case .failure(let error):
+            if error.code == .cutOff {
+                warn("\(error); the last record was not converted")
+            } else if skipsBadRecords {
+                skipped += 1
+                if skipped <= 5 { warn("\(error); skipped") }
+            } else {
+                throw error
+            }
+        }
+    }
+
+    /// What was converted, and what could not be carried over.
+    var report: String {
+        var lines = ["\(count) exchanges written to \(output)"]
+        if skipped > 0 { lines.append("\(skipped) broken records skipped") }
+        if lost.isEmpty {
+            lines.append("everything was carried over")
+        } else {
+            lines.append("not carried over:")
+            lines += Columns.table(
+                lost.losses.map { ["  \($0.field)", "\($0.count) records"] }
+            )
+        }
+        return lines.joined(separator: "\n")
+    }
+}
+
+/// Writes records in one of the formats, compressed where that is asked for.
+private struct RecordingWriter: ~Copyable {
+    private let isHAR: Bool
+    private let encoder: ContentEncoder?
+    private var lines = NDJSONWriter()
+    private var entries = HARWriter()
+
+    init(_ format: OutputFormat) throws {
+        isHAR = format.isHAR
+        encoder = try format.compression.map {
+            try ContentEncoder($0 == "gz" ? .gzip : .zstd)
+        }
+    }
+
+    /// What the format has no place for.
+    var losses: LossReport { entries.losses }
+
+    mutating func begin() {
+        if isHAR { entries.begin(version: VersionCommand.version) }
+    }
+
+    mutating func write(_ record: Record) {
+        if isHAR { entries.write(record) } else { lines.write(record) }
+    }
+
+    mutating func end() {
+        if isHAR { entries.end() }
+    }
+
+    /// Writes what has gathered, if it is much or the last.
+    mutating func drain(to file: borrowing File, isLast: Bool = false) throws {
+        guard isLast || (isHAR ? entries.count : lines.count) >= Conversion.chunk else { return }
+        if let encoder {
+            var coded: [UInt8] = []
+            if isHAR {
+                try encoder.encode(entries.bytes, appendingTo: &coded)
+            } else {
+                try encoder.encode(lines.bytes, appendingTo: &coded)
+            }
+            if isLast { try encoder.finish(appendingTo: &coded) }
+            try file.write(coded.span)
+        } else if isHAR {
+            try file.write(entries.bytes)
+        } else {
+            try file.write(lines.bytes)
+        }
+        entries.removeAll()
+        lines.removeAll()
+    }
+}

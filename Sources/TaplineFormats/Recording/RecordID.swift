@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineCrypto
+public import TaplineModel
+
+/// Ids for records that have none, of the same form as recorded ones.
+public enum RecordID {
+    /// An id made of start, content and position, so that the same recording gives the same ids
+    /// each time it is read.
+    ///
+    /// - Parameters:
+    ///   - started: When the exchange began; ids sort by it.
+    ///   - bytes: The record as it stands in the recording.
+    ///   - position: Its position in the recording, from 0; tells equal records apart.
+    ///   - pass: How often the recording has been read before in the same run.
+    /// - Returns: A version 7 UUID.
+    public static func derived(
+        started: Timestamp,
+        from bytes: Span<UInt8>,
+        position: Int,
+        pass: Int = 0
+    ) -> ExchangeID {
+        var hash = SHA256()
+        hash.update(bytes)
+        var place = InlineArray<16, UInt8>(repeating: 0)
+        for (half, number) in [position, pass].enumerated() {
+            for index in 0..<8 {
+                place[half * 8 + index] = UInt8(truncatingIfNeeded: number >> (56 - index * 8))
+            }
+        }
+        hash.update(place.span)
+        let digest = hash.finish()
+        return ExchangeID(started: started, random: digest.word0, digest.word1)
+    }
+}
+
+extension ExchangeID {
+    /// What stands for an id that is not known: the nil UUID (RFC 9562 §5.9).
+    public var isNil: Bool { high == 0 && low == 0 }
+}
+
+extension RawRecords {
+    /// The derived id of one of the records.
+    ///
+    /// - Parameters:
+    ///   - index: Its position among these records, from 0.
+    ///   - started: When the exchange began.
+    ///   - position: Its position in the recording, from 0.
+    ///   - pass: How often the recording has been read before in the same run.
+    /// - Returns: The id.
+    public func derivedID(
+        at index: Int,
+        started: Timestamp,
+        position: Int,
+        pass: Int = 0
+    ) -> ExchangeID {
+        let bytes = bytes(at: index)
+        return RecordID.derived(started: started, from: bytes, position: position, pass: pass)
+    }
+}
