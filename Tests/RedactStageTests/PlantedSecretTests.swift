@@ -54,7 +54,7 @@ import Testing
                 if random.below(3) == 0 {
                     secretMember()
                 } else {
-                    add(random.pick([#""a""#, #""name""#, #""""#, #""x\ny""#, #""passwords of""#]))
+                    add(random.pick([#""a""#, #""name""#, #""""#, #""x\ny""#, #""pass words""#]))
                     blank()
                     add(":")
                     value(depth - 1)

@@ -5,7 +5,14 @@ internal import TaplineModel
 /// Rules by name: exact names, and patterns with `*` and `?`.
 struct NameRules: Sendable {
     private var table = NameTable<RedactionAction>()
-    private var patterns: [(pattern: Glob, action: RedactionAction)] = []
+    private var patterns: [Pattern] = []
+
+    private struct Pattern: Sendable {
+        let pattern: Glob
+        /// How many bytes a name that matches has at least.
+        let length: Int
+        let action: RedactionAction
+    }
 
     var isEmpty: Bool { table.isEmpty && patterns.isEmpty }
 
@@ -17,7 +24,9 @@ struct NameRules: Sendable {
     /// Adds a rule; of two for one name the later counts.
     mutating func add(_ name: String, _ action: RedactionAction) {
         if NameRules.isPattern(name) {
-            patterns.insert((Glob(name, ignoringCase: true), action), at: 0)
+            let length = name.utf8.count { $0 != .ascii("*") }
+            let glob = Glob(name, ignoringCase: true)
+            patterns.insert(Pattern(pattern: glob, length: length, action: action), at: 0)
         } else {
             table.set(name, to: action)
         }
@@ -26,7 +35,8 @@ struct NameRules: Sendable {
     /// What is done with the value of a name.
     func action(for name: Span<UInt8>) -> RedactionAction? {
         if let action = table.value(of: name) { return action }
-        for position in patterns.indices where patterns[position].pattern.matches(name) {
+        for position in patterns.indices
+        where name.count >= patterns[position].length && patterns[position].pattern.matches(name) {
             return patterns[position].action
         }
         return nil

@@ -93,6 +93,7 @@ struct TextEditor {
         }
         guard !word.isEmpty, let action = action(bytes.extracting(word)) else { return start }
         let value = TextEditor.value(behind: separator, bytes, start..<end)
+        guard !value.isEmpty else { return start }
         if action == .remove {
             edits.remove(word.lowerBound..<value.upperBound)
         } else {

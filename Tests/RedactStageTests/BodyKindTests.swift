@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+import Testing
+
+@testable import RedactStage
+
+@Suite struct BodyKindTests {
+    @Test(arguments: [
+        ("application/json", BodyKind.json), ("Application/JSON; charset=utf-8", .json),
+        ("text/json", .json), ("application/vnd.api+json", .json), ("application/x-ndjson", .json),
+        ("application/json-seq", .json), ("application/geo+json-seq", .json),
+        ("application/x-www-form-urlencoded;charset=x", .form), ("multipart/form-data", .multipart),
+        ("text/event-stream", .events), ("text/plain", .text), ("", .untyped), (" ;", .untyped),
+        ("application/octet-stream", .data), ("text/javascript", .data), ("text/html", .opaque),
+        ("image/png", .opaque), ("application/xml", .opaque), ("json", .opaque),
+    ])
+    func mediaTypesDecide(type: String, kind: BodyKind) {
+        #expect(BodyKind(["content-type": type]) == kind)
+    }
+
+    @Test func withoutAFieldThereIsNoType() {
+        #expect(BodyKind(FieldSection()) == .untyped)
+    }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import RedactStage
+
+@Suite struct EditListTests {
+    private let text = Array("0123456789".utf8)
+
+    private func applied(_ edits: EditList) -> String {
+        String(decoding: edits.apply(to: text.span), as: UTF8.self)
+    }
+
+    @Test func editsAreMadeInOrder() {
+        var edits = EditList()
+        #expect(edits.isEmpty)
+        #expect(applied(edits) == "0123456789")
+        edits.add(1..<3) { $0.append(contentsOf: "ab".utf8) }
+        edits.add(5..<5) { $0.append(contentsOf: "xyz".utf8) }
+        edits.remove(8..<10)
+        #expect(applied(edits) == "0ab34xyz567")
+        #expect(edits.end == 10)
+    }
+
+    @Test func anEditTakesOverThoseBehindItsBeginning() {
+        var edits = EditList()
+        edits.remove(1..<2)
+        edits.add(4..<5) { $0.append(contentsOf: "a".utf8) }
+        edits.add(6..<7) { $0.append(contentsOf: "b".utf8) }
+        edits.add(3..<9) { $0.append(contentsOf: "c".utf8) }
+        #expect(applied(edits) == "02c9")
+        edits.reset()
+        #expect(edits.isEmpty)
+        #expect(applied(edits) == "0123456789")
+    }
+
+    @Test func itemsGoWithOneSeparator() {
+        var edits = EditList()
+        var cutter = ListCutter()
+        // "01,34,67": the first stays, the others go.
+        cutter.keep(until: 2)
+        cutter.remove(3..<5, next: 6, &edits)
+        cutter.remove(6..<8, next: nil, &edits)
+        #expect(applied(edits) == "0189")
+        edits.reset()
+        let fresh = ListCutter()
+        fresh.remove(0..<2, next: 3, &edits)
+        #expect(applied(edits) == "3456789")
+    }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineConfig
+import TaplineFiles
+import TaplinePlugin
+import Testing
+
+@testable import RedactStage
+
+@Suite struct RedactOptionsTests {
+    private static let page: [String] = {
+        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        var bytes: [UInt8] = []
+        guard let file = try? File("/\(root)/Plugins/Stages/Redact/README.md", for: .read) else {
+            return []
+        }
+        while let count = try? file.read(appendingTo: &bytes, atMost: 65_536), count > 0 {}
+        return String(decoding: bytes, as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }()
+
+    /// The words in backticks behind a line.
+    private func words(behind heading: String) -> [String] {
+        let lines = Self.page.drop { $0 != heading }.dropFirst(2).prefix { !$0.isEmpty }
+        return lines.joined(separator: " ").split(separator: "`", omittingEmptySubsequences: false)
+            .enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }
+    }
+
+    @Test func thePageListsTheStandardPreset() {
+        #expect(words(behind: "Fields:") == StandardPreset.headers)
+        #expect(words(behind: "Queries, forms, JSON, tags and text:") == StandardPreset.names)
+        #expect(words(behind: "Queries and forms only:") == StandardPreset.formNames)
+    }
+
+    @Test func thePageListsEveryOptionAndItsDefault() {
+        let rows = Self.page.drop { $0 != "| option | default | what it does |" }.dropFirst(2)
+            .prefix { $0.hasPrefix("|") }
+            .map { row in row.split(separator: "|").map { $0.filter { !"` ".contains($0) } } }
+        let keys = StagePlugin.redact.description.options.keys
+        #expect(rows.map { $0[0] } == keys.map(\.name))
+        for (row, key) in zip(rows, keys) {
+            #expect(row[1] == (key.defaultText ?? ""), "\(key.name)")
+        }
+    }
+
+    @Test(arguments: [
+        ("preset: all", "unknown value 'all' in 'preset'; expected standard, none"),
+        ("headers: ['']", "the name is empty"),
+        (
+            "headers: [[a]]",
+            "wrong type of value; found a list, expected a name, or a mapping with 'name'"
+        ),
+        ("headers: [{action: mask}]", "option 'name' is missing in 'headers'; expected text"),
+        ("action: drop", "unknown value 'drop' in 'action'; expected mask, remove, hash"),
+        ("hash_key: short", "the key is too short; found 5 bytes, expected at least 16"),
+        (
+            "{hash_key: 0123456789abcdef, hash_key_file: x}",
+            "both 'hash_key' and 'hash_key_file' are given; expected one of them"
+        ),
+        ("hash_key_file: /nowhere/at/all", "cannot read the key file; no such file or directory"),
+        ("hash_key: ${NO_SUCH_KEY}", "the environment variable 'NO_SUCH_KEY' is not set"),
+    ])
+    func badOptionsAreErrors(yaml: String, message: String) {
+        let built = build(yaml)
+        #expect(built.factory == nil)
+        #expect(built.problems.first?.lowercased() == message.lowercased())
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineFiles
+import TaplineModel
+import TaplinePlugin
+import Testing
+
+@testable import RedactStage
+
+@Suite struct RedactPluginTests {
+    @Test func itIsARecordStageThatRedacts() throws {
+        let factory = try #require(build("{}").factory)
+        #expect(factory.hooks == .record)
+        #expect(factory.redacts)
+        #expect(!factory.cutsBodies)
+        #expect(!StagePlugin.redact.hasWireHooks)
+        #expect(try factory.makeStage(StageContext(id: "redact")) is any RecordStage)
+        #expect(!(try factory.makeStage(StageContext(id: "redact")) is any WireStage))
+    }
+
+    @Test func presetNoneHasNoRules() throws {
+        let body = #"{"password":"x"}"#
+        #expect(try redactBody(body, "application/json", "preset: none") == body)
+        #expect(try redactField("Authorization", "x", "preset: none") == "x")
+        #expect(try redactField("Cookie", "a=x", "preset: none") == "a=x")
+    }
+
+    @Test func singleRulesNeedNoList() throws {
+        #expect(try redactField("X-A", "x", "{headers: x-a, mask: '*'}") == "*")
+    }
+
+    @Test func lanesShareTheKeyOfARun() throws {
+        let factory = try #require(build("action: hash").factory)
+        func hash() throws -> ByteString? {
+            let stage = try #require(
+                try factory.makeStage(StageContext(id: "redact")) as? any RecordStage
+            )
+            var full = exchange(fields: ["Authorization": "x"])
+            var context = ExchangeContext()
+            _ = try stage.record(&full, &context)
+            return full.request.fields.first("authorization")
+        }
+        #expect(try hash() == hash())
+        #expect(
+            try redactField("Authorization", "x", "action: hash")
+                != redactField("Authorization", "x", "action: hash")
+        )
+    }
+
+    @Test func theKeyMayStandInAFile() throws {
+        let folder = #filePath.split(separator: "/").dropLast(1).joined(separator: "/")
+        // Any file of enough bytes is a key; this one does not change while the test runs.
+        let yaml = "{action: hash, hash_key_file: \"/\(folder)/Random.swift\"}"
+        let first = try redactField("Authorization", "x", yaml)
+        #expect(first == (try redactField("Authorization", "x", yaml)))
+        #expect(first?.hasPrefix("h-") == true)
+    }
+}
