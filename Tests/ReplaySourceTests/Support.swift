@@ -106,7 +106,7 @@ func build(_ options: String, folder: String = "") -> ((any Source)?, String) {
 }
 
 /// Plays recordings through stages to a sink that keeps all.
-func play(
+func playRecording(
     _ options: String,
     in folder: Folder,
     clock: ReplayClock? = nil,
@@ -134,4 +134,25 @@ func play(
     let report = await pipeline.run()
     #expect(report.isBalanced, "\(report)")
     return Played(report: report, exchanges: sink.log.exchanges, log: book.lines)
+}
+
+/// A clock that stands still but when it is waited for.
+final class TestClock: Sendable {
+    private let state = Mutex<(now: Int64, waits: [Int64])>((1000, []))
+
+    /// How long was waited, each time.
+    var waits: [Int64] { state.withLock { $0.waits } }
+    var now: Int64 { state.withLock { $0.now } }
+
+    var clock: ReplayClock {
+        ReplayClock(
+            now: { self.now },
+            wait: { _, microseconds in
+                self.state.withLock {
+                    $0.now += microseconds
+                    $0.waits.append(microseconds)
+                }
+            }
+        )
+    }
 }

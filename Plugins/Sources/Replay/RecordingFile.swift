@@ -23,7 +23,7 @@ struct RecordingFile: ~Copyable {
     private var position = 0
     private var isAtEnd = false
     private var isFinished = false
-    private var failure: RecordError?
+    private var failure: (any Error)?
     /// How many bytes have been read.
     private(set) var byteCount: Int64 = 0
 
@@ -43,9 +43,19 @@ struct RecordingFile: ~Copyable {
 
     /// Appends the next records; none at the end, or when the run has ended.
     ///
-    /// **Throws**: `FileError`, or `RecordError` when the rest cannot be read.
+    /// **Throws**: `FileError` or `ReplayError`; `RecordError` when the rest cannot be read. Records
+    /// before it are handed out first.
     mutating func read(_ records: inout RawRecords) throws {
         if let failure { throw failure }
+        do {
+            try gather(&records)
+        } catch {
+            guard !records.isEmpty else { throw error }
+            failure = error
+        }
+    }
+
+    private mutating func gather(_ records: inout RawRecords) throws {
         while !isFinished, records.byteCount < Self.chunkSize {
             if position == filled {
                 // What a pipe has given goes on before there is more.
@@ -53,17 +63,11 @@ struct RecordingFile: ~Copyable {
                 try fill()
                 if control.isStopped { return }
             }
-            do throws(RecordError) {
-                if isAtEnd {
-                    isFinished = true
-                    try splitter.finish(to: &records)
-                } else {
-                    try cut(&records)
-                }
-            } catch {
-                guard !records.isEmpty else { throw error }
-                failure = error
-                return
+            if isAtEnd {
+                isFinished = true
+                try splitter.finish(to: &records)
+            } else {
+                try cut(&records)
             }
         }
     }
@@ -98,13 +102,10 @@ struct RecordingFile: ~Copyable {
         byteCount += Int64(filled)
         guard filled == 0 else { return }
         isAtEnd = true
-        if let size = recording.size, byteCount < size {
-            throw RecordError(
-                code: .cutOff,
-                message: "the file became shorter while it was read; "
-                    + "found \(byteCount) bytes, expected \(size)",
-                file: recording.name,
-                byte: Int(clamping: byteCount)
+        if let size = recording.size {
+            throw ReplayError(
+                "'\(recording.name)' became shorter while it was read; "
+                    + "found \(byteCount) bytes, expected \(size)"
             )
         }
     }
@@ -122,4 +123,11 @@ struct RecordingFile: ~Copyable {
         guard let size = recording.size else { return 0 }
         return Int64(try file.status().size) - size
     }
+}
+
+/// Why a replay cannot go on, other than by what stands in a recording.
+struct ReplayError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) { self.description = description }
 }

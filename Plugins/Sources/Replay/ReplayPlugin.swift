@@ -74,7 +74,7 @@ enum ReplayOptions {
     )
     static let workers = ConfigKey(
         "workers",
-        OptionType<Int>.integer(in: 1...256).optional,
+        OptionType<Int>.integer(in: 1...64).optional,
         default: nil,
         summary: "How many threads parse records and run stages; one for each core if not given. "
             + "Other speeds than `max` take one.",
@@ -157,7 +157,7 @@ enum ReplayOptions {
     }
 
     /// The cores that are online (sysconf(3)).
-    private static var coreCount: Int { max(1, min(256, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+    private static var coreCount: Int { max(1, min(64, sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 }
 
 /// A replay's options, decoded.

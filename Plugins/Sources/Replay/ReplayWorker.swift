@@ -96,8 +96,8 @@ extension ReplayWorker {
         var context = ExchangeContext()
         let request = request(&exchange, &context)
         var delay = request.delay.count
+        wait(request.delay)
         if request.action != .abort, exchange.response != nil {
-            wait(request.delay)
             context.hasResponseBody = exchange.response?.body.isTruncated == false
             let response = lane.response(&exchange, &context)
             wait(response.delay)
