@@ -14,11 +14,18 @@ final class ActiveTable {
 
     private let connection: SQLiteConnection
     private var run: Int64 = 0
-    private var known: Set<ExchangeID> = []
+    private var known: [ExchangeID: ActiveExchange] = [:]
     /// What could not be written yet.
     private var pending: (opened: [ActiveExchange], ended: [ExchangeID]) = ([], [])
 
     init(_ connection: SQLiteConnection) { self.connection = connection }
+
+    /// Takes over what has not ended, from the table of a file that was closed.
+    func take(from former: ActiveTable) {
+        pending.opened = Array(former.known.values) + former.pending.opened
+        let gone = Set(former.pending.ended)
+        pending.opened.removeAll { gone.contains($0.id) }
+    }
 
     /// Begins a run; within a transaction.
     func begin(now: Timestamp) throws {
@@ -50,7 +57,7 @@ final class ActiveTable {
         let gone = Set(ended)
         pending.opened.removeAll { gone.contains($0.id) }
         pending.opened += opened.lazy.filter { !gone.contains($0.id) }
-        pending.ended += ended.lazy.filter { [known] in known.contains($0) }
+        pending.ended += ended.lazy.filter { [known] in known[$0] != nil }
         return !pending.opened.isEmpty || !pending.ended.isEmpty
     }
 
@@ -67,8 +74,8 @@ final class ActiveTable {
 
     /// What was noted is committed.
     func commit() {
-        for exchange in pending.opened { known.insert(exchange.id) }
-        for id in pending.ended { known.remove(id) }
+        for exchange in pending.opened { known[exchange.id] = exchange }
+        for id in pending.ended { known[id] = nil }
         pending = ([], [])
     }
 

@@ -12,14 +12,15 @@ internal import TaplineSQL
 ///
 /// **Isolation**: within a transaction.
 final class Retention {
-    /// How many rows come between two steps, and what a step may remove at least.
-    static let stride = 1024
+    /// How many rows come between two steps.
+    static let stride = 256
+    /// What a step may remove, however few rows have come.
+    static let smallestStep = 1024
 
     private let limits: RetentionLimits
     private let connection: SQLiteConnection
     private let bodies: BodyStore
     private var rows: Int64 = 0
-    private var fileBytes: Int64 = 0
     private var added = 0
 
     init(_ limits: RetentionLimits, _ connection: SQLiteConnection, _ bodies: BodyStore) throws {
@@ -33,12 +34,7 @@ final class Retention {
     func reload() throws {
         guard !limits.isEmpty else { return }
         rows = try connection.integer("SELECT count(*) FROM exchanges") ?? 0
-        guard limits.bytes != nil else { return }
-        fileBytes = try measureFiles()
-    }
-
-    private func measureFiles() throws -> Int64 {
-        try connection.integer("SELECT sum(size) FROM bodies WHERE content IS NULL") ?? 0
+        if limits.bytes != nil { try bodies.measureFiles() }
     }
 
     /// Does a step when enough rows have been added, or at once.
@@ -47,12 +43,19 @@ final class Retention {
         rows += Int64(count)
         added += count
         guard atOnce || added >= Retention.stride else { return }
-        if limits.bytes != nil { fileBytes = try measureFiles() }
-        try step(limit: max(added * 2, Retention.stride), now)
+        var left = max(added * 2, Retention.smallestStep)
+        while left > 0 {
+            let removed = try remove(atMost: left, now)
+            if removed == 0 { break }
+            left -= removed
+        }
         added = 0
     }
 
-    private func step(limit: Int, _ now: Timestamp) throws {
+    /// Removes what is too much by now and says how many rows that were.
+    ///
+    /// How much space they give back shows only afterwards.
+    private func remove(atMost limit: Int, _ now: Timestamp) throws -> Int {
         let excess = try self.excess()
         let cutoff = limits.age.map { now.microseconds.subtractingReportingOverflow($0.count) }
         let oldest = cutoff.map { $0.overflow ? Int64.min : $0.partialValue } ?? Int64.min
@@ -75,12 +78,13 @@ final class Retention {
             }
         }
         query.reset()
-        guard let last else { return }
+        guard let last else { return 0 }
         let removal = try connection.cached("DELETE FROM exchanges WHERE seq <= ?1")
         try removal.bind(1, integer: last)
         try removal.run()
         rows -= count
         for body in used.sorted() { try bodies.removeUnused(body) }
+        return Int(count)
     }
 
     /// How many of the oldest have to go for their number and for the space they take.
@@ -89,9 +93,10 @@ final class Retention {
         if let count = limits.count { excess = rows - Int64(count) }
         if let bytes = limits.bytes {
             let pages = try pragma("page_count") - pragma("freelist_count")
-            let used = pages * (try pragma("page_size")) + fileBytes
+            let used = pages * (try pragma("page_size")) + bodies.fileBytes
             if used > Int64(bytes) {
-                let share = Double(used - Int64(bytes)) / Double(used)
+                // A page is free only when all of it is, so that the aim is below the limit.
+                let share = Double(used - Int64(bytes) / 16 * 15) / Double(used)
                 excess = max(excess, Int64(Double(rows) * share) + 1)
             }
         }

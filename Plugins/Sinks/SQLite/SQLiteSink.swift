@@ -43,6 +43,8 @@ final class SQLiteSink: Sink {
     }
 
     func reopen() throws {
+        let former = store?.active
+        defer { if let former { store?.active.take(from: former) } }
         try close()
         store = try naming { try Store(settings, context) }
     }

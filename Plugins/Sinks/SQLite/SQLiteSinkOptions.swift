@@ -142,6 +142,9 @@ struct SQLiteSinkSettings: Sendable {
     var checkpoint = 128 << 20
     var pathTemplates = 10_000
     var bodySetMemory = 256 << 20
+    /// How many bodies gather before their keys are merged into `body_index`; no option, since
+    /// what is right for it is known.
+    var mergeCount = 65_536
 
     init(path: String) { self.path = path }
 

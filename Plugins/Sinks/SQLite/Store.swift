@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineFiles
 internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineSQL
@@ -24,9 +25,14 @@ final class Store {
         active = ActiveTable(connection)
         try transaction {
             try active.begin(now: context.now())
-            let orphans = try bodies.removeOrphans()
-            if orphans > 0 { context.log.info("removed \(orphans) body files that no row names") }
+            do {
+                let orphans = try bodies.removeOrphans()
+                if orphans > 0 { context.log.info("removed \(orphans) body files without a row") }
+            } catch let error as FileError {
+                context.log.warning("cannot tidy up body files: \(error)")
+            }
             try retention.enforce(added: 0, now: context.now(), atOnce: true)
+            if !settings.retention.isEmpty { try names.removeUnused() }
         }
     }
 

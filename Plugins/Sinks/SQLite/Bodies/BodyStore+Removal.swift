@@ -15,7 +15,7 @@ extension BodyStore {
                 WHERE typeof(request_body) = 'integer' AND request_body = ?1)
               AND NOT EXISTS (SELECT 1 FROM exchanges INDEXED BY exchanges_by_response_body
                 WHERE typeof(response_body) = 'integer' AND response_body = ?1)
-              RETURNING hash, content IS NULL
+              RETURNING hash, content IS NULL, size
             """
         )
         defer { removal.reset() }
@@ -24,7 +24,10 @@ extension BodyStore {
         let isInFile = removal.integer(1) != 0
         set.remove(digest.word0, id)
         dead.append((digest.word0, id))
-        if isInFile { deadFiles.append(digest) }
+        if isInFile {
+            deadFiles.append(digest)
+            fileBytes -= removal.integer(2)
+        }
         hits.removeAll()
         // A statement that returns rows is done only when it has said so.
         _ = try removal.step()
@@ -35,8 +38,16 @@ extension BodyStore {
     /// Within a transaction: only who holds the write lock makes files, so that none comes back
     /// between the question and the removal.
     func removeDeadFiles() throws {
-        for digest in deadFiles where try !hasFile(digest) { try files.remove(digest) }
+        guard !deadFiles.isEmpty else { return }
+        // What cannot be removed now is an orphan, and tried again when the database is opened next.
+        for digest in deadFiles where try !hasFile(digest) { try? files.remove(digest) }
         deadFiles.removeAll()
+    }
+
+    /// Finds out how many bytes the body files have.
+    func measureFiles() throws {
+        let sum = "SELECT sum(size) FROM bodies WHERE content IS NULL"
+        fileBytes = try connection.integer(sum) ?? 0
     }
 
     /// Removes files that a crash left behind; within a transaction.

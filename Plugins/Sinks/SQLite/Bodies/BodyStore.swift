@@ -26,7 +26,6 @@ enum BodyReference {
 final class BodyStore {
     /// Bodies up to that many bytes stay in the row.
     static let inRowMax = 64
-    static let mergeCount = 65_536
     private static let compressMin = 128
 
     typealias Entry = (key: UInt64, body: Int64)
@@ -35,6 +34,7 @@ final class BodyStore {
     let files: BodyFiles
     private let inlineMax: Int
     private let setMemory: Int
+    private let mergeCount: Int
     private let encoder: ContentEncoder?
 
     var set = BodySet()
@@ -44,13 +44,17 @@ final class BodyStore {
     var recent: [Entry] = []
     /// Bodies that are gone and that `body_index` may still have.
     var dead: [Entry] = []
-    /// Files of bodies that are gone; removed when that is committed.
+    /// Files of bodies that are gone; removed in the transaction behind the one that says so.
     var deadFiles: [Digest] = []
+    /// The bytes of all body files, once they were measured.
+    var fileBytes: Int64 = 0
     var next: Int64 = 1
     var hits = BodyCache()
 
-    private var saved = (recent: 0, dead: 0, deadFiles: 0, next: Int64(1))
+    private var saved = (recent: 0, dead: 0, deadFiles: 0, fileBytes: Int64(0), next: Int64(1))
     private var isMerged = false
+    /// The files that this transaction has made.
+    private var written: [Digest] = []
     private var compressed: [UInt8] = []
     private var hashBytes: [UInt8] = []
 
@@ -59,6 +63,7 @@ final class BodyStore {
         files = BodyFiles(database: settings.path, sync: settings.sync)
         inlineMax = settings.inlineBodyMax
         setMemory = settings.bodySetMemory
+        mergeCount = settings.mergeCount
         encoder = settings.compress ? try ContentEncoder(.deflate, level: 1) : nil
         try load()
     }
@@ -66,7 +71,8 @@ final class BodyStore {
     // MARK: Transactions
 
     func begin() {
-        saved = (recent.count, dead.count, deadFiles.count, next)
+        written.removeAll()
+        saved = (recent.count, dead.count, deadFiles.count, fileBytes, next)
         isMerged = false
     }
 
@@ -83,8 +89,10 @@ final class BodyStore {
         recent.removeSubrange(saved.recent...)
         for entry in dead[saved.dead...] { set.insert(entry.key, entry.body) }
         dead.removeSubrange(saved.dead...)
-        deadFiles.removeSubrange(saved.deadFiles...)
+        deadFiles.removeSubrange(min(saved.deadFiles, deadFiles.count)...)
+        deadFiles += written
         next = saved.next
+        fileBytes = saved.fileBytes
         hits.removeAll()
     }
 
@@ -117,6 +125,8 @@ final class BodyStore {
         try insert.bind(2, blob: hash.span)
         try insert.bind(3, integer: Int64(bytes.count))
         if bytes.count > inlineMax {
+            written.append(digest)
+            fileBytes += Int64(bytes.count)
             try files.write(bytes, digest)
         } else if try compress(body) {
             let smaller = compressed
@@ -175,7 +185,7 @@ final class BodyStore {
 
     /// Brings `body_index` up to date when enough has gathered.
     func mergeIfDue() throws {
-        guard recent.count + dead.count >= BodyStore.mergeCount else { return }
+        guard recent.count + dead.count >= mergeCount else { return }
         let gone = Set(dead.map(\.body))
         try forEachSorted(dead, "DELETE FROM body_index WHERE key = ?1 AND body = ?2")
         try forEachSorted(

@@ -27,6 +27,16 @@ final class Names {
         templates = Int(try connection.integer("SELECT count(*) FROM paths") ?? 0)
     }
 
+    /// Removes what no row names any more; within a transaction.
+    func removeUnused() throws {
+        for (table, column) in [("hosts", "host"), ("paths", "path")] {
+            try connection.execute(
+                "DELETE FROM \(table) WHERE id NOT IN (SELECT DISTINCT \(column) FROM exchanges)"
+            )
+        }
+        try reload()
+    }
+
     /// The number of a request's scheme and authority.
     func host(of request: borrowing Request) throws -> Int64 {
         buffer.removeAll(keepingCapacity: true)

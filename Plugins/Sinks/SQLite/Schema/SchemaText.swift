@@ -179,9 +179,5 @@ enum SchemaText {
         CREATE VIEW body_files AS
           SELECT id, size, substr(lower(hex(hash)), 1, 2) || '/' || lower(hex(hash)) AS path
           FROM bodies WHERE content IS NULL;
-        CREATE VIEW sqlar AS
-          SELECT 'bodies/' || lower(hex(hash)) AS name, 33152 AS mode, 0 AS mtime, size AS sz,
-            CAST(content AS BLOB) AS data
-          FROM bodies WHERE content IS NOT NULL;
         """
 }

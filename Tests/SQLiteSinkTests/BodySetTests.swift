@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import SQLiteSink
+
+@Suite struct BodySetTests {
+    /// Compares the set with a dictionary over random insertions and removals; few low bits differ,
+    /// so that keys displace each other.
+    @Test(arguments: [UInt64.max, 0xFFFF_0000_0000_003F])
+    func behavesLikeADictionary(mask: UInt64) {
+        var random = SplitMix(state: mask)
+        var set = BodySet()
+        var expected: [UInt64: Int64] = [:]
+        for step in 1...8000 {
+            let key = random.next() & mask
+            if step % 3 == 0, let (key, body) = expected.first {
+                set.remove(key, body)
+                expected[key] = nil
+            } else {
+                set.insert(key, Int64(step))
+                expected[key] = expected[key] ?? Int64(step)
+            }
+            set.remove(key ^ 1, -1)
+        }
+        #expect(set.count == expected.count)
+        #expect(expected.allSatisfy { set.find($0.key) == $0.value })
+        #expect(
+            !(0..<1000).contains { _ in set.find(random.next() | 1 << 63) != nil } || mask != .max
+        )
+    }
+
+    @Test func memoryIsForeseen() {
+        for count in [0, 767, 768, 1535, 1536, 10_000] {
+            var set = BodySet()
+            for key in 0..<count { set.insert(UInt64(key), Int64(key + 1)) }
+            #expect(set.memory <= BodySet.memory(for: count))
+            #expect(set.memory * 4 >= BodySet.memory(for: count))
+        }
+    }
+
+    @Test func zeroIsAKeyLikeAnyOther() {
+        var set = BodySet()
+        #expect(set.find(0) == nil)
+        set.insert(0, 7)
+        #expect(set.find(0) == 7)
+        set.remove(0, 8)
+        #expect(set.find(0) == 7)
+        set.remove(0, 7)
+        #expect(set.find(0) == nil)
+    }
+}
+
+/// Random numbers that are the same in each run.
+struct SplitMix: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var mixed = state
+        mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
+        mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
+        return mixed ^ mixed >> 31
+    }
+}

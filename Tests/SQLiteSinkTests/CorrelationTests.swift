@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+import Testing
+
+@testable import SQLiteSink
+
+@Suite struct CorrelationTests {
+    static let trace = "00-0AF7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
+    static let traceID = "0af7651916cd43dd8448eb211c80319c"
+
+    @Test(
+        arguments: [
+            ([("traceparent", trace)], traceID),
+            ([("X-Request-ID", "r-1"), ("Traceparent", trace)], traceID),
+            ([("x-request-id", "r-1")], "r-1"),
+            ([("traceparent", "00-\(String(repeating: "0", count: 32))-b7ad6b7169203331-01")], nil),
+            ([("traceparent", "00-0af7"), ("x-request-id", "r-2")], "r-2"),
+            ([("traceparent", trace.replacing("3dd", with: "3xx"))], nil),
+            ([("x-request-id", "")], nil),
+            ([("x-request-id", String(repeating: "r", count: 129))], nil),
+            ([], nil),
+        ] as [([(String, String)], String?)]
+    )
+    func comesFromFields(fields: [(String, String)], id: String?) {
+        let section = FieldSection(fields.map { (name: $0.0, value: $0.1) })
+        #expect(Correlation.find(in: section)?.description == id)
+    }
+
+    @Test func requestComesFirst() {
+        var exchange = Exchanges.make(0)
+        exchange.response?.fields = ["x-request-id": "b"]
+        #expect(Correlation.find(in: exchange) == "b")
+        exchange.request.fields = ["x-request-id": "a"]
+        #expect(Correlation.find(in: exchange) == "a")
+    }
+}
