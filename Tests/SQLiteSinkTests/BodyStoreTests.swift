@@ -103,24 +103,6 @@ import Testing
         )
     }
 
-    @Test func otherWritersAreNoticed() throws {
-        let first = try SQLiteSink(path)
-        let second = try SQLiteSink(path)
-        _ = try first.write(Exchanges.records(0..<10) { Exchanges.text($0) })
-        _ = try second.write(Exchanges.records(5..<15) { Exchanges.text($0) })
-        #expect(
-            try first.write(Exchanges.records(5..<20) { Exchanges.text($0) }).duplicates == 10
-        )
-        #expect(
-            try second.write(Exchanges.records(20..<40) { Exchanges.text($0 - 20) })
-                .duplicates == 0
-        )
-        try first.close()
-        try second.close()
-        #expect(try bodies == "20|20")
-        #expect(try Shell.query(path, "SELECT count(*), max(seq) FROM exchanges") == "40|40")
-    }
-
     @Test func shellInflatesBodies() throws {
         let sink = try SQLiteSink(path) { $0.compress = true }
         let body = Exchanges.text(1, bytes: 3000)

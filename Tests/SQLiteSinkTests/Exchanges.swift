@@ -74,6 +74,18 @@ enum Exchanges {
             trailers: ["X-Late": "yes"],
             interim: [InterimResponse(status: 103, fields: ["Link": "</a.css>"])]
         )
+        addDetails(to: &exchange)
+        exchange.original = Original(
+            method: "PUT",
+            url: "https://prod.test/cart?x=1",
+            status: 404
+        )
+        exchange.tags = ["team": "checkout", "zone": "\u{e9}\"\n"]
+        exchange.error = ExchangeError(code: "reset", message: "connection reset by peer")
+        return exchange
+    }
+
+    private static func addDetails(to exchange: inout Exchange) {
         exchange.timing = Timing()
         exchange.timing.dns = Microseconds(100)
         exchange.timing.connect = Microseconds(300)
@@ -110,14 +122,6 @@ enum Exchanges {
             ),
             StreamMessage(direction: .down, type: "binary", bytes: [0xFF]),
         ]
-        exchange.original = Original(
-            method: "PUT",
-            url: "https://prod.test/cart?x=1",
-            status: 404
-        )
-        exchange.tags = ["team": "checkout", "zone": "\u{e9}\"\n"]
-        exchange.error = ExchangeError(code: "reset", message: "connection reset by peer")
-        return exchange
     }
 
     static func seal(_ exchange: Exchange) throws -> Record {

@@ -71,21 +71,6 @@ import Testing
         #expect(text.contains(message))
     }
 
-    @Test func buildingMakesNothing() throws {
-        let folder = try TemporaryFolder()
-        var context = BuildContext(id: "sqlite")
-        let options = try #require(decode("path: \(folder("traffic.db"))").0)
-        let factory = try #require(SinkPlugin.sqlite.build(options, &context))
-        #expect(factory.claims == [.file(folder("traffic.db"))])
-        #expect(factory.needsDigests)
-        #expect(factory.wantsActive)
-        #expect(factory.batchLimit == 4096)
-        #expect(try FileSystem.names(in: folder.path).isEmpty)
-        let stream = try #require(decode("path: '-'").0)
-        #expect(SinkPlugin.sqlite.build(stream, &context) == nil)
-        #expect(context.diagnostics.rendered.contains("a database is no stream"))
-    }
-
     /// The page beside the module has a row for each option.
     @Test func pageNamesEveryOption() throws {
         let source = #filePath.split(separator: "/", omittingEmptySubsequences: false)

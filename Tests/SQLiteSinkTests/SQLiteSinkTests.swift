@@ -90,50 +90,6 @@ import Testing
         #expect(try Shell.query(path, "SELECT count(*) FROM exchanges") == "10")
     }
 
-    @Test func readersDoNotStandInTheWay() throws {
-        let sink = try SQLiteSink(path) { $0.busyTimeout = .milliseconds(50) }
-        _ = try sink.write(Exchanges.records(0..<10))
-        let reader = try OpenShell(path)
-        try reader.run("BEGIN; SELECT count(*) FROM exchanges")
-        _ = try sink.write(Exchanges.records(10..<20))
-        #expect(try Shell.query(path, "SELECT count(*) FROM traffic") == "20")
-        try reader.run("COMMIT")
-        try sink.close()
-    }
-
-    @Test func batchIsAllOrNothing() throws {
-        let sink = try SQLiteSink(path)
-        _ = try sink.write(Exchanges.records(0..<5) { Exchanges.text($0) })
-        // A trigger stands for whatever may fail in the middle of a batch.
-        _ = try Shell.execute(
-            path,
-            """
-            CREATE TRIGGER stop BEFORE INSERT ON exchanges WHEN NEW.seq = 9
-              BEGIN SELECT RAISE(ABORT, 'stop'); END
-            """
-        )
-        let records = try Exchanges.records(5..<15) { Exchanges.text($0 - $0 % 2) }
-        #expect(throws: SinkError.self) { try sink.write(records) }
-        #expect(
-            try Shell.query(path, "SELECT count(*), (SELECT count(*) FROM bodies) FROM exchanges")
-                == "5|5"
-        )
-        _ = try Shell.execute(path, "DROP TRIGGER stop")
-        #expect(try sink.write(records) == .written)
-        try sink.close()
-        #expect(
-            try Shell.query(
-                path,
-                """
-                SELECT count(*), sum(response_body = '{"number":' ||
-                  (seq - 1 - iif(seq > 5, (seq - 1) % 2, 0)) || substr(response_body,
-                    instr(response_body, ',')))
-                  FROM traffic
-                """
-            ) == "15|15"
-        )
-    }
-
     @Test func reopensWhatWasMoved() throws {
         let sink = try SQLiteSink(path)
         _ = try sink.write(Exchanges.records(0..<5))
@@ -142,35 +98,5 @@ import Testing
         _ = try sink.write(Exchanges.records(5..<8))
         try sink.close()
         #expect(try Shell.query(path, "SELECT count(*) FROM exchanges") == "3")
-    }
-
-    @Test func foreignDatabaseIsLeftAlone() throws {
-        _ = try Shell.execute(path, "CREATE TABLE mine (x); INSERT INTO mine VALUES (1)")
-        let error = #expect(throws: SinkError.self) { _ = try SQLiteSink(path) }
-        #expect(error?.message.contains("another program") == true)
-        #expect(try Shell.query(path, "SELECT x FROM mine; PRAGMA journal_mode") == "1\ndelete")
-    }
-
-    @Test func newerDatabaseIsRefused() throws {
-        try SQLiteSink(path).close()
-        _ = try Shell.execute(path, "PRAGMA user_version = 99")
-        let error = #expect(throws: SinkError.self) { _ = try SQLiteSink(path) }
-        #expect(error?.message.contains("newer version of tapline; found schema 99") == true)
-        #expect(try Shell.query(path, "SELECT count(*) FROM exchanges") == "0")
-    }
-
-    @Test func damagedFileIsNamed() throws {
-        try Shell.run("head -c 20000 /dev/urandom > '\(path)'")
-        let error = #expect(throws: SinkError.self) { _ = try SQLiteSink(path) }
-        #expect(error?.message.contains("damaged or no database") == true)
-        #expect(error?.kind == .refused)
-        #expect(try FileSystem.status(of: path)?.size == 20_000)
-    }
-
-    @Test func missingFolderIsNamed() throws {
-        let error = #expect(throws: SinkError.self) {
-            _ = try SQLiteSink(folder("none/traffic.db"))
-        }
-        #expect(error?.message.contains("there is no folder") == true)
     }
 }

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineConfig
+import TaplineFiles
+import TaplinePlugin
+import Testing
+
+@testable import SQLiteSink
+
+@Suite struct SQLiteSinkPluginTests {
+    let folder: TemporaryFolder
+    let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder("traffic.db")
+    }
+
+    private func choices(_ path: String) -> Options {
+        var options = Options(SQLiteSinkOptions.schema, owner: "sqlite")
+        options[SQLiteSinkOptions.path] = path
+        return options
+    }
+
+    @Test func buildingMakesNothing() throws {
+        var context = BuildContext(id: "sqlite")
+        let options = choices(path)
+        let factory = try #require(SinkPlugin.sqlite.build(options, &context))
+        #expect(factory.claims == [.file(path)])
+        #expect(factory.needsDigests)
+        #expect(factory.wantsActive)
+        #expect(factory.batchLimit == 4096)
+        #expect(try FileSystem.names(in: folder.path).isEmpty)
+        let stream = choices("-")
+        #expect(SinkPlugin.sqlite.build(stream, &context) == nil)
+        #expect(context.diagnostics.rendered.contains("a database is no stream"))
+    }
+}
