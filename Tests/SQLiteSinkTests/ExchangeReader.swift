@@ -176,7 +176,9 @@ indirect enum JSONTree {
         var fields = FieldSection()
         for field in elements {
             let parts = field.elements.map(\.string)
-            if parts.count == 2 { fields.append(name: parts[0].span, value: parts[1].span) }
+            guard parts.count == 2 else { continue }
+            let (name, value) = (parts[0], parts[1])
+            fields.append(name: name.span, value: value.span)
         }
         return fields
     }
