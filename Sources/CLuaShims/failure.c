@@ -85,7 +85,10 @@ static bool is_name(const uint8_t *start, size_t count) {
 
 /// Words that Lua itself puts in quotes.
 static bool is_word_of_lua(const uint8_t *start, size_t count) {
-    static const char *const words[] = {"for", "n//0", "n%%0", "?"};
+    static const char *const words[] = {
+        "for", "n//0", "n%0", "n%%0", "?", "nil", "boolean", "number", "string", "table", "function",
+        "userdata", "thread",
+   };
     for (size_t index = 0; index < sizeof words / sizeof *words; index++) {
         if (count == strlen(words[index]) && memcmp(start, words[index], count) == 0) return true;
     }

@@ -294,7 +294,8 @@ bytes text_argument(lua_State *L, int index, const char *what);
 int64_t status_argument(lua_State *L, int index);
 /// Appends a name and a value to the section of a response that a script makes.
 void add_reply_field(lua_State *L, bytes name, bytes value);
-int compare_bytes(const void *left, const void *right);
+/// Sorts by the order of bytes.
+void sort_bytes(bytes *list, size_t count);
 const char *standard_reason(int64_t status);
 
 // MARK: - URLs (url.c)

@@ -3,20 +3,18 @@
 #include "internal.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 extern const char json_array_mark;
 const char json_array_mark = 0;
 
 static void append_string(buffer *output, bytes text) {
     static const char digits[] = "0123456789abcdef";
-    if (!tapline_json_is_utf8(text.bytes, text.count)) {
-        luaL_error(output->L, "json: a string is not valid UTF-8");
-    }
     buffer_byte(output, '"');
     size_t plain = 0;
+    uint8_t seen = 0;
     for (size_t index = 0; index < text.count; index++) {
         uint8_t byte = text.bytes[index];
+        seen |= byte;
         if (byte >= 0x20 && byte != '"' && byte != '\\') continue;
         buffer_append(output, text.bytes + plain, index - plain);
         plain = index + 1;
@@ -37,6 +35,9 @@ static void append_string(buffer *output, bytes text) {
             count = 6;
         }
         buffer_append(output, escape, count);
+    }
+    if (seen >= 0x80 && !tapline_json_is_utf8(text.bytes, text.count)) {
+        luaL_error(output->L, "json: a string is not valid UTF-8");
     }
     buffer_append(output, text.bytes + plain, text.count - plain);
     buffer_byte(output, '"');
@@ -118,7 +119,7 @@ static void append_object(buffer *output, int index, int depth) {
     for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
         if (filled < count) keys[filled++] = bytes_at(L, -2);
     }
-    qsort(keys, filled, sizeof *keys, compare_bytes);
+    sort_bytes(keys, filled);
     buffer_byte(output, '{');
     for (size_t position = 0; position < filled; position++) {
         if (position > 0) buffer_byte(output, ',');

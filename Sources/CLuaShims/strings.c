@@ -37,11 +37,14 @@ static int string_rep(lua_State *L) {
     charge(L, total / 16);
     buffer output;
     buffer_begin(L, &output);
-    buffer_room(&output, total);
-    for (lua_Integer index = 0; index < count; index++) {
-        if (index > 0) buffer_append(&output, separator, separator_length);
-        buffer_append(&output, text, length);
-        if (index % 4096 == 4095) charge(L, 4096);
+    uint8_t *room = buffer_room(&output, total);
+    buffer_append(&output, text, length);
+    if (count > 1) buffer_append(&output, separator, separator_length);
+    // What is there is repeated, twice as much each time.
+    while (output.count < total) {
+        size_t more = total - output.count < output.count ? total - output.count : output.count;
+        memcpy(room + output.count, room, more);
+        output.count += more;
     }
     buffer_push(&output);
     return 1;

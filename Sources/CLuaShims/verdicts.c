@@ -4,8 +4,6 @@
 
 #include "internal.h"
 
-#include <stdlib.h>
-
 enum { MAX_REASON = 200, MAX_DELAY_SECONDS = 3600 };
 
 static verdict *new_verdict(lua_State *L, const char *name) {
@@ -106,7 +104,7 @@ static void add_reply_map(lua_State *L, int index) {
         if (filled < count) names[filled++] = bytes_at(L, -2);
     }
     charge(L, count * 8);
-    qsort(names, filled, sizeof *names, compare_bytes);
+    sort_bytes(names, filled);
     for (size_t position = 0; position < filled; position++) {
         push_bytes(L, names[position]);
         lua_rawget(L, index);

@@ -12,6 +12,11 @@ public final class LuaStage: WireStage, RecordStage {
     private let config: [UInt8]
     private let log: Log
     private let decodingLimits: DecodingLimits
+    /// The hooks that the script had when it was loaded.
+    ///
+    /// A state that could not be made anew has
+    /// none, and then calls must fail, not be left out.
+    private let hooks: Hooks
     private var tags = NoteBuffer()
     private var vars = NoteBuffer()
 
@@ -26,6 +31,7 @@ public final class LuaStage: WireStage, RecordStage {
         log = context.log
         decodingLimits = DecodingLimits(maxOutputBytes: limits.memory)
         state = try LuaState(script, limits: limits, seed: context.seed)
+        hooks = state.hooks
     }
 
     /// The memory that the script holds.
@@ -52,7 +58,7 @@ public final class LuaStage: WireStage, RecordStage {
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext
     ) throws -> Verdict {
-        guard state.has(Int(TAPLINE_LUA_REQUEST)) else { return .proceed }
+        guard hooks.contains(.request) else { return .proceed }
         let request = readable(exchange.request.body, isThere: context.hasRequestBody)
         let outcome = try unsafe call(.request, exchange, context, request, ReadableBody())
         unsafe outcome.apply(to: &exchange, &context, isWire: true)
@@ -64,7 +70,7 @@ public final class LuaStage: WireStage, RecordStage {
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext
     ) throws -> Verdict {
-        guard state.has(Int(TAPLINE_LUA_RESPONSE)) else { return .proceed }
+        guard hooks.contains(.response) else { return .proceed }
         let request = readable(exchange.request.body, isThere: context.hasRequestBody)
         let response = readable(exchange.response?.body, isThere: context.hasResponseBody)
         let outcome = try unsafe call(.response, exchange, context, request, response)
@@ -77,7 +83,7 @@ public final class LuaStage: WireStage, RecordStage {
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext
     ) throws -> RecordVerdict {
-        guard state.has(Int(TAPLINE_LUA_RECORD)) else { return .keep }
+        guard hooks.contains(.record) else { return .keep }
         let request = readable(exchange.request.body, isThere: true)
         let response = readable(exchange.response?.body, isThere: true)
         let outcome = try unsafe call(.record, exchange, context, request, response)

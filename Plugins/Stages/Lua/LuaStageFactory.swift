@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-internal import CLuaShims
 internal import TaplineConfig
 internal import TaplineModel
-public import TaplinePlugin
+internal import TaplinePlugin
 
 /// A script that compiled, ready to run in any number of lanes.
-public struct LuaStageFactory: StageFactory {
+struct LuaStageFactory: StageFactory {
     private let script: LuaScript
     private let limits: LuaLimits
     private let config: [UInt8]
     /// The hooks that the script has.
-    public let hooks: Hooks
+    let hooks: Hooks
 
     /// Compiles the script and runs it once, in a state of its own, to know its hooks.
     ///
@@ -28,10 +27,7 @@ public struct LuaStageFactory: StageFactory {
         }
         self.config = text
         let state = try LuaState(script, limits: limits)
-        var hooks: Hooks = []
-        if state.has(Int(TAPLINE_LUA_REQUEST)) { hooks.insert(.request) }
-        if state.has(Int(TAPLINE_LUA_RESPONSE)) { hooks.insert(.response) }
-        if state.has(Int(TAPLINE_LUA_RECORD)) { hooks.insert(.record) }
+        let hooks = state.hooks
         guard !hooks.isEmpty else {
             throw ScriptError(
                 code: .fault,
@@ -48,7 +44,7 @@ public struct LuaStageFactory: StageFactory {
     }
 
     /// Makes the stage of one lane, with a Lua state of its own.
-    public func makeStage(_ context: StageContext) throws -> any Stage {
+    func makeStage(_ context: StageContext) throws -> any Stage {
         try LuaStage(script, limits: limits, config: config, context: context)
     }
 }

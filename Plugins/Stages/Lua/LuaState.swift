@@ -2,6 +2,7 @@
 
 internal import CLuaShims
 internal import TaplineModel
+internal import TaplinePlugin
 
 /// A Lua state with one script, for one lane.
 ///
@@ -48,9 +49,14 @@ internal import TaplineModel
         unsafe tapline_lua_destroy(handle)
     }
 
-    /// Whether the script has a hook of that number.
-    func has(_ hook: Int) -> Bool {
-        unsafe tapline_lua_hooks(handle) >> UInt32(hook) & 1 == 1
+    /// The hooks that the script has.
+    var hooks: Hooks {
+        let bits = unsafe tapline_lua_hooks(handle)
+        var hooks: Hooks = []
+        if bits >> UInt32(TAPLINE_LUA_REQUEST) & 1 == 1 { hooks.insert(.request) }
+        if bits >> UInt32(TAPLINE_LUA_RESPONSE) & 1 == 1 { hooks.insert(.response) }
+        if bits >> UInt32(TAPLINE_LUA_RECORD) & 1 == 1 { hooks.insert(.record) }
+        return hooks
     }
 
     /// The memory that the script holds.

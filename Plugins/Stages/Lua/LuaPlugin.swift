@@ -4,8 +4,21 @@ internal import Glibc
 internal import TaplineConfig
 public import TaplinePlugin
 
-/// The plugin `lua`: hooks written in Lua.
-public enum LuaPlugin {
+extension StagePlugin {
+    /// The stage `lua`: hooks written in Lua.
+    public static var lua: StagePlugin {
+        StagePlugin(
+            name: "lua",
+            summary: "Changes, answers, delays or drops exchanges by hooks written in Lua.",
+            options: LuaOptions.schema,
+            hasWireHooks: true,
+            build: { options, context in LuaOptions.factory(options, &context) }
+        )
+    }
+}
+
+/// The options of `lua`, and what is made of them.
+enum LuaOptions {
     static let script = ConfigKey(
         "script",
         OptionType<String>.path.optional,
@@ -49,16 +62,17 @@ public enum LuaPlugin {
         example: "50ms"
     )
 
-    /// The plugin.
-    public static let plugin = StagePlugin(
-        name: "lua",
-        summary: "Changes, answers, delays or drops exchanges by hooks written in Lua.",
-        options: OptionSchema(script, code, config, maxMemory, maxInstructions, maxTime),
-        hasWireHooks: true,
-        build: { options, context in build(options, &context) }
+    static let schema = OptionSchema(
+        script,
+        code,
+        config,
+        maxMemory,
+        maxInstructions,
+        maxTime
     )
 
-    private static func build(
+    /// Reads and compiles the script; nothing, and the problems noted, where that fails.
+    static func factory(
         _ options: Options,
         _ context: inout BuildContext
     ) -> LuaStageFactory? {
@@ -148,9 +162,4 @@ public enum LuaPlugin {
 
     /// What C accepts; it says so when a script is larger.
     private static var maxScriptBytes: Int { 4 << 20 }
-}
-
-extension StagePlugin {
-    /// `lua`: hooks written in Lua.
-    public static var lua: StagePlugin { LuaPlugin.plugin }
 }

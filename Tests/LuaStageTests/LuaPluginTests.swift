@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import TaplineConfig
+import TaplineModel
+import Testing
+
+@testable import LuaStage
+@testable import TaplinePlugin
+
+@Suite struct LuaPluginTests {
+    /// Reads options in YAML as the stage's, and builds it.
+    private func build(
+        _ text: String,
+        name: String = "pipeline.yaml",
+        folder: String = ""
+    ) throws -> (factory: (any StageFactory)?, diagnostics: Diagnostics) {
+        let source = ConfigSource(name: name, text: text, folder: folder)
+        let reader = ConfigReader()
+        var diagnostics = Diagnostics()
+        let found = reader.read(source, into: &diagnostics)
+        let node = try #require(found)
+        guard
+            let options = StagePlugin.lua.description.options.decode(
+                node,
+                owner: "lua",
+                into: &diagnostics,
+                environment: Environment()
+            )
+        else { return (nil, diagnostics) }
+        var context = BuildContext(
+            id: "lua",
+            folder: folder,
+            location: node.location,
+            diagnostics: diagnostics
+        )
+        let factory = StagePlugin.lua.build(options, &context)
+        return (factory, context.diagnostics)
+    }
+
+    private func messages(_ text: String) throws -> [String] {
+        let (factory, diagnostics) = try build(text)
+        #expect(factory == nil)
+        return diagnostics.all.map { "\($0.location.map { "\($0.line)" } ?? "-"): \($0.message)" }
+    }
+
+    @Test func inlineScript() throws {
+        let (factory, diagnostics) = try build(
+            "code: |\n  function request(ex) end\n  function record(ex) end\n"
+        )
+        #expect(diagnostics.isEmpty)
+        #expect(factory?.hooks == [.request, .record])
+        #expect(factory?.redacts == false)
+        let stage = try #require(try factory?.makeStage(StageContext(id: "lua")) as? LuaStage)
+        try stage.start()
+        stage.stop()
+    }
+
+    @Test func scriptFile() throws {
+        var template = Array("/tmp/tapline-lua-XXXXXX".utf8CString)
+        let folder = try #require(unsafe mkdtemp(&template).map { unsafe String(cString: $0) })
+        defer { _ = unsafe rmdir(folder) }
+        let path = folder + "/rewrite.lua"
+        let file = unsafe open(path, O_WRONLY | O_CREAT, 0o600)
+        let text = Array("function record(ex)\n  ex.tags.a = 1\n  boom(\nend".utf8)
+        let written = unsafe write(file, text, text.count)
+        #expect(written == text.count)
+        close(file)
+        defer { _ = unsafe unlink(path) }
+        let (factory, diagnostics) = try build("script: rewrite.lua", folder: folder)
+        #expect(factory == nil)
+        #expect(diagnostics.all.map(\.message) == ["unexpected symbol near 'end'"])
+        let location = try #require(diagnostics.all.first?.location)
+        #expect(location.file == path)
+        #expect(location.line == 4)
+    }
+
+    @Test func inlineErrorsPointIntoTheFile() throws {
+        #expect(
+            try messages("max_time: 1s\ncode: |\n  -- first\n  x = = 1\n")
+                == ["4: unexpected symbol near '='"]
+        )
+        #expect(
+            try messages("code: |\n  function record() end\n  local x = nil + 1\n")
+                == ["3: attempt to perform arithmetic on a nil value"]
+        )
+    }
+
+    @Test func runtimeErrorsPointIntoTheFile() throws {
+        let (factory, _) = try build("code: |\n  function record(ex)\n    error('x')\n  end\n")
+        let stage = try #require(try factory?.makeStage(StageContext(id: "lua")) as? LuaStage)
+        var exchange = Exchange.sample
+        var context = ExchangeContext()
+        let error = #expect(throws: ScriptError.self) {
+            _ = try stage.record(&exchange, &context)
+        }
+        #expect(
+            error?.description == "pipeline.yaml:3: the script raised an error in hook 'record'"
+        )
+    }
+
+    @Test func exactlyOneScript() throws {
+        #expect(
+            try messages("max_time: 1s")
+                == ["1: 'lua' has no script; expected 'script' or 'code'"]
+        )
+        #expect(
+            try messages("script: a.lua\ncode: function record() end")
+                == ["2: 'lua' has both 'script' and 'code'; expected one of them"]
+        )
+    }
+
+    @Test func missingFile() throws {
+        #expect(
+            try messages("script: /nowhere/none.lua")
+                == ["1: script cannot be read: no such file or directory"]
+        )
+    }
+
+    @Test func scriptWithoutHooks() throws {
+        let found = try messages("code: |\n  function reqest(ex) end\n")
+        #expect(found.count == 1)
+        #expect(found[0].contains("script has no hook; expected a global function request"))
+    }
+
+    @Test func checkingHasNoEffects() throws {
+        let (factory, diagnostics) = try build(
+            "code: |\n  print('x')\n  function start() error('not now') end\n  function record() end\n"
+        )
+        #expect(factory != nil)
+        #expect(diagnostics.isEmpty)
+    }
+
+    @Test func limitsAreOptions() throws {
+        let (factory, _) = try build(
+            """
+            code: "function record(ex) while true do end end"
+            max_instructions: 5000
+            max_memory: 1MiB
+            max_time: 250ms
+            """
+        )
+        let stage = try #require(try factory?.makeStage(StageContext(id: "lua")) as? LuaStage)
+        var exchange = Exchange.sample
+        var context = ExchangeContext()
+        let error = #expect(throws: ScriptError.self) {
+            _ = try stage.record(&exchange, &context)
+        }
+        #expect(error?.message == "script stopped after 5000 instructions")
+        #expect(
+            try messages("code: function record() end\nmax_memory: 1KiB")
+                == ["2: 'max_memory' is too small for a Lua state; expected at least 256KiB"]
+        )
+        #expect(try messages("code: function record() end\nmax_instructions: 10").count == 1)
+    }
+
+    @Test func codeIsNotInterpolated() throws {
+        let (factory, diagnostics) = try build(
+            "code: |\n  function record(ex) log('${NONE}') end\n"
+        )
+        #expect(factory != nil)
+        #expect(diagnostics.isEmpty)
+    }
+
+    @Test func configReachesStart() throws {
+        let (factory, _) = try build(
+            """
+            config: { team: checkout, n: 3, list: [a, 1.5, true, null], text: "3" }
+            code: |
+              local c
+              function start(config) c = config end
+              function record(ex)
+                log(c.team, math.type(c.n), #c.list, c.list[2], c.list[3], c.list[4], type(c.text))
+              end
+            """
+        )
+        let lines = LineList()
+        let log = Log(component: "lua") { entry in lines.append(entry.message) }
+        let stage = try #require(
+            try factory?.makeStage(StageContext(id: "lua", log: log)) as? LuaStage
+        )
+        try stage.start()
+        var exchange = Exchange.sample
+        var context = ExchangeContext()
+        _ = try stage.record(&exchange, &context)
+        #expect(lines.all == ["checkout integer 4 1.5 true null string"])
+    }
+}

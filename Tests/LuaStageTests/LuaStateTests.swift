@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+import TaplinePlugin
+import Testing
+
+@testable import LuaStage
+
+/// What the sandbox's libraries do; where they are ours, they do what the reference manual says.
+@Suite struct LuaStateTests {
+    @Test(arguments: [
+        ("('hello world'):find('o w')", "5 7"), ("('hello'):find('l', 1, true)", "3 3"),
+        ("('hello'):find('xyz')", "nil"), ("('hello'):find('')", "1 0"),
+        ("('hello'):find('', 10)", "nil"), ("('hello'):find('l', -2)", "4 4"),
+        ("('key = value'):match('(%w+)%s*=%s*(%w+)')", "key value"),
+        ("('2026-11-20'):match('(%d+)-(%d+)-(%d+)')", "2026 11 20"),
+        ("('hello'):match('()ll()')", "3 5"), ("('f(a(b)c)d'):match('%b()')", "(a(b)c)"),
+        ("('THE (quick) fox'):find('%((%a+)%)')", "5 11 quick"),
+        ("('hello world'):gsub('o', '0')", "hell0 w0rld 2"),
+        ("('hello world'):gsub('(%w+)', '<%1>')", "<hello> <world> 2"),
+        ("('abc'):gsub('%w', '%0%0', 2)", "aabbc 2"), ("('abc'):gsub('', '-')", "-a-b-c- 4"),
+        ("('hello'):gsub('l', {l = 'L'})", "heLLo 2"),
+        ("('hello'):gsub('.', function(c) if c == 'l' then return '' end end)", "heo 5"),
+        ("('abc abd'):gsub('%f[%w]%w+', string.upper)", "ABC ABD 2"),
+        ("('x^2'):gsub('^x', 'y')", "y^2 1"), ("('a.b'):gsub('%.', '%%')", "a%b 1"),
+        ("('aXb'):match('^%l%u%l$')", "aXb"), ("('a]b'):match('[]]')", "]"),
+        ("('a-b'):match('[a%-]+')", "a-"), ("('abab'):match('(ab)%1')", "ab"),
+        ("('[[x]]'):match('%[%[(.-)%]%]')", "x"), ("('a\\0b'):find('\\0')", "2 2"),
+        ("('x'):rep(3, ', ')", "x, x, x"), ("('x'):rep(0)", ""), ("('x'):rep(-1)", ""),
+        ("('abc'):byte(1, -1)", "97 98 99"), ("('abc'):byte(10)", ""), ("('abc'):byte(-1)", "99"),
+        ("table.concat({1, 2, 'x'}, '-')", "1-2-x"), ("table.concat({}, '-')", ""),
+        ("table.concat({1, 2, 3}, ',', 2, 3)", "2,3"), ("table.unpack({1, 2, 3}, 2)", "2 3"),
+        ("select('#', table.unpack({}, 1, 3))", "3"),
+        ("table.concat(table.move({1, 2, 3}, 1, 3, 2), ',')", "1,1,2,3"),
+        ("table.concat(table.move({1, 2, 3}, 2, 3, 1), ',')", "2,3,3"),
+        ("table.remove({1, 2, 3}, 1)", "1"), ("table.remove({})", "nil"),
+        ("pcall(error, 'x', 0)", "false x"),
+        ("pcall(function(...) return ... end, 1, 2)", "true 1 2"),
+        ("xpcall(error, function(e) return e .. '!' end, 'x', 0)", "false x!"),
+        ("xpcall(function(...) return ... end, print, 1, 2)", "true 1 2"),
+        ("select(2, pcall(error))", "nil"), ("assert(1, 'x')", "1 x"),
+        ("coroutine.wrap(function(a) local b = coroutine.yield(a) return b end)(1)", "1"),
+        ("coroutine.resume(coroutine.create(function() error('x', 0) end))", "false x"),
+        ("tonumber('0x10')", "16"), ("tonumber('z', 36)", "35"), ("tostring(nil)", "nil"),
+        ("math.type(2^53 | 0)", "integer"), ("utf8.len('äö')", "2"), ("utf8.char(228)", "ä"),
+        ("#collectgarbage('count') > 0", "error"),
+        ("io, os, package, debug, require, load", "nil nil nil nil nil nil"),
+        ("dofile, loadfile, string.dump, warn", "nil nil nil nil"),
+    ])
+    func libraries(expression: String, expected: String) throws {
+        guard expected != "error" else {
+            #expect(Bench.failure("log(\(expression))") != nil)
+            return
+        }
+        #expect(try Bench.log("log(\(expression))") == [expected])
+    }
+
+    @Test func sorting() throws {
+        let lines = try Bench.log(
+            """
+            local t = {} for i = 1, 500 do t[i] = (i * 7919) % 1009 end
+            table.sort(t) for i = 2, #t do assert(t[i - 1] <= t[i]) end
+            table.sort(t, function(a, b) return a > b end)
+            for i = 2, #t do assert(t[i - 1] >= t[i]) end
+            local w = {"pear", "apple", "fig"} table.sort(w) log(table.concat(w, " "))
+            log(pcall(table.sort, {1, "x"}))
+            """
+        )
+        #expect(lines.first == "apple fig pear")
+        #expect(lines.last?.hasPrefix("false attempt to compare") == true)
+    }
+
+    @Test func inserting() throws {
+        let lines = try Bench.log(
+            """
+            local t = {} table.insert(t, "b") table.insert(t, 1, "a") table.insert(t, 3, "c")
+            log(table.concat(t)) log(table.remove(t, 2), table.concat(t), table.remove(t), #t)
+            log(pcall(table.insert, t, 5, "x")) log(pcall(table.insert, t)) log(pcall(table.remove, t, 7))
+            """
+        )
+        #expect(lines[0] == "abc")
+        #expect(lines[1] == "b ac c 1")
+        #expect(lines[2...].allSatisfy { $0.hasPrefix("false") })
+    }
+
+    @Test func coroutinesSurviveAndClose() throws {
+        let lines = try Bench.log(
+            """
+            local co = coroutine.create(function(a)
+              local x <close> = setmetatable({}, {__close = function() log("closed") end})
+              log(a, coroutine.yield(1), coroutine.isyieldable()) coroutine.yield(2)
+            end)
+            log(coroutine.resume(co, "a")) log(coroutine.resume(co, "b")) log(coroutine.status(co))
+            log(coroutine.close(co)) log(coroutine.status(co), coroutine.resume(co))
+            """
+        )
+        #expect(
+            lines == [
+                "true 1", "a b true", "true 2", "suspended", "closed", "true",
+                "dead false cannot resume dead coroutine",
+            ]
+        )
+    }
+
+    @Test(arguments: [
+        (#"{"b":1,"a":[1,2.5,true,null,"x"]}"#, #"{"a":[1,2.5,true,null,"x"],"b":1}"#),
+        ("[]", "[]"), ("{}", "{}"), (#"{"a":[],"b":{}}"#, #"{"a":[],"b":{}}"#),
+        ("9223372036854775807", "9223372036854775807"),
+        ("-9223372036854775808", "-9223372036854775808"), ("9007199254740993", "9007199254740993"),
+        ("9223372036854775808", "9.223372036854775807e18"), ("0.1", "0.1"), ("1e2", "100"),
+        (#""a\"b\\c\u0001\u00e4\n/""#, #""a\"b\\c\u0001ä\n/""#), ("null", "null"),
+    ])
+    func jsonRoundTrip(text: String, expected: String) throws {
+        let lines = try Bench.log("log(json.encode(json.decode([==[\(text)]==])))")
+        let found = try #require(lines.first)
+        // The two spellings of a double may differ.
+        if let number = Double(expected) {
+            #expect(Double(found) == number)
+        } else {
+            #expect(found == expected)
+        }
+    }
+
+    @Test func jsonKeepsWhatTablesLose() throws {
+        let lines = try Bench.log(
+            """
+            local t = json.decode('{"n":null,"e":[],"l":[null]}')
+            log(t.n == json.null, tostring(json.null), #t.l, t.l[1] == json.null)
+            t.e[1] = "x" t.l[1] = nil
+            log(json.encode(t), json.encode(json.array()), json.encode({json.null}))
+            """
+        )
+        #expect(lines == ["true null 1 true", #"{"e":["x"],"l":[],"n":null} [] [null]"#])
+    }
+
+    @Test(arguments: [
+        ("json.decode('{')", "json: text ends too early at byte 2"),
+        ("json.decode('')", "json: text is empty at byte 1"),
+        ("json.decode('[1,]')", "json: expected a value at byte 4"),
+        ("json.decode('[1] x')", "json: something follows after the value"),
+        ("json.encode({1, nil, 3})", "json: a table has holes"),
+        ("json.encode({1, a = 2})", "json: a table has holes, or other keys"),
+        ("json.encode({[1.5] = 2})", "json: a table has a key that is a number"),
+        ("json.encode(print)", "json: a function has no JSON form"),
+        ("json.encode(0/0)", "json: a number is not finite"),
+        ("json.encode('\\xff')", "json: a string is not valid UTF-8"),
+    ])
+    func jsonErrors(call: String, message: String) throws {
+        let error = try #require(Bench.failure(call))
+        #expect(error.message.hasPrefix(message), "\(error.message)")
+    }
+
+    @Test func logIsBounded() throws {
+        let lines = try Bench.log("log(('ä'):rep(2000)) for i = 1, 1000 do log(i) end")
+        #expect(lines[0].utf8.count == 1024)
+        #expect(lines.count == 257)
+        #expect(lines.last == "745 more lines were not kept")
+    }
+
+    @Test func logJoinsItsArguments() throws {
+        let lines = try Bench.log(
+            "log('a', 1, nil, true, setmetatable({}, {__tostring = function() return 'x' end})) print('p')"
+        )
+        #expect(lines == ["a 1 nil true x", "p"])
+    }
+
+    @Test func malformedPatternsAreErrors() {
+        for pattern in ["(", "%w)", "[a", "%", "%b", "%f", "(()", "%1", "[%", "%0"] {
+            let error = Bench.failure("return ('x'):find([=[\(pattern)]=])")
+            #expect(error?.code == .fault, "\(pattern)")
+        }
+    }
+}
