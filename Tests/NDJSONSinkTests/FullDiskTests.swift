@@ -18,8 +18,13 @@ import Testing
 
     init() throws {
         folder = try TemporaryFolder()
+        try Self.setLimit()
+    }
+
+    /// Sets the limit of the process, always to the same.
+    static func setLimit() throws {
         signal(SIGXFSZ, SIG_IGN)
-        var limits = rlimit(rlim_cur: rlim_t(Self.limit), rlim_max: .max)
+        var limits = rlimit(rlim_cur: rlim_t(limit), rlim_max: .max)
         let isSet = unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limits)
         try #require(isSet == 0)
     }
