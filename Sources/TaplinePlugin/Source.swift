@@ -48,6 +48,13 @@ public protocol Lane: AnyObject {
     /// Tells sinks that an exchange has begun that may take a while.
     func opened(_ exchange: ActiveExchange)
 
+    /// Whether the source's `when` lets an exchange in; what it leaves out passes without hooks,
+    /// unrecorded.
+    ///
+    /// Decided at the first call, or by the first hook, with what is known then. A source of
+    /// recordings asks before it takes the response away from the `request` hooks.
+    func admits(_ exchange: borrowing Exchange, _ context: inout ExchangeContext) -> Bool
+
     /// Runs the `request` hooks of the wire stages, top to bottom.
     func request(_ exchange: inout Exchange, _ context: inout ExchangeContext) -> WireOutcome
 

@@ -95,7 +95,7 @@ final class PipelineLane: Lane {
 
 extension PipelineLane {
     func request(_ exchange: inout Exchange, _ context: inout ExchangeContext) -> WireOutcome {
-        guard isCaptured(exchange, &context), !wire.isEmpty else { return WireOutcome(.forward) }
+        guard admits(exchange, &context), !wire.isEmpty else { return WireOutcome(.forward) }
         context.plane = .request
         let before = exchange.request.line
         defer { exchange.noteOriginal(request: before) }
@@ -103,15 +103,14 @@ extension PipelineLane {
     }
 
     func response(_ exchange: inout Exchange, _ context: inout ExchangeContext) -> WireOutcome {
-        guard isCaptured(exchange, &context), !wire.isEmpty else { return WireOutcome(.forward) }
+        guard admits(exchange, &context), !wire.isEmpty else { return WireOutcome(.forward) }
         context.plane = .response
         let before = exchange.response?.status
         defer { exchange.noteOriginal(status: before) }
         return run(.response, &exchange, &context)
     }
 
-    /// Whether the source's `when` holds; what it leaves out passes without hooks, unrecorded.
-    private func isCaptured(
+    func admits(
         _ exchange: borrowing Exchange,
         _ context: inout ExchangeContext
     ) -> Bool {
@@ -188,7 +187,7 @@ extension PipelineLane {
     func finish(_ exchange: consuming Exchange, _ context: consuming ExchangeContext) -> Bool {
         counters.received += 1
         if !live.isEmpty, live.remove(exchange.id) != nil { ended.append(exchange.id) }
-        guard isCaptured(exchange, &context) else {
+        guard admits(exchange, &context) else {
             counters.filtered += 1
             return false
         }

@@ -54,6 +54,7 @@ public struct ScriptedSource: Source {
         var context = ExchangeContext()
         exchange.source = id
         if isLive { lane.opened(ActiveExchange(exchange)) }
+        _ = lane.admits(exchange, &context)
         let recorded = exchange.response
         exchange.response = nil
         let outcome = lane.request(&exchange, &context)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineCrypto
+internal import TaplineFormats
 internal import TaplineModel
 
 /// Gives exchanges of a recording their ids.
@@ -35,17 +35,12 @@ struct RecordIDs {
             )
             return
         }
-        guard pass > 0 || exchange.id.high == 0 && exchange.id.low == 0 else { return }
-        var hash = SHA256()
-        hash.update(bytes)
-        let place: InlineArray<2, UInt64> = [UInt64(clamping: position), UInt64(clamping: pass)]
-        var tail = InlineArray<16, UInt8>(repeating: 0)
-        for index in 0..<16 {
-            let word = place[index / 8]
-            tail[index] = UInt8(truncatingIfNeeded: word >> UInt64(56 - index % 8 * 8))
-        }
-        hash.update(tail.span)
-        let digest = hash.finish()
-        exchange.id = ExchangeID(started: exchange.started, random: digest.word0, digest.word1)
+        guard pass > 0 || exchange.id.isNil else { return }
+        exchange.id = RecordID.derived(
+            started: exchange.started,
+            from: bytes,
+            position: position,
+            pass: pass
+        )
     }
 }

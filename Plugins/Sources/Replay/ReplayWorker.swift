@@ -88,12 +88,15 @@ struct ReplayWorker: ~Copyable {
 
 extension ReplayWorker {
     /// Passes an exchange through all hooks, the way that a live one takes.
-    private mutating func send(_ recorded: consuming Exchange) {
-        var exchange = recorded
+    private mutating func send(_ exchange: consuming Exchange) {
         guard waitForTurn(exchange.started) else { return }
         if !exchange.source.isEmpty { exchange.tags["recorded_source"] = exchange.source }
         exchange.source = source
         var context = ExchangeContext()
+        guard lane.admits(exchange, &context) else {
+            lane.finish(exchange, context)
+            return
+        }
         let request = request(&exchange, &context)
         var delay = request.delay.count
         wait(request.delay)

@@ -179,6 +179,8 @@ private final class JudgingLane: Lane {
         }
     }
 
+    func admits(_ exchange: borrowing Exchange, _ context: inout ExchangeContext) -> Bool { true }
+
     func request(_ exchange: inout Exchange, _ context: inout ExchangeContext) -> WireOutcome {
         call("request") {
             if intake.isLive {
