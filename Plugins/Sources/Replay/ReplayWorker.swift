@@ -69,7 +69,7 @@ struct ReplayWorker: ~Copyable {
     ) throws(RecordError) {
         var exchange = try parser.exchange(at: index, of: records)
         ids.identify(&exchange, records.bytes(at: index), position: position, pass: pass)
-        send(exchange)
+        send(consume exchange)
     }
 
     /// Hands over what is finished, and waits until there is room again.
@@ -107,7 +107,7 @@ extension ReplayWorker {
             delay += response.delay.count
         }
         if delay > 0 { exchange.tags["tapline.delay"] = "\(Microseconds(delay).milliseconds)ms" }
-        lane.finish(exchange, context)
+        lane.finish(consume exchange, consume context)
     }
 
     /// Runs the request hooks, from which everything that comes later is hidden.
