@@ -1,0 +1,46 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: MIT
+
+import PackageDescription
+
+/// The settings of all Swift targets.
+///
+/// `bench` measures parts in its own process and pipelines in others, `bench-command` is the
+/// tapline command with a sink that forgets. `run` beside this builds and runs them.
+let strict: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableExperimentalFeature("Lifetimes"),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "benchmarks",
+    dependencies: [.package(name: "tapline", path: "../..")],
+    targets: [
+        // Counts allocations by standing in for malloc, in `bench` alone.
+        .target(name: "CAllocations"),
+        .executableTarget(
+            name: "bench",
+            dependencies: [
+                "CAllocations", .product(name: "Tapline", package: "tapline"),
+                .product(name: "TaplinePlugin", package: "tapline"),
+            ],
+            path: "Sources/Bench",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "bench-command",
+            dependencies: [
+                .product(name: "TaplineCommand", package: "tapline"),
+                .product(name: "TaplinePlugin", package: "tapline"),
+            ],
+            path: "Sources/BenchCommand",
+            swiftSettings: strict
+        ),
+    ],
+    cxxLanguageStandard: .cxx17
+)

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+
+/// Prints tables of what the parts of a pipeline cost, and whole pipelines.
+///
+///     bench COMMAND FOLDER [RECORDS]
+@main
+struct Main {
+    static func main() {
+        let words = CommandLine.arguments
+        guard words.count >= 3 else { fail("expected COMMAND FOLDER [RECORDS]") }
+        let count = words.count > 3 ? Int(words[3]) ?? 0 : 200_000
+        guard count > 0, count <= 2_000_000 else { fail("expected 1 to 2000000 records") }
+        print("| part | µs a call | allocations a call |\n|---|---:|---:|")
+        Parts(count: count).run { part in
+            let calls = Double(part.calls)
+            let allocations = Double(part.allocations) / calls
+            let name = part.name.replacing("|", with: "\\|")
+            print(
+                "| \(name) | \(text(part.usage.processor / calls, 2)) | \(text(allocations)) |"
+            )
+        }
+        print(
+            "\n| pipeline of \(count) records | goal | µs each | exchanges a second | cores | MiB |"
+        )
+        print("|---|---:|---:|---:|---:|---:|")
+        Pipelines(files: WorkFiles(words[2]), command: words[1], count: count).run { run, usage in
+            let each = usage.processor / Double(run.records)
+            let rate = Double(run.records) / usage.wall
+            let cores = usage.processor / 1e6 / usage.wall
+            print(
+                "| \(run.name) | \(run.goal) | \(text(each, 2)) | \(text(rate, 0)) "
+                    + "| \(text(cores, 2)) | \(text(usage.peak, 0)) |"
+            )
+        }
+    }
+}

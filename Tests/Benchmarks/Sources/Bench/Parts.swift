@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+
+internal import CAllocations
+internal import LuaStage
+internal import RedactStage
+internal import TaplineFiles
+internal import TaplineFormats
+internal import TaplineModel
+@_spi(Testing) internal import TaplinePlugin
+internal import TaplineQuery
+
+/// One part, called many times in this process.
+struct PartResult {
+    let name: String
+    let calls: Int
+    let usage: Usage
+    /// Blocks asked for in all.
+    let allocations: Int
+}
+
+/// The parts of a pipeline, each alone and on one thread.
+struct Parts {
+    private let lines: [[UInt8]]
+    private let exchanges: [Exchange]
+    private let records: [Record]
+    private let entries: [[UInt8]]
+    private let rounds: Int
+
+    /// Parts over some thousand records, as many times as makes `count` calls.
+    init(count: Int) {
+        let number = min(count, 2000)
+        rounds = max(1, count / number)
+        var generator = RecordGenerator()
+        var lines: [[UInt8]] = []
+        var exchanges: [Exchange] = []
+        var reader = NDJSONReader()
+        for position in 0..<number {
+            var line: [UInt8] = []
+            generator.append(position, to: &line)
+            do { exchanges.append(try reader.read(line.span)) } catch {
+                fail("no record: \(error)")
+            }
+            lines.append(line)
+        }
+        self.lines = lines
+        self.exchanges = exchanges
+        records = exchanges.map(Self.sealed)
+        var writer = HARWriter()
+        writer.begin(version: "1")
+        entries = records.map { record in
+            writer.removeAll()
+            writer.write(record)
+            return Array(Array(copying: writer.bytes).drop { $0 == 0x2C || $0 == 0x0A })
+        }
+    }
+
+    private static func sealed(_ exchange: Exchange) -> Record {
+        var chain = RecordChain()
+        guard case .sealed(let record) = chain.seal(exchange) else { fail("not sealed") }
+        return record
+    }
+
+    private func measure(_ name: String, _ body: (Int) -> Void) -> PartResult {
+        for position in 0..<min(100, lines.count) { body(position) }
+        let before = Int(tapline_allocations())
+        let usage = Usage.of {
+            for _ in 0..<rounds { for position in lines.indices { body(position) } }
+        }
+        return PartResult(
+            name: name,
+            calls: rounds * lines.count,
+            usage: usage,
+            allocations: Int(tapline_allocations()) - before
+        )
+    }
+
+    /// Runs all parts and hands over each row when it is there.
+    func run(_ row: (PartResult) -> Void) {
+        runFormats(row)
+        runFields(row)
+        runFilters(row)
+        runStages(row)
+    }
+
+    private func runFormats(_ row: (PartResult) -> Void) {
+        var reader = NDJSONReader()
+        row(
+            measure("read a record of NDJSON") { position in
+                let line = lines[position]
+                do { _ = try reader.read(line.span) } catch { fail("not read: \(error)") }
+            }
+        )
+        var writer = NDJSONWriter()
+        row(
+            measure("write a record of NDJSON") { position in
+                if writer.count > 1 << 16 { writer.removeAll() }
+                writer.write(records[position])
+            }
+        )
+        var archive = HARReader()
+        row(
+            measure("read an entry of HAR") { position in
+                let entry = entries[position]
+                do { _ = try archive.read(entry.span) } catch { fail("not read: \(error)") }
+            }
+        )
+        var entryWriter = HARWriter()
+        entryWriter.begin(version: "1")
+        row(
+            measure("write an entry of HAR") { position in
+                if entryWriter.count > 1 << 16 { entryWriter.removeAll() }
+                entryWriter.write(records[position])
+            }
+        )
+        row(measure("copy and seal an exchange") { _ = Self.sealed(exchanges[$0]) })
+    }
+
+    private func runFields(_ row: (PartResult) -> Void) {
+        let names = (0..<20).map { "X-Field-Name-\($0)" }
+        row(
+            measure("append 20 fields") { _ in
+                var section = FieldSection()
+                for name in names { section.append(name: name, value: "value of the field") }
+                if section.count != 20 { fail("not 20 fields") }
+            }
+        )
+        var full = FieldSection()
+        for name in names { full.append(name: name, value: "value of the field") }
+        row(
+            measure("find the last of 20 fields") { _ in
+                if full.firstIndex(of: "x-field-name-19") != 19 { fail("not found") }
+            }
+        )
+        row(
+            measure("set one of 20 fields in a copy") { _ in
+                var copy = full
+                copy.set("x-field-name-7", to: "another value")
+                if copy.count != 20 { fail("not 20 fields") }
+            }
+        )
+    }
+
+    private func runFilters(_ row: (PartResult) -> Void) {
+        for text in [
+            "status >= 500", #"host like "*.shop.test" and method == "POST""#,
+            #"path ~ "^/items/[0-9]+$" and not request.header["x-request-id"] exists"#,
+        ] {
+            guard let filter = try? Filter(text) else { fail("no filter: \(text)") }
+            var matches = 0
+            row(
+                measure("filter `\(text)`") { position in
+                    if filter.matches(exchanges[position]) { matches += 1 }
+                }
+            )
+        }
+    }
+
+    private func runStages(_ row: (PartResult) -> Void) {
+        guard let redact = try? StagePlugin.redact.stage("{}") as? any RecordStage else {
+            fail("redact cannot be made")
+        }
+        let code =
+            "function record(ex) ex.request.headers['X-Bench'] = '1' "
+            + "if ex.request.path == '/' then ex.tags.root = '1' end end"
+        guard let lua = try? LuaPlugin.plugin.stage("{ code: \"\(code)\" }") as? any RecordStage
+        else { fail("lua cannot be made") }
+        for (name, stage) in [("redact, standard", redact), ("lua, one hook", lua)] {
+            row(
+                measure(name) { position in
+                    var exchange = exchanges[position]
+                    var context = ExchangeContext()
+                    guard (try? stage.record(&exchange, &context)) != nil else { fail("threw") }
+                }
+            )
+        }
+    }
+}

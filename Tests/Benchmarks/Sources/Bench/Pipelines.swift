@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+
+/// One whole run of the command, or of another program on the same records.
+struct PipelineCase {
+    let name: String
+    /// The goal, in the words of the table.
+    var goal = ""
+    var records: Int
+    var words: [String]
+}
+
+/// The pipelines that are measured, each in a process of its own.
+struct Pipelines {
+    let files: WorkFiles
+    let command: String
+    let count: Int
+
+    private static let script = """
+        function request(ex)
+          ex.request.headers["X-Bench"] = "1"
+        end
+
+        function response(ex)
+          if ex.request.path:sub(1, 7) == "/items/" then ex.response.status = 299 end
+        end
+        """
+
+    private func pipeline(_ name: String, source: String, stages: String, sinks: String) -> [String]
+    {
+        var lines = ["version: 1", "sources:", "  - replay: { \(source) }"]
+        if !stages.isEmpty { lines += ["stages:", stages] }
+        lines += ["sinks:", sinks, ""]
+        let file = files.write("\(name).yaml", lines.joined(separator: "\n"))
+        return [command, "run", "--quiet", file]
+    }
+
+    /// Runs all cases and hands over each row when it is there.
+    func run(_ row: (PipelineCase, Usage) -> Void) {
+        let records = files.records(0..<count)
+        _ = files.write("bench.lua", Self.script)
+        let both = "  - lua: { script: bench.lua }\n  - redact: { preset: standard }"
+        let cases: [(String, String, String, String, String)] = [
+            ("replay to nothing, `order: keep`", "≤ 4", "", "", "forget"),
+            ("replay to nothing, `order: any`", "≤ 4", "order: any", "", "forget"),
+            ("`lua` to nothing", "", "order: any", "  - lua: { script: bench.lua }", "forget"),
+            ("`redact` to nothing", "", "order: any", "  - redact: { preset: standard }", "forget"),
+            ("replay to `ndjson`", "", "order: any", "", "ndjson: { path: out.ndjson }"),
+            (
+                "`lua` and `redact` to `ndjson`, `order: any`", "≤ 10", "order: any", both,
+                "ndjson: { path: out.ndjson }"
+            ),
+            (
+                "`lua` and `redact` to `ndjson`, `order: keep`", "", "", both,
+                "ndjson: { path: out.ndjson }"
+            ),
+            ("replay to `stdout`, compact", "", "order: any", "", "stdout: { format: compact }"),
+        ]
+        for (number, (name, goal, source, stages, sink)) in cases.enumerated() {
+            if sink.contains("out.ndjson") { files.remove("out.ndjson") }
+            let words = pipeline(
+                "case-\(number)",
+                source: "path: \(records)\(source.isEmpty ? "" : ", ")\(source)",
+                stages: stages,
+                sinks: "  - \(sink)"
+            )
+            measure(PipelineCase(name: name, goal: goal, records: count, words: words), row)
+        }
+        runMemory(records, row)
+        runDatabase(records, row)
+        runPeers(records, row)
+    }
+
+    private func usage(_ words: [String], output: String = "/dev/null") -> Usage {
+        Usage.ofCommand(words, output: output, messages: files.path("messages"))
+    }
+
+    private func measure(_ run: PipelineCase, _ row: (PipelineCase, Usage) -> Void) {
+        row(run, usage(run.words))
+    }
+
+    /// The same records five times over: memory must not grow.
+    private func runMemory(_ records: String, _ row: (PipelineCase, Usage) -> Void) {
+        let words = pipeline(
+            "memory",
+            source: "path: \(records), order: any, loop: 5",
+            stages: "  - lua: { script: bench.lua }\n  - redact: { preset: standard }",
+            sinks: "  - forget"
+        )
+        let name = "`lua` and `redact` to nothing, five times over"
+        measure(PipelineCase(name: name, records: 5 * count, words: words), row)
+    }
+
+    /// A new database; then the last fifth of five times as many rows.
+    private func runDatabase(_ records: String, _ row: (PipelineCase, Usage) -> Void) {
+        files.remove("out.db", "out.db-wal", "out.db-shm")
+        func words(_ name: String, _ path: String) -> [String] {
+            pipeline(
+                name,
+                source: "path: \(path), order: any",
+                stages: "",
+                sinks: "  - sqlite: { path: out.db }"
+            )
+        }
+        let name = "replay to `sqlite`"
+        measure(
+            PipelineCase(
+                name: "\(name), the first rows",
+                goal: "≤ 16",
+                records: count,
+                words: words("first", records)
+            ),
+            row
+        )
+        let middle = files.records(count..<4 * count)
+        _ = usage(words("middle", middle))
+        let last = files.records(4 * count..<5 * count)
+        measure(
+            PipelineCase(
+                name: "\(name), up to row \(5 * count)",
+                goal: "≤ 16",
+                records: count,
+                words: words("last", last)
+            ),
+            row
+        )
+    }
+
+    /// Other programs that do about the same, where they are installed.
+    private func runPeers(_ records: String, _ row: (PipelineCase, Usage) -> Void) {
+        let filter = """
+            .request.headers += [["X-Bench","1"]]
+            | if (.request.url | test("/items/")) then .response.status = 299 else . end
+            | .request.headers |= map(if (.[0] | ascii_downcase) as $n
+                | ($n == "authorization" or $n == "cookie") then [.[0], "[redacted]"] else . end)
+            """
+        let miller = [
+            "mlr", "--ijsonl", "--ojsonl", "cat", "then", "put",
+            "$request.bench = 1; if ($request.url =~ \"/items/\") { $response.status = 299 }",
+            records,
+        ]
+        for words in [["jq", "-c", filter, records], miller] where isInstalled(words[0]) {
+            let name = "for scale: \(words[0]), a like edit to a file"
+            let run = PipelineCase(name: name, records: count, words: words)
+            row(run, usage(words, output: files.path("peer.ndjson")))
+        }
+    }
+}

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+
+/// Whether a program is in one of the folders of PATH.
+func isInstalled(_ program: String) -> Bool {
+    guard let path = unsafe getenv("PATH") else { return false }
+    return unsafe String(cString: path).split(separator: ":").contains {
+        unsafe access("\($0)/\(program)", X_OK) == 0
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineCommand
+import TaplineConfig
+import TaplinePlugin
+
+/// The tapline command with one more sink, `forget`, which does nothing with what it gets: what a
+/// pipeline costs without its ends.
+@main
+struct Main {
+    static func main() async {
+        let forget = SinkPlugin(
+            name: "forget",
+            summary: "Does nothing with what it gets.",
+            options: OptionSchema(),
+            build: { _, _ in ForgetFactory() }
+        )
+        await TaplineCommand.main(plugins: PluginRegistry(sinks: [forget]))
+    }
+}
+
+struct ForgetFactory: SinkFactory {
+    func open(_ context: SinkContext) throws -> any Sink { Forget() }
+}
+
+final class Forget: Sink {
+    func write(_ batch: [Record]) throws -> WriteResult { .written }
+}
