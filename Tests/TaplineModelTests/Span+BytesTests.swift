@@ -46,6 +46,25 @@ import Testing
         #expect(last == (byte == "," ? 3 : nil))
     }
 
+    @Test func searchesAgreeWithPlainOnes() {
+        var random = Random(seed: 8)
+        for _ in 0..<3000 {
+            let bytes = (0..<random.below(60)).map { _ in UInt8(random.below(40)) }
+            let (first, second) = (UInt8(random.below(80)), UInt8(random.below(80)))
+            let start = random.below(70)
+            let either = bytes.span.firstIndex(ofEither: first, second, from: start)
+            let expected = bytes.indices.first {
+                $0 >= start && (bytes[$0] == first || bytes[$0] == second)
+            }
+            #expect(either == expected ?? bytes.count)
+            let hasAny = bytes.span.containsAny(of: first, second, 90, 91)
+            #expect(hasAny == (bytes.contains(first) || bytes.contains(second)))
+        }
+        let last = [UInt8](repeating: 1, count: 33) + [7]
+        let hasAny = last.span.containsAny(of: 9, 9, 9, 7)
+        #expect(hasAny)
+    }
+
     @Test func blanksAreTrimmed() {
         let bytes = Array(" \ta b\t ".utf8)
         let trimmed = bytes.span.trimmed(0..<bytes.count)

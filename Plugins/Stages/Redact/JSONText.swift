@@ -65,25 +65,17 @@ enum JSONText {
         _ start: Int,
         _ end: Int
     ) -> (end: Int, isEscaped: Bool)? {
+        let text = bytes.extracting(0..<end)
         var position = start + 1
         var isEscaped = false
         while position < end {
-            position += plainCount(bytes.extracting(position..<end))
+            position = text.firstIndex(ofEither: .ascii("\""), .ascii("\\"), from: position)
             guard position < end else { return nil }
-            if bytes[position] == .ascii("\"") { return (position + 1, isEscaped) }
+            if text[position] == .ascii("\"") { return (position + 1, isEscaped) }
             isEscaped = true
             position += 2
         }
         return nil
-    }
-
-    /// How many bytes there are before the next quote or backslash.
-    private static func plainCount(_ bytes: Span<UInt8>) -> Int {
-        for index in bytes.indices
-        where bytes[index] == .ascii("\"") || bytes[index] == .ascii("\\") {
-            return index
-        }
-        return bytes.count
     }
 
     /// Where a number or a word ends; nothing where neither begins.

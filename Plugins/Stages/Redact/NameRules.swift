@@ -7,13 +7,6 @@ struct NameRules: Sendable {
     private var table = NameTable<RedactionAction>()
     private var patterns: [Pattern] = []
 
-    private struct Pattern: Sendable {
-        let pattern: Glob
-        /// How many bytes a name that matches has at least.
-        let length: Int
-        let action: RedactionAction
-    }
-
     var isEmpty: Bool { table.isEmpty && patterns.isEmpty }
 
     /// Whether a name stands for several.
@@ -24,9 +17,7 @@ struct NameRules: Sendable {
     /// Adds a rule; of two for one name the later counts.
     mutating func add(_ name: String, _ action: RedactionAction) {
         if NameRules.isPattern(name) {
-            let length = name.utf8.count { $0 != .ascii("*") }
-            let glob = Glob(name, ignoringCase: true)
-            patterns.insert(Pattern(pattern: glob, length: length, action: action), at: 0)
+            patterns.insert(Pattern(name, action), at: 0)
         } else {
             table.set(name, to: action)
         }
@@ -35,8 +26,7 @@ struct NameRules: Sendable {
     /// What is done with the value of a name.
     func action(for name: Span<UInt8>) -> RedactionAction? {
         if let action = table.value(of: name) { return action }
-        for position in patterns.indices
-        where name.count >= patterns[position].length && patterns[position].pattern.matches(name) {
+        for position in patterns.indices where patterns[position].matches(name) {
             return patterns[position].action
         }
         return nil
@@ -54,5 +44,36 @@ struct NameRules: Sendable {
         }
         guard start > 0 || end < name.count, start < end else { return nil }
         return action(for: name.extracting(start..<end))
+    }
+}
+
+/// A rule for several names.
+private struct Pattern: Sendable {
+    let action: RedactionAction
+    private let glob: Glob
+    /// How many bytes a name that matches has at least.
+    private let length: Int
+    /// What a name has to hold, in small letters, where that is all there is to the pattern.
+    private let part: [UInt8]?
+
+    init(_ name: String, _ action: RedactionAction) {
+        self.action = action
+        glob = Glob(name, ignoringCase: true)
+        length = name.utf8.count { $0 != .ascii("*") }
+        let inner = name.dropFirst().dropLast()
+        let isPart = name.hasPrefix("*") && name.hasSuffix("*") && !inner.isEmpty
+        part =
+            isPart && !NameRules.isPattern(String(inner))
+            ? inner.utf8.map(\.asciiLowercased) : nil
+    }
+
+    func matches(_ name: Span<UInt8>) -> Bool {
+        guard name.count >= length else { return false }
+        guard let part else { return glob.matches(name) }
+        for start in 0...name.count - part.count where name[start].asciiLowercased == part[0] {
+            let candidate = name.extracting(start..<start + part.count)
+            if candidate.equalsIgnoringCase(part.span) { return true }
+        }
+        return false
     }
 }

@@ -55,16 +55,7 @@ struct TextEditor {
     /// Whether a value has one of the characters that stand before names in URLs and JSON, or
     /// behind user-info.
     static func mayHoldNames(_ value: Span<UInt8>) -> Bool {
-        // No branch in the loop, so that it runs over many bytes at a time.
-        var hits: UInt8 = 0
-        for index in value.indices {
-            let byte = value[index]
-            hits |= byte == .ascii("?") ? 1 : 0
-            hits |= byte == .ascii("@") ? 1 : 0
-            hits |= byte == .ascii("#") ? 1 : 0
-            hits |= byte == .ascii("{") ? 1 : 0
-        }
-        return hits != 0
+        value.containsAny(of: .ascii("?"), .ascii("@"), .ascii("#"), .ascii("{"))
     }
 
     private static func isWordByte(_ byte: UInt8) -> Bool {
