@@ -69,4 +69,19 @@ public enum PipelineSchema {
         if needsOptions { return mapping }
         return ["anyOf": [["const": name, "description": summary], mapping]]
     }
+
+    /// The options that do not belong to a plugin, as tables in Markdown: of every component, of
+    /// live sources, of stages with wire hooks, of sinks, of the runtime.
+    public static var tables: [(title: String, text: String)] {
+        [
+            ("every component", OptionSchema(CommonKeys.id, CommonKeys.when).table()),
+            ("live sources", OptionSchema(CommonKeys.captureMaxBytes).table()),
+            (
+                "stages with wire hooks",
+                OptionSchema(CommonKeys.onError, CommonKeys.buffer, CommonKeys.maxBuffer).table()
+            ),
+            ("sinks", OptionSchema(QueueKeys.queue, RetryKeys.retry).table()),
+            ("runtime", RuntimeKeys.schema.table()),
+        ]
+    }
 }

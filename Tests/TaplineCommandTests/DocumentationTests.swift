@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+import Tapline
+import TaplineConfig
+import TaplineFiles
+import TaplinePlugin
+import TaplineRuntime
+import Testing
+
+/// Holds the option tables of the reference pages to the declarations.
+///
+/// `TAPLINE_WRITE_DOCS=1 swift test --filter DocumentationTests` writes them anew; that run fails,
+/// so that nobody takes it for a check.
+@Suite("The reference pages")
+struct DocumentationTests {
+    private static let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+    private static let writes = ProcessEnvironment.variables["TAPLINE_WRITE_DOCS"] != nil
+
+    @Test("have a table of all options of each plugin", arguments: PluginRegistry.builtIn.all)
+    func options(plugin: PluginDescription) throws {
+        let folder = "/\(Self.root)/Plugins/\(plugin.kind.rawValue.capitalised)s"
+        let name = try #require(
+            try FileSystem.names(in: folder).first { $0.lowercased() == plugin.folderName }
+        )
+        try Self.compare("\(folder)/\(name)/README.md", [plugin.options.table()])
+    }
+
+    @Test("have tables of the keys that components share, and of the runtime")
+    func commonKeys() throws {
+        try Self.compare(
+            "/\(Self.root)/Sources/TaplineRuntime/README.md",
+            PipelineSchema.tables.map(\.text)
+        )
+    }
+
+    /// Compares the first tables of options of a page with what is declared.
+    private static func compare(_ path: String, _ declared: [String]) throws {
+        let file = try File(path, for: .read)
+        var bytes: [UInt8] = []
+        while try file.read(appendingTo: &bytes, atMost: 65_536) > 0 {}
+        var lines = String(decoding: bytes, as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        var position = 0
+        for table in declared {
+            let rest = lines[position...]
+            let start = try #require(
+                rest.firstIndex { $0.hasPrefix("| option |") },
+                "no table of options in \(path)"
+            )
+            let end = rest[start...].firstIndex { !$0.hasPrefix("|") } ?? lines.count
+            let expected = table.split(separator: "\n").map(String.init)
+            if writes {
+                lines.replaceSubrange(start..<end, with: expected)
+            } else {
+                #expect(Array(lines[start..<end]) == expected, "\(path):\(start + 1)")
+            }
+            position = start + expected.count
+        }
+        guard writes else { return }
+        try File(path, for: .replace).write(Array(lines.joined(separator: "\n").utf8).span)
+        Issue.record("\(path) was written anew")
+    }
+}
+
+extension PluginDescription {
+    /// The plugin's folder in small letters: `limit_body` stands in `LimitBody`.
+    fileprivate var folderName: String { name.replacing("_", with: "") }
+}
+
+extension String {
+    fileprivate var capitalised: String { prefix(1).uppercased() + dropFirst() }
+}
