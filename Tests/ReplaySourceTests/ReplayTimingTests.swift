@@ -100,19 +100,25 @@ struct ReplayTimingTests {
         #expect(arrived.withLock { $0 } == 2)
     }
 
-    @Test("ends at once when it is stopped while it waits")
+    @Test("ends within 200 ms when it is stopped while it waits")
     func cancellation() async throws {
         let folder = try Folder()
         try folder.write(text([0, 3_000_000]), to: "traffic")
-        let begun = ContinuousClock.now
-        let played = try await playRecording(
-            "{ path: traffic, speed: realtime }",
-            in: folder,
-            stopAfter: .milliseconds(300)
-        )
-        let elapsed = ContinuousClock.now - begun
-        #expect(played.exchanges.count == 1)
-        #expect(played.report.isSuccess)
-        #expect(elapsed >= .milliseconds(300) && elapsed < .seconds(5), "\(elapsed)")
+        var times: [Duration] = []
+        // A machine that is busy elsewhere may be late; a replay that waits is so each time.
+        for _ in 0..<3 {
+            let sink = RecordingSink()
+            let played = try await playRecording(
+                "{ path: traffic, speed: realtime }",
+                in: folder,
+                sink: sink,
+                stopWhen: { !sink.log.records.isEmpty }
+            )
+            #expect(played.exchanges.count == 1)
+            #expect(played.report.isSuccess)
+            times.append(try #require(played.stopping))
+            if times.last ?? .zero < .milliseconds(200) { return }
+        }
+        Issue.record("it took \(times)")
     }
 }

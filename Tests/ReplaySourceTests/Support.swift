@@ -74,6 +74,8 @@ struct Played {
     let report: RunReport
     let exchanges: [Exchange]
     let log: [String]
+    /// How long it went on when it was stopped.
+    let stopping: Duration?
 
     var targets: [String] { exchanges.map(\.request.target.description) }
     var ids: [String] { exchanges.map(\.id.description) }
@@ -112,7 +114,7 @@ func playRecording(
     clock: ReplayClock? = nil,
     stages: [Topology.Stage] = [],
     sink: RecordingSink = RecordingSink(),
-    stopAfter: Duration? = nil
+    stopWhen: (@Sendable () -> Bool)? = nil
 ) async throws -> Played {
     let (source, messages) = build(options, folder: folder.path)
     var replay = try #require(source as? ReplaySource, "\(messages)")
@@ -125,15 +127,21 @@ func playRecording(
         memory: 1 << 30
     )
     let pipeline = Pipeline(topology, log: book.log) { Timestamp(microseconds: 0) }
-    if let stopAfter {
-        Task {
-            try await Task.sleep(for: stopAfter)
-            pipeline.stop()
-        }
+    let stopper = Task { () -> ContinuousClock.Instant? in
+        guard let stopWhen else { return nil }
+        while !stopWhen() { try? await Task.sleep(for: .milliseconds(2)) }
+        defer { pipeline.stop() }
+        return .now
     }
     let report = await pipeline.run()
+    let end = ContinuousClock.now
     #expect(report.isBalanced, "\(report)")
-    return Played(report: report, exchanges: sink.log.exchanges, log: book.lines)
+    return Played(
+        report: report,
+        exchanges: sink.log.exchanges,
+        log: book.lines,
+        stopping: await stopper.value.map { end - $0 }
+    )
 }
 
 /// A clock that stands still but when it is waited for.
