@@ -80,7 +80,11 @@ let package = Package(
     products: [
         .library(name: "Tapline", targets: ["Tapline"]),
         .library(name: "TaplineCommand", targets: ["TaplineCommand"]),
-        .library(name: "TaplinePlugin", targets: ["TaplinePlugin", "TaplineConfig", "TaplineModel"]),
+        .library(
+            name: "TaplinePlugin",
+            targets: [
+                "TaplinePlugin", "TaplineConfig", "TaplineModel", "TaplineQuery", "TaplineFiles",
+            ]),
         .library(name: "TaplineTesting", targets: ["TaplineTesting"]),
         .executable(name: "tapline", targets: ["TaplineExecutable"]),
     ],

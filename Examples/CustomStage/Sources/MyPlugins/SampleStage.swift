@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineConfig
+import TaplineModel
+import TaplinePlugin
+
+extension StagePlugin {
+    /// The stage `sample`: keeps one exchange of so many, always the same ones.
+    public static var sample: StagePlugin {
+        let oneOf = ConfigKey(
+            "one_of",
+            .integer(in: 1...1_000_000),
+            summary: "One exchange of so many is kept.",
+            example: "10"
+        )
+        return StagePlugin(
+            name: "sample",
+            summary: "Keeps one exchange of so many, chosen by its id.",
+            options: OptionSchema(oneOf)
+        ) { options, _ in
+            Sample(oneOf: UInt64(options[oneOf]))
+        }
+    }
+}
+
+/// A configured `sample`: makes a stage for each lane.
+private struct Sample: StageFactory {
+    let oneOf: UInt64
+    let hooks: Hooks = .record
+
+    func makeStage(_ context: StageContext) throws -> any Stage { Chooser(oneOf: oneOf) }
+
+    /// The stage of one lane.
+    private final class Chooser: RecordStage {
+        let oneOf: UInt64
+
+        init(oneOf: UInt64) { self.oneOf = oneOf }
+
+        func record(
+            _ exchange: inout Exchange,
+            _ context: inout ExchangeContext
+        ) throws -> RecordVerdict {
+            // Ids begin with the time: mix all bits, so that the choice does not follow the clock.
+            var bits = exchange.id.high ^ (exchange.id.low &* 0x9E37_79B9_7F4A_7C15)
+            bits = (bits ^ (bits >> 32)) &* 0xD6E8_FEB8_6659_FD93
+            bits ^= bits >> 32
+            return bits % oneOf == 0 ? .keep : .drop(reason: "not in the sample")
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+public import TaplineModel
+public import TaplinePlugin
+internal import TaplineRuntime
+
+/// Runs a plugin in a pipeline of its own, built from YAML, for a test to look at what comes out.
+public enum Trial {
+    /// What a stage makes of exchanges: the records that leave it, in order.
+    ///
+    /// - Throws: `TrialError` when the stage does not build, or the run fails.
+    public static func records(
+        of exchanges: [Exchange],
+        through plugin: StagePlugin,
+        options: String = "",
+        settings: ConformanceSettings = ConformanceSettings()
+    ) async throws -> [Exchange] {
+        let sink = RecordingSink()
+        let subject = Subject(plugin: .stage(plugin), options: options, settings: settings)
+        return try await run(subject, ScriptedSource(exchanges), sink)
+    }
+
+    /// What a source captures until it ends, in order.
+    ///
+    /// - Throws: `TrialError` when the source does not build, or the run fails.
+    public static func records(
+        from plugin: SourcePlugin,
+        options: String = "",
+        settings: ConformanceSettings = ConformanceSettings()
+    ) async throws -> [Exchange] {
+        let sink = RecordingSink()
+        let subject = Subject(plugin: .source(plugin), options: options, settings: settings)
+        return try await run(subject, ScriptedSource([]), sink)
+    }
+
+    private static func run(
+        _ subject: Subject,
+        _ source: ScriptedSource,
+        _ sink: RecordingSink
+    ) async throws -> [Exchange] {
+        let outcome = await PipelineRun.run(subject) { folder, diagnostics in
+            subject.build(in: folder, source: source, sink: sink, into: &diagnostics)
+        }
+        guard outcome.violations.isEmpty, outcome.report?.isSuccess == true else {
+            let texts =
+                outcome.violations.map(\.text) + outcome.transcript.entries.map(\.message)
+            throw TrialError(description: texts.joined(separator: "\n"))
+        }
+        return sink.log.exchanges
+    }
+}
+
+/// Why a trial gave nothing.
+public struct TrialError: Error, CustomStringConvertible {
+    /// What is wrong, with the diagnostics of the build or the log of the run.
+    public let description: String
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Synchronization
+import TaplineModel
+import TaplinePlugin
+import Testing
+
+/// A lane that answers as it is told to, and notes what is called.
+private final class ToldLane: Lane {
+    var calls: [String] = []
+    var outcome = WireOutcome(.forward)
+    var answer = Admission.open
+    var answeredResponse: Response?
+    var finished: Exchange?
+    var handOver: ((@escaping @Sendable () -> Void) -> Void)?
+
+    func opened(_ exchange: ActiveExchange) { calls.append("opened") }
+
+    func admits(_ exchange: borrowing Exchange, _ context: inout ExchangeContext) -> Bool {
+        calls.append(exchange.response == nil ? "admits" : "admits with response")
+        return true
+    }
+
+    func request(_ exchange: inout Exchange, _ context: inout ExchangeContext) -> WireOutcome {
+        calls.append(exchange.response == nil ? "request" : "request that sees the response")
+        if let answeredResponse { exchange.response = answeredResponse }
+        return outcome
+    }
+
+    func response(_ exchange: inout Exchange, _ context: inout ExchangeContext) -> WireOutcome {
+        calls.append("response")
+        return WireOutcome(.forward)
+    }
+
+    func finish(_ exchange: consuming Exchange, _ context: consuming ExchangeContext) -> Bool {
+        calls.append("finish")
+        finished = exchange
+        return true
+    }
+
+    func submit(ticket: UInt64?, ready: @escaping @Sendable () -> Void) -> Admission {
+        calls.append("submit \(ticket.map(String.init) ?? "-")")
+        handOver?(ready)
+        return answer
+    }
+
+    func close() {}
+}
+
+/// Whether there is room.
+private final class Room: Sendable {
+    private let state = Mutex(false)
+    var isOpen: Bool { state.withLock { $0 } }
+    func open() { state.withLock { $0 = true } }
+}
+
+@Suite("A lane of a simple source")
+struct LaneSimpleTests {
+    private let recorded = Exchange(
+        id: ExchangeID(high: 1, low: 2),
+        response: Response(status: 200)
+    )
+
+    @Test("runs all hooks over what was recorded, the response hidden from the first")
+    func pass() {
+        let lane = ToldLane()
+        #expect(lane.pass(recorded))
+        #expect(lane.calls == ["admits with response", "request", "response", "finish"])
+        #expect(lane.finished == recorded)
+    }
+
+    @Test("puts the answer of a stage in the place of the recorded one")
+    func respond() {
+        let lane = ToldLane()
+        lane.outcome = WireOutcome(.respond)
+        lane.answeredResponse = Response(status: 418)
+        lane.pass(recorded)
+        #expect(lane.calls == ["admits with response", "request", "response", "finish"])
+        #expect(lane.finished?.response?.status == 418)
+    }
+
+    @Test("finishes what was aborted, without a response")
+    func abort() {
+        let lane = ToldLane()
+        lane.outcome = WireOutcome(.abort)
+        lane.pass(recorded)
+        #expect(lane.calls.suffix(2) == ["request", "finish"])
+        #expect(lane.finished?.response == nil)
+    }
+
+    @Test("runs no response hook where there is none")
+    func noResponse() {
+        let lane = ToldLane()
+        lane.pass(Exchange(id: ExchangeID(high: 1, low: 2), state: .failed))
+        #expect(lane.calls.suffix(2) == ["request", "finish"])
+    }
+
+    @Test("goes on while there is room, and stops when nobody takes records")
+    func answers() async {
+        let lane = ToldLane()
+        #expect(await lane.submit())
+        lane.answer = .closed
+        #expect(await !lane.submit(ticket: 7))
+        #expect(lane.calls == ["submit -", "submit 7"])
+    }
+
+    @Test("waits until there is room")
+    func waits() async {
+        let room = Room()
+        let lane = ToldLane()
+        lane.answer = .paused
+        lane.handOver = { ready in
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(20)) {
+                room.open()
+                ready()
+            }
+        }
+        #expect(await lane.submit())
+        #expect(room.isOpen)
+    }
+
+    @Test("does not wait for room when it is cancelled")
+    func cancelled() async {
+        let task = Task {
+            let lane = ToldLane()
+            lane.answer = .paused
+            return await lane.submit()
+        }
+        task.cancel()
+        #expect(await !task.value)
+    }
+}
