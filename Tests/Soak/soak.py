@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: MIT
+"""What the soak tests share: the command, records, pipelines, the table of counters."""
+
+import os
+import pathlib
+import re
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TAPLINE = os.environ.get("TAPLINE", str(ROOT / ".build/release/tapline"))
+IS_SHORT = "--short" in sys.argv[1:]
+
+
+class Failure(Exception):
+    """Something that had to hold does not."""
+
+
+def require(holds, text):
+    if not holds:
+        raise Failure(text)
+
+
+def record_id(number):
+    """A UUIDv7 whose order is that of the numbers."""
+    milliseconds = f"{1_795_183_380_000 + number:012x}"
+    return f"{milliseconds[:8]}-{milliseconds[8:]}-7000-8000-{number:012x}"
+
+
+def line(number):
+    """One record of NDJSON, about 900 bytes, its response body unlike all others."""
+    data = (f"{number * 2654435761 % 2**32:08x}" * 40)[:320]
+    return (
+        f'{{"v":1,"id":"{record_id(number)}","state":"completed",'
+        f'"started":"2026-11-20T14:03:{number // 1000 % 60:02}.{number % 1000:03}Z",'
+        f'"request":{{"method":"GET","url":"https://shop{number % 7}.test/items/{number % 5000}",'
+        f'"version":"HTTP/1.1","headers":[["Host","shop{number % 7}.test"],["Accept","*/*"],'
+        f'["User-Agent","soak"],["Cookie","sid={number:x}"]]}},'
+        f'"response":{{"status":200,"reason":"OK","version":"HTTP/1.1",'
+        f'"headers":[["Content-Type","application/json"],["Server","soak"]],'
+        f'"body":{{"text":"{{\\"item\\":{number},\\"data\\":\\"{data}\\"}}"}}}}}}\n'
+    )
+
+
+def write_records(path, numbers):
+    with open(path, "w") as file:
+        for number in numbers:
+            file.write(line(number))
+
+
+def pipeline(folder, name, text):
+    path = folder / f"{name}.yaml"
+    path.write_text(text)
+    return str(path)
+
+
+class Counters:
+    """The last whole table of counters in what the command printed."""
+
+    def __init__(self, text):
+        self.sources, self.stages, self.sinks = {}, {}, {}
+        self.is_whole = False
+        self.does_balance = "do not add up" not in text
+        kinds = {"source": self.sources, "stage": self.stages, "sink": self.sinks}
+        kind, names = None, []
+        for row in text.splitlines():
+            words = row.split()
+            if words and words[0] in kinds and words[1:3] == ["in", "out"]:
+                kind, names = kinds[words[0]], words[1:]
+            elif " exchanges in " in row:
+                self.is_whole, kind = True, None
+            elif kind is not None and row.startswith("  ") and len(words) > len(names):
+                numbers = [int(word) for word in words[-len(names):]]
+                kind[" ".join(words[:-len(names)])] = dict(zip(names, numbers))
+
+    def sink(self, name):
+        """A sink's counters and whether it is degraded."""
+        for suffix, is_degraded in (("", False), (" (degraded)", True)):
+            if name + suffix in self.sinks:
+                return self.sinks[name + suffix], is_degraded
+        raise Failure(f"no counters of the sink '{name}'")
+
+    def require_balance(self):
+        require(self.is_whole, "no summary")
+        require(self.does_balance, "the command says that its counters do not add up")
+        for name, counters in self.sinks.items():
+            lost = counters["out"] + counters["dropped"] + counters["errors"]
+            seen = lost + counters["filtered"]
+            require(counters["in"] in (lost, seen), f"the counters of '{name}': {counters}")
+
+
+class Run:
+    """One finished run of the command."""
+
+    def __init__(self, words, seconds=600, **options):
+        start = time.monotonic()
+        done = subprocess.run([TAPLINE, *words], stderr=subprocess.PIPE, timeout=seconds,
+                              text=True, errors="replace", **options)
+        self.seconds = time.monotonic() - start
+        self.code, self.messages = done.returncode, done.stderr
+        self.counters = Counters(done.stderr)
+
+
+def peak_of(words, feed, seconds):
+    """Runs the command over what `feed` writes to its standard input; gives its peak in MiB."""
+    process = subprocess.Popen([TAPLINE, *words], stdin=subprocess.PIPE, stderr=subprocess.PIPE,
+                               stdout=subprocess.DEVNULL)
+    signal.signal(signal.SIGALRM, lambda *_: process.kill())
+    signal.alarm(seconds)
+    try:
+        with process.stdin:
+            feed(process.stdin)
+    except BrokenPipeError:
+        pass  # The exit code and the messages say why.
+    messages = process.stderr.read().decode(errors="replace")
+    _, status, usage = os.wait4(process.pid, 0)
+    signal.alarm(0)
+    process.returncode = os.waitstatus_to_exitcode(status)
+    require(process.returncode == 0, f"exit {process.returncode}: {messages[-2000:]}")
+    return usage.ru_maxrss / 1024, Counters(messages)
+
+
+def row(*cells):
+    """One row of the table of results."""
+    print("| " + " | ".join(str(cell) for cell in cells) + " |", flush=True)
+
+
+def main(body):
+    """Runs a test in a folder of its own, which is removed behind it."""
+    if not os.access(TAPLINE, os.X_OK):
+        sys.exit(f"soak: there is no '{TAPLINE}'; build it with 'swift build -c release'")
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with tempfile.TemporaryDirectory(prefix="tapline-soak-", dir=os.environ.get("TMPDIR")) as folder:
+        try:
+            body(pathlib.Path(folder))
+        except Failure as failure:
+            sys.exit(f"soak: {pathlib.Path(sys.argv[0]).name}: {failure}")
