@@ -191,11 +191,14 @@ static int query_index(lua_State *L) {
     return query_get(L);
 }
 
+/// One step of `pairs`. The query as it was at the start is an upvalue, so that a step costs no
+/// more than its item.
 static int query_next(lua_State *L) {
-    bytes query = current_query(L);
+    bytes query = bytes_at(L, lua_upvalueindex(2));
     size_t position = (size_t)lua_tointeger(L, lua_upvalueindex(1));
     item found;
     if (!next_item(query, &position, &found)) return 0;
+    charge(L, found.raw.count / 8);
     lua_pushinteger(L, (lua_Integer)position);
     lua_replace(L, lua_upvalueindex(1));
     push_decoded(L, found.name);
@@ -204,9 +207,10 @@ static int query_next(lua_State *L) {
 }
 
 static int query_pairs(lua_State *L) {
-    current_query(L);
+    bytes query = current_query(L);
     lua_pushinteger(L, 0);
-    lua_pushcclosure(L, query_next, 1);
+    push_bytes(L, query);
+    lua_pushcclosure(L, query_next, 2);
     lua_pushvalue(L, 1);
     return 2;
 }

@@ -3,6 +3,7 @@
 import Glibc
 import TaplineConfig
 import TaplineModel
+import TaplineTesting
 import Testing
 
 @testable import LuaStage
@@ -184,5 +185,26 @@ import Testing
         var context = ExchangeContext()
         _ = try stage.record(&exchange, &context)
         #expect(lines.all == ["checkout integer 4 1.5 true null string"])
+    }
+
+    @Test(arguments: [
+        "function record(ex) end",
+        "function request(ex) ex.request.headers['X-A'] = #ex.request.path end",
+        """
+        function request(ex) ex.vars.seen = ex.request.method end
+        function response(ex) ex.response.headers['X-B'] = #ex.vars.seen end
+        function record(ex)
+          for _ in pairs(ex.request.headers) do end
+          for _ in pairs(ex.request.query) do end
+          for _ in pairs(ex.tags) do end
+          local _ = ex.request.url .. tostring(ex.request.host) .. tostring(ex.request.port)
+          if ex.response then ex.tags.status = ex.response.status end
+        end
+        """,
+    ])
+    func keepsTheRulesOfStages(code: String) async {
+        let indented = code.split(separator: "\n").map { "  \($0)" }.joined(separator: "\n")
+        let found = await Conformance.violations(of: .lua, options: "code: |\n\(indented)\n")
+        #expect(found.isEmpty, "\(found)")
     }
 }

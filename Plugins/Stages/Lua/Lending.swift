@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 // How an exchange is lent to C: nothing is copied, every pointer is good for the call only.
+// Messages are lent by mutating functions, though these change nothing: the compiler then reads them
+// where they lie instead of copying them with a reference count for each part.
 
 internal import CLuaShims
 internal import TaplineModel
@@ -65,7 +67,7 @@ extension Request {
     /// Lends the request.
     @unsafe
     @inline(__always)
-    func lend(
+    mutating func lend(
         _ readable: ReadableBody,
         writable: Bool,
         _ action: (tapline_lua_message) -> Int32
@@ -102,7 +104,7 @@ extension Response {
     /// Lends the response.
     @unsafe
     @inline(__always)
-    func lend(
+    mutating func lend(
         _ readable: ReadableBody,
         writable: Bool,
         _ action: (tapline_lua_message) -> Int32

@@ -31,6 +31,7 @@ enum LuaOptions {
         OptionType<String>.string.located.optional,
         default: nil,
         summary: "The script itself, instead of a file; no variables are replaced in it.",
+        example: "\"function record(ex) ex.tags.seen = true end\"",
         interpolates: false
     )
     static let config = ConfigKey(

@@ -59,8 +59,8 @@ public final class LuaStage: WireStage, RecordStage {
         _ context: inout ExchangeContext
     ) throws -> Verdict {
         guard hooks.contains(.request) else { return .proceed }
-        let request = readable(exchange.request.body, isThere: context.hasRequestBody)
-        let outcome = try unsafe call(.request, exchange, context, request, ReadableBody())
+        let request = readableRequest(&exchange, isThere: context.hasRequestBody)
+        let outcome = try unsafe call(.request, &exchange, &context, request, ReadableBody())
         unsafe outcome.apply(to: &exchange, &context, isWire: true)
         return unsafe outcome.wireVerdict
     }
@@ -71,9 +71,9 @@ public final class LuaStage: WireStage, RecordStage {
         _ context: inout ExchangeContext
     ) throws -> Verdict {
         guard hooks.contains(.response) else { return .proceed }
-        let request = readable(exchange.request.body, isThere: context.hasRequestBody)
-        let response = readable(exchange.response?.body, isThere: context.hasResponseBody)
-        let outcome = try unsafe call(.response, exchange, context, request, response)
+        let request = readableRequest(&exchange, isThere: context.hasRequestBody)
+        let response = readableResponse(&exchange, isThere: context.hasResponseBody)
+        let outcome = try unsafe call(.response, &exchange, &context, request, response)
         unsafe outcome.apply(to: &exchange, &context, isWire: true)
         return unsafe outcome.wireVerdict
     }
@@ -84,9 +84,9 @@ public final class LuaStage: WireStage, RecordStage {
         _ context: inout ExchangeContext
     ) throws -> RecordVerdict {
         guard hooks.contains(.record) else { return .keep }
-        let request = readable(exchange.request.body, isThere: true)
-        let response = readable(exchange.response?.body, isThere: true)
-        let outcome = try unsafe call(.record, exchange, context, request, response)
+        let request = readableRequest(&exchange, isThere: true)
+        let response = readableResponse(&exchange, isThere: true)
+        let outcome = try unsafe call(.record, &exchange, &context, request, response)
         unsafe outcome.apply(to: &exchange, &context, isWire: false)
         return unsafe outcome.recordVerdict
     }
@@ -99,17 +99,37 @@ public final class LuaStage: WireStage, RecordStage {
 // MARK: - Bodies
 
 extension LuaStage {
-    /// How a script may read a body; decodes it when it is coded and the script reads bodies.
-    private func readable(_ body: Body?, isThere: Bool) -> ReadableBody {
-        guard let body else { return ReadableBody() }
-        if !isThere, body.size != 0 {
-            return ReadableBody(reading: Int32(TAPLINE_LUA_BODY_STREAMED))
-        }
-        if body.isTruncated { return ReadableBody(reading: Int32(TAPLINE_LUA_BODY_CUT)) }
-        if body.coding.isEmpty { return ReadableBody() }
-        guard script.readsBodies else {
-            return ReadableBody(reading: Int32(TAPLINE_LUA_BODY_NOT_DECODED))
-        }
+    /// How a script may read the request's body.
+    private func readableRequest(_ exchange: inout Exchange, isThere: Bool) -> ReadableBody {
+        let reading = reading(
+            isTruncated: exchange.request.body.isTruncated,
+            isCoded: !exchange.request.body.coding.isEmpty,
+            isThere: isThere || exchange.request.body.size == 0
+        )
+        guard let reading else { return decoded(exchange.request.body) }
+        return ReadableBody(reading: Int32(reading))
+    }
+
+    /// How a script may read the response's body.
+    private func readableResponse(_ exchange: inout Exchange, isThere: Bool) -> ReadableBody {
+        let reading = reading(
+            isTruncated: exchange.response?.body.isTruncated ?? false,
+            isCoded: !(exchange.response?.body.coding.isEmpty ?? true),
+            isThere: isThere || exchange.response?.body.size == 0
+        )
+        guard let reading else { return decoded(exchange.response?.body ?? Body()) }
+        return ReadableBody(reading: Int32(reading))
+    }
+
+    /// One of C's numbers; nothing where the body has to be decoded.
+    private func reading(isTruncated: Bool, isCoded: Bool, isThere: Bool) -> Int? {
+        if isTruncated { return TAPLINE_LUA_BODY_CUT }
+        if !isThere { return TAPLINE_LUA_BODY_STREAMED }
+        if !isCoded { return TAPLINE_LUA_BODY_READABLE }
+        return script.readsBodies ? nil : TAPLINE_LUA_BODY_NOT_DECODED
+    }
+
+    private func decoded(_ body: Body) -> ReadableBody {
         let codings = ContentCoding.list(body.coding.span)
         guard
             let decoded = try? ContentCoding.decode(
@@ -129,8 +149,8 @@ extension LuaStage {
     @unsafe
     private func call(
         _ plane: Plane,
-        _ exchange: Exchange,
-        _ context: ExchangeContext,
+        _ exchange: inout Exchange,
+        _ context: inout ExchangeContext,
         _ request: ReadableBody,
         _ response: ReadableBody
     ) throws(ScriptError) -> tapline_lua_outcome {
@@ -140,8 +160,8 @@ extension LuaStage {
         unsafe view.id_low = exchange.id.low
         unsafe view.started = exchange.started.microseconds
         unsafe exchange.timing.fill(&view)
-        tags.fill(exchange.tags)
-        vars.fill(context.vars)
+        if !exchange.tags.isEmpty || !tags.isEmpty { tags.fill(exchange.tags) }
+        if !context.vars.isEmpty || !vars.isEmpty { vars.fill(context.vars) }
         let stateName = plane == .record ? exchange.state.name : ""
         let code = unsafe tags.lend { tags in
             unsafe view.tags = tags
@@ -149,8 +169,8 @@ extension LuaStage {
                 unsafe view.vars = vars
                 return unsafe stateName.utf8.span.lend { name in
                     unsafe view.state = name
-                    return unsafe lendAddresses(exchange, &view) { view in
-                        unsafe lendMessages(plane, exchange, request, response, &view) { view in
+                    return unsafe lendAddresses(&exchange, &view) { exchange, view in
+                        unsafe lendMessages(plane, &exchange, request, response, &view) { view in
                             unsafe state.call(Int32(plane.rawValue), &view, &outcome)
                         }
                     }
@@ -164,9 +184,9 @@ extension LuaStage {
 
     @unsafe
     private func lendAddresses(
-        _ exchange: Exchange,
+        _ exchange: inout Exchange,
         _ view: inout tapline_lua_exchange,
-        _ action: (inout tapline_lua_exchange) -> Int32
+        _ action: (inout Exchange, inout tapline_lua_exchange) -> Int32
     ) -> Int32 {
         unsafe exchange.source.utf8.span.lend { source in
             unsafe view.source = source
@@ -174,7 +194,7 @@ extension LuaStage {
                 unsafe view.client = client
                 return unsafe exchange.connection.server.utf8.span.lend { server in
                     unsafe view.server = server
-                    return unsafe action(&view)
+                    return unsafe action(&exchange, &view)
                 }
             }
         }
@@ -183,19 +203,21 @@ extension LuaStage {
     @unsafe
     private func lendMessages(
         _ plane: Plane,
-        _ exchange: Exchange,
+        _ exchange: inout Exchange,
         _ request: ReadableBody,
         _ response: ReadableBody,
         _ view: inout tapline_lua_exchange,
         _ action: (inout tapline_lua_exchange) -> Int32
     ) -> Int32 {
-        unsafe exchange.request.lend(request, writable: plane != .response) { message in
+        // Taken out and put back, since unwrapping would copy it.
+        var answer = exchange.response.take()
+        defer { exchange.response = answer.take() }
+        return unsafe exchange.request.lend(request, writable: plane != .response) { message in
             unsafe view.request = message
-            guard let answer = exchange.response else { return unsafe action(&view) }
-            return unsafe answer.lend(response, writable: plane != .request) { message in
+            return unsafe answer?.lend(response, writable: plane != .request) { message in
                 unsafe view.response = message
                 return unsafe action(&view)
-            }
+            } ?? action(&view)
         }
     }
 }

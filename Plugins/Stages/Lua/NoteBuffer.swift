@@ -8,6 +8,9 @@ struct NoteBuffer {
     private var bytes: [UInt8] = []
     private var entries: [tapline_lua_entry] = []
 
+    /// Whether there are none.
+    var isEmpty: Bool { entries.isEmpty }
+
     /// Copies notes; what would pass 4 GiB is left out.
     mutating func fill(_ notes: Tags) {
         bytes.removeAll(keepingCapacity: true)
