@@ -7,8 +7,8 @@ internal import TaplineFormats
 struct RecordingFile: ~Copyable {
     /// How much is read at a time.
     private static let readSize = 256 << 10
-    /// How much is cut at a time; compressed bytes may be a thousand times as many when unpacked.
-    private static let stepSize = 32 << 10
+    /// How much is cut at a time: less where compressed bytes become very many.
+    private static let steps = (least: 256, first: 1024, most: 32 << 10)
     /// How many bytes of records make a chunk.
     private static let chunkSize = 256 << 10
     /// How long a pipe is waited for before somebody looks whether the run has ended.
@@ -21,6 +21,7 @@ struct RecordingFile: ~Copyable {
     private var buffer: [UInt8]
     private var filled = 0
     private var position = 0
+    private var stepSize = RecordingFile.steps.first
     private var isAtEnd = false
     private var isFinished = false
     private var failure: (any Error)?
@@ -74,12 +75,23 @@ struct RecordingFile: ~Copyable {
 
     /// Cuts the next step of what has been read.
     private mutating func cut(_ records: inout RawRecords) throws(RecordError) {
-        let step = position..<min(position + Self.stepSize, filled)
+        let step = position..<min(position + stepSize, filled)
         position = step.upperBound
+        let before = records.byteCount
+        defer { adaptStep(to: records.byteCount - before) }
         var bytes: [UInt8] = []
         swap(&bytes, &buffer)
         defer { swap(&bytes, &buffer) }
         try splitter.append(bytes.span.extracting(step), to: &records)
+    }
+
+    /// Chooses the next step by what came of the last.
+    private mutating func adaptStep(to grown: Int) {
+        if grown > Self.chunkSize {
+            stepSize = max(stepSize / 8, Self.steps.least)
+        } else if grown < Self.chunkSize / 4 {
+            stepSize = min(stepSize * 2, Self.steps.most)
+        }
     }
 
     /// Reads the next bytes, as far as the file went when the run began.

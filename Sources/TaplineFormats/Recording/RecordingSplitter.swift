@@ -105,10 +105,10 @@ public struct RecordingSplitter: ~Copyable {
         _ records: inout RawRecords
     ) throws(RecordError) {
         guard let decoder else { return try split(chunk, &records) }
-        // A chunk of zeros may be gigabytes: small steps, each handed on before the next.
+        // zstd makes 128 KiB of four bytes: small steps, each handed on before the next.
         var position = 0
         while position < chunk.count {
-            let step = min(chunk.count - position, 16 * 1024)
+            let step = min(chunk.count - position, 1024)
             decoded.removeAll(keepingCapacity: decoded.capacity <= 1 << 24)
             var failure: CodingError?
             do {
