@@ -162,7 +162,7 @@ struct Parts {
         let code =
             "function record(ex) ex.request.headers['X-Bench'] = '1' "
             + "if ex.request.path == '/' then ex.tags.root = '1' end end"
-        guard let lua = try? LuaPlugin.plugin.stage("{ code: \"\(code)\" }") as? any RecordStage
+        guard let lua = try? StagePlugin.lua.stage("{ code: \"\(code)\" }") as? any RecordStage
         else { fail("lua cannot be made") }
         for (name, stage) in [("redact, standard", redact), ("lua, one hook", lua)] {
             row(

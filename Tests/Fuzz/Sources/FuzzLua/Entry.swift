@@ -20,7 +20,7 @@ public func fuzzLua(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
             "{max_memory: 1MiB, max_instructions: 20000, max_time: 200ms, code: \"".utf8
         )
         let yaml = String(decoding: options + quoted(code) + Array("\"}".utf8), as: UTF8.self)
-        guard let stage = try? LuaPlugin.plugin.stage(yaml) else { return }
+        guard let stage = try? StagePlugin.lua.stage(yaml) else { return }
         try? stage.start()
         run(stage)
         run(stage)
