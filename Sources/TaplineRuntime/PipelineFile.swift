@@ -196,7 +196,9 @@ private struct IDs {
 extension ComponentNode {
     /// Replaces one of its options, or one of the keys beside it.
     mutating func apply(_ override: OptionAssignment) {
-        if let name = override.path.first?.text, CommonKeys.all.contains(name) {
+        // An id is what the command line calls it by: `--set replay.id=new` means the option.
+        let name = override.path.first?.text ?? ""
+        if name != "id", CommonKeys.all.contains(name) {
             common = common.setting(override.path[...], to: override.value)
         } else {
             options = options.setting(override.path[...], to: override.value)

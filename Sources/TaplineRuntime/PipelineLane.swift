@@ -48,19 +48,10 @@ final class PipelineLane: Lane {
         self.board = board
         self.fanOut = fanOut
         ids = topology.stages.map(\.id)
-        var stages: [any Stage] = []
+        stages = try PipelineLane.start(topology.stages, lane: number, shared)
         var wire: [WireLink] = []
         var links: [RecordChain.Link] = []
-        for (position, stage) in topology.stages.enumerated() {
-            let context = StageContext(
-                id: stage.id,
-                lane: number,
-                log: shared.log.of(stage.id),
-                seed: shared.seed &+ UInt64(truncatingIfNeeded: number)
-            )
-            let instance = try stage.factory.makeStage(context)
-            try instance.start()
-            stages.append(instance)
+        for (position, (stage, instance)) in zip(topology.stages, stages).enumerated() {
             let hooks = stage.factory.hooks
             if !hooks.isDisjoint(with: .wire), let wireStage = instance as? any WireStage {
                 wire.append(
@@ -83,9 +74,41 @@ final class PipelineLane: Lane {
                 )
             )
         }
-        self.stages = stages
         self.wire = wire
         chain = RecordChain(links, digests: topology.needsDigests)
+    }
+
+    /// Makes and starts the stages; where one fails, those before it are stopped.
+    private static func start(
+        _ stages: [Topology.Stage],
+        lane: Int,
+        _ shared: LaneShared
+    ) throws -> [any Stage] {
+        var started: [any Stage] = []
+        do {
+            for stage in stages {
+                let context = StageContext(
+                    id: stage.id,
+                    lane: lane,
+                    log: shared.log.of(stage.id),
+                    seed: shared.seed &+ UInt64(truncatingIfNeeded: lane)
+                )
+                let instance = try stage.factory.makeStage(context)
+                // A hook that is announced and not there would let secrets pass in silence.
+                let hooks = stage.factory.hooks
+                guard hooks.isDisjoint(with: .wire) || instance is any WireStage,
+                    !hooks.contains(.record) || instance is any RecordStage
+                else {
+                    throw StageError(id: stage.id, message: "it lacks a hook that it announced")
+                }
+                try instance.start()
+                started.append(instance)
+            }
+        } catch {
+            for stage in started.reversed() { stage.stop() }
+            throw error
+        }
+        return started
     }
 
     deinit { close() }
@@ -232,6 +255,14 @@ extension PipelineLane {
         for (position, count) in hookErrors { counts[position].hookErrors = count }
         board.update(counters, counts)
     }
+}
+
+/// Why a stage could not begin.
+struct StageError: Error, CustomStringConvertible {
+    let id: String
+    let message: String
+
+    var description: String { "stage '\(id)' did not start: \(message)" }
 }
 
 extension Request {

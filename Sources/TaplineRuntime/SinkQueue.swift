@@ -54,7 +54,11 @@ final class SinkQueue: Sendable {
         var isDegraded = false
         /// The sink is gone; what comes is dropped.
         var isOver = false
+        /// All that it was at counts as lost, whatever it still does.
+        var isAbandoned = false
         var sleep = Sleep.none
+        /// Until when a batch may fill.
+        var fillBy: DispatchTime?
         var unflushed = false
         var waiters: [@Sendable () -> Void] = []
         var counters = SinkCounters()
@@ -179,49 +183,44 @@ extension SinkQueue {
     /// Records come in batches of about `batchLimit`, or fewer when the first of them has waited
     /// for `batchDelay`.
     func next() -> Work {
-        var waited = false
         while true {
-            let (work, timeout) = state.withLock { state in take(&state, waited: waited) }
+            let (work, deadline) = state.withLock { state in take(&state) }
             if let work { return work }
-            if let timeout {
-                waited = wake.wait(timeout: .now() + timeout) == .timedOut
-            } else {
-                wake.wait()
-                waited = false
-            }
+            _ = wake.wait(timeout: deadline)
         }
     }
 
-    /// What there is to do, or how long to sleep; without a time, until there is something.
-    private func take(
-        _ state: inout State,
-        waited: Bool
-    ) -> (Work?, DispatchTimeInterval?) {
+    /// What there is to do, or until when to sleep.
+    private func take(_ state: inout State) -> (Work?, DispatchTime) {
         state.sleep = .none
         if state.reopens {
             state.reopens = false
-            return (.reopen, nil)
+            return (.reopen, .distantFuture)
         }
         if !state.opened.isEmpty || !state.ended.isEmpty {
             let work = Work.active(opened: state.opened, ended: state.ended)
             state.opened = []
             state.ended = []
-            return (work, nil)
+            return (work, .distantFuture)
         }
         if state.count > 0 {
-            if state.count >= batchLimit || waited || state.isClosed {
-                return (.records(takeRecords(&state)), nil)
+            // The wait counts from the first look at the batch, whatever else comes in between.
+            let deadline =
+                state.fillBy ?? .now() + .microseconds(Int(clamping: batchDelay.count))
+            if state.count >= batchLimit || state.isClosed || .now() >= deadline {
+                return (.records(takeRecords(&state)), .distantFuture)
             }
+            state.fillBy = deadline
             state.sleep = .filling
-            return (nil, .microseconds(Int(clamping: batchDelay.count)))
+            return (nil, deadline)
         }
         if state.unflushed {
             state.unflushed = false
-            return (.flush, nil)
+            return (.flush, .distantFuture)
         }
-        if state.isClosed { return (.end, nil) }
+        if state.isClosed { return (.end, .distantFuture) }
         state.sleep = .idle
-        return (nil, nil)
+        return (nil, .distantFuture)
     }
 
     private func takeRecords(_ state: inout State) -> [Entry] {
@@ -239,6 +238,7 @@ extension SinkQueue {
         state.count -= count
         state.writing = count
         state.unflushed = true
+        state.fillBy = nil
         return taken
     }
 
@@ -257,9 +257,11 @@ extension SinkQueue {
         for waiter in waiters { waiter() }
     }
 
-    /// Changes the counters.
+    /// Changes the counters, unless the sink has been given up.
     func count(_ change: (inout SinkCounters) -> Void) {
-        state.withLock { change(&$0.counters) }
+        state.withLock {
+            if !$0.isAbandoned { change(&$0.counters) }
+        }
     }
 
     /// Whether nobody waits for this sink.
@@ -276,6 +278,7 @@ extension SinkQueue {
         state.withLock { state in
             state.isOver = true
             if lost {
+                state.isAbandoned = true
                 state.counters.errors += state.count + state.writing
             } else {
                 state.counters.dropped += state.count
@@ -283,6 +286,7 @@ extension SinkQueue {
             state.entries = []
             state.count = 0
             state.bytes = 0
+            state.writing = 0
         }
         settle()
     }

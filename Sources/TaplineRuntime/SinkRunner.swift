@@ -122,8 +122,8 @@ extension SinkRunner {
     ///
     /// Says whether the sink is still there.
     private func write(_ batch: [Record], to sink: any Sink) -> Bool {
-        var interval = retry.initial
-        var elapsed: Int64 = 0
+        var interval = min(retry.initial, retry.maxInterval)
+        var firstFailure: ContinuousClock.Instant?
         while true {
             do {
                 let result = try sink.write(batch)
@@ -142,22 +142,25 @@ extension SinkRunner {
                 queue.count { $0.errors += batch.count }
                 return true
             } catch {
-                guard mayRetry(after: elapsed) else {
+                let isFirst = firstFailure == nil
+                let began = firstFailure ?? ContinuousClock.now
+                firstFailure = began
+                guard mayRetry(after: Microseconds(ContinuousClock.now - began)) else {
                     degrade(batch.count, error)
                     return true
                 }
-                if elapsed == 0 { log.warning("write failed, trying again: \(error)") }
+                if isFirst { log.warning("write failed, trying again: \(error)") }
                 queue.count { $0.retries += 1 }
                 _ = pause.wait(timeout: .now() + .microseconds(Int(clamping: interval.count)))
-                elapsed += max(interval.count, 1)
-                interval = Microseconds(min(interval.count * 2, retry.maxInterval.count))
+                let isHalf = interval.count <= retry.maxInterval.count / 2
+                interval = isHalf ? Microseconds(interval.count * 2) : retry.maxInterval
             }
         }
     }
 
-    private func mayRetry(after elapsed: Int64) -> Bool {
+    private func mayRetry(after elapsed: Microseconds) -> Bool {
         !queue.counters.isDegraded && !hurry.load(ordering: .relaxed)
-            && elapsed < retry.maxElapsed.count
+            && elapsed < retry.maxElapsed
     }
 
     private func degrade(_ count: Int, _ error: any Error) {

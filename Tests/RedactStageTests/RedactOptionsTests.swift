@@ -32,17 +32,6 @@ import Testing
         #expect(words(behind: "Queries and forms only:") == StandardPreset.formNames)
     }
 
-    @Test func thePageListsEveryOptionAndItsDefault() {
-        let rows = Self.page.drop { $0 != "| option | default | what it does |" }.dropFirst(2)
-            .prefix { $0.hasPrefix("|") }
-            .map { row in row.split(separator: "|").map { $0.filter { !"` ".contains($0) } } }
-        let keys = StagePlugin.redact.description.options.keys
-        #expect(rows.map { $0[0] } == keys.map(\.name))
-        for (row, key) in zip(rows, keys) {
-            #expect(row[1] == (key.defaultText ?? ""), "\(key.name)")
-        }
-    }
-
     @Test(arguments: [
         ("preset: all", "unknown value 'all' in 'preset'; expected standard, none"),
         ("headers: ['']", "the name is empty"),

@@ -100,25 +100,19 @@ struct ReplayTimingTests {
         #expect(arrived.withLock { $0 } == 2)
     }
 
-    @Test("ends within 200 ms when it is stopped while it waits")
+    @Test("ends when it is stopped while it waits", .timeLimit(.minutes(5)))
     func cancellation() async throws {
         let folder = try Folder()
-        try folder.write(text([0, 3_000_000]), to: "traffic")
-        var times: [Duration] = []
-        // A machine that is busy elsewhere may be late; a replay that waits is so each time.
-        for _ in 0..<3 {
-            let sink = RecordingSink()
-            let played = try await playRecording(
-                "{ path: traffic, speed: realtime }",
-                in: folder,
-                sink: sink,
-                stopWhen: { !sink.log.records.isEmpty }
-            )
-            #expect(played.exchanges.count == 1)
-            #expect(played.report.isSuccess)
-            times.append(try #require(played.stopping))
-            if times.last ?? .zero < .milliseconds(200) { return }
-        }
-        Issue.record("it took \(times)")
+        // The second record is an hour away: a replay that waited for it would not end in time.
+        try folder.write(text([0, 3_600_000_000]), to: "traffic")
+        let sink = RecordingSink()
+        let played = try await playRecording(
+            "{ path: traffic, speed: realtime }",
+            in: folder,
+            sink: sink,
+            stopWhen: { !sink.log.records.isEmpty }
+        )
+        #expect(played.exchanges.count == 1)
+        #expect(played.report.isSuccess)
     }
 }

@@ -70,18 +70,4 @@ import Testing
         #expect(options == nil)
         #expect(text.contains(message))
     }
-
-    /// The page beside the module has a row for each option.
-    @Test func pageNamesEveryOption() throws {
-        let source = #filePath.split(separator: "/", omittingEmptySubsequences: false)
-        let root = source.dropLast(3).joined(separator: "/")
-        let page = try Shell.run("cat '\(root)/Plugins/Sinks/SQLite/README.md'")
-        for key in SQLiteSinkOptions.schema.keys {
-            #expect(page.contains("| `\(key.name)` |"))
-        }
-        for key in RetentionOptions.schema.keys {
-            #expect(page.contains("`\(key.name)`"))
-        }
-        for index in ExchangeIndex.selectable { #expect(page.contains("`\(index.name)`")) }
-    }
 }

@@ -328,4 +328,38 @@ struct PipelineTests {
         )
         #expect(seen.withLock { $0 } == ["secret", nil])
     }
+
+    @Test("does not start with a stage that lacks the hook which it announces")
+    func missingHook() async {
+        struct Liar: StageFactory {
+            let hooks: Hooks = .record
+            let redacts = true
+            func makeStage(_ context: StageContext) throws -> any Stage { Idle() }
+            final class Idle: Stage {}
+        }
+        let stopped = Mutex(0)
+        struct Watched: StageFactory {
+            let hooks: Hooks = []
+            let onStop: @Sendable () -> Void
+            func makeStage(_ context: StageContext) throws -> any Stage { Made(onStop) }
+            final class Made: Stage {
+                let onStop: @Sendable () -> Void
+                init(_ onStop: @escaping @Sendable () -> Void) { self.onStop = onStop }
+                func stop() { onStop() }
+            }
+        }
+        let sink = RecordingSink()
+        let report = await run(
+            ScriptedSource(Exchange.examples(3)),
+            [
+                Topology.Stage(id: "first", Watched { stopped.withLock { $0 += 1 } }),
+                Topology.Stage(id: "redact", Liar()),
+            ],
+            [Topology.Sink(id: "a", sink)]
+        )
+        #expect(!report.isSuccess)
+        #expect(report.failures.first?.contains("stage 'redact' did not start") == true)
+        #expect(sink.log.records.isEmpty)
+        #expect(stopped.withLock { $0 } == 1)
+    }
 }
