@@ -29,7 +29,9 @@ final class Console: Sendable {
         self.errors = errors
     }
 
-    /// The console of the process. What cannot be written is lost: there is nobody to tell.
+    /// The console of the process.
+    ///
+    /// What cannot be written is lost: there is nobody to tell.
     static func process() -> Console {
         Console(
             isTerminal: File.standardError.isTerminal,

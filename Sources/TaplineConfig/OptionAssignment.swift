@@ -58,23 +58,6 @@ extension ConfigNode {
         return setting(keys[...], to: value)
     }
 
-    /// Reads the value of an argument such as `limit_body.max_bytes=64KiB` as YAML.
-    ///
-    /// - Parameters:
-    ///   - argument: The whole argument, for excerpts.
-    ///   - offset: The byte at which the value begins.
-    ///   - diagnostics: Where problems go.
-    /// - Returns: The value, or nil when it is not YAML.
-    public static func parseArgument(
-        _ argument: String,
-        valueAt offset: Int,
-        into diagnostics: inout Diagnostics
-    ) -> ConfigNode? {
-        let source = ConfigSource(name: "--set", text: argument, hasLines: false)
-        let start = min(max(offset, 0), source.bytes.count)
-        return argumentValue(source, at: start, into: &diagnostics)
-    }
-
     /// This mapping with one value replaced or added.
     ///
     /// - Parameters:
