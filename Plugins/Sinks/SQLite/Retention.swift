@@ -7,7 +7,7 @@ internal import TaplineSQL
 /// Removes the oldest exchanges, and the bodies that nobody uses any more.
 ///
 /// Exchanges go in the order in which they were written, a few at a time as others come: a step
-/// removes at most twice what was added since the last one. So an exchange is gone at the latest
+/// removes at most twice what was added since the last one, or 1,024. So an exchange is gone at the latest
 /// when its age has passed since it was written.
 ///
 /// **Isolation**: within a transaction.

@@ -29,15 +29,25 @@ struct BodyFiles {
         let group = FileSystem.folder(of: path)
         try FileSystem.makeFolder(folder)
         try FileSystem.makeFolder(group)
+        do {
+            try writePart(bytes, path)
+        } catch {
+            // A disk that is full needs the room; what cannot be removed is an orphan.
+            try? FileSystem.remove(path + BodyFiles.partSuffix)
+            throw error
+        }
+        if isSynced {
+            try FileSystem.syncFolder(group)
+            try FileSystem.syncFolder(folder)
+        }
+    }
+
+    private func writePart(_ bytes: Span<UInt8>, _ path: String) throws(FileError) {
         let file = try File(path + BodyFiles.partSuffix, for: .replace)
         try file.write(bytes)
         if isSynced { try file.syncData() }
         try file.close()
         try FileSystem.move(path + BodyFiles.partSuffix, to: path)
-        if isSynced {
-            try FileSystem.syncFolder(group)
-            try FileSystem.syncFolder(folder)
-        }
     }
 
     func remove(_ digest: Digest) throws(FileError) {

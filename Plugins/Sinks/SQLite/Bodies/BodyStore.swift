@@ -36,6 +36,7 @@ final class BodyStore {
     private let setMemory: Int
     private let mergeCount: Int
     private let encoder: ContentEncoder?
+    private let insertion: SQLiteStatement
 
     var set = BodySet()
     /// Whether the set has all stored bodies, and not only the recent ones.
@@ -65,6 +66,7 @@ final class BodyStore {
         setMemory = settings.bodySetMemory
         mergeCount = settings.mergeCount
         encoder = settings.compress ? try ContentEncoder(.deflate, level: 1) : nil
+        insertion = try connection.cached("INSERT INTO bodies VALUES (?1, ?2, ?3, ?4)")
         try load()
     }
 
@@ -116,7 +118,7 @@ final class BodyStore {
 
     private func insert(_ body: borrowing Body, _ digest: Digest, _ id: Int64) throws {
         let bytes = body.bytes.span
-        let insert = try connection.cached("INSERT INTO bodies VALUES (?1, ?2, ?3, ?4)")
+        let insert = insertion
         defer { insert.reset() }
         try insert.bind(1, integer: id)
         hashBytes.removeAll(keepingCapacity: true)

@@ -11,6 +11,7 @@ final class ExchangeRows {
     private let connection: SQLiteConnection
     private let bodies: BodyStore
     private let names: Names
+    private let row: SQLiteStatement
     private var encoder = RowEncoder()
     private var idBytes: [UInt8] = []
     /// The number of the next row.
@@ -22,6 +23,7 @@ final class ExchangeRows {
         self.connection = connection
         self.bodies = bodies
         self.names = names
+        row = try connection.cached(ExchangeRows.insertion)
         try reload()
     }
 
@@ -47,7 +49,6 @@ final class ExchangeRows {
             if let response = record.exchange.response {
                 try bodies.reference(to: response.body, record.responseDigest)
             } else { BodyReference.none }
-        let row = try connection.cached(ExchangeRows.insertion)
         defer { row.reset() }
         try bindHead(row, record.exchange)
         try bindDetails(row, record.exchange)

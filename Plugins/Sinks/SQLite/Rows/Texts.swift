@@ -8,7 +8,14 @@ internal import TaplineSQL
 enum Texts {
     /// UTF-8 without a zero byte, where SQLite's functions and shell would stop reading.
     static func isText(_ bytes: Span<UInt8>) -> Bool {
-        bytes.firstIndex(of: 0) == nil && isValidUTF8(bytes)
+        !hasZero(bytes) && isValidUTF8(bytes)
+    }
+
+    /// Looks at all bytes, since a loop without an early end takes many at once.
+    private static func hasZero(_ bytes: Span<UInt8>) -> Bool {
+        var least = UInt8.max
+        for index in bytes.indices { least = min(least, bytes[index]) }
+        return least == 0
     }
 }
 
