@@ -52,12 +52,6 @@ public struct OptionAssignment: Sendable {
 }
 
 extension ConfigNode {
-    /// This mapping with one value replaced or added, its path given as names.
-    public func setting(_ path: [String], to value: ConfigNode) -> ConfigNode {
-        let keys = path.map { ConfigNode(.scalar($0, isPlain: true), at: value.location) }
-        return setting(keys[...], to: value)
-    }
-
     /// This mapping with one value replaced or added.
     ///
     /// - Parameters:
