@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Synchronization
+import TaplineModel
+import TaplinePlugin
+import TaplineTesting
+import Testing
+
+@testable import TaplineRuntime
+
+private let budget = MemoryBudget(limit: 1 << 30)
+
+/// A batch of that many plain records.
+private func batch(_ count: Int) -> RecordBatch {
+    var chain = RecordChain()
+    var records: [Record] = []
+    for exchange in Exchange.examples(count) {
+        if case .sealed(let record) = chain.seal(exchange) { records.append(record) }
+    }
+    return RecordBatch(
+        records,
+        memory: records.reduce(0) { $0 + $1.memory },
+        budget: budget
+    )
+}
+
+private func queue(
+    _ options: QueueOptions = QueueOptions(),
+    limit: Int = 10,
+    delay: Int64 = 50_000
+) -> SinkQueue {
+    SinkQueue(options, batchLimit: limit, batchDelay: Microseconds(delay))
+}
+
+/// What the sink's thread would do next, in a word.
+private func next(_ queue: SinkQueue) -> String {
+    switch queue.next() {
+    case .records(let entries): "\(entries.reduce(0) { $0 + $1.range.count }) records"
+    case .active(let opened, let ended): "\(opened.count) opened, \(ended.count) ended"
+    case .flush: "flush"
+    case .reopen: "reopen"
+    case .end: "end"
+    }
+}
+
+@Suite("The queue before a sink")
+struct SinkQueueTests {
+    @Test("gives a full batch at once, a part of one after its delay, then a flush, then the end")
+    func order() {
+        let queue = queue(delay: 1000)
+        _ = queue.submit(batch(10)) {}
+        _ = queue.submit(batch(3)) {}
+        #expect(next(queue) == "10 records")
+        #expect(next(queue) == "3 records")
+        #expect(next(queue) == "flush")
+        queue.close()
+        #expect(next(queue) == "end")
+    }
+
+    @Test(
+        "lets nothing that comes in between hold up a batch beyond its delay",
+        .timeLimit(.minutes(1))
+    )
+    func delayHolds() {
+        let queue = queue(delay: 20_000)
+        _ = queue.submit(batch(1)) {}
+        let id = ExchangeID(high: 1, low: 2)
+        let stop = Atomic<Bool>(false)
+        DispatchQueue(label: "live").async {
+            // As live traffic would: more often than the delay, and without end.
+            while !stop.load(ordering: .relaxed) {
+                queue.active(opened: [], ended: [id])
+                _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(2))
+            }
+        }
+        // Without an end to the wait this loop would have none either.
+        while next(queue) != "1 records" {}
+        stop.store(true, ordering: .relaxed)
+    }
+
+    @Test("puts active exchanges and new files before records")
+    func precedence() {
+        let queue = queue()
+        _ = queue.submit(batch(10)) {}
+        queue.active(opened: [ActiveExchange(.example())], ended: [])
+        queue.reopen()
+        #expect(next(queue) == "reopen")
+        #expect(next(queue) == "1 opened, 0 ended")
+        #expect(next(queue) == "10 records")
+    }
+
+    @Test("never splits what was submitted together over the limit of a batch")
+    func wholeBatches() {
+        let queue = queue(limit: 10)
+        for count in [4, 4, 4, 15] { _ = queue.submit(batch(count)) {} }
+        queue.close()
+        #expect(next(queue) == "8 records")
+        #expect(next(queue) == "4 records")
+        #expect(next(queue) == "15 records")
+    }
+
+    @Test("calls a paused source back once, when half of the room is free")
+    func callsBack() {
+        let queue = queue(QueueOptions(maxExchanges: 20), limit: 10)
+        let calls = Atomic<Int>(0)
+        let ready: @Sendable () -> Void = { calls.add(1, ordering: .relaxed) }
+        #expect(queue.submit(batch(10), ready: ready) == .open)
+        #expect(queue.submit(batch(10), ready: ready) == .paused)
+        #expect(next(queue) == "10 records")
+        queue.settle()
+        #expect(calls.load(ordering: .relaxed) == 1)
+        #expect(next(queue) == "10 records")
+        queue.settle()
+        #expect(calls.load(ordering: .relaxed) == 1)
+    }
+
+    @Test("makes nobody wait for a sink that is degraded or gone, and counts what it loses")
+    func degraded() {
+        let queue = queue(QueueOptions(maxExchanges: 20), limit: 10)
+        let calls = Atomic<Int>(0)
+        let ready: @Sendable () -> Void = { calls.add(1, ordering: .relaxed) }
+        _ = queue.submit(batch(20), ready: ready)
+        queue.setDegraded(true)
+        #expect(calls.load(ordering: .relaxed) == 1)
+        #expect(queue.submit(batch(5), ready: ready) == .open)
+        #expect(queue.counters.errors == 5)
+        queue.finish(lost: true)
+        #expect(queue.counters.errors == 25)
+        #expect(queue.submit(batch(5), ready: ready) == .closed)
+        #expect(queue.counters.dropped == 5)
+        #expect(queue.counters.received == 30)
+        queue.count { $0.written += 20 }
+        #expect(queue.counters.written == 0)
+    }
+}
+
+@Suite("What the lanes share")
+struct LaneSharedTests {
+    @Test("memory is given back when the last holder of a batch lets go")
+    func budget() {
+        let budget = MemoryBudget(limit: 1000)
+        var held: RecordBatch? = RecordBatch([], memory: 1200, budget: budget)
+        #expect(budget.isExhausted)
+        #expect(held?.memory == 1200)
+        held = nil
+        #expect(!budget.isExhausted)
+        #expect(budget.peak == 1200)
+    }
+
+    @Test("a hook that fails each time fills no log")
+    func failures() {
+        let lines = Mutex<[String]>([])
+        let log = Log(component: "lua") { entry in lines.withLock { $0.append(entry.message) } }
+        let failures = FailureLog()
+        for _ in 0..<1000 { failures.report("lua.request", log) { "it failed" } }
+        failures.report("lua.record", log) { "so did this" }
+        let written = lines.withLock { $0 }
+        #expect(written.count == 5 + 7 + 1)
+        #expect(written[5] == "it failed (8 times so far)")
+        #expect(written.last == "so did this")
+    }
+}
