@@ -2,14 +2,20 @@
 
 /// Makes NDJSON records of about 900 bytes, the same in each run.
 ///
-/// **Shape**: half of them POST a JSON body with a password; 20 fields in all; each response body
+/// **Shape**: half of them POST a JSON body with a password; 14 fields in all; each response body
 /// is unlike all others.
 struct RecordGenerator {
+    /// Whether each record has a request id unlike all others.
+    private let hasRequestIDs: Bool
     private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 
     /// The start of the first record, and the milliseconds from one to the next.
     private static let firstStart = 1_795_183_380_000
     private static let paths = ["/items", "/cart", "/search", "/login", "/static/app", "/orders"]
+
+    init(hasRequestIDs: Bool = false) {
+        self.hasRequestIDs = hasRequestIDs
+    }
 
     private mutating func random() -> UInt64 {
         state ^= state << 13
@@ -46,7 +52,7 @@ struct RecordGenerator {
                 "timing":{"wait_ms":\#(number % 300).5,"total_ms":\#(number % 300 + 2).25},"client":"127.0.0.1:\#(1024 + number % 60000)",\#
                 "request":{"method":"\#(isPost ? "POST" : "GET")","url":"https://\#(host)\#(path)?page=\#(number % 40)","version":"HTTP/1.1",\#
                 "headers":[["Host","\#(host)"],["User-Agent","bench/1.0"],["Accept","*/*"],["Accept-Encoding","gzip, br"],["Authorization","Bearer \#(hex(20))"],\#
-                ["Cookie","sid=\#(hex(16))"],["X-Request-Id","\#(hex(12))"],["Connection","keep-alive"]]\#(body)},\#
+                ["Cookie","sid=\#(hex(16))"],["\#(hasRequestIDs ? "X-Request-Id" : "X-Forwarded-Id")","\#(hex(12))"],["Connection","keep-alive"]]\#(body)},\#
                 "response":{"status":\#(status),"reason":"OK","version":"HTTP/1.1","headers":[["Content-Type","application/json"],["Date","Fri, 20 Nov 2026 14:03:00 GMT"],\#
                 ["Cache-Control","no-store"],["Server","bench"],["Vary","Accept"],["ETag","\"\#(hex(8))\""]],\#
                 "body":{"text":"\#(answer)","size":\#(size)}}}

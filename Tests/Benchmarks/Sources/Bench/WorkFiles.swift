@@ -25,11 +25,12 @@ struct WorkFiles {
     }
 
     /// Makes records of some numbers, where they are not there yet, and returns the path.
-    func records(_ numbers: Range<Int>) -> String {
-        let name = "records-\(numbers.lowerBound)-\(numbers.count).ndjson"
+    func records(_ numbers: Range<Int>, hasRequestIDs: Bool = false) -> String {
+        let kind = hasRequestIDs ? "records-with-ids" : "records"
+        let name = "\(kind)-\(numbers.lowerBound)-\(numbers.count).ndjson"
         if unsafe access(path(name), R_OK) == 0 { return path(name) }
         return write(name) { output in
-            var generator = RecordGenerator()
+            var generator = RecordGenerator(hasRequestIDs: hasRequestIDs)
             var lines: [UInt8] = []
             for number in 0..<numbers.upperBound {
                 generator.append(number, to: &lines)
