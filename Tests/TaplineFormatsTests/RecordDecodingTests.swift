@@ -29,6 +29,16 @@ import Testing
         #expect(exchange.response == nil)
     }
 
+    /// Found by fuzzing: an empty type was kept, not written, and came back as another one.
+    @Test func anEmptyTypeOfAMessageIsAbsent() throws {
+        let exchange = try read(
+            #"{"v":1,"request":{"method":"GET","url":"http://h"},"messages":[{"type":""},{}]}"#
+        )
+        #expect(exchange.messages.count == 2)
+        #expect(exchange.messages.first == exchange.messages.last)
+        #expect(exchange.messages.first?.type == "text")
+    }
+
     @Test func skipsUnknownKeysAndNull() throws {
         let exchange = try read(
             #"""

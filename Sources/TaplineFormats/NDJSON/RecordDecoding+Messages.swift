@@ -165,7 +165,9 @@ extension RecordDecoding {
             } else if key.matches("at_ms") {
                 message.at = try value.requireMilliseconds("at_ms")
             } else if key.matches("type") {
-                message.type = try value.requireText("type")
+                // An empty type is not written, so it counts as one that is absent.
+                let type = try value.requireText("type")
+                if !type.isEmpty { message.type = type }
             } else if key.matches("text") {
                 message.bytes = Array(copying: try value.requireString("text"))
             } else if key.matches("base64") {

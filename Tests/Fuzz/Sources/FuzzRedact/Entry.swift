@@ -65,7 +65,10 @@ private func checkGenerated(_ input: inout FuzzInput) {
     document.value(&input, depth: 0)
     let exchange = request(type: "application/json", body: document.text)
     let result = redacted(exchange, 0).request.body.bytes
-    require(result == document.expected, "more or less than the secrets was replaced")
+    require(
+        result == document.expected,
+        "not the secrets alone:\n\(String(decoding: document.text, as: UTF8.self))\n\(String(decoding: result, as: UTF8.self))"
+    )
     for action in 1...2 {
         require(!redacted(exchange, action).request.body.bytes.contains(secret), "survived")
     }

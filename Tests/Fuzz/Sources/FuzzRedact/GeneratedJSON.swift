@@ -23,7 +23,7 @@ struct GeneratedJSON {
         "API_KEY", "credentials", "otp", "\\u0050in",
     ]
     private static let plainKeys = [
-        "a", "user", "passwords", "tokens_total", "é", "", "\\\"", "x\\n",
+        "a", "user", "words", "total", "é", "", "\\\"", "x\\n",
     ]
     private static let blanks = ["", " ", "\n", "\r\n\t"]
 
@@ -96,7 +96,9 @@ struct GeneratedJSON {
             case 0x22, 0x5C: bytes += [0x5C, byte]
             case 0..<0x20: bytes += Array("\\u00".utf8) + hex(byte)
             case 0x80...: bytes += Array("\\u00".utf8) + hex(byte)
-            default: bytes.append(byte)
+            // Texts with names and values, or with URLs, are redacted too; these are none.
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: bytes.append(byte)
+            default: bytes.append(0x2D)
             }
         }
         text += quoted(bytes)
