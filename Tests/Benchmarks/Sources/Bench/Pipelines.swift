@@ -56,14 +56,14 @@ struct Pipelines {
             ("replay to `stdout`, compact", "", "order: any", "", "stdout: { format: compact }"),
         ]
         for (number, (name, goal, source, stages, sink)) in cases.enumerated() {
-            if sink.contains("out.ndjson") { files.remove("out.ndjson") }
             let words = pipeline(
                 "case-\(number)",
                 source: "path: \(records)\(source.isEmpty ? "" : ", ")\(source)",
                 stages: stages,
                 sinks: "  - \(sink)"
             )
-            measure(PipelineCase(name: name, goal: goal, records: count, words: words), row)
+            let run = PipelineCase(name: name, goal: goal, records: count, words: words)
+            row(run, least(of: 3, words, removing: sink.contains("out.ndjson")))
         }
         runMemory(records, row)
         runDatabase(true, row)
@@ -73,6 +73,17 @@ struct Pipelines {
 
     private func usage(_ words: [String], output: String = "/dev/null") -> Usage {
         Usage.ofCommand(words, output: output, messages: files.path("messages"))
+    }
+
+    /// The run with the least processor time: other programs only ever add to it.
+    private func least(of tries: Int, _ words: [String], removing: Bool) -> Usage {
+        var best: Usage?
+        for _ in 0..<tries {
+            if removing { files.remove("out.ndjson") }
+            let found = usage(words)
+            if best.map({ found.processor < $0.processor }) ?? true { best = found }
+        }
+        return best ?? usage(words)
     }
 
     private func measure(_ run: PipelineCase, _ row: (PipelineCase, Usage) -> Void) {
