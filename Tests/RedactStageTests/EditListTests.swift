@@ -34,6 +34,14 @@ import Testing
         #expect(applied(edits) == "0123456789")
     }
 
+    @Test func anEditWithinAnotherMakesItLonger() {
+        var edits = EditList()
+        edits.add(2..<6) { $0.append(contentsOf: "a".utf8) }
+        edits.add(3..<5) { $0.append(contentsOf: "b".utf8) }
+        edits.add(4..<8) { $0.append(contentsOf: "c".utf8) }
+        #expect(applied(edits) == "01a89")
+    }
+
     @Test func itemsGoWithOneSeparator() {
         var edits = EditList()
         var cutter = ListCutter()

@@ -28,11 +28,14 @@ enum BodyKind: Equatable {
             self = .json
         } else if type.equalsIgnoringCase("application/x-www-form-urlencoded") {
             self = .form
-        } else if type.equalsIgnoringCase("multipart/form-data") {
+        } else if type.count > 10, type.extracting(0..<10).equalsIgnoringCase("multipart/") {
             self = .multipart
         } else if type.equalsIgnoringCase("text/event-stream") {
             self = .events
-        } else if type.equalsIgnoringCase("text/plain") {
+        } else if type.equalsIgnoringCase("text/plain")
+            || type.equalsIgnoringCase("application/graphql")
+            || type.equalsIgnoringCase("application/http")
+        {
             self = .text
         } else if BodyKind.isData(type) {
             self = .data
@@ -41,30 +44,27 @@ enum BodyKind: Equatable {
         }
     }
 
-    /// What the fields of a message say of its body.
+    /// What the fields of a message say of its body: the first that is more than opaque.
     init(_ fields: borrowing FieldSection) {
-        guard let position = fields.firstIndex(of: "content-type") else {
-            self = .untyped
-            return
+        self = .untyped
+        for position in 0..<fields.count
+        where fields.name(at: position).equalsIgnoringCase("content-type") {
+            self = BodyKind(contentType: fields.value(at: position))
+            if self != .opaque { return }
         }
-        self.init(contentType: fields.value(at: position))
     }
 
     /// Whether a media type is JSON, or a sequence of JSON values (RFC 6839 §3.1, RFC 7464).
+    ///
+    /// Its name says so: `application/x-amz-json-1.1` is as much JSON as `application/json` is.
     private static func isJSON(_ type: Span<UInt8>) -> Bool {
-        if type.equalsIgnoringCase("application/json") { return true }
-        let suffix = type.extracting(max(0, type.count - 5)..<type.count)
-        if suffix.equalsIgnoringCase("+json") || suffix.equalsIgnoringCase("/json") { return true }
-        for name in [
-            "application/x-ndjson", "application/ndjson", "application/jsonl",
-            "application/x-jsonl", "application/jsonlines", "application/x-jsonlines",
-            "application/json-seq", "application/x-json", "text/x-json", "application/csp-report",
-            "application/json5",
-        ] where type.equalsIgnoringCase(name) {
-            return true
+        guard let slash = type.firstIndex(of: .ascii("/")) else { return false }
+        var start = slash + 1
+        while start + 4 <= type.count {
+            if type.extracting(start..<start + 4).equalsIgnoringCase("json") { return true }
+            start += 1
         }
-        return suffix.equalsIgnoringCase("n-seq") && type.count > 9
-            && type.extracting(type.count - 9..<type.count).equalsIgnoringCase("+json-seq")
+        return type.equalsIgnoringCase("application/csp-report")
     }
 
     /// Whether bodies of a media type are often JSON, whatever it says.

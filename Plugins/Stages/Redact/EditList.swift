@@ -4,7 +4,8 @@ internal import TaplineModel
 
 /// Changes to a text, gathered while it is read and made in one go at the end.
 ///
-/// **Shape**: ordered by place, without overlap: an edit that begins before others takes them over.
+/// **Shape**: ordered by place, without overlap: an edit that begins before others takes them over,
+/// one that begins within another makes that one longer.
 struct EditList {
     private struct Edit {
         var range: Range<Int>
@@ -36,6 +37,11 @@ struct EditList {
     mutating func add(_ range: Range<Int>, _ write: (inout [UInt8]) -> Void) {
         while let last = edits.last, last.range.lowerBound >= range.lowerBound {
             edits.removeLast()
+        }
+        if let last = edits.last, range.lowerBound < last.range.upperBound {
+            let end = max(last.range.upperBound, range.upperBound)
+            edits[edits.count - 1].range = last.range.lowerBound..<end
+            return
         }
         let start = texts.count
         write(&texts)

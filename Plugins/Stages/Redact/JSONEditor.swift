@@ -48,6 +48,9 @@ struct JSONEditor {
     private var position = 0
     private var end = 0
 
+    /// Whether the text ended before its JSON did.
+    var isOpen: Bool { depth > 0 || expectation != .document }
+
     /// Edits the JSON within a range; tells whether all of it was understood.
     @discardableResult
     mutating func edit(
@@ -173,7 +176,7 @@ extension JSONEditor {
         for key: Span<UInt8>,
         _ rules: RuleSet
     ) -> RedactionAction? {
-        let named = rules.json.action(for: key)
+        let named = rules.json.action(forNested: key)
         guard !rules.paths.isEmpty else { return named }
         return rules.paths.descend(from: depth - 1, &states, name: key) ?? named
     }

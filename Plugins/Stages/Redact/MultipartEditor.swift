@@ -2,7 +2,8 @@
 
 internal import TaplineModel
 
-/// Edits the parts of `multipart/form-data` (RFC 7578) by their names.
+/// Edits the parts of `multipart/form-data` (RFC 7578) by their names, and of other multipart bodies
+/// by their types.
 struct MultipartEditor {
     /// `--` and the boundary.
     private let delimiter: [UInt8]
@@ -98,10 +99,12 @@ struct MultipartEditor {
             } else {
                 rules.replace(bytes, content, action, .plain, &edits)
             }
-        } else if head.isJSON
+        } else if head.kind == .json
             || (!head.isFile && JSONText.isLikely(bytes, content))
         {
             json.edit(bytes, content, rules, &edits)
+        } else if head.kind == .text, !head.isFile {
+            TextEditor(rules: rules).edit(bytes, content, &edits)
         }
     }
 }
@@ -110,7 +113,7 @@ struct MultipartEditor {
 private struct PartHead {
     var name: Range<Int>?
     var isFile = false
-    var isJSON = false
+    var kind = BodyKind.untyped
 
     /// Reads the lines up to an empty one; returns where the content begins, nothing where there
     /// is no end.
@@ -142,7 +145,7 @@ private struct PartHead {
                 .map { line.lowerBound + $0.lowerBound..<line.lowerBound + $0.upperBound }
             isFile = Parameter.find("filename", in: text) != nil
         } else if field.equalsIgnoringCase("content-type") {
-            isJSON = BodyKind(contentType: text.extracting(colon + 1..<text.count)) == .json
+            kind = BodyKind(contentType: text.extracting(colon + 1..<text.count))
         }
     }
 }

@@ -33,11 +33,22 @@ struct NameRules: Sendable {
     }
 
     /// The same for names as forms write them: of `user[password]` and `user.password` the last
-    /// part counts too.
+    /// part counts too, behind which `[]` and numbers may stand.
     func action(forNested name: Span<UInt8>) -> RedactionAction? {
         if let action = action(for: name) { return action }
         var end = name.count
-        while end > 0, name[end - 1] == .ascii("]") || name[end - 1] == .ascii("[") { end -= 1 }
+        while end > 0 {
+            if name[end - 1] == .ascii("]") || name[end - 1] == .ascii("[") {
+                end -= 1
+                continue
+            }
+            var digits = end
+            while digits > 0, 0x30...0x39 ~= name[digits - 1] { digits -= 1 }
+            guard digits < end, digits > 0,
+                name[digits - 1] == .ascii("[") || name[digits - 1] == .ascii(".")
+            else { break }
+            end = digits - 1
+        }
         var start = end
         while start > 0, name[start - 1] != .ascii("["), name[start - 1] != .ascii(".") {
             start -= 1

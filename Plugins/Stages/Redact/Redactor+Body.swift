@@ -94,21 +94,28 @@ extension Redactor {
     }
 
     /// Server-sent events: what stands behind `data:` in each line.
+    ///
+    /// Where JSON goes on in the next line of an event, the rest of that event's data is masked.
     private mutating func editEvents(_ bytes: Span<UInt8>) {
-        var start = 0
+        var start = bytes.starts(with: "\u{FEFF}") ? 3 : 0
+        var isOpen = false
         while start < bytes.count {
             var end = start
             while end < bytes.count, bytes[end] != 0x0A, bytes[end] != 0x0D { end += 1 }
             let line = bytes.extracting(start..<end)
-            if line.starts(with: "data:") {
-                let data = start + 5..<end
-                if JSONText.isLikely(bytes, data) {
-                    json.edit(bytes, data, rules, &edits)
-                } else {
-                    TextEditor(rules: rules).edit(bytes, data, &edits)
-                }
+            let isData = line.starts(with: "data:")
+            let text = isData ? start + 5..<end : start..<end
+            if isData, isOpen {
+                rules.maskRest(bytes, text, &edits)
+            } else if isData, JSONText.isLikely(bytes, text) {
+                json.edit(bytes, text, rules, &edits)
+                isOpen = json.isOpen
+            } else {
+                TextEditor(rules: rules).edit(bytes, text, &edits)
             }
+            if line.isEmpty { isOpen = false }
             start = end + 1
+            if end + 1 < bytes.count, bytes[end] == 0x0D, bytes[end + 1] == 0x0A { start += 1 }
         }
     }
 }

@@ -38,9 +38,13 @@ struct Redactor {
 
     private mutating func redact(_ request: inout Request) {
         redactAuthority(&request)
-        if let target = edited(request.target, { $0.editURL($1, $2, &$3) }) {
-            request.target = target
+        // The target of CONNECT is an authority (RFC 9112 §3.2.3).
+        let isAuthority = request.method == "CONNECT"
+        let target = edited(request.target) { rules, bytes, range, edits in
+            if isAuthority { rules.editUserInfo(bytes, range, &edits) }
+            if edits.isEmpty { rules.editURL(bytes, range, &edits) }
         }
+        if let target { request.target = target }
         redact(&request.fields)
         redact(&request.trailers)
         redact(&request.body, request.fields)

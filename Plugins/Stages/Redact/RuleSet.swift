@@ -82,7 +82,9 @@ final class RuleSet: Sendable {
     }
 
     /// How a field is to be read; nothing where it is free text.
-    func treatment(of name: Span<UInt8>) -> FieldTreatment? {
+    func treatment(of written: Span<UInt8>) -> FieldTreatment? {
+        // Broken clients put blanks behind names.
+        let name = written.extracting(written.trimmed(0..<written.count))
         let known = fields.value(of: name)
         if case .redact? = known { return known }
         return fieldPatterns.action(for: name).map { .redact($0) } ?? known

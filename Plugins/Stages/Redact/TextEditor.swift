@@ -14,21 +14,38 @@ struct TextEditor {
     /// Whether the text is part of a query or a form, where more names count.
     var isQuery = false
 
-    /// A byte, as it is or percent-encoded.
+    /// A byte, as it is, percent-encoded once or more often, or as JSON escapes it (`\u0026`).
     private struct Unit {
-        let byte: UInt8
-        let length: Int
+        private(set) var byte: UInt8
+        private(set) var length = 1
 
         init(_ bytes: Span<UInt8>, _ position: Int, _ end: Int) {
-            if bytes[position] == .ascii("%"), position + 2 < end,
-                let high = bytes[position + 1].hexDigit, let low = bytes[position + 2].hexDigit
-            {
-                byte = high << 4 | low
-                length = 3
-            } else {
-                byte = bytes[position]
-                length = 1
+            byte = bytes[position]
+            if byte == .ascii("%") {
+                while byte == .ascii("%"),
+                    let decoded = Unit.hex(bytes, position + length, end)
+                {
+                    byte = decoded
+                    length += 2
+                }
+            } else if byte == .ascii("\\") {
+                // JSON within strings of JSON has more than one.
+                var next = position + 1
+                while next < end, next < position + 8, bytes[next] == .ascii("\\") { next += 1 }
+                if next + 4 < end, bytes.extracting(next..<next + 3).equals("u00"),
+                    let decoded = Unit.hex(bytes, next + 3, end)
+                {
+                    byte = decoded
+                    length = next + 5 - position
+                }
             }
+        }
+
+        private static func hex(_ bytes: Span<UInt8>, _ position: Int, _ end: Int) -> UInt8? {
+            guard position + 1 < end, let high = bytes[position].hexDigit,
+                let low = bytes[position + 1].hexDigit
+            else { return nil }
+            return high << 4 | low
         }
     }
 
@@ -52,10 +69,11 @@ struct TextEditor {
         }
     }
 
-    /// Whether a value has one of the characters that stand before names in URLs and JSON, or
-    /// behind user-info.
+    /// Whether a value has one of the characters that stand around names in URLs, forms and JSON,
+    /// or behind user-info, or that escape these.
     static func mayHoldNames(_ value: Span<UInt8>) -> Bool {
-        value.containsAny(of: .ascii("?"), .ascii("@"), .ascii("#"), .ascii("{"))
+        value.containsAny(of: .ascii("="), .ascii("@"), .ascii("%"), .ascii("{"))
+            || value.firstIndex(of: .ascii("\\")) != nil
     }
 
     private static func isWordByte(_ byte: UInt8) -> Bool {
@@ -82,7 +100,9 @@ struct TextEditor {
         if separator.byte == .ascii(":"), let authority = TextEditor.authority(bytes, start..<end) {
             return editUserInfo(bytes, authority, &edits)
         }
-        guard !word.isEmpty, let action = action(bytes.extracting(word)) else { return start }
+        guard !word.isEmpty, let action = action(bytes.extracting(word), separator) else {
+            return start
+        }
         let value = TextEditor.value(behind: separator, bytes, start..<end)
         guard !value.isEmpty else { return start }
         if action == .remove {
@@ -93,14 +113,24 @@ struct TextEditor {
         return max(value.upperBound, start)
     }
 
-    private func action(_ word: Span<UInt8>) -> RedactionAction? {
-        guard word.firstIndex(of: .ascii("%")) != nil else { return plainAction(word) }
-        let decoded = PercentEncoding.decode(word, plusIsSpace: true)
-        return plainAction(decoded.span)
+    private func action(_ word: Span<UInt8>, _ separator: Unit) -> RedactionAction? {
+        let first = word.firstIndex(ofEither: .ascii("%"), .ascii("\\"), from: 0)
+        guard first < word.count else { return plainAction(word, separator) }
+        var plain = Array(copying: word)
+        for _ in 0..<4 where plain.contains(.ascii("\\")) {
+            let escaped = plain
+            plain = []
+            JSONText.decode(escaped.span, to: &plain)
+        }
+        let decoded = PercentEncoding.decode(plain.span, plusIsSpace: true)
+        return plainAction(decoded.span, separator)
     }
 
-    private func plainAction(_ word: Span<UInt8>) -> RedactionAction? {
-        if isQuery, let action = rules.query.action(forNested: word) { return action }
+    private func plainAction(_ word: Span<UInt8>, _ separator: Unit) -> RedactionAction? {
+        if isQuery, separator.byte == .ascii("="), let action = rules.query.action(forNested: word)
+        {
+            return action
+        }
         return rules.text.action(forNested: word)
     }
 
@@ -138,7 +168,11 @@ extension TextEditor {
     private static func authority(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int>? {
         var start = range.lowerBound
         for _ in 0..<2 {
-            if start < range.upperBound, bytes[start] == .ascii("\\") { start += 1 }
+            if start + 1 < range.upperBound, bytes[start] == .ascii("\\"),
+                bytes[start + 1] == .ascii("/")
+            {
+                start += 1
+            }
             guard start < range.upperBound else { return nil }
             let unit = Unit(bytes, start, range.upperBound)
             guard unit.byte == .ascii("/") else { return nil }
@@ -159,8 +193,9 @@ extension TextEditor {
 
     /// Where a value lies.
     ///
-    /// Between quotes; behind `=` up to a blank, `&`, `<` or `>`; behind a colon up to the end of
-    /// the line. Behind an encoded `=`, an encoded `&` ends it too.
+    /// Between quotes, also where these stand in a line of their own; behind `=` up to a blank, `&`,
+    /// `<` or `>`; behind a colon, or where quotes are escaped, up to the end of the line. Behind an
+    /// encoded `=`, an encoded `&` ends it too.
     private static func value(
         behind separator: Unit,
         _ bytes: Span<UInt8>,
@@ -168,16 +203,17 @@ extension TextEditor {
     ) -> Range<Int> {
         var start = range.lowerBound
         while start < range.upperBound, bytes[start].isBlank { start += 1 }
+        start = quote(bytes, start..<range.upperBound) ?? start
         guard start < range.upperBound else { return start..<start }
         let first = Unit(bytes, start, range.upperBound)
         if first.byte == .ascii("\"") || first.byte == .ascii("'") {
             return quoted(bytes, by: first, start + first.length..<range.upperBound)
         }
-        let isColon = separator.byte == .ascii(":")
+        let isColon = separator.byte == .ascii(":") || bytes[start] == .ascii("\\")
         var position = start
         while position < range.upperBound {
             let unit =
-                separator.length > 1
+                separator.length > 1 || (!isColon && bytes[position] == .ascii("\\"))
                 ? Unit(bytes, position, range.upperBound)
                 : Unit(bytes, position, position + 1)
             switch unit.byte {
@@ -190,6 +226,18 @@ extension TextEditor {
             position += unit.length
         }
         return start..<range.upperBound
+    }
+
+    /// The quote that follows line ends and blanks.
+    private static func quote(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
+        var start = range.lowerBound
+        while start < range.upperBound,
+            bytes[start].isBlank || bytes[start] == 0x0A || bytes[start] == 0x0D
+        {
+            start += 1
+        }
+        guard start < range.upperBound, bytes[start] == .ascii("\"") else { return nil }
+        return start
     }
 
     private static func quoted(

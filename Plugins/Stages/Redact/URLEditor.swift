@@ -16,6 +16,7 @@ extension RuleSet {
             let start = range.lowerBound + authority.lowerBound
             editUserInfo(bytes, start..<range.lowerBound + authority.upperBound, &edits)
         }
+        editPathParameters(bytes, range.lowerBound..<question, &edits)
         if question < hash { editItems(bytes, question + 1..<hash, query, &edits) }
         if hash < range.upperBound { editFragment(bytes, hash + 1..<range.upperBound, &edits) }
     }
@@ -50,6 +51,35 @@ extension RuleSet {
         } else {
             // Whatever stands around: brackets in an authority are for addresses alone.
             replace(bytes, range, action, .url, &edits)
+        }
+    }
+
+    /// Edits what segments of a path hold behind semicolons (RFC 3986 §3.3): `;jsessionid=…`.
+    private func editPathParameters(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ edits: inout EditList
+    ) {
+        var start = bytes.extracting(0..<range.upperBound)
+            .firstIndex(of: .ascii(";"), from: range.lowerBound)
+        while let semicolon = start {
+            var end = semicolon + 1
+            var equals: Int?
+            while end < range.upperBound, bytes[end] != .ascii(";"), bytes[end] != .ascii("/") {
+                if equals == nil, bytes[end] == .ascii("=") { equals = end }
+                end += 1
+            }
+            if let equals, semicolon >= edits.end,
+                let action = action(bytes, semicolon + 1..<equals, query)
+            {
+                if action == .remove {
+                    edits.remove(semicolon..<end)
+                } else {
+                    replace(bytes, equals + 1..<end, action, .url, &edits)
+                }
+            }
+            start = bytes.extracting(0..<range.upperBound)
+                .firstIndex(of: .ascii(";"), from: end)
         }
     }
 
