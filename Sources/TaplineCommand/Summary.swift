@@ -95,7 +95,7 @@ struct ProgressLine {
         let done = report.sources.reduce(0) { $0 + Double($1.done) }
         let whole = report.sources.reduce(0.0) { $0 + Double($1.whole ?? 0) }
         if report.sources.allSatisfy({ $0.whole != nil }), done > 0, whole >= done {
-            let left = seconds * (whole - done) / done
+            let left = min(seconds * (whole - done) / done, 1_000_000_000)
             parts.append("\(Int(100 * done / whole)) %")
             parts.append("\(Summary.time(Microseconds(Int64(left * 1_000_000)))) left")
         }
