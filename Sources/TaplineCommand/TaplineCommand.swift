@@ -16,7 +16,6 @@ public enum TaplineCommand {
         signal(SIGPIPE, SIG_IGN)
         // So is a file that has reached the limit for files (setrlimit(2)).
         signal(SIGXFSZ, SIG_IGN)
-        File.claimStandardStreams()
         let code = await run(
             Array(CommandLine.arguments.dropFirst()),
             plugins: plugins,

@@ -15,20 +15,6 @@ extension File {
     }
 }
 
-extension File {
-    /// Opens `/dev/null` for each standard stream that the process was started without.
-    ///
-    /// Otherwise the next file to be opened takes its number, and gets what was meant for it: the
-    /// log would be written into a recording. To be called before anything is opened.
-    public static func claimStandardStreams() {
-        for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) == -1 {
-            // The lowest number that is free is taken (open(2)), so it is this one.
-            let flags = number == STDIN_FILENO ? O_RDONLY : O_WRONLY
-            guard unsafe open("/dev/null", flags) == number else { return }
-        }
-    }
-}
-
 /// The time zone of the machine.
 public enum LocalTime {
     /// How many seconds local time is ahead of UTC at a moment (localtime_r(3)).
