@@ -5,7 +5,7 @@ import PackageDescription
 
 /// Fuzzers in the form of libFuzzer: `main` is the library's, a target has the entry point alone.
 ///
-/// Build with `swift build -c release --sanitize fuzzer`; `run` beside this does.
+/// Build with `swift build -c release --sanitize fuzzer --product FuzzNAME`; `run` beside this does.
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("InternalImportsByDefault"),
