@@ -42,8 +42,8 @@ struct Conversion: ~Copyable {
 
     /// Converts; where it fails, no new file is left.
     mutating func run() throws {
-        let temporary = output + ".tmp"
-        let target = try File(temporary, for: .replace)
+        let temporary = "\(output).\(UInt32.random(in: 0 ... .max)).tmp"
+        let target = try File(temporary, for: .create)
         do {
             try copy(to: target)
             try target.syncData()
