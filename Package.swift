@@ -177,7 +177,10 @@ let package = Package(
             ["TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineTesting"]),
         tests(
             "TaplineCommand",
-            ["Tapline", "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineFiles", "TaplineTesting"]),
+            [
+                "Tapline", "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin",
+                "TaplineFiles", "TaplineRuntime", "TaplineTesting",
+            ]),
         tests(
             "ReplaySource",
             [
