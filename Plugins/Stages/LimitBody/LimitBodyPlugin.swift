@@ -58,13 +58,15 @@ enum LimitBodyOptions {
         "max_bytes",
         .optional(.byteSize),
         default: nil,
-        summary: "The most bytes that are kept."
+        summary: "The most bytes that are kept.",
+        example: "4KiB"
     )
     private static let partSkip = ConfigKey(
         "skip",
         .optional(.list(of: .string, acceptsSingle: true)),
         default: nil,
-        summary: "Media types of which nothing is kept, in place of those for both directions."
+        summary: "Media types of which nothing is kept, in place of those for both directions.",
+        example: "[text/html]"
     )
     private static let direction = OptionSchema(partMaxBytes, partSkip)
 

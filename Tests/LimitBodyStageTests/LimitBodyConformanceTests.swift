@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+
+import LimitBodyStage
+import TaplinePlugin
+import TaplineTesting
+import Testing
+
+@Suite("limit_body, as every plugin")
+struct LimitBodyConformanceTests {
+    @Test(
+        "keeps the rules of stages",
+        arguments: [
+            "{}",
+            "{ max_bytes: 0B }",
+            "{ max_bytes: 16B, skip: ['image/*'], messages: { max_bytes: 4B } }",
+        ]
+    )
+    func conforms(options: String) async {
+        let found = await Conformance.violations(of: .limitBody, options: options)
+        #expect(found.isEmpty, "\(found)")
+    }
+}

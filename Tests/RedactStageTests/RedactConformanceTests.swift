@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+import RedactStage
+import TaplinePlugin
+import TaplineTesting
+import Testing
+
+@Suite("redact, as every plugin")
+struct RedactConformanceTests {
+    @Test(
+        "keeps the rules of stages",
+        arguments: [
+            "{}",
+            "{ preset: none }",
+            "{ action: remove, headers: [x-*], json: [$.a.b] }",
+            "{ action: hash, hash_key: 0123456789abcdef }",
+        ]
+    )
+    func conforms(options: String) async {
+        // The page's example of a key comes from the environment.
+        let settings = ConformanceSettings(
+            environment: ["TAPLINE_HASH_KEY": "0123456789abcdef0123456789abcdef"]
+        )
+        let found = await Conformance.violations(
+            of: .redact,
+            options: options,
+            settings: settings
+        )
+        #expect(found.isEmpty, "\(found)")
+    }
+}
