@@ -321,9 +321,6 @@ extension SinkQueue {
             return counters
         }
     }
-
-    /// Whether the sink is gone.
-    var isOver: Bool { state.withLock { $0.isOver } }
 }
 
 /// What went through a sink: received = written + duplicates + filtered + dropped + errors + queued.

@@ -1,28 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
 import TaplineFiles
-import Testing
 
 /// A folder of a test's own, removed with all that is in it.
 final class TemporaryFolder {
     let path: String
 
     init() throws {
-        var template = Array("/tmp/tapline-test-XXXXXX".utf8CString)
-        let made = unsafe template.withUnsafeMutableBufferPointer { buffer in
-            guard let start = buffer.baseAddress else { return false }
-            return unsafe mkdtemp(start) != nil
-        }
-        try #require(made)
-        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        path = try FileSystem.makeTemporaryFolder(prefix: "tapline-test")
     }
 
     deinit {
-        for name in (try? FileSystem.names(in: path)) ?? [] {
-            unsafe remove("\(path)/\(name)")
-        }
-        unsafe rmdir(path)
+        try? FileSystem.removeFolder(path)
     }
 
     func callAsFunction(_ name: String) -> String { "\(path)/\(name)" }

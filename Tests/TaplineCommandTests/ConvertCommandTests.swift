@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
 import TaplineFiles
 import Testing
 
@@ -15,26 +14,13 @@ private let line = """
 
 /// Calls with a folder that is gone afterwards.
 private func withFolder<Result>(_ body: (String) async throws -> Result) async throws -> Result {
-    let folder = "/tmp/tapline-\(UInt64.random(in: 0 ... .max))"
-    try FileSystem.makeFolder(folder)
-    defer {
-        for name in (try? FileSystem.names(in: folder)) ?? [] {
-            try? FileSystem.remove("\(folder)/\(name)")
-        }
-        _ = unsafe rmdir(folder)
-    }
+    let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline-convert")
+    defer { try? FileSystem.removeFolder(folder) }
     return try await body(folder)
 }
 
 private func write(_ text: String, to path: String) throws {
     try File(path, for: .create).write(Array(text.utf8).span)
-}
-
-private func read(_ path: String) throws -> String {
-    let file = try File(path, for: .read)
-    var bytes: [UInt8] = []
-    while try file.read(appendingTo: &bytes, atMost: 65_536) > 0 {}
-    return String(decoding: bytes, as: UTF8.self)
 }
 
 @Suite("tapline convert")
@@ -50,7 +36,7 @@ struct ConvertCommandTests {
             #expect(there.errors.contains("response.interim  1 records"))
             let back = await tapline("convert", har, "\(folder)/b.ndjson")
             #expect(back.code == .success, "\(back.errors)")
-            let text = try read("\(folder)/b.ndjson")
+            let text = try Repository.text(of: "\(folder)/b.ndjson")
             #expect(text.contains("\"id\":\"01931234-5678-7abc-8def-0123456789ab\""))
             #expect(text.contains("\"tags\":{\"team\":\"checkout\"}"))
             #expect(text.contains("\"started\":\"2026-11-20T14:03:00.123456Z\""))

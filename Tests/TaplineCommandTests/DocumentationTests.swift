@@ -13,12 +13,11 @@ import Testing
 /// so that nobody takes it for a check.
 @Suite("The reference pages")
 struct DocumentationTests {
-    private static let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
     private static let writes = ProcessEnvironment.variables["TAPLINE_WRITE_DOCS"] != nil
 
     @Test("have a table of all options of each plugin", arguments: PluginRegistry.builtIn.all)
     func options(plugin: PluginDescription) throws {
-        let folder = "/\(Self.root)/Plugins/\(plugin.kind.rawValue.capitalised)s"
+        let folder = "\(Repository.root)/Plugins/\(plugin.kind.rawValue.capitalised)s"
         let name = try #require(
             try FileSystem.names(in: folder).first { $0.lowercased() == plugin.folderName }
         )
@@ -28,17 +27,14 @@ struct DocumentationTests {
     @Test("have tables of the keys that components share, and of the runtime")
     func commonKeys() throws {
         try Self.compare(
-            "/\(Self.root)/Sources/TaplineRuntime/README.md",
+            "\(Repository.root)/Sources/TaplineRuntime/README.md",
             PipelineSchema.tables.map(\.text)
         )
     }
 
     /// Compares the first tables of options of a page with what is declared.
     private static func compare(_ path: String, _ declared: [String]) throws {
-        let file = try File(path, for: .read)
-        var bytes: [UInt8] = []
-        while try file.read(appendingTo: &bytes, atMost: 65_536) > 0 {}
-        var lines = String(decoding: bytes, as: UTF8.self)
+        var lines = try Repository.text(of: path)
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         var position = 0
         for table in declared {

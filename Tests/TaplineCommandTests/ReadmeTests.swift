@@ -2,7 +2,6 @@
 
 import Tapline
 import TaplineConfig
-import TaplineFiles
 import TaplinePlugin
 import TaplineQuery
 import TaplineRuntime
@@ -11,21 +10,14 @@ import Testing
 /// Tries what the README and the page on pipeline files show.
 @Suite("The examples of the README")
 struct ReadmeTests {
-    private static let root =
-        "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
-
     /// The blocks of a language in a page, without their indentation.
     private static func blocks(_ language: String, of page: String) throws -> [String] {
-        let file = try File("\(root)/\(page)", for: .read)
-        var bytes: [UInt8] = []
-        while try file.read(appendingTo: &bytes, atMost: 65_536) > 0 {}
+        let page = try Repository.text(of: "\(Repository.root)/\(page)")
         var blocks: [String] = []
         var block: [Substring]?
         var isWanted = false
         var indent = 0
-        for line in String(decoding: bytes, as: UTF8.self)
-            .split(separator: "\n", omittingEmptySubsequences: false)
-        {
+        for line in page.split(separator: "\n", omittingEmptySubsequences: false) {
             let text = line.drop { $0 == " " }
             if let lines = block {
                 if text == "```" {
@@ -49,7 +41,7 @@ struct ReadmeTests {
         let root = ConfigReader().read(
             Array(text.utf8),
             name: "pipeline.yaml",
-            folder: "\(root)/Examples",
+            folder: "\(Repository.root)/Examples",
             into: &diagnostics
         )
         if let root {

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineFiles
+
+/// The checkout that these tests belong to.
+enum Repository {
+    /// Its folder.
+    static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+
+    /// The text of a file, by its whole path.
+    static func text(of path: String) throws -> String {
+        let file = try File(path, for: .read)
+        var bytes: [UInt8] = []
+        while try file.read(appendingTo: &bytes, atMost: 65_536) > 0 {}
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
