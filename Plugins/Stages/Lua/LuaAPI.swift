@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+
+public import TaplinePlugin
+
+/// What scripts can use, declared once.
+///
+/// Type stubs for editors and the check of scripts are made from it; tests hold the C side, the
+/// reference page and its examples to it, both ways.
+public enum LuaAPI {
+    /// The functions that a script may define.
+    public static let hooks: [LuaHook] = [
+        LuaHook("start", "config: any", "Called once in each lane, before the first exchange."),
+        LuaHook(
+            "request",
+            "ex: tapline.Exchange",
+            result: "tapline.Verdict?",
+            "Called before the request goes to the server."
+        ),
+        LuaHook(
+            "response",
+            "ex: tapline.Exchange",
+            result: "tapline.Verdict?",
+            "Called before the response goes to the client."
+        ),
+        LuaHook(
+            "record",
+            "ex: tapline.Exchange",
+            result: "tapline.Verdict?",
+            "Called when the exchange has ended."
+        ),
+        LuaHook("stop", "", "Called once in each lane, at the end."),
+    ]
+
+    /// Everything that has members: the exchange and its parts, then the libraries.
+    ///
+    /// Lua's own libraries are not listed, but for what they lack (`absent`).
+    public static let groups: [LuaGroup] = exchange + libraries
+
+    /// The functions of Lua that scripts do not get.
+    public static let absent = [
+        "load", "loadfile", "dofile", "warn", "io", "os", "package", "debug", "require",
+        "string.dump",
+    ]
+}
+
+/// A function that a script may define.
+public struct LuaHook: Sendable {
+    /// The name of the global function.
+    public let name: String
+    /// Its parameters with their types, in the notation of the Lua language server.
+    public let parameters: String
+    /// What it may return; nothing where that is ignored.
+    public let result: String?
+    /// When it is called.
+    public let summary: String
+
+    init(_ name: String, _ parameters: String, result: String? = nil, _ summary: String) {
+        self.name = name
+        self.parameters = parameters
+        self.result = result
+        self.summary = summary
+    }
+}
+
+/// An object or a library, with what it holds.
+public struct LuaGroup: Sendable {
+    /// How a script writes it: `ex.request`, `json`; empty for the global functions.
+    public let path: String
+    /// The name of its type in stubs.
+    public let className: String
+    /// What it is.
+    public let summary: String
+    /// The type of the values behind names that are not members, as for headers; nothing where such
+    /// a name is an error.
+    public let others: String?
+    /// What it holds.
+    public let members: [LuaMember]
+
+    init(
+        _ path: String,
+        _ className: String,
+        _ summary: String,
+        others: String? = nil,
+        _ members: [LuaMember]
+    ) {
+        self.path = path
+        self.className = className
+        self.summary = summary
+        self.others = others
+        self.members = members
+    }
+}
+
+/// A field, method or function.
+public struct LuaMember: Sendable {
+    /// How a script uses it.
+    public enum Kind: Sendable {
+        /// Read, and where `writable` says so assigned: `ex.id`.
+        case field
+        /// Called with a colon: `ex.request:json()`.
+        case method
+        /// Called with a dot, or alone where it is global: `json.encode(t)`, `drop()`.
+        case function
+    }
+
+    /// The name.
+    public let name: String
+    /// How a script uses it.
+    public let kind: Kind
+    /// The type in the notation of the Lua language server: `integer?`, `fun(text: string): any`.
+    public let type: String
+    /// What it is, in one line.
+    public let summary: String
+    /// The hooks in which it has a meaning; libraries work in `start` and `stop` too.
+    public let hooks: Hooks
+    /// The hooks in which it may be assigned.
+    public let writable: Hooks
+
+    private init(
+        _ name: String,
+        _ kind: Kind,
+        _ type: String,
+        _ summary: String,
+        _ hooks: Hooks,
+        _ writable: Hooks
+    ) {
+        self.name = name
+        self.kind = kind
+        self.type = type
+        self.summary = summary
+        self.hooks = hooks
+        self.writable = writable
+    }
+
+    static func field(
+        _ name: String,
+        _ type: String,
+        _ summary: String,
+        in hooks: Hooks = .all,
+        writable: Hooks = []
+    ) -> LuaMember {
+        LuaMember(name, .field, type, summary, hooks, writable)
+    }
+
+    /// `signature`: the parameters behind `self` and the result, as in `(name: string): string?`.
+    static func method(
+        _ name: String,
+        _ signature: String,
+        _ summary: String,
+        in hooks: Hooks = .all
+    ) -> LuaMember {
+        let rest = signature.dropFirst()
+        let type = "fun(self" + (rest.hasPrefix(")") ? "" : ", ") + rest
+        return LuaMember(name, .method, type, summary, hooks, [])
+    }
+
+    static func function(
+        _ name: String,
+        _ signature: String,
+        _ summary: String,
+        in hooks: Hooks = .all
+    ) -> LuaMember {
+        LuaMember(name, .function, "fun" + signature, summary, hooks, [])
+    }
+}
+
+extension Hooks {
+    static let all: Hooks = [.request, .response, .record]
+    /// Where the request may be changed.
+    static let toServer: Hooks = [.request, .record]
+    /// Where the response may be changed.
+    static let toClient: Hooks = [.response, .record]
+}
