@@ -32,6 +32,8 @@ struct Operand: Sendable {
     let name: String
     let summary: String
     var isRequired = true
+    /// Whether all further words are of this kind too; the last operand only.
+    var repeats = false
     let kind: Kind
 }
 

@@ -79,7 +79,9 @@ struct CommandParser {
                 help: "tapline \(command.usage)"
             )
         }
-        guard operands.count > command.operands.count else { return }
+        guard operands.count > command.operands.count, command.operands.last?.repeats != true else {
+            return
+        }
         throw UsageError(
             message: "too many words behind '\(command.name)'; found "
                 + "'\(operands[command.operands.count])'",
@@ -91,7 +93,10 @@ struct CommandParser {
 extension CommandDeclaration {
     /// The command as it is called: `run FILE [options]`.
     var usage: String {
-        let words = operands.map { $0.isRequired ? $0.name : "[\($0.name)]" }
+        let words = operands.map { operand in
+            let name = operand.repeats ? "\(operand.name)..." : operand.name
+            return operand.isRequired ? name : "[\(name)]"
+        }
         return ([name] + words + (options.isEmpty ? [] : ["[options]"])).joined(separator: " ")
     }
 }

@@ -61,7 +61,9 @@ struct Completions {
         let cases = Commands.all.map { command in
             let specifications =
                 command.options.map(zshOption)
-                + command.operands.map { "'1:\($0.name):\(zsh($0.kind))'" }
+                + command.operands.map { operand in
+                    "'\(operand.repeats ? "*" : "1"):\(operand.name):\(zsh(operand.kind))'"
+                }
             let arguments =
                 specifications.isEmpty ? "" : " " + specifications.joined(separator: " ")
             return "            \(command.name)) _arguments\(arguments) ;;"
