@@ -11,6 +11,7 @@ struct Summary {
     /// The counters of all components, and what stands out.
     var text: String {
         var lines = Columns.table(sourceRows + stageRows + sinkRows)
+        lines += report.stages.flatMap { StageMetrics(stage: $0).lines }
         lines.append("")
         lines.append(closing)
         if !report.isRedacted {

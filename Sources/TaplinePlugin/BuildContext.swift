@@ -16,6 +16,8 @@ public struct BuildContext: Sendable {
     public let environment: Environment
     /// Where the component stands in the configuration.
     public let location: SourceLocation?
+    /// The secret detectors; nothing where the program is built without them.
+    public let detectors: (any DetectorLibrary)?
     /// What is wrong so far.
     public var diagnostics: Diagnostics
 
@@ -25,12 +27,14 @@ public struct BuildContext: Sendable {
         folder: String = ".",
         environment: Environment = Environment(),
         location: SourceLocation? = nil,
+        detectors: (any DetectorLibrary)? = nil,
         diagnostics: Diagnostics = Diagnostics()
     ) {
         self.id = id
         self.folder = folder
         self.environment = environment
         self.location = location
+        self.detectors = detectors
         self.diagnostics = diagnostics
     }
 }

@@ -110,13 +110,20 @@ public struct PluginRegistry: Sendable {
     public var stages: [StagePlugin]
     /// The sinks, in the order in which they are shown.
     public var sinks: [SinkPlugin]
+    /// The secret detectors that stages may use, where the program is built with them.
+    public var detectors: (any DetectorLibrary)?
 
     /// A registry of these plugins.
-    public init(sources: [SourcePlugin] = [], stages: [StagePlugin] = [], sinks: [SinkPlugin] = [])
-    {
+    public init(
+        sources: [SourcePlugin] = [],
+        stages: [StagePlugin] = [],
+        sinks: [SinkPlugin] = [],
+        detectors: (any DetectorLibrary)? = nil
+    ) {
         self.sources = sources
         self.stages = stages
         self.sinks = sinks
+        self.detectors = detectors
     }
 
     /// All plugins, sources first.
@@ -137,7 +144,8 @@ public struct PluginRegistry: Sendable {
         return PluginRegistry(
             sources: merged(sources, other.sources) { $0.description.name },
             stages: merged(stages, other.stages) { $0.description.name },
-            sinks: merged(sinks, other.sinks) { $0.description.name }
+            sinks: merged(sinks, other.sinks) { $0.description.name },
+            detectors: other.detectors ?? detectors
         )
     }
 }

@@ -95,6 +95,17 @@ public protocol StageFactory: Sendable {
     /// Whether it cuts bodies; `check` warns where that happens before a redaction.
     var cutsBodies: Bool { get }
 
+    /// What its stages have counted of their own, all lanes together; read from any thread.
+    ///
+    /// What has not happened yet is there with a count of 0.
+    var metrics: [Metric] { get }
+
+    /// Which lines of its scripts ran; empty unless `StageContext.collectsCoverage` is set.
+    var coverage: [ScriptCoverage] { get }
+
+    /// Takes secrets out of a line that any component logs; called from any thread.
+    func cleaned(logText: String) -> String
+
     /// Makes the instance of one lane.
     func makeStage(_ context: StageContext) throws -> any Stage
 }
@@ -104,6 +115,12 @@ extension StageFactory {
     public var redacts: Bool { false }
     /// Most stages cut nothing.
     public var cutsBodies: Bool { false }
+    /// Most stages count nothing of their own.
+    public var metrics: [Metric] { [] }
+    /// Most stages run no scripts.
+    public var coverage: [ScriptCoverage] { [] }
+    /// Most stages leave the log as it is.
+    public func cleaned(logText: String) -> String { logText }
 }
 
 /// What a stage gets from its surroundings.
@@ -116,12 +133,25 @@ public struct StageContext: Sendable {
     public let log: Log
     /// A number that differs between runs and lanes, for random generators; fixed in tests.
     public let seed: UInt64
+    /// What time it is; it stands still in tests.
+    public let clock: @Sendable () -> Timestamp
+    /// Whether scripts note which of their lines run.
+    public let collectsCoverage: Bool
 
     /// Surroundings of these parts.
-    public init(id: String, lane: Int = 0, log: Log = .none, seed: UInt64 = 0) {
+    public init(
+        id: String,
+        lane: Int = 0,
+        log: Log = .none,
+        seed: UInt64 = 0,
+        clock: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: 0) },
+        collectsCoverage: Bool = false
+    ) {
         self.id = id
         self.lane = lane
         self.log = log
         self.seed = seed
+        self.clock = clock
+        self.collectsCoverage = collectsCoverage
     }
 }

@@ -6,10 +6,15 @@ internal import TaplineConfig
 extension StagePlugin {
     /// Makes a stage from its options as YAML, without a pipeline, for fuzzers and benchmarks.
     ///
-    /// - Parameter yaml: The options, as they stand behind the plugin's name.
+    /// - Parameters:
+    ///   - yaml: The options, as they stand behind the plugin's name.
+    ///   - detectors: The detectors that it may use.
     /// - Returns: The stage of one lane; nothing where the options are not valid.
     /// - Throws: What the stage throws when it is made.
-    public func stage(_ yaml: String) throws -> (any Stage)? {
+    public func stage(
+        _ yaml: String,
+        detectors: (any DetectorLibrary)? = nil
+    ) throws -> (any Stage)? {
         var diagnostics = Diagnostics()
         let root = ConfigReader().read(Array(yaml.utf8), name: "options.yaml", into: &diagnostics)
         let options = root.flatMap {
@@ -20,7 +25,7 @@ extension StagePlugin {
                 environment: Environment()
             )
         }
-        var context = BuildContext(id: description.name)
+        var context = BuildContext(id: description.name, detectors: detectors)
         guard let options else { return nil }
         return try build(options, &context)?.makeStage(StageContext(id: description.name))
     }

@@ -10,13 +10,21 @@ final class LaneShared: Sendable {
     let budget: MemoryBudget
     let failures: FailureLog
     let seed: UInt64
+    let now: @Sendable () -> Timestamp
     let wantsActive: Bool
     private let activeQueues: [SinkQueue]
 
-    init(log: Log, budget: MemoryBudget, sinks: [SinkRunner], seed: UInt64) {
+    init(
+        log: Log,
+        budget: MemoryBudget,
+        sinks: [SinkRunner],
+        seed: UInt64,
+        now: @escaping @Sendable () -> Timestamp
+    ) {
         self.log = log
         self.budget = budget
         self.seed = seed
+        self.now = now
         failures = FailureLog()
         activeQueues = sinks.filter(\.wantsActive).map(\.queue)
         wantsActive = !activeQueues.isEmpty

@@ -41,7 +41,7 @@ public final class Pipeline: Sendable {
         budget = MemoryBudget(limit: topology.memory)
         let runners = topology.sinks.map { SinkRunner($0, log: log) }
         sinks = runners
-        let shared = LaneShared(log: log, budget: budget, sinks: runners, seed: seed)
+        let shared = LaneShared(log: log, budget: budget, sinks: runners, seed: seed, now: now)
         sources = topology.sources.map {
             SourceRunner($0, in: topology, shared: shared, sinks: runners.map(\.queue))
         }
@@ -97,7 +97,9 @@ public final class Pipeline: Sendable {
             )
         }
         for (stage, counters) in zip(topology.stages, stages) {
-            report.stages.append(RunReport.Stage(id: stage.id, counters: counters))
+            report.stages.append(
+                RunReport.Stage(id: stage.id, counters: counters, metrics: stage.factory.metrics)
+            )
         }
         report.sinks = sinks.map { RunReport.Sink(id: $0.id, counters: $0.queue.counters) }
         report.elapsed = Microseconds(ContinuousClock.now - begun)

@@ -91,7 +91,8 @@ final class PipelineLane: Lane {
                     id: stage.id,
                     lane: lane,
                     log: shared.log.of(stage.id),
-                    seed: shared.seed &+ UInt64(truncatingIfNeeded: lane)
+                    seed: shared.seed &+ UInt64(truncatingIfNeeded: lane),
+                    clock: shared.now
                 )
                 let instance = try stage.factory.makeStage(context)
                 // A hook that is announced and not there would let secrets pass in silence.

@@ -23,6 +23,8 @@ public struct RunReport: Sendable {
         public let id: String
         /// What went through it.
         public let counters: StageCounters
+        /// What it counted of its own.
+        public let metrics: [Metric]
     }
 
     /// One sink.

@@ -193,7 +193,8 @@ extension TopologyBuilder {
             id: component.id,
             folder: component.location.source.folder,
             environment: environment,
-            location: component.location
+            location: component.location,
+            detectors: registry.detectors
         )
         let built = build(&context)
         diagnostics.append(contentsOf: context.diagnostics)

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplinePlugin
+internal import TaplineRuntime
+
+/// What a stage counted of its own, as a table for people; what never happened is left out.
+struct StageMetrics {
+    /// A preset may have a hundred rules; the rest is counted together.
+    private static let maxRows = 40
+
+    let stage: RunReport.Stage
+
+    /// The table; nothing where there is nothing to tell.
+    var lines: [String] {
+        let told = stage.metrics.filter { $0.count > 0 }
+        guard !told.isEmpty else { return [] }
+        let rows = told.prefix(StageMetrics.maxRows).map {
+            ["    \($0.name)  \($0.subject)", StageMetrics.text($0)]
+        }
+        var lines = ["", "  \(stage.id)"] + Columns.table(rows)
+        if told.count > rows.count { lines.append("    and \(told.count - rows.count) more") }
+        return lines
+    }
+
+    private static func text(_ metric: Metric) -> String {
+        guard let times = metric.durations else { return "\(metric.count)" }
+        return "median \(text(times.quantile(0.5))), 99 % \(text(times.quantile(0.99))), "
+            + "longest \(text(times.maximum))"
+    }
+
+    /// A time for people: `850 ns`, `1.2 us`, `40 ms`.
+    static func text(_ nanoseconds: Int) -> String {
+        if nanoseconds < 1000 { return "\(nanoseconds) ns" }
+        if nanoseconds < 1_000_000 {
+            return "\(nanoseconds / 1000).\(nanoseconds / 100 % 10) us"
+        }
+        return "\(nanoseconds / 1_000_000) ms"
+    }
+}

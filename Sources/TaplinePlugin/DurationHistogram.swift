@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+/// How long something took, that one lane measures and any thread may read.
+///
+/// Times fall into buckets, four for each power of two, so that a quantile is right to a fifth.
+public final class DurationHistogram: Sendable {
+    private static let total = DurationDistribution.bucketCount
+    private static let maximum = total + 1
+    private let tally = Tally(count: DurationDistribution.bucketCount + 2)
+
+    /// A histogram without times.
+    public init() {}
+
+    /// Notes a time; one below zero, from a clock that was set back, counts as zero.
+    public func add(nanoseconds: Int) {
+        let time = max(nanoseconds, 0)
+        tally.add(to: DurationDistribution.bucket(of: time))
+        tally.add(time, to: DurationHistogram.total)
+        tally.raise(to: time, at: DurationHistogram.maximum)
+    }
+
+    /// What was measured so far.
+    public var distribution: DurationDistribution {
+        let counts = tally.counts
+        return DurationDistribution(
+            buckets: Array(counts.prefix(DurationDistribution.bucketCount)),
+            total: counts[DurationHistogram.total],
+            maximum: counts[DurationHistogram.maximum]
+        )
+    }
+}
+
+/// A set of measured times.
+public struct DurationDistribution: Sendable, Equatable {
+    static let bucketCount = 64 * 4
+
+    private var buckets: [Int]
+    /// The sum of all times, in nanoseconds.
+    public private(set) var total: Int
+    /// The longest time, in nanoseconds.
+    public private(set) var maximum: Int
+
+    /// No times.
+    public init() {
+        self.init(
+            buckets: Array(repeating: 0, count: DurationDistribution.bucketCount),
+            total: 0,
+            maximum: 0
+        )
+    }
+
+    init(buckets: [Int], total: Int, maximum: Int) {
+        self.buckets = buckets
+        self.total = total
+        self.maximum = maximum
+    }
+
+    /// How many times there are.
+    public var count: Int { buckets.reduce(0, &+) }
+
+    /// The time in nanoseconds that a part of all times does not exceed, to a fifth; 0 where there
+    /// are none.
+    ///
+    /// **Units**: the part is from 0 to 1; 0.5 asks for the median.
+    public func quantile(_ part: Double) -> Int {
+        let wanted = max(1, Int((Double(count) * min(max(part, 0), 1)).rounded(.up)))
+        var seen = 0
+        for (bucket, count) in buckets.enumerated() where count > 0 {
+            seen += count
+            if seen >= wanted {
+                return min(DurationDistribution.upperBound(of: bucket), maximum)
+            }
+        }
+        return maximum
+    }
+
+    /// The times of both.
+    public static func + (left: Self, right: Self) -> Self {
+        Self(
+            buckets: zip(left.buckets, right.buckets).map { $0 &+ $1 },
+            total: left.total &+ right.total,
+            maximum: max(left.maximum, right.maximum)
+        )
+    }
+
+    /// The bucket of a time: its highest bit, and the two bits below that.
+    static func bucket(of time: Int) -> Int {
+        guard time >= 4 else { return time }
+        let exponent = Int.bitWidth - 1 - time.leadingZeroBitCount
+        return exponent * 4 + (time >> (exponent - 2)) & 3
+    }
+
+    /// The longest time that falls into a bucket.
+    static func upperBound(of bucket: Int) -> Int {
+        guard bucket >= 8 else { return bucket }
+        let exponent = bucket / 4
+        return ((4 + bucket % 4) << (exponent - 2)) + (1 << (exponent - 2)) - 1
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+public import TaplineConfig
+
+/// Finds secrets by their form, wherever they stand.
+///
+/// Declared here so that `redact` can use detectors without linking the library that they rest on;
+/// the product `TaplineDetectors` brings them, through `PluginRegistry.detectors`.
+public protocol DetectorLibrary: Sendable {
+    /// All detectors, in the order in which they are shown.
+    var detectors: [DetectorDescription] { get }
+
+    /// Prepares a choice of detectors, or says in the diagnostics why that is not possible.
+    func build(_ choice: DetectorChoice, into diagnostics: inout Diagnostics) -> (any DetectorSet)?
+}
+
+/// What is said of a detector.
+public struct DetectorDescription: Sendable, Equatable {
+    /// The word in the configuration and in reports.
+    public let name: String
+    /// The kind of secret that it belongs to, which may be named in its place.
+    public let group: String
+    /// What it finds, in a few words.
+    public let summary: String
+    /// Whether it is one of those that `standard` stands for.
+    public let isStandard: Bool
+
+    /// A description of these parts.
+    public init(name: String, group: String, summary: String, isStandard: Bool = true) {
+        self.name = name
+        self.group = group
+        self.summary = summary
+        self.isStandard = isStandard
+    }
+}
+
+/// The detectors that a configuration asks for.
+public struct DetectorChoice: Sendable {
+    /// Whether those that everybody needs are among them.
+    public var standard: Bool
+    /// Others by their names, or by the names of their groups.
+    public var names: [Located<String>]
+    /// Patterns of the user's own.
+    public var patterns: [SecretPattern]
+    /// Known values that are no secrets; `*` stands for any characters.
+    public var allowed: [String]
+
+    /// A choice of these.
+    public init(
+        standard: Bool = false,
+        names: [Located<String>] = [],
+        patterns: [SecretPattern] = [],
+        allowed: [String] = []
+    ) {
+        self.standard = standard
+        self.names = names
+        self.patterns = patterns
+        self.allowed = allowed
+    }
+}
+
+/// A pattern of the user's own.
+public struct SecretPattern: Sendable {
+    /// What its findings are called.
+    public let name: String
+    /// The regular expression, in RE2's syntax.
+    public let regex: Located<String>
+    /// The group of the expression that is the secret; 0 is all of the match.
+    public let group: Int
+
+    /// A pattern of these parts.
+    public init(name: String, regex: Located<String>, group: Int = 0) {
+        self.name = name
+        self.regex = regex
+        self.group = group
+    }
+}
+
+/// Detectors that are ready to use, shared by all lanes.
+public protocol DetectorSet: Sendable {
+    /// The names of what it finds.
+    var kinds: [String] { get }
+
+    /// Makes the scanner of one lane.
+    func makeScanner() throws -> any SecretScanner
+}
+
+/// The detectors of one lane; one thread calls it at a time.
+public protocol SecretScanner: AnyObject {
+    /// Appends what is found in a text, in order, no two overlapping.
+    func scan(_ bytes: Span<UInt8>, into findings: inout [SecretFinding])
+}
+
+/// A secret that was found in a text.
+@frozen
+public struct SecretFinding: Sendable, Equatable {
+    /// Where it begins.
+    public var start: Int
+    /// Where it ends.
+    public var end: Int
+    /// Its kind: an index into the set's `kinds`.
+    public var kind: Int
+
+    /// A finding of these parts.
+    public init(start: Int, end: Int, kind: Int) {
+        self.start = start
+        self.end = end
+        self.kind = kind
+    }
+}
