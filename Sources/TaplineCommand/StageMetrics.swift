@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplinePlugin
-internal import TaplineRuntime
 
 /// What a stage counted of its own, as a table for people; what never happened is left out.
 struct StageMetrics {
     /// A preset may have a hundred rules; the rest is counted together.
     private static let maxRows = 40
 
-    let stage: RunReport.Stage
+    let id: String
+    let metrics: [Metric]
 
     /// The table; nothing where there is nothing to tell.
     var lines: [String] {
-        let told = stage.metrics.filter { $0.count > 0 }
+        let told = metrics.filter { $0.count > 0 }
         guard !told.isEmpty else { return [] }
         let rows = told.prefix(StageMetrics.maxRows).map {
             ["    \($0.name)  \($0.subject)", StageMetrics.text($0)]
         }
-        var lines = ["", "  \(stage.id)"] + Columns.table(rows)
+        var lines = ["", "  \(id)"] + Columns.table(rows)
         if told.count > rows.count { lines.append("    and \(told.count - rows.count) more") }
         return lines
     }

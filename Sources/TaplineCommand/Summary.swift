@@ -11,7 +11,7 @@ struct Summary {
     /// The counters of all components, and what stands out.
     var text: String {
         var lines = Columns.table(sourceRows + stageRows + sinkRows)
-        lines += report.stages.flatMap { StageMetrics(stage: $0).lines }
+        lines += report.stages.flatMap { StageMetrics(id: $0.id, metrics: $0.metrics).lines }
         lines.append("")
         lines.append(closing)
         if !report.isRedacted {
