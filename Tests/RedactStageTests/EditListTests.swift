@@ -6,6 +6,14 @@ import Testing
 
 @Suite struct EditListTests {
     private let text = Array("0123456789".utf8)
+    private let rule = Rule(7, .mask)
+    private let other = Rule(8, .remove)
+
+    private func rules(_ edits: EditList) -> [UInt32] {
+        var rules: [UInt32] = []
+        edits.forEachRule { rules.append($0) }
+        return rules
+    }
 
     private func applied(_ edits: EditList) -> String {
         String(decoding: edits.apply(to: text.span), as: UTF8.self)
@@ -15,20 +23,23 @@ import Testing
         var edits = EditList()
         #expect(edits.isEmpty)
         #expect(applied(edits) == "0123456789")
-        edits.add(1..<3) { $0.append(contentsOf: "ab".utf8) }
-        edits.add(5..<5) { $0.append(contentsOf: "xyz".utf8) }
-        edits.remove(8..<10)
+        edits.add(1..<3, rule) { $0.append(contentsOf: "ab".utf8) }
+        edits.add(5..<5, rule) { $0.append(contentsOf: "xyz".utf8) }
+        edits.remove(8..<10, other)
         #expect(applied(edits) == "0ab34xyz567")
         #expect(edits.end == 10)
+        #expect(rules(edits) == [7, 7, 8])
     }
 
     @Test func anEditTakesOverThoseBehindItsBeginning() {
         var edits = EditList()
-        edits.remove(1..<2)
-        edits.add(4..<5) { $0.append(contentsOf: "a".utf8) }
-        edits.add(6..<7) { $0.append(contentsOf: "b".utf8) }
-        edits.add(3..<9) { $0.append(contentsOf: "c".utf8) }
+        edits.remove(1..<2, other)
+        edits.add(4..<5, rule) { $0.append(contentsOf: "a".utf8) }
+        edits.add(6..<7, rule) { $0.append(contentsOf: "b".utf8) }
+        edits.add(3..<9, rule) { $0.append(contentsOf: "c".utf8) }
         #expect(applied(edits) == "02c9")
+        // What it took over is not counted.
+        #expect(rules(edits) == [8, 7])
         edits.reset()
         #expect(edits.isEmpty)
         #expect(applied(edits) == "0123456789")
@@ -36,9 +47,9 @@ import Testing
 
     @Test func anEditWithinAnotherMakesItLonger() {
         var edits = EditList()
-        edits.add(2..<6) { $0.append(contentsOf: "a".utf8) }
-        edits.add(3..<5) { $0.append(contentsOf: "b".utf8) }
-        edits.add(4..<8) { $0.append(contentsOf: "c".utf8) }
+        edits.add(2..<6, rule) { $0.append(contentsOf: "a".utf8) }
+        edits.add(3..<5, rule) { $0.append(contentsOf: "b".utf8) }
+        edits.add(4..<8, rule) { $0.append(contentsOf: "c".utf8) }
         #expect(applied(edits) == "01a89")
     }
 
@@ -47,12 +58,12 @@ import Testing
         var cutter = ListCutter()
         // "01,34,67": the first stays, the others go.
         cutter.keep(until: 2)
-        cutter.remove(3..<5, next: 6, &edits)
-        cutter.remove(6..<8, next: nil, &edits)
+        cutter.remove(3..<5, next: 6, rule, &edits)
+        cutter.remove(6..<8, next: nil, rule, &edits)
         #expect(applied(edits) == "0189")
         edits.reset()
         let fresh = ListCutter()
-        fresh.remove(0..<2, next: 3, &edits)
+        fresh.remove(0..<2, next: 3, rule, &edits)
         #expect(applied(edits) == "3456789")
     }
 }

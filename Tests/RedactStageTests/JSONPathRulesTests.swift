@@ -19,10 +19,10 @@ import Testing
         var rules = JSONPathRules()
         let path = try JSONPath("$" + String(repeating: ".a", count: 32))
         for _ in 0..<32 {
-            let hasRoom = rules.add(path, .mask)
+            let hasRoom = rules.add(path, Rule(0, .mask))
             #expect(hasRoom)
         }
-        let hasRoom = rules.add(path, .mask)
+        let hasRoom = rules.add(path, Rule(0, .mask))
         #expect(!hasRoom)
         #expect(rules.words == 16)
     }

@@ -7,10 +7,10 @@ import Testing
 @Suite struct NameRulesTests {
     private static func rules() -> NameRules {
         var rules = NameRules()
-        rules.add("token", .mask)
-        rules.add("x-*", .remove)
-        rules.add("x-in*", .hash)
-        rules.add("??", .mask)
+        rules.add("token", Rule(0, .mask))
+        rules.add("x-*", Rule(1, .remove))
+        rules.add("x-in*", Rule(2, .hash))
+        rules.add("??", Rule(3, .mask))
         return rules
     }
 
@@ -19,8 +19,15 @@ import Testing
         ("x-inner", .hash), ("ab", .mask), ("xa", .mask), ("abc", nil), ("", nil), ("tokens", nil),
     ])
     func namesAndPatternsAreFound(name: String, action: RedactionAction?) {
-        let found = Self.rules().action(for: name.utf8.span)
-        #expect(found == action)
+        let found = Self.rules().rule(for: name.utf8.span)
+        #expect(found?.action == action)
+    }
+
+    @Test func ruleTellsWhichOneItIs() {
+        let rules = Self.rules()
+        #expect(rules.rule(for: "Token".utf8.span) == Rule(0, .mask))
+        #expect(rules.rule(for: "x-a".utf8.span) == Rule(1, .remove))
+        #expect(rules.rule(forNested: "a[x-in]".utf8.span) == Rule(2, .hash))
     }
 
     @Test(arguments: [
@@ -30,7 +37,7 @@ import Testing
         ("....", false), ("]", false), ("", false),
     ])
     func theLastPartOfANestedNameCounts(name: String, isFound: Bool) {
-        let found = Self.rules().action(forNested: name.utf8.span)
+        let found = Self.rules().rule(forNested: name.utf8.span)
         #expect((found != nil) == isFound)
     }
 }

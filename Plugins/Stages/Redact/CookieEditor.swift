@@ -26,20 +26,20 @@ extension RuleSet {
     ) {
         let isLast = next == range.upperBound
         guard !(pair.name.isEmpty && pair.value.isEmpty),
-            let action = cookies.action(for: bytes.extracting(pair.name))
+            let rule = cookies.rule(for: bytes.extracting(pair.name))
         else {
             cutter.keep(until: pair.end)
             return
         }
-        guard action == .remove else {
-            replace(bytes, pair.value, action, .plain, &edits)
+        guard rule.action == .remove else {
+            replace(bytes, pair.value, rule, .plain, &edits)
             cutter.keep(until: pair.end)
             return
         }
         let first = pair.name.isEmpty ? pair.value.lowerBound : pair.name.lowerBound
         var following = next
         while following < range.upperBound, bytes[following].isBlank { following += 1 }
-        cutter.remove(first..<pair.end, next: isLast ? nil : following, &edits)
+        cutter.remove(first..<pair.end, next: isLast ? nil : following, rule, &edits)
     }
 
     /// Edits the value of Set-Cookie; attributes stay.
@@ -58,12 +58,12 @@ extension RuleSet {
             let pair = CookiePair(bytes, start..<range.upperBound, separator: .ascii(";"))
             let end = RuleSet.endOfCookie(bytes, pair.end..<range.upperBound)
             let next = min(end + 1, range.upperBound)
-            if let action = cookies.action(for: bytes.extracting(pair.name)) {
-                if action == .remove {
+            if let rule = cookies.rule(for: bytes.extracting(pair.name)) {
+                if rule.action == .remove {
                     if start == range.lowerBound, end == range.upperBound { isGone = true }
-                    edits.remove(start..<next)
+                    edits.remove(start..<next, rule)
                 } else {
-                    replace(bytes, pair.value, action, .plain, &edits)
+                    replace(bytes, pair.value, rule, .plain, &edits)
                 }
             }
             start = next

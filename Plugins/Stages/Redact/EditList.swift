@@ -5,11 +5,13 @@ internal import TaplineModel
 /// Changes to a text, gathered while it is read and made in one go at the end.
 ///
 /// **Shape**: ordered by place, without overlap: an edit that begins before others takes them over,
-/// one that begins within another makes that one longer.
+/// one that begins within another makes that one longer. Each is the work of one rule, so that what
+/// is counted is what was made.
 struct EditList {
     private struct Edit {
         var range: Range<Int>
         var text: Range<Int>
+        let rule: UInt32
     }
 
     private var edits: [Edit] = []
@@ -33,8 +35,8 @@ struct EditList {
         texts.removeAll(keepingCapacity: true)
     }
 
-    /// Adds an edit whose text `write` appends.
-    mutating func add(_ range: Range<Int>, _ write: (inout [UInt8]) -> Void) {
+    /// Adds an edit of a rule, whose text `write` appends.
+    mutating func add(_ range: Range<Int>, _ rule: Rule, _ write: (inout [UInt8]) -> Void) {
         while let last = edits.last, last.range.lowerBound >= range.lowerBound {
             edits.removeLast()
         }
@@ -45,12 +47,17 @@ struct EditList {
         }
         let start = texts.count
         write(&texts)
-        edits.append(Edit(range: range, text: start..<texts.count))
+        edits.append(Edit(range: range, text: start..<texts.count, rule: rule.index))
     }
 
-    /// Adds the removal of a range.
-    mutating func remove(_ range: Range<Int>) {
-        add(range) { _ in }
+    /// Adds the removal of a range by a rule.
+    mutating func remove(_ range: Range<Int>, _ rule: Rule) {
+        add(range, rule) { _ in }
+    }
+
+    /// Tells the index of each edit's rule.
+    func forEachRule(_ body: (UInt32) -> Void) {
+        for edit in edits { body(edit.rule) }
     }
 
     /// The text with all edits made.
@@ -80,11 +87,11 @@ struct ListCutter {
     /// An item goes, together with the separator behind it; `next` is where the next one begins.
     ///
     /// Of the last item, the separator before it goes.
-    func remove(_ item: Range<Int>, next: Int?, _ edits: inout EditList) {
+    func remove(_ item: Range<Int>, next: Int?, _ rule: Rule, _ edits: inout EditList) {
         if let next {
-            edits.remove(item.lowerBound..<next)
+            edits.remove(item.lowerBound..<next, rule)
         } else {
-            edits.remove((keptEnd ?? item.lowerBound)..<item.upperBound)
+            edits.remove((keptEnd ?? item.lowerBound)..<item.upperBound, rule)
         }
     }
 }

@@ -18,8 +18,8 @@ struct JSONEditor {
         var cutter = ListCutter()
         /// Where the present item begins and its value ends.
         var item = 0..<0
-        /// Whether the present item goes.
-        var removes = false
+        /// The rule by which the present item goes.
+        var removal: Rule?
         var index = 0
     }
 
@@ -31,7 +31,7 @@ struct JSONEditor {
     /// A container that is replaced whole.
     private struct Redaction {
         let start: Int
-        let action: RedactionAction
+        let rule: Rule
         let depth: Int
     }
 
@@ -43,7 +43,8 @@ struct JSONEditor {
     private var states: [UInt64] = []
     private var scratch: [UInt8] = []
     private var expectation = Expectation.document
-    private var action: RedactionAction?
+    /// The rule for the value that comes next.
+    private var rule: Rule?
     private var redaction: Redaction?
     private var position = 0
     private var end = 0
@@ -64,7 +65,7 @@ struct JSONEditor {
         states.removeAll(keepingCapacity: true)
         states.append(contentsOf: rules.paths.initial)
         expectation = .document
-        action = nil
+        rule = nil
         redaction = nil
         position = JSONText.start(bytes, range)
         end = range.upperBound
@@ -123,20 +124,13 @@ struct JSONEditor {
         _ rules: RuleSet,
         _ edits: inout EditList
     ) {
-        if depth > 0, frame.removes, redaction == nil {
-            frame.cutter.remove(frame.item, next: nil, &edits)
+        if depth > 0, let removal = frame.removal, redaction == nil {
+            frame.cutter.remove(frame.item, next: nil, removal, &edits)
         }
         guard let start = redaction?.start ?? (isUnderstood ? nil : position), start < end else {
             return
         }
-        edits.add(start..<end) { output in
-            rules.replacement.append(
-                .mask,
-                of: bytes.extracting(0..<0),
-                as: .plain,
-                to: &output
-            )
-        }
+        rules.replace(bytes, start..<end, rules.inDoubt, .plain, &edits)
     }
 }
 
@@ -149,34 +143,34 @@ extension JSONEditor {
         else { return false }
         if redaction == nil {
             frame.item = position..<position
-            action =
+            rule =
                 isEscaped
-                ? decodedAction(bytes.extracting(position + 1..<keyEnd - 1), rules)
-                : action(for: bytes.extracting(position + 1..<keyEnd - 1), rules)
+                ? decodedRule(bytes.extracting(position + 1..<keyEnd - 1), rules)
+                : self.rule(for: bytes.extracting(position + 1..<keyEnd - 1), rules)
         }
         position = keyEnd
         expectation = .colon
         return true
     }
 
-    private mutating func decodedAction(
+    private mutating func decodedRule(
         _ key: Span<UInt8>,
         _ rules: RuleSet
-    ) -> RedactionAction? {
+    ) -> Rule? {
         var decoded = scratch
         scratch = []
         decoded.removeAll(keepingCapacity: true)
         JSONText.decode(key, to: &decoded)
-        let action = action(for: decoded.span, rules)
+        let rule = rule(for: decoded.span, rules)
         scratch = decoded
-        return action
+        return rule
     }
 
-    private mutating func action(
+    private mutating func rule(
         for key: Span<UInt8>,
         _ rules: RuleSet
-    ) -> RedactionAction? {
-        let named = rules.json.action(forNested: key)
+    ) -> Rule? {
+        let named = rules.json.rule(forNested: key)
         guard !rules.paths.isEmpty else { return named }
         return rules.paths.descend(from: depth - 1, &states, name: key) ?? named
     }
@@ -185,7 +179,7 @@ extension JSONEditor {
     private mutating func beginElement(_ rules: RuleSet) {
         guard redaction == nil, !frame.isObject else { return }
         frame.item = position..<position
-        action =
+        rule =
             rules.paths.isEmpty
             ? nil : rules.paths.descend(from: depth - 1, &states, index: frame.index)
     }
@@ -200,10 +194,10 @@ extension JSONEditor {
         switch bytes[position] {
         case .ascii("{"), .ascii("["):
             guard depth < rules.limits.maxDepth else { return false }
-            if redaction == nil, let action {
-                redaction = Redaction(start: start, action: action, depth: depth)
+            if redaction == nil, let rule {
+                redaction = Redaction(start: start, rule: rule, depth: depth)
             }
-            action = nil
+            rule = nil
             let isObject = bytes[position] == .ascii("{")
             if depth > 0 { parents.append(frame) }
             depth += 1
@@ -219,8 +213,8 @@ extension JSONEditor {
             position = end
         }
         if redaction == nil {
-            if let action {
-                replace(start..<position, isString: isString, action, bytes, rules, &edits)
+            if let rule {
+                replace(start..<position, isString: isString, rule, bytes, rules, &edits)
             } else if isString {
                 editText(start + 1..<position - 1, bytes, rules, &edits)
             }
@@ -241,7 +235,7 @@ extension JSONEditor {
     }
 
     private mutating func endValue() {
-        action = nil
+        rule = nil
         expectation = depth == 0 ? .document : .comma
         frame.item = min(frame.item.lowerBound, position)..<position
     }
@@ -256,9 +250,9 @@ extension JSONEditor {
         frame.index += 1
         expectation = frame.isObject ? .key : .value
         guard redaction == nil else { return true }
-        if frame.removes {
-            frame.removes = false
-            frame.cutter.remove(frame.item, next: position, &edits)
+        if let removal = frame.removal {
+            frame.removal = nil
+            frame.cutter.remove(frame.item, next: position, removal, &edits)
         } else {
             frame.cutter.keep(until: frame.item.upperBound)
         }
@@ -274,14 +268,14 @@ extension JSONEditor {
             return false
         }
         position += 1
-        if frame.removes, redaction == nil {
-            frame.cutter.remove(frame.item, next: nil, &edits)
+        if let removal = frame.removal, redaction == nil {
+            frame.cutter.remove(frame.item, next: nil, removal, &edits)
         }
         depth -= 1
         if let parent = parents.popLast() { frame = parent }
         if let whole = redaction, whole.depth == depth {
             redaction = nil
-            replace(whole.start..<position, isString: false, whole.action, bytes, rules, &edits)
+            replace(whole.start..<position, isString: false, whole.rule, bytes, rules, &edits)
         }
         endValue()
         return true
@@ -290,18 +284,18 @@ extension JSONEditor {
     private mutating func replace(
         _ range: Range<Int>,
         isString: Bool,
-        _ action: RedactionAction,
+        _ rule: Rule,
         _ bytes: Span<UInt8>,
         _ rules: RuleSet,
         _ edits: inout EditList
     ) {
-        switch action {
+        switch rule.action {
         case .remove where depth > 0:
-            frame.removes = true
+            frame.removal = rule
         case .remove:
-            edits.remove(range)
+            edits.remove(range, rule)
         case .mask:
-            edits.add(range) { output in
+            edits.add(range, rule) { output in
                 rules.replacement.append(
                     .mask,
                     of: bytes.extracting(0..<0),
@@ -317,7 +311,7 @@ extension JSONEditor {
             } else {
                 secret.append(copying: bytes.extracting(range))
             }
-            edits.add(range) { output in
+            edits.add(range, rule) { output in
                 rules.replacement.append(.hash, of: secret.span, as: .json, to: &output)
             }
         }

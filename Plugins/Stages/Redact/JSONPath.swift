@@ -83,7 +83,8 @@ private struct JSONPathReader {
 
     private func rules(_ name: String) -> NameRules {
         var rules = NameRules()
-        rules.add(name, .mask)
+        // Only whether it matches counts.
+        rules.add(name, Rule(0, .mask))
         return rules
     }
 

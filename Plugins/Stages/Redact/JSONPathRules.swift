@@ -9,8 +9,8 @@ internal import TaplineModel
 struct JSONPathRules: Sendable {
     private struct State: Sendable {
         let step: JSONPath.Step
-        /// What to do when this step matches, where it is the last one of its path.
-        let action: RedactionAction?
+        /// The rule that matches with this step, where it is the last one of its path.
+        let rule: Rule?
     }
 
     private var states: [State] = []
@@ -26,12 +26,12 @@ struct JSONPathRules: Sendable {
     var words: Int { initial.count }
 
     /// Adds a path; returns whether there was room.
-    mutating func add(_ path: JSONPath, _ action: RedactionAction) -> Bool {
+    mutating func add(_ path: JSONPath, _ rule: Rule) -> Bool {
         guard states.count + path.steps.count <= JSONPathRules.limit else { return false }
         let first = states.count
         for (position, step) in path.steps.enumerated() {
             let isLast = position == path.steps.count - 1
-            states.append(State(step: step, action: isLast ? action : nil))
+            states.append(State(step: step, rule: isLast ? rule : nil))
         }
         while initial.count * 64 < states.count { initial.append(0) }
         initial[first / 64] |= 1 << UInt64(first % 64)
@@ -43,10 +43,10 @@ struct JSONPathRules: Sendable {
         from level: Int,
         _ stack: inout [UInt64],
         name: Span<UInt8>
-    ) -> RedactionAction? {
+    ) -> Rule? {
         descend(from: level, &stack) { selector in
             switch selector {
-            case .name(let rules): rules.action(for: name) != nil
+            case .name(let rules): rules.rule(for: name) != nil
             case .any: true
             case .index, .anyIndex: false
             }
@@ -54,7 +54,7 @@ struct JSONPathRules: Sendable {
     }
 
     /// Goes one level down to an element.
-    func descend(from level: Int, _ stack: inout [UInt64], index: Int) -> RedactionAction? {
+    func descend(from level: Int, _ stack: inout [UInt64], index: Int) -> Rule? {
         descend(from: level, &stack) { selector in
             switch selector {
             case .index(let wanted): wanted == index
@@ -64,18 +64,18 @@ struct JSONPathRules: Sendable {
         }
     }
 
-    /// Writes the states of the level below behind those of `level`; tells what to do with what
-    /// lies there, where a path ends.
+    /// Writes the states of the level below behind those of `level`; tells the rule
+    /// for what lies there, where a path ends.
     private func descend(
         from level: Int,
         _ stack: inout [UInt64],
         _ isMatch: (JSONPath.Selector) -> Bool
-    ) -> RedactionAction? {
+    ) -> Rule? {
         let base = level * words
         let below = base + words
         while stack.count < below + words { stack.append(0) }
         for word in 0..<words { stack[below + word] = 0 }
-        var action: RedactionAction?
+        var rule: Rule?
         for word in 0..<words {
             var rest = stack[base + word]
             while rest != 0 {
@@ -84,14 +84,14 @@ struct JSONPathRules: Sendable {
                 let state = states[position]
                 if state.step.isDeep { set(position, in: &stack, below) }
                 guard isMatch(state.step.selector) else { continue }
-                if let found = state.action {
-                    action = found
+                if let found = state.rule {
+                    rule = found
                 } else {
                     set(position + 1, in: &stack, below)
                 }
             }
         }
-        return action
+        return rule
     }
 
     private func set(_ position: Int, in stack: inout [UInt64], _ base: Int) {

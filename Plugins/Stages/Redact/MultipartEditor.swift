@@ -93,11 +93,11 @@ struct MultipartEditor {
         if end > start, bytes[end - 1] == 0x0A { end -= 1 }
         if end > start, bytes[end - 1] == 0x0D { end -= 1 }
         let content = start..<max(start, end)
-        if let name = head.name, let action = rules.form.action(forNested: bytes.extracting(name)) {
-            if action == .remove {
-                edits.remove(part.lowerBound - delimiter.count..<part.upperBound)
+        if let name = head.name, let rule = rules.form.rule(forNested: bytes.extracting(name)) {
+            if rule.action == .remove {
+                edits.remove(part.lowerBound - delimiter.count..<part.upperBound, rule)
             } else {
-                rules.replace(bytes, content, action, .plain, &edits)
+                rules.replace(bytes, content, rule, .plain, &edits)
             }
         } else if head.kind == .json
             || (!head.isFile && JSONText.isLikely(bytes, content))

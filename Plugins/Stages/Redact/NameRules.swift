@@ -4,7 +4,7 @@ internal import TaplineModel
 
 /// Rules by name: exact names, and patterns with `*` and `?`.
 struct NameRules: Sendable {
-    private var table = NameTable<RedactionAction>()
+    private var table = NameTable<Rule>()
     private var patterns: [Pattern] = []
 
     var isEmpty: Bool { table.isEmpty && patterns.isEmpty }
@@ -15,27 +15,27 @@ struct NameRules: Sendable {
     }
 
     /// Adds a rule; of two for one name the later counts.
-    mutating func add(_ name: String, _ action: RedactionAction) {
+    mutating func add(_ name: String, _ rule: Rule) {
         if NameRules.isPattern(name) {
-            patterns.insert(Pattern(name, action), at: 0)
+            patterns.insert(Pattern(name, rule), at: 0)
         } else {
-            table.set(name, to: action)
+            table.set(name, to: rule)
         }
     }
 
-    /// What is done with the value of a name.
-    func action(for name: Span<UInt8>) -> RedactionAction? {
-        if let action = table.value(of: name) { return action }
+    /// The rule for the value of a name.
+    func rule(for name: Span<UInt8>) -> Rule? {
+        if let rule = table.value(of: name) { return rule }
         for position in patterns.indices where patterns[position].matches(name) {
-            return patterns[position].action
+            return patterns[position].rule
         }
         return nil
     }
 
     /// The same for names as forms write them: of `user[password]` and `user.password` the last
     /// part counts too, behind which `[]` and numbers may stand.
-    func action(forNested name: Span<UInt8>) -> RedactionAction? {
-        if let action = action(for: name) { return action }
+    func rule(forNested name: Span<UInt8>) -> Rule? {
+        if let rule = rule(for: name) { return rule }
         var end = name.count
         while end > 0 {
             if name[end - 1] == .ascii("]") || name[end - 1] == .ascii("[") {
@@ -54,21 +54,21 @@ struct NameRules: Sendable {
             start -= 1
         }
         guard start > 0 || end < name.count, start < end else { return nil }
-        return action(for: name.extracting(start..<end))
+        return rule(for: name.extracting(start..<end))
     }
 }
 
-/// A rule for several names.
+/// Several names of one rule.
 private struct Pattern: Sendable {
-    let action: RedactionAction
+    let rule: Rule
     private let glob: Glob
     /// How many bytes a name that matches has at least.
     private let length: Int
     /// What a name has to hold, in small letters, where that is all there is to the pattern.
     private let part: [UInt8]?
 
-    init(_ name: String, _ action: RedactionAction) {
-        self.action = action
+    init(_ name: String, _ rule: Rule) {
+        self.rule = rule
         glob = Glob(name, ignoringCase: true)
         length = name.utf8.count { $0 != .ascii("*") }
         let inner = name.dropFirst().dropLast()

@@ -65,6 +65,12 @@ enum RedactOptions {
         summary: "A file whose bytes are the key of 'hash'.",
         example: "hash.key"
     )
+    static let mark = ConfigKey(
+        "mark",
+        .bool,
+        default: false,
+        summary: "Whether the tag 'tapline.redacted' tells which rules took something out."
+    )
     static let maxDepth = ConfigKey(
         "max_depth",
         .integer(in: 1...100_000),
@@ -89,6 +95,7 @@ enum RedactOptions {
         mask,
         hashKey,
         hashKeyFile,
+        mark,
         maxDepth,
         maxDecodedBytes
     )

@@ -15,7 +15,9 @@ extension StagePlugin {
             options: RedactOptions.schema,
             build: { options, context in
                 guard let key = RedactBuilder.key(options, &context) else { return nil }
-                return RedactBuilder.rules(options, key, &context).map(RedactFactory.init)
+                return RedactBuilder.rules(options, key, &context).map {
+                    RedactFactory($0, marks: options[RedactOptions.mark])
+                }
             }
         )
     }
@@ -98,16 +100,13 @@ enum RedactBuilder {
             rules.addHeader(rule.name, rule.action ?? action)
         }
         for rule in options[RedactOptions.cookies] {
-            rules.cookies.add(rule.name, rule.action ?? action)
-            rules.addText(rule.name, rule.action ?? action)
+            rules.addCookie(rule.name, rule.action ?? action)
         }
         for rule in options[RedactOptions.query] {
-            rules.query.add(rule.name, rule.action ?? action)
-            rules.addText(rule.name, rule.action ?? action)
+            rules.addQuery(rule.name, rule.action ?? action)
         }
         for rule in options[RedactOptions.form] {
-            rules.form.add(rule.name, rule.action ?? action)
-            rules.addText(rule.name, rule.action ?? action)
+            rules.addForm(rule.name, rule.action ?? action)
         }
         for rule in options[RedactOptions.json] {
             guard rules.addJSON(rule.name, rule.action ?? action) else {
@@ -119,36 +118,5 @@ enum RedactBuilder {
             }
         }
         return RuleSet(rules, Replacement(mask: options[RedactOptions.mask], key: key))
-    }
-}
-
-extension RuleList {
-    /// Adds the rules of the standard preset.
-    mutating func addStandard(_ action: RedactionAction) {
-        for name in StandardPreset.headers { addHeader(name, action) }
-        for name in StandardPreset.cookies { cookies.add(name, action) }
-        for name in StandardPreset.names {
-            query.add(name, action)
-            form.add(name, action)
-            json.add(name, action)
-            text.add(name, action)
-        }
-        for name in StandardPreset.formNames {
-            query.add(name, action)
-            form.add(name, action)
-        }
-        // In text, cookies cannot be told from what follows them.
-        text.add("Cookie", action)
-        text.add("Set-Cookie", action)
-    }
-
-    /// Adds a name or a path; returns whether there was room.
-    mutating func addJSON(_ text: String, _ action: RedactionAction) -> Bool {
-        guard text.utf8.first == UInt8(ascii: "$"), let path = try? JSONPath(text) else {
-            json.add(text, action)
-            addText(text, action)
-            return true
-        }
-        return paths.add(path, action)
     }
 }

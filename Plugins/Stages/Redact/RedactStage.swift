@@ -7,8 +7,8 @@ internal import TaplinePlugin
 final class RedactStage: RecordStage {
     private var redactor: Redactor
 
-    init(_ rules: RuleSet) {
-        redactor = Redactor(rules)
+    init(_ redactor: Redactor) {
+        self.redactor = redactor
     }
 
     func record(
@@ -17,18 +17,30 @@ final class RedactStage: RecordStage {
     ) throws -> RecordVerdict {
         redactor.redact(&exchange)
         redactor.redact(&context.vars)
+        redactor.counter.mark(&exchange.tags)
         return .keep
     }
 }
 
 /// The stage `redact` as it is configured.
 struct RedactFactory: StageFactory {
-    let rules: RuleSet
+    private let rules: RuleSet
+    private let tallies: RuleTallies
+    private let marks: Bool
+
+    /// A stage of these rules; `marks` where a tag is to tell which of them fired.
+    init(_ rules: RuleSet, marks: Bool) {
+        self.rules = rules
+        self.marks = marks
+        tallies = RuleTallies(rules.book)
+    }
 
     var hooks: Hooks { .record }
     var redacts: Bool { true }
+    var metrics: [Metric] { tallies.metrics }
 
     func makeStage(_ context: StageContext) throws -> any Stage {
-        RedactStage(rules)
+        let counter = RuleCounter(rules.book, tallies.makeTally(), marks: marks)
+        return RedactStage(Redactor(rules, counter))
     }
 }

@@ -7,7 +7,7 @@ extension RuleSet {
     /// Masks what was not understood.
     func maskRest(_ bytes: Span<UInt8>, _ range: Range<Int>, _ edits: inout EditList) {
         guard !range.isEmpty else { return }
-        replace(bytes, range, .mask, .plain, &edits)
+        replace(bytes, range, inDoubt, .plain, &edits)
     }
 }
 
@@ -23,7 +23,7 @@ extension Redactor {
         let codings = body.coding.isEmpty ? [] : ContentCoding.list(body.coding.span)
         guard !codings.isEmpty else {
             edit(body.bytes.span, kind, fields)
-            if !edits.isEmpty { body.bytes = edits.apply(to: body.bytes.span) }
+            if !edits.isEmpty { body.bytes = made(on: body.bytes.span) }
             return
         }
         let limits = DecodingLimits(maxOutputBytes: rules.limits.maxDecodedBytes)
@@ -36,10 +36,10 @@ extension Redactor {
             edit(decoded.span, kind, fields)
             guard !edits.isEmpty else { return }
             body.decodedSize = decoded.count
-            body.bytes = edits.apply(to: decoded.span)
+            body.bytes = made(on: decoded.span)
         } catch {
             rules.maskRest(body.bytes.span, 0..<body.bytes.count, &edits)
-            body.bytes = edits.apply(to: body.bytes.span)
+            body.bytes = made(on: body.bytes.span)
         }
         body.coding = ByteString()
     }

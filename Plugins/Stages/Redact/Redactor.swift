@@ -10,12 +10,22 @@ struct Redactor {
     var edits = EditList()
     var json = JSONEditor()
 
-    init(_ rules: RuleSet) {
+    var counter: RuleCounter
+
+    init(_ rules: RuleSet, _ counter: RuleCounter) {
         self.rules = rules
+        self.counter = counter
+    }
+
+    /// A text with the edits made that were found in it; they are counted.
+    mutating func made(on bytes: Span<UInt8>) -> [UInt8] {
+        counter.count(edits)
+        return edits.apply(to: bytes)
     }
 
     /// Redacts everything that a sink would see.
     mutating func redact(_ exchange: inout Exchange) {
+        counter.begin()
         redact(&exchange.request)
         if var response = exchange.response.take() {
             redact(&response)
@@ -80,7 +90,7 @@ struct Redactor {
         edits.reset()
         let bytes = text.span
         edit(rules, bytes, 0..<bytes.count, &edits)
-        return edits.isEmpty ? nil : ByteString(edits.apply(to: bytes))
+        return edits.isEmpty ? nil : ByteString(made(on: bytes))
     }
 }
 
@@ -92,11 +102,12 @@ extension Redactor {
         while position < fields.count {
             edits.reset()
             if findEdits(fields.name(at: position), fields.value(at: position)) {
+                counter.count(edits)
                 fields.remove(at: position)
                 continue
             }
             if !edits.isEmpty {
-                let changed = edits.apply(to: fields.value(at: position))
+                let changed = made(on: fields.value(at: position))
                 fields.replaceValue(at: position, with: changed.span)
             }
             position += 1
@@ -107,10 +118,11 @@ extension Redactor {
     private mutating func findEdits(_ name: Span<UInt8>, _ value: Span<UInt8>) -> Bool {
         let whole = 0..<value.count
         switch rules.treatment(of: name) {
-        case .redact(.remove):
+        case .redact(let rule) where rule.action == .remove:
+            edits.remove(whole, rule)
             return true
-        case .redact(let action):
-            rules.replace(value, whole, action, .plain, &edits)
+        case .redact(let rule):
+            rules.replace(value, whole, rule, .plain, &edits)
         case .cookies:
             rules.editCookies(value, whole, &edits)
             return !edits.isEmpty && edits.removesAll(of: value)
@@ -138,17 +150,18 @@ extension Redactor {
     /// Redacts tags, or other notes: whole where a rule names them, otherwise as text.
     mutating func redact(_ tags: inout Tags) {
         for tag in Array(tags) {
-            guard let action = rules.text.action(forNested: tag.name.utf8.span) else {
+            guard let rule = rules.text.rule(forNested: tag.name.utf8.span) else {
                 let text = redactedText(tag.value)
                 if text != tag.value { tags[tag.name] = text }
                 continue
             }
-            guard action != .remove else {
+            counter.count(rule.index)
+            guard rule.action != .remove else {
                 tags[tag.name] = nil
                 continue
             }
             var output: [UInt8] = []
-            rules.replacement.append(action, of: tag.value.utf8.span, as: .plain, to: &output)
+            rules.replacement.append(rule.action, of: tag.value.utf8.span, as: .plain, to: &output)
             tags[tag.name] = String(decoding: output, as: UTF8.self)
         }
     }
@@ -169,7 +182,7 @@ extension Redactor {
         } else {
             TextEditor(rules: rules).edit(bytes.span, range, &edits)
         }
-        if !edits.isEmpty { bytes = edits.apply(to: bytes.span) }
+        if !edits.isEmpty { bytes = made(on: bytes.span) }
     }
 
     /// Socket.IO writes digits before its JSON: `42["event",{}]`.

@@ -5,7 +5,7 @@ internal import TaplineModel
 /// How a field's value is read.
 enum FieldTreatment: Sendable, BitwiseCopyable {
     /// A rule names the field.
-    case redact(RedactionAction)
+    case redact(Rule)
     /// `a=b; c=d` (RFC 6265 §4.2).
     case cookies
     /// `a=b; Path=/` (RFC 6265 §4.1).
@@ -14,32 +14,6 @@ enum FieldTreatment: Sendable, BitwiseCopyable {
     case url
     /// Host and port, perhaps with user-info before them.
     case authority
-}
-
-/// The rules of a stage while they are gathered.
-struct RuleList {
-    var headers: [(name: String, action: RedactionAction)] = []
-    var cookies = NameRules()
-    var query = NameRules()
-    var form = NameRules()
-    var json = NameRules()
-    var paths = JSONPathRules()
-    /// All names together, for tags, errors and other free text.
-    var text = NameRules()
-    var action = RedactionAction.mask
-    var limits = RedactionLimits()
-
-    /// Adds a field.
-    mutating func addHeader(_ name: String, _ action: RedactionAction) {
-        headers.append((name, action))
-        addText(name, action)
-    }
-
-    /// Adds a name for free text; one that stands for all names would leave nothing of it.
-    mutating func addText(_ name: String, _ action: RedactionAction) {
-        guard !name.utf8.allSatisfy({ $0 == .ascii("*") || $0 == .ascii("?") }) else { return }
-        text.add(name, action)
-    }
 }
 
 /// All rules of a stage, ready to use; shared by its lanes.
@@ -52,7 +26,14 @@ final class RuleSet: Sendable {
     let json: NameRules
     let paths: JSONPathRules
     let text: NameRules
-    let action: RedactionAction
+    /// What is done with user-info in URLs.
+    let userInfo: Rule
+    /// What is done with what was not understood.
+    let inDoubt = Rule(RuleBook.inDoubt, .mask)
+    /// The rules of detectors, by their kinds.
+    let detectors: [Rule]
+    /// What the rules are called.
+    let book: RuleBook
     let limits: RedactionLimits
     let replacement: Replacement
     private let fields: NameTable<FieldTreatment>
@@ -65,16 +46,18 @@ final class RuleSet: Sendable {
         json = list.json
         paths = list.paths
         text = list.text
-        action = list.action
+        userInfo = Rule(RuleBook.userInfo, list.action)
+        detectors = list.detectors
+        book = list.book
         limits = list.limits
         self.replacement = replacement
         var fields = RuleSet.specialFields()
         var patterns = NameRules()
-        for (name, action) in list.headers {
+        for (name, rule) in list.headers {
             if NameRules.isPattern(name) {
-                patterns.add(name, action)
+                patterns.add(name, rule)
             } else {
-                fields.set(name, to: .redact(action))
+                fields.set(name, to: .redact(rule))
             }
         }
         self.fields = fields
@@ -87,7 +70,7 @@ final class RuleSet: Sendable {
         let name = written.extracting(written.trimmed(0..<written.count))
         let known = fields.value(of: name)
         if case .redact? = known { return known }
-        return fieldPatterns.action(for: name).map { .redact($0) } ?? known
+        return fieldPatterns.rule(for: name).map { .redact($0) } ?? known
     }
 
     private static func specialFields() -> NameTable<FieldTreatment> {

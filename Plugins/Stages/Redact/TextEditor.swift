@@ -100,22 +100,22 @@ struct TextEditor {
         if separator.byte == .ascii(":"), let authority = TextEditor.authority(bytes, start..<end) {
             return editUserInfo(bytes, authority, &edits)
         }
-        guard !word.isEmpty, let action = action(bytes.extracting(word), separator) else {
+        guard !word.isEmpty, let rule = rule(bytes.extracting(word), separator) else {
             return start
         }
         let value = TextEditor.value(behind: separator, bytes, start..<end)
         guard !value.isEmpty else { return start }
-        if action == .remove {
-            edits.remove(word.lowerBound..<value.upperBound)
+        if rule.action == .remove {
+            edits.remove(word.lowerBound..<value.upperBound, rule)
         } else {
-            rules.replace(bytes, value, action, notation, &edits)
+            rules.replace(bytes, value, rule, notation, &edits)
         }
         return max(value.upperBound, start)
     }
 
-    private func action(_ word: Span<UInt8>, _ separator: Unit) -> RedactionAction? {
+    private func rule(_ word: Span<UInt8>, _ separator: Unit) -> Rule? {
         let first = word.firstIndex(ofEither: .ascii("%"), .ascii("\\"), from: 0)
-        guard first < word.count else { return plainAction(word, separator) }
+        guard first < word.count else { return plainRule(word, separator) }
         var plain = Array(copying: word)
         for _ in 0..<4 where plain.contains(.ascii("\\")) {
             let escaped = plain
@@ -123,15 +123,14 @@ struct TextEditor {
             JSONText.decode(escaped.span, to: &plain)
         }
         let decoded = PercentEncoding.decode(plain.span, plusIsSpace: true)
-        return plainAction(decoded.span, separator)
+        return plainRule(decoded.span, separator)
     }
 
-    private func plainAction(_ word: Span<UInt8>, _ separator: Unit) -> RedactionAction? {
-        if isQuery, separator.byte == .ascii("="), let action = rules.query.action(forNested: word)
-        {
-            return action
+    private func plainRule(_ word: Span<UInt8>, _ separator: Unit) -> Rule? {
+        if isQuery, separator.byte == .ascii("="), let rule = rules.query.rule(forNested: word) {
+            return rule
         }
-        return rules.text.action(forNested: word)
+        return rules.text.rule(forNested: word)
     }
 
     /// Edits what stands before the last `@` of an authority; returns where to go on.
@@ -148,12 +147,12 @@ struct TextEditor {
             position += unit.length
         }
         guard let at, at.lowerBound > authority.lowerBound else { return authority.lowerBound }
-        if rules.action == .remove {
-            edits.remove(authority.lowerBound..<at.upperBound)
+        if rules.userInfo.action == .remove {
+            edits.remove(authority.lowerBound..<at.upperBound, rules.userInfo)
         } else {
             // Brackets in an authority are for addresses alone, so the text is encoded.
             let secret = authority.lowerBound..<at.lowerBound
-            rules.replace(bytes, secret, rules.action, .url, &edits)
+            rules.replace(bytes, secret, rules.userInfo, .url, &edits)
         }
         return at.upperBound
     }

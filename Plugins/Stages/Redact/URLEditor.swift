@@ -46,11 +46,11 @@ extension RuleSet {
             return
         }
         let range = authority.lowerBound..<authority.lowerBound + at
-        if action == .remove {
-            edits.remove(range.lowerBound..<range.upperBound + 1)
+        if userInfo.action == .remove {
+            edits.remove(range.lowerBound..<range.upperBound + 1, userInfo)
         } else {
             // Whatever stands around: brackets in an authority are for addresses alone.
-            replace(bytes, range, action, .url, &edits)
+            replace(bytes, range, userInfo, .url, &edits)
         }
     }
 
@@ -70,12 +70,12 @@ extension RuleSet {
                 end += 1
             }
             if let equals, semicolon >= edits.end,
-                let action = action(bytes, semicolon + 1..<equals, query)
+                let rule = rule(bytes, semicolon + 1..<equals, query)
             {
-                if action == .remove {
-                    edits.remove(semicolon..<end)
+                if rule.action == .remove {
+                    edits.remove(semicolon..<end, rule)
                 } else {
-                    replace(bytes, equals + 1..<end, action, .url, &edits)
+                    replace(bytes, equals + 1..<end, rule, .url, &edits)
                 }
             }
             start = bytes.extracting(0..<range.upperBound)
@@ -105,16 +105,16 @@ extension RuleSet {
         var cutter = ListCutter()
         while let item = items.next(in: bytes) {
             let whole = item.name.lowerBound..<item.value.upperBound
-            guard let action = action(bytes, item.name, rules) else {
+            guard let rule = rule(bytes, item.name, rules) else {
                 editInnerItems(bytes, item.value, &edits)
                 cutter.keep(until: whole.upperBound)
                 continue
             }
-            if action == .remove {
+            if rule.action == .remove {
                 let next = whole.upperBound < range.upperBound ? whole.upperBound + 1 : nil
-                cutter.remove(whole, next: next, &edits)
+                cutter.remove(whole, next: next, rule, &edits)
             } else {
-                replace(bytes, item.value, action, .url, &edits)
+                replace(bytes, item.value, rule, .url, &edits)
                 cutter.keep(until: whole.upperBound)
             }
         }
@@ -137,32 +137,33 @@ extension RuleSet {
         }
     }
 
-    /// What is done with the value of a name that may be percent-encoded.
-    private func action(
+    /// The rule for the value of a name that may be percent-encoded.
+    private func rule(
         _ bytes: Span<UInt8>,
         _ name: Range<Int>,
         _ rules: borrowing NameRules
-    ) -> RedactionAction? {
+    ) -> Rule? {
         let written = bytes.extracting(name)
         for index in written.indices
         where written[index] == .ascii("%") || written[index] == .ascii("+") {
             let decoded = PercentEncoding.decode(written, plusIsSpace: true)
-            return rules.action(forNested: decoded.span)
+            return rules.rule(forNested: decoded.span)
         }
-        return rules.action(forNested: written)
+        return rules.rule(forNested: written)
     }
 
     /// Replaces a value; `range` is how it is written where it stands.
     func replace(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
-        _ action: RedactionAction,
+        _ rule: Rule,
         _ notation: Notation,
         _ edits: inout EditList
     ) {
-        guard action == .hash, notation != .plain else {
-            edits.add(range) { output in
-                replacement.append(action, of: bytes.extracting(range), as: notation, to: &output)
+        guard rule.action == .hash, notation != .plain else {
+            edits.add(range, rule) { output in
+                let secret = bytes.extracting(range)
+                replacement.append(rule.action, of: secret, as: notation, to: &output)
             }
             return
         }
@@ -172,7 +173,7 @@ extension RuleSet {
         } else {
             JSONText.decode(bytes.extracting(range), to: &secret)
         }
-        edits.add(range) { output in
+        edits.add(range, rule) { output in
             replacement.append(.hash, of: secret.span, as: notation, to: &output)
         }
     }

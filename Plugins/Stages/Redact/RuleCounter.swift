@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+internal import TaplineModel
+internal import TaplinePlugin
+
+/// Counts what the rules of one lane did, and remembers for the present exchange which of them did.
+///
+/// An exchange in which nothing was found costs nothing here.
+struct RuleCounter {
+    /// The tag that tells which rules fired.
+    static let tag = "tapline.redacted"
+    /// How many rules a tag names at most.
+    static let maxMarks = 32
+
+    private let book: RuleBook
+    private let tally: Tally
+    /// Whether rules are remembered, for the tag.
+    private let marks: Bool
+    /// The rules that fired in the present exchange, in the order of the rules.
+    private var fired: [UInt32] = []
+
+    init(_ book: RuleBook, _ tally: Tally, marks: Bool) {
+        self.book = book
+        self.tally = tally
+        self.marks = marks
+    }
+
+    /// Another exchange begins.
+    mutating func begin() {
+        fired.removeAll(keepingCapacity: true)
+    }
+
+    /// A rule took something out.
+    mutating func count(_ rule: UInt32) {
+        tally.add(to: Int(rule))
+        guard marks, !fired.contains(rule) else { return }
+        let position = fired.firstIndex { $0 > rule } ?? fired.endIndex
+        fired.insert(rule, at: position)
+    }
+
+    /// Rules took out what the edits of a text cover.
+    mutating func count(_ edits: borrowing EditList) {
+        edits.forEachRule { count($0) }
+    }
+
+    /// Writes the tag; what another stage wrote there stays before it.
+    func mark(_ tags: inout Tags) {
+        guard !fired.isEmpty else { return }
+        var text = tags[RuleCounter.tag] ?? ""
+        for rule in fired.prefix(RuleCounter.maxMarks) {
+            if !text.isEmpty { text += ", " }
+            text += book.entries[Int(rule)].name
+        }
+        if fired.count > RuleCounter.maxMarks {
+            text += ", and \(fired.count - RuleCounter.maxMarks) more"
+        }
+        tags[RuleCounter.tag] = text
+    }
+}
+
+/// The counters of all lanes of a stage.
+final class RuleTallies: Sendable {
+    private let book: RuleBook
+    private let lanes = Mutex<[Tally]>([])
+
+    init(_ book: RuleBook) { self.book = book }
+
+    /// The counters of another lane.
+    func makeTally() -> Tally {
+        let tally = Tally(count: book.entries.count)
+        lanes.withLock { $0.append(tally) }
+        return tally
+    }
+
+    /// How often each rule took something out, in the order of the rules: those that did, and the
+    /// user's own also where they never did.
+    var metrics: [Metric] {
+        let lanes = lanes.withLock { $0 }
+        let totals = lanes.isEmpty ? book.entries.map { _ in 0 } : Tally.sum(lanes)
+        return zip(book.entries, totals).compactMap { entry, count in
+            guard count > 0 || entry.isOwn else { return nil }
+            return Metric("redactions", of: entry.name, count: count)
+        }
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// The rules of a stage while they are gathered.
+struct RuleList {
+    private(set) var book = RuleBook()
+    private(set) var headers: [(name: String, rule: Rule)] = []
+    private(set) var cookies = NameRules()
+    private(set) var query = NameRules()
+    private(set) var form = NameRules()
+    private(set) var json = NameRules()
+    private(set) var paths = JSONPathRules()
+    /// All names together, for tags, errors and other free text.
+    private(set) var text = NameRules()
+    /// The rules of detectors, by their kinds.
+    private(set) var detectors: [Rule] = []
+    var action = RedactionAction.mask
+    var limits = RedactionLimits()
+}
+
+// MARK: - The user's rules
+
+extension RuleList {
+    /// Adds a field.
+    mutating func addHeader(_ name: String, _ action: RedactionAction) {
+        let rule = book.add(.header, name, action, isOwn: true)
+        headers.append((name, rule))
+        addText(name, rule)
+    }
+
+    /// Adds a cookie.
+    mutating func addCookie(_ name: String, _ action: RedactionAction) {
+        let rule = book.add(.cookie, name, action, isOwn: true)
+        cookies.add(name, rule)
+        addText(name, rule)
+    }
+
+    /// Adds a query parameter.
+    mutating func addQuery(_ name: String, _ action: RedactionAction) {
+        let rule = book.add(.query, name, action, isOwn: true)
+        query.add(name, rule)
+        addText(name, rule)
+    }
+
+    /// Adds a field of forms.
+    mutating func addForm(_ name: String, _ action: RedactionAction) {
+        let rule = book.add(.form, name, action, isOwn: true)
+        form.add(name, rule)
+        addText(name, rule)
+    }
+
+    /// Adds a name in JSON, or a path; returns whether there was room.
+    mutating func addJSON(_ text: String, _ action: RedactionAction) -> Bool {
+        let rule = book.add(.json, text, action, isOwn: true)
+        guard text.utf8.first == UInt8(ascii: "$"), let path = try? JSONPath(text) else {
+            json.add(text, rule)
+            addText(text, rule)
+            return true
+        }
+        return paths.add(path, rule)
+    }
+
+    /// Adds the kind of a detector; kinds are numbered in the order in which they are added.
+    ///
+    /// `isOwn` where the user named it, or wrote its pattern.
+    mutating func addDetector(_ kind: String, _ action: RedactionAction, isOwn: Bool) {
+        detectors.append(book.add(.detector, kind, action, isOwn: isOwn))
+    }
+
+    /// Adds a name for free text; one that stands for all names would leave nothing of it.
+    private mutating func addText(_ name: String, _ rule: Rule) {
+        guard !name.utf8.allSatisfy({ $0 == .ascii("*") || $0 == .ascii("?") }) else { return }
+        text.add(name, rule)
+    }
+}
+
+// MARK: - The preset
+
+extension RuleList {
+    /// Adds the rules of the standard preset.
+    mutating func addStandard(_ action: RedactionAction) {
+        for name in StandardPreset.headers {
+            let rule = book.add(.header, name, action, isOwn: false)
+            headers.append((name, rule))
+            addText(name, rule)
+        }
+        for name in StandardPreset.cookies {
+            cookies.add(name, book.add(.cookie, name, action, isOwn: false))
+        }
+        for name in StandardPreset.names {
+            json.add(name, book.add(.json, name, action, isOwn: false))
+            addText(name, book.add(.text, name, action, isOwn: false))
+        }
+        for name in StandardPreset.names + StandardPreset.formNames {
+            query.add(name, book.add(.query, name, action, isOwn: false))
+            form.add(name, book.add(.form, name, action, isOwn: false))
+        }
+        // In text, cookies cannot be told from what follows them.
+        for name in ["Cookie", "Set-Cookie"] {
+            addText(name, book.add(.text, name, action, isOwn: false))
+        }
+    }
+}
