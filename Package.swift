@@ -28,6 +28,13 @@ func library(_ name: String, pkgConfig: String, apt: String) -> Target {
     .systemLibrary(name: name, path: "Sources/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
 }
 
+/// Hyperscan is for amd64 alone; Vectorscan is the same library for the other architectures.
+#if arch(x86_64)
+let hyperscanPackage = "libhyperscan-dev"
+#else
+let hyperscanPackage = "libvectorscan-dev"
+#endif
+
 /// A module under `Sources/`, with the system libraries that the linker has to be told of.
 func module(
     _ name: String, _ dependencies: [String] = [], linking systemLibraries: [String] = []
@@ -97,6 +104,7 @@ let package = Package(
         library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
         library("CBrotli", pkgConfig: "libbrotlidec", apt: "libbrotli-dev"),
         library("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
+        library("CHyperscan", pkgConfig: "libhs", apt: hyperscanPackage),
         // C++ libraries: linked by name, since pkg-config gives flags that SwiftPM refuses.
         .target(name: "CSimdjsonShims", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CRE2Shims", linkerSettings: [.linkedLibrary("re2")]),
@@ -107,6 +115,7 @@ let package = Package(
         module("TaplineJSON", ["CSimdjsonShims"]),
         module("TaplineCodings", ["CZlib", "CBrotli", "CZstd"]),
         module("TaplineRegex", ["CRE2Shims"]),
+        module("TaplinePatterns", ["CHyperscan"]),
         module("TaplineCrypto", ["CCrypto"]),
         module("TaplineYAML", ["CYAML"]),
         module("TaplineFiles"),
@@ -162,6 +171,7 @@ let package = Package(
         tests("TaplineJSON"),
         tests("TaplineCodings"),
         tests("TaplineRegex"),
+        tests("TaplinePatterns"),
         tests("TaplineCrypto"),
         tests("TaplineYAML"),
         tests("TaplineFiles"),
