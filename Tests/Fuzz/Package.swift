@@ -17,7 +17,7 @@ let strict: [SwiftSetting] = [
 ]
 
 /// What is fuzzed; each has a target `Fuzz<name>`.
-let names = ["Config", "Fields", "Filter", "HAR", "Lua", "NDJSON", "Recording", "Redact"]
+let names = ["Config", "Embedded", "Fields", "Filter", "HAR", "Lua", "NDJSON", "Recording", "Redact"]
 
 let package = Package(
     name: "fuzz",

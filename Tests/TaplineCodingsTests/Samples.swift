@@ -27,6 +27,11 @@ enum Samples {
         coding == .brotli ? brotliText : try coding.encode(text.span)
     }
 
+    /// Bytes in a coding.
+    static func coded(_ bytes: [UInt8], _ coding: ContentCoding) throws -> [UInt8] {
+        try coding.encode(bytes.span)
+    }
+
     /// Bytes that compress by about a half, the same on each run.
     static func mixed(count: Int, seed: UInt64 = 1) -> [UInt8] {
         var state = seed

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+/// Reads how far a run of base64 goes, and in which form it is.
+struct Base64RunReader {
+    private(set) var form = Base64Form()
+    private let table: Base64Table
+
+    init(_ table: Base64Table) {
+        self.table = table
+    }
+
+    /// Reads a run; returns where it ends.
+    ///
+    /// The first character that only one alphabet has decides; one of the other ends the run.
+    mutating func read(_ bytes: Span<UInt8>, _ start: Int, _ limit: Int) -> Int {
+        var standard = false
+        var end = line(bytes, start, limit, &standard)
+        let length = end - start
+        // Lines of 76 (RFC 2045 §6.8) and 64 (RFC 7468 §2) are what is written; all but the last
+        // are equally long.
+        if length >= 60, length % 4 == 0 {
+            var last = length
+            while last == length, let next = nextLine(bytes, end, limit) {
+                let lineEnd = line(bytes, next, limit, &standard)
+                last = lineEnd - next
+                guard last > 0, last <= length, isLineEnd(bytes, lineEnd, limit) else { break }
+                form.lineLength = length
+                form.hasReturns = bytes[end] == 0x0D
+                end = lineEnd
+            }
+        }
+        let count = end - start
+        if end < limit, bytes[end] == UInt8(ascii: "=") {
+            form.isPadded = true
+            end += 1
+            if end < limit, bytes[end] == UInt8(ascii: "=") { end += 1 }
+        } else if form.lineLength == 0 {
+            // One digit alone is no byte.
+            if count % 4 == 1 { end -= 1 }
+            form.isPadded = count % 4 == 0 && !form.isURL
+        }
+        return end
+    }
+
+    /// Reads digits of one alphabet.
+    private mutating func line(
+        _ bytes: Span<UInt8>,
+        _ start: Int,
+        _ limit: Int,
+        _ standard: inout Bool
+    ) -> Int {
+        var position = start
+        while position < limit, table.isDigit(bytes[position]) {
+            let byte = bytes[position]
+            if byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") {
+                if standard { break }
+                form.isURL = true
+            } else if byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/") {
+                if form.isURL { break }
+                standard = true
+            }
+            position += 1
+        }
+        return position
+    }
+
+    /// Where the next line begins, if a line ends here and a digit follows.
+    private func nextLine(_ bytes: Span<UInt8>, _ end: Int, _ limit: Int) -> Int? {
+        var position = end
+        if position < limit, bytes[position] == 0x0D { position += 1 }
+        guard position < limit, bytes[position] == 0x0A else { return nil }
+        position += 1
+        guard position < limit, table.isDigit(bytes[position]) else { return nil }
+        return position
+    }
+
+    /// Whether nothing of another kind stands behind the digits of a line.
+    private func isLineEnd(_ bytes: Span<UInt8>, _ end: Int, _ limit: Int) -> Bool {
+        guard end < limit else { return true }
+        switch bytes[end] {
+        case 0x0A, 0x0D, UInt8(ascii: "="), UInt8(ascii: "\""), UInt8(ascii: "-"): return true
+        default: return false
+        }
+    }
+}

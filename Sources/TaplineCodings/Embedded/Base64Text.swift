@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: MIT
+
+/// How a run of base64 is written (RFC 4648 §4 and §5, RFC 2045 §6.8).
+struct Base64Form: Equatable, Sendable {
+    /// Whether `-` and `_` stand for what `+` and `/` are otherwise.
+    var isURL = false
+    var isPadded = false
+    /// How long its lines are; zero where all is in one.
+    var lineLength = 0
+    /// Whether lines end with CR LF.
+    var hasReturns = false
+}
+
+/// Reads and writes base64 in any of its forms.
+enum Base64Text {
+    /// The value of a digit of either alphabet; 64 where it is none.
+    @inline(__always)
+    static func value(_ byte: UInt8) -> UInt8 {
+        switch byte {
+        case 0x41...0x5A: byte &- 0x41
+        case 0x61...0x7A: byte &- 0x47
+        case 0x30...0x39: byte &+ 4
+        case UInt8(ascii: "+"), UInt8(ascii: "-"): 62
+        case UInt8(ascii: "/"), UInt8(ascii: "_"): 63
+        default: 64
+        }
+    }
+
+    /// Appends what a run means; blanks and line ends within are passed over, and so are digits
+    /// that are too few for a byte.
+    static func decode(
+        _ bytes: Span<UInt8>,
+        _ table: Base64Table,
+        appendingTo output: inout [UInt8]
+    ) {
+        let start = output.count
+        output.append(contentsOf: repeatElement(0, count: bytes.count / 4 * 3 + 3))
+        var written = start
+        unsafe output.withUnsafeMutableBufferPointer { output in
+            unsafe bytes.withUnsafeBufferPointer { bytes in
+                unsafe written = decode(bytes, table, output, start)
+            }
+        }
+        output.removeSubrange(written...)
+    }
+
+    @unsafe
+    private static func decode(
+        _ bytes: UnsafeBufferPointer<UInt8>,
+        _ table: Base64Table,
+        _ output: UnsafeMutableBufferPointer<UInt8>,
+        _ start: Int
+    ) -> Int {
+        var out = start
+        var index = 0
+        var group: UInt32 = 0
+        var digits = 0
+        while index < bytes.count {
+            if digits == 0, index &+ 4 <= bytes.count {
+                let one = unsafe table.value(bytes[index])
+                let two = unsafe table.value(bytes[index &+ 1])
+                let three = unsafe table.value(bytes[index &+ 2])
+                let four = unsafe table.value(bytes[index &+ 3])
+                if (one | two | three | four) & 64 == 0 {
+                    unsafe output[out] = one << 2 | two >> 4
+                    unsafe output[out &+ 1] = two << 4 | three >> 2
+                    unsafe output[out &+ 2] = three << 6 | four
+                    out &+= 3
+                    index &+= 4
+                    continue
+                }
+            }
+            let value = unsafe table.value(bytes[index])
+            index &+= 1
+            guard value < 64 else { continue }
+            group = group << 6 | UInt32(value)
+            digits &+= 1
+            guard digits == 4 else { continue }
+            unsafe output[out] = UInt8(truncatingIfNeeded: group >> 16)
+            unsafe output[out &+ 1] = UInt8(truncatingIfNeeded: group >> 8)
+            unsafe output[out &+ 2] = UInt8(truncatingIfNeeded: group)
+            out &+= 3
+            (group, digits) = (0, 0)
+        }
+        if digits == 2 {
+            unsafe output[out] = UInt8(truncatingIfNeeded: group >> 4)
+            out &+= 1
+        } else if digits == 3 {
+            unsafe output[out] = UInt8(truncatingIfNeeded: group >> 10)
+            unsafe output[out &+ 1] = UInt8(truncatingIfNeeded: group >> 2)
+            out &+= 2
+        }
+        return out
+    }
+
+    /// Appends bytes in a form.
+    static func encode(
+        _ bytes: Span<UInt8>,
+        _ form: Base64Form,
+        appendingTo output: inout [UInt8]
+    ) {
+        var column = 0
+        func put(_ value: UInt32, _ output: inout [UInt8]) {
+            if form.lineLength > 0, column == form.lineLength {
+                if form.hasReturns { output.append(0x0D) }
+                output.append(0x0A)
+                column = 0
+            }
+            output.append(digit(UInt8(truncatingIfNeeded: value & 63), form.isURL))
+            column += 1
+        }
+        output.reserveCapacity(output.count + (bytes.count + 2) / 3 * 4)
+        var index = 0
+        while index < bytes.count {
+            let count = min(bytes.count - index, 3)
+            var group = UInt32(bytes[index]) << 16
+            if count > 1 { group |= UInt32(bytes[index + 1]) << 8 }
+            if count > 2 { group |= UInt32(bytes[index + 2]) }
+            put(group >> 18, &output)
+            put(group >> 12, &output)
+            if count > 1 { put(group >> 6, &output) }
+            if count > 2 { put(group, &output) }
+            index += 3
+            guard count < 3, form.isPadded else { continue }
+            output.append(contentsOf: repeatElement(UInt8(ascii: "="), count: 3 - count))
+        }
+    }
+
+    private static func digit(_ value: UInt8, _ isURL: Bool) -> UInt8 {
+        switch value {
+        case 0..<26: value + 0x41
+        case 26..<52: value + 0x47
+        case 52..<62: value - 4
+        case 62: isURL ? UInt8(ascii: "-") : UInt8(ascii: "+")
+        default: isURL ? UInt8(ascii: "_") : UInt8(ascii: "/")
+        }
+    }
+}
+
+/// The values of all bytes as digits of base64, at hand.
+struct Base64Table: Sendable {
+    private var values: InlineArray<256, UInt8> = .init(repeating: 64)
+
+    init() {
+        for byte in UInt8.min...UInt8.max { values[Int(byte)] = Base64Text.value(byte) }
+    }
+
+    @inline(__always)
+    func value(_ byte: UInt8) -> UInt8 {
+        unsafe values[unchecked: Int(byte)]
+    }
+
+    @inline(__always)
+    func isDigit(_ byte: UInt8) -> Bool {
+        unsafe values[unchecked: Int(byte)] < 64
+    }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+
+extension EmbeddedFinder {
+    /// Undoes a form.
+    ///
+    /// - Parameters:
+    ///   - run: The bytes of the run.
+    ///   - form: Its form.
+    ///   - limit: How many bytes may come out; only compressed data grows.
+    ///   - output: Gets the text, also as far as it went where this fails.
+    /// - Returns: What became of it; where it is no text, what came out is of no use.
+    public func decode(
+        _ run: Span<UInt8>,
+        from form: EmbeddedForm,
+        limit: Int = .max,
+        appendingTo output: inout [UInt8]
+    ) -> EmbeddedOutcome {
+        let start = output.count
+        switch form.kind {
+        case .escapes(let styles):
+            EscapeText.decode(run, styles, appendingTo: &output)
+        case .base64:
+            Base64Text.decode(run, table, appendingTo: &output)
+            guard isWorthReading(output.span.extracting(start...)) else {
+                return .isNoText
+            }
+        case .hex:
+            var position = 0
+            while position + 1 < run.count, let high = run[position].hexValue,
+                let low = run[position + 1].hexValue
+            {
+                output.append(high << 4 | low)
+                position += 2
+            }
+        case .token:
+            decodeToken(run, appendingTo: &output)
+        case .utf16(let form):
+            guard UTF16Text.decode(run, form, appendingTo: &output) else { return .isNoText }
+        case .compressed(let coding):
+            return EmbeddedFinder.inflate(run, coding, limit, appendingTo: &output)
+        }
+        return output.count - start <= limit ? .decoded : .isTooLarge
+    }
+
+    /// Whether bytes are text for the most part, or data that can be undone in turn.
+    private func isWorthReading(_ bytes: Span<UInt8>) -> Bool {
+        if wholeForm(of: bytes) != nil { return true }
+        var odd = 0
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if byte < 0x20, byte != 0x0A, byte != 0x0D, byte != 0x09 { odd += 1 }
+        }
+        return odd * 8 <= bytes.count
+    }
+
+    /// The parts of a token that are text, each on a line of its own.
+    private func decodeToken(_ run: Span<UInt8>, appendingTo output: inout [UInt8]) {
+        var start = 0
+        while start < run.count {
+            var end = start
+            while end < run.count, run[end] != UInt8(ascii: ".") { end += 1 }
+            let before = output.count
+            Base64Text.decode(run.extracting(start..<end), table, appendingTo: &output)
+            if UTF8Text.isPrintable(output.span.extracting(before...)) {
+                output.append(0x0A)
+            } else {
+                output.removeSubrange(before...)
+            }
+            start = end + 1
+        }
+    }
+
+    private static func inflate(
+        _ run: Span<UInt8>,
+        _ coding: ContentCoding,
+        _ limit: Int,
+        appendingTo output: inout [UInt8]
+    ) -> EmbeddedOutcome {
+        do throws(CodingError) {
+            let limits = DecodingLimits(maxOutputBytes: max(limit, 0))
+            try ContentDecoder(coding, limits: limits).decodeWhole(run, appendingTo: &output)
+            return .decoded
+        } catch {
+            switch error.code {
+            case .outputLimit, .ratioLimit, .windowLimit, .memory: return .isTooLarge
+            default: return .isNoText
+            }
+        }
+    }
+}
+
+/// What became of a run.
+@frozen
+public enum EmbeddedOutcome: Sendable {
+    /// All of it is decoded.
+    case decoded
+    /// It is not what its form says.
+    case isNoText
+    /// More would come out than may.
+    case isTooLarge
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: MIT
+
+/// Finds the stretches of a text that are another text in some form.
+///
+/// **Shape**: runs come in order and do not overlap. A run of escapes ends at control characters
+/// and at quotes that are not escaped, as strings do; base64 within such a run is found when that
+/// is decoded. What is found is likely, not certain: `EmbeddedForm.decode` says no where the rest
+/// of a run turns out to be no text.
+/// **Limits**: time is linear. Most of a text is passed over: of sixteen bytes one is looked at for
+/// base64, and eight at a time for what begins escapes.
+public struct EmbeddedFinder: Sendable {
+    /// How far it goes.
+    public let limits: EmbeddedLimits
+    let table = Base64Table()
+
+    /// A finder of these limits.
+    public init(_ limits: EmbeddedLimits = EmbeddedLimits()) {
+        self.limits = limits
+    }
+
+    /// The form that a text is in as a whole: UTF-16, gzip, zlib or zstd; nothing for plain text.
+    public func wholeForm(of bytes: Span<UInt8>) -> EmbeddedForm? {
+        guard bytes.count >= 4 else { return nil }
+        switch (bytes[0], bytes[1]) {
+        case (0x1F, 0x8B):
+            return EmbeddedForm(kind: .compressed(.gzip))
+        case (0x28, 0xB5) where bytes[2] == 0x2F && bytes[3] == 0xFD:
+            return EmbeddedForm(kind: .compressed(.zstd))
+        case (0x78, 0x01), (0x78, 0x5E), (0x78, 0x9C), (0x78, 0xDA):
+            // No text begins so: the check bits of a zlib head (RFC 1950 §2.2) are right in all.
+            return bytes[1] == 0x5E ? nil : EmbeddedForm(kind: .compressed(.deflate))
+        default:
+            return UTF16Text.form(of: bytes).map { EmbeddedForm(kind: .utf16($0)) }
+        }
+    }
+
+    /// UTF-16 as a charset names it (`utf-16`, `utf-16le`, `utf-16be`); big-endian where neither
+    /// the name nor a mark tells (RFC 2781 §4.3).
+    public func form(charset: Span<UInt8>, of bytes: Span<UInt8>) -> EmbeddedForm? {
+        let name = Array(lowercasing: charset)
+        guard name.starts(with: "utf-16".utf8), bytes.count >= 2 else { return nil }
+        var form = UTF16Form(isBigEndian: !name.elementsEqual("utf-16le".utf8))
+        if let seen = UTF16Text.form(of: bytes) { form = seen }
+        return EmbeddedForm(kind: .utf16(form))
+    }
+
+    /// Finds the runs within a text.
+    /// - Parameters:
+    ///   - bytes: The text.
+    ///   - runs: Gets the runs.
+    public func find(in bytes: Span<UInt8>, appendingTo runs: inout [EmbeddedRun]) {
+        var position = 0
+        while position < bytes.count {
+            let escape = nextEscape(bytes, from: position)
+            var start = escape
+            while start > position, escape < bytes.count, !isBorder(bytes[start - 1]) { start -= 1 }
+            findTokens(in: bytes, position..<start, &runs)
+            guard escape < bytes.count else { return }
+            let (end, styles) = endOfEscapes(bytes, escape)
+            let form = EmbeddedForm(kind: .escapes(styles))
+            runs.append(EmbeddedRun(range: start..<end, form: form))
+            position = end
+        }
+    }
+
+    private func isBorder(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"")
+    }
+}
+
+// MARK: - Escapes
+
+extension EmbeddedFinder {
+    /// The next escape that stands for a character; the end where there is none.
+    private func nextEscape(_ bytes: Span<UInt8>, from start: Int) -> Int {
+        var position = start
+        while true {
+            position = nextMark(bytes, from: position)
+            guard position < bytes.count else { return bytes.count }
+            if EscapeUnit(bytes, position) != nil { return position }
+            position += 1
+        }
+    }
+
+    /// The next `%`, backslash or ampersand; the end where there is none.
+    private func nextMark(_ bytes: Span<UInt8>, from start: Int) -> Int {
+        unsafe bytes.withUnsafeBytes { bytes in
+            var index = start
+            // Eight bytes at a time: where one is equal, its difference is zero, and taking one
+            // from zero sets the upper bit.
+            let ones: UInt64 = 0x0101_0101_0101_0101
+            let uppers: UInt64 = 0x8080_8080_8080_8080
+            let percents = ones &* UInt64(UInt8(ascii: "%"))
+            let ampersands = ones &* UInt64(UInt8(ascii: "&"))
+            let backslashes = ones &* UInt64(UInt8(ascii: "\\"))
+            while index &+ 8 <= bytes.count {
+                let block = unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                let one = block ^ percents
+                let two = block ^ ampersands
+                let three = block ^ backslashes
+                let hits =
+                    ((one &- ones) & ~one) | ((two &- ones) & ~two) | ((three &- ones) & ~three)
+                if hits & uppers != 0 { break }
+                index &+= 8
+            }
+            while index < bytes.count {
+                if unsafe EscapeUnit.mayBegin(bytes[index]) { return index }
+                index &+= 1
+            }
+            return index
+        }
+    }
+
+    /// Where a run of escapes ends, and of which styles it is.
+    private func endOfEscapes(_ bytes: Span<UInt8>, _ start: Int) -> (Int, EscapeStyles) {
+        var styles: EscapeStyles = []
+        var position = start
+        while position < bytes.count, !isBorder(bytes[position]) {
+            if EscapeUnit.mayBegin(bytes[position]), let unit = EscapeUnit(bytes, position) {
+                styles.insert(unit.style)
+                position += unit.length
+            } else {
+                position += 1
+            }
+        }
+        return (min(position, bytes.count), styles)
+    }
+}
+
+// MARK: - Base64, hexadecimal digits and tokens
+
+extension EmbeddedFinder {
+    /// Finds the runs that are long enough, looking at one byte in as many as a run has at least.
+    private func findTokens(
+        in bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ runs: inout [EmbeddedRun]
+    ) {
+        let least = max(limits.minBase64Length, 4)
+        var next = range.lowerBound
+        while next + least <= range.upperBound {
+            let probe = next + least - 1
+            guard table.isDigit(bytes[probe]) else {
+                next = probe + 1
+                continue
+            }
+            var start = probe
+            while start > next, table.isDigit(bytes[start - 1]) { start -= 1 }
+            let end = endOfDigits(bytes, probe + 1, range.upperBound)
+            next = end
+            if end - start >= least { findToken(in: bytes, start..<end, range, &next, &runs) }
+        }
+    }
+
+    private func endOfDigits(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
+        unsafe bytes.withUnsafeBufferPointer { bytes in
+            var position = start
+            while position < end, table.isDigit(unsafe bytes[position]) { position &+= 1 }
+            return position
+        }
+    }
+
+    /// Finds what a run of digits means: as hexadecimal text, or as base64 from its beginning or
+    /// from behind a character that separates words too (`/path/eyJh…`, `key_dXNl…`).
+    private func findToken(
+        in bytes: Span<UInt8>,
+        _ word: Range<Int>,
+        _ range: Range<Int>,
+        _ next: inout Int,
+        _ runs: inout [EmbeddedRun]
+    ) {
+        if let form = hexForm(bytes, word) {
+            runs.append(EmbeddedRun(range: word, form: form))
+            return
+        }
+        var start = word.lowerBound
+        while start + limits.minBase64Length <= word.upperBound {
+            if let end = likelyEnd(bytes, start, word.upperBound, range.upperBound),
+                let run = base64Run(bytes, start, end)
+            {
+                runs.append(run)
+                next = max(next, run.range.upperBound)
+                // The other alphabet may begin where this run ended.
+                start = run.range.upperBound
+                guard start < word.upperBound else { return }
+                continue
+            }
+            while start < word.upperBound, !isSeparator(bytes[start]) { start += 1 }
+            start += 1
+        }
+    }
+
+    private func isSeparator(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
+            || byte == UInt8(ascii: "+")
+    }
+
+    /// Up to where a run may go that begins at a place; nothing where none does.
+    ///
+    /// A slash may be a digit, or stand between the segments of a path.
+    private func likelyEnd(_ bytes: Span<UInt8>, _ start: Int, _ word: Int, _ limit: Int) -> Int? {
+        if isLikely(bytes, start, word) { return limit }
+        var end = start
+        while end < word, end < start + 24, bytes[end] != UInt8(ascii: "/") { end += 1 }
+        guard end < word, end < start + 24, end - start >= limits.minBase64Length,
+            isLikely(bytes, start, end)
+        else { return nil }
+        return end
+    }
+
+    /// Whether the first digits from a place on mean text, or data that can be undone.
+    private func isLikely(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
+        var head = InlineArray<24, UInt8>(repeating: 0)
+        var count = 0
+        var position = start
+        while position + 4 <= end, count < 18 {
+            let one = table.value(bytes[position])
+            let two = table.value(bytes[position + 1])
+            let three = table.value(bytes[position + 2])
+            let four = table.value(bytes[position + 3])
+            head[count] = one << 2 | two >> 4
+            head[count + 1] = two << 4 | three >> 2
+            head[count + 2] = three << 6 | four
+            count += 3
+            position += 4
+        }
+        let bytes = head.span.extracting(0..<count)
+        return UTF8Text.isPrintable(bytes) || wholeForm(of: bytes) != nil
+    }
+
+    private func hexForm(_ bytes: Span<UInt8>, _ word: Range<Int>) -> EmbeddedForm? {
+        guard word.count >= max(limits.minHexLength, 2), word.count % 2 == 0 else { return nil }
+        var position = word.lowerBound
+        var isUpper = false
+        var isLower = false
+        while position < word.upperBound {
+            guard let high = bytes[position].hexValue, let low = bytes[position + 1].hexValue else {
+                return nil
+            }
+            let byte = high << 4 | low
+            guard 0x20..<0x7F ~= byte || byte == 0x0A || byte == 0x0D || byte == 0x09 else {
+                return nil
+            }
+            isUpper = isUpper || 0x41...0x46 ~= bytes[position + 1]
+            isLower = isLower || 0x61...0x66 ~= bytes[position + 1]
+            position += 2
+        }
+        return EmbeddedForm(kind: .hex(isUpper: isUpper && !isLower))
+    }
+
+    /// The run of one alphabet that begins at a place, with its padding, its further lines, or, of
+    /// a token, its further parts.
+    private func base64Run(
+        _ bytes: Span<UInt8>,
+        _ start: Int,
+        _ limit: Int
+    ) -> EmbeddedRun? {
+        var reader = Base64RunReader(table)
+        let end = reader.read(bytes, start, limit)
+        guard end - start >= limits.minBase64Length else { return nil }
+        if end < limit, bytes[end] == UInt8(ascii: "."), bytes[end - 1] != UInt8(ascii: "="),
+            isObject(bytes, start, end),
+            let token = endOfToken(bytes, end, limit)
+        {
+            return EmbeddedRun(range: start..<token, form: EmbeddedForm(kind: .token))
+        }
+        return EmbeddedRun(range: start..<end, form: EmbeddedForm(kind: .base64(reader.form)))
+    }
+
+    /// Whether a run means something that begins with a brace, as the head of a token does.
+    private func isObject(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
+        end - start >= 4
+            && table.value(bytes[start]) << 2 | table.value(bytes[start + 1]) >> 4
+                == UInt8(ascii: "{")
+    }
+
+    /// Where a token ends that has two to five parts (RFC 7515 §7.1, RFC 7516 §7.1).
+    private func endOfToken(_ bytes: Span<UInt8>, _ firstDot: Int, _ limit: Int) -> Int? {
+        var end = firstDot
+        for part in 0..<4 {
+            guard end < limit, bytes[end] == UInt8(ascii: ".") else { break }
+            let start = end + 1
+            var position = start
+            while position < limit, table.isDigit(bytes[position]),
+                bytes[position] != UInt8(ascii: "+"), bytes[position] != UInt8(ascii: "/")
+            {
+                position += 1
+            }
+            if part == 0, position - start < 4 { return nil }
+            end = position
+        }
+        return end
+    }
+}
+
+extension Array where Element == UInt8 {
+    /// A copy with ASCII capital letters turned into small ones.
+    init(lowercasing bytes: Span<UInt8>) {
+        self.init()
+        reserveCapacity(bytes.count)
+        for index in bytes.indices {
+            let byte = bytes[index]
+            append(0x41...0x5A ~= byte ? byte | 0x20 : byte)
+        }
+    }
+}

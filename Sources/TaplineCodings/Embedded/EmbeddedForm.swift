@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+/// How a stretch of text is another text, written so that it fits where it stands.
+///
+/// Forms are made by `EmbeddedFinder`; they hold all that is needed to write a changed text back
+/// in the same way.
+public struct EmbeddedForm: Equatable, Sendable {
+    enum Kind: Equatable {
+        /// Characters escaped one by one: percent-encoding, JSON's backslashes, references of HTML.
+        case escapes(EscapeStyles)
+        case base64(Base64Form)
+        case hex(isUpper: Bool)
+        /// The parts of a JWT, or of another token in the compact form of JOSE (RFC 7515 §3.1).
+        case token
+        case utf16(UTF16Form)
+        case compressed(ContentCoding)
+    }
+
+    let kind: Kind
+
+    /// The name for messages: `escapes`, `base64`, `base64url`, `hex`, `jwt`, `utf-16`, `gzip`, ….
+    public var name: String {
+        switch kind {
+        case .escapes: "escapes"
+        case .base64(let form): form.isURL ? "base64url" : "base64"
+        case .hex: "hex"
+        case .token: "jwt"
+        case .utf16: "utf-16"
+        case .compressed(let coding): coding.name
+        }
+    }
+
+    /// Whether each character stands for itself or is escaped on its own, so that a place in the
+    /// decoded text has a place of its own in the encoded one: see `EscapeMap`.
+    public var isCharacterwise: Bool {
+        if case .escapes = kind { true } else { false }
+    }
+
+    /// Whether a changed text can be written back; of a token it would need a signature.
+    public var isWritable: Bool {
+        kind != .token
+    }
+}
+
+/// A stretch of a text that is another text in some form.
+public struct EmbeddedRun: Equatable, Sendable {
+    /// Where it stands.
+    public let range: Range<Int>
+    /// What it has to be decoded from.
+    public let form: EmbeddedForm
+}
+
+/// How far decoding goes.
+public struct EmbeddedLimits: Hashable, Sendable {
+    /// The fewest characters that are taken for base64; shorter ones are words more often.
+    public var minBase64Length = 12
+    /// The fewest digits that are taken for hexadecimal text.
+    public var minHexLength = 24
+    /// How many forms within each other are undone.
+    public var maxDepth = 6
+    /// How many bytes may come out in all, as a multiple of what goes in.
+    public var maxRatio = 16
+    /// How many bytes may always come out, however few go in.
+    public var ratioFreeBytes = 1 << 20
+
+    /// The limits that `redact` and `tapline leaks` use.
+    public init() {}
+
+    /// How many bytes may come out of a text of this size.
+    public func budget(for count: Int) -> Int {
+        let (product, overflow) = count.multipliedReportingOverflow(by: max(maxRatio, 0))
+        return overflow ? .max : max(product, ratioFreeBytes)
+    }
+}

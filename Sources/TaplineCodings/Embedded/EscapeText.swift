@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+
+/// Undoes and makes escapes of single characters.
+enum EscapeText {
+    /// Appends what a text means.
+    static func decode(
+        _ bytes: Span<UInt8>,
+        _ styles: EscapeStyles,
+        appendingTo output: inout [UInt8]
+    ) {
+        output.reserveCapacity(output.count + bytes.count)
+        var position = 0
+        while position < bytes.count {
+            let start = position
+            position = plainEnd(bytes, from: position, styles)
+            output.append(contentsOf: bytes, start..<position)
+            guard position < bytes.count else { return }
+            if bytes[position] == UInt8(ascii: "+") {
+                output.append(0x20)
+                position += 1
+            } else if let unit = EscapeUnit(bytes, position), styles.contains(unit.style) {
+                for index in 0..<unit.count {
+                    output.append(UInt8(truncatingIfNeeded: unit.bytes >> UInt32(8 * index)))
+                }
+                position += unit.length
+            } else {
+                output.append(bytes[position])
+                position += 1
+            }
+        }
+    }
+
+    private static func plainEnd(
+        _ bytes: Span<UInt8>,
+        from start: Int,
+        _ styles: EscapeStyles
+    ) -> Int {
+        let plus = styles.contains(.plus)
+        var position = start
+        while position < bytes.count {
+            let byte = bytes[position]
+            if EscapeUnit.mayBegin(byte) || (plus && byte == UInt8(ascii: "+")) { break }
+            position += 1
+        }
+        return position
+    }
+
+    /// Appends a text so that it can stand among escapes of these styles.
+    ///
+    /// Percent-encoding fits wherever it is understood at all, so it goes before the others.
+    static func encode(
+        _ bytes: Span<UInt8>,
+        _ styles: EscapeStyles,
+        appendingTo output: inout [UInt8]
+    ) {
+        output.reserveCapacity(output.count + bytes.count)
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if styles.contains(.percent) || styles.contains(.plus) {
+                percent(byte, &output)
+            } else if styles.contains(.backslash) {
+                backslash(byte, &output)
+            } else {
+                reference(byte, &output)
+            }
+        }
+    }
+
+    private static func percent(_ byte: UInt8, _ output: inout [UInt8]) {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F, 0x7E:
+            output.append(byte)
+        default:
+            output.append(UInt8(ascii: "%"))
+            output.append(hexDigit(byte >> 4, isUpper: true))
+            output.append(hexDigit(byte & 0xF, isUpper: true))
+        }
+    }
+
+    private static func backslash(_ byte: UInt8, _ output: inout [UInt8]) {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+            output.append(UInt8(ascii: "\\"))
+            output.append(byte)
+        case 0x0A: output.append(contentsOf: [UInt8(ascii: "\\"), UInt8(ascii: "n")])
+        case 0x0D: output.append(contentsOf: [UInt8(ascii: "\\"), UInt8(ascii: "r")])
+        case 0x09: output.append(contentsOf: [UInt8(ascii: "\\"), UInt8(ascii: "t")])
+        case 0..<0x20:
+            output.append(contentsOf: "\\u00".utf8)
+            output.append(hexDigit(byte >> 4, isUpper: false))
+            output.append(hexDigit(byte & 0xF, isUpper: false))
+        default:
+            output.append(byte)
+        }
+    }
+
+    private static func reference(_ byte: UInt8, _ output: inout [UInt8]) {
+        switch byte {
+        case UInt8(ascii: "&"): output.append(contentsOf: "&amp;".utf8)
+        case UInt8(ascii: "<"): output.append(contentsOf: "&lt;".utf8)
+        case UInt8(ascii: ">"): output.append(contentsOf: "&gt;".utf8)
+        case UInt8(ascii: "\""): output.append(contentsOf: "&quot;".utf8)
+        default: output.append(byte)
+        }
+    }
+
+    static func hexDigit(_ value: UInt8, isUpper: Bool) -> UInt8 {
+        value < 10 ? 0x30 + value : (isUpper ? 0x37 : 0x57) + value
+    }
+
+    /// Which styles occur in a text.
+    static func styles(in bytes: Span<UInt8>) -> EscapeStyles {
+        var styles: EscapeStyles = []
+        var position = 0
+        while position < bytes.count {
+            if EscapeUnit.mayBegin(bytes[position]), let unit = EscapeUnit(bytes, position) {
+                styles.insert(unit.style)
+                position += unit.length
+            } else {
+                position += 1
+            }
+        }
+        return styles
+    }
+}
+
+extension Array where Element == UInt8 {
+    /// Appends a copy of a part of a span.
+    mutating func append(contentsOf bytes: Span<UInt8>, _ range: Range<Int>) {
+        unsafe bytes.extracting(range).withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+    }
+}
+
+/// Finds the places that belong together in a text with escapes and in what it means.
+///
+/// **Shape**: places are asked for in order, so that the whole is linear.
+public struct EscapeMap: Sendable {
+    private let styles: EscapeStyles
+    private var encoded = 0
+    private var decoded = 0
+
+    /// A map of a run; nothing where its form has no map.
+    public init?(_ form: EmbeddedForm) {
+        guard case .escapes(let styles) = form.kind else { return nil }
+        self.styles = styles
+    }
+
+    /// Where a part of the decoded text stands in the encoded run.
+    ///
+    /// What lies in the midst of an escape takes all of that escape in.
+    /// - Parameters:
+    ///   - range: The part; it begins at or behind where the last one began.
+    ///   - run: The encoded run, the same at each call.
+    /// - Returns: The place of the part in the run.
+    public mutating func source(of range: Range<Int>, in run: Span<UInt8>) -> Range<Int> {
+        advance(to: range.lowerBound, run)
+        let start = encoded
+        var end = self
+        end.advance(to: range.upperBound, run, roundingUp: true)
+        return start..<end.encoded
+    }
+
+    private mutating func advance(to target: Int, _ run: Span<UInt8>, roundingUp: Bool = false) {
+        while decoded < target, encoded < run.count {
+            var length = 1
+            var count = 1
+            if EscapeUnit.mayBegin(run[encoded]), let unit = EscapeUnit(run, encoded),
+                styles.contains(unit.style)
+            {
+                (length, count) = (unit.length, unit.count)
+            }
+            guard roundingUp || decoded + count <= target else { return }
+            encoded += length
+            decoded += count
+        }
+    }
+}

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+
+/// The notations in which single characters are escaped.
+struct EscapeStyles: OptionSet, Sendable {
+    let rawValue: UInt8
+
+    /// `%41` (RFC 3986 §2.1).
+    static let percent = EscapeStyles(rawValue: 1)
+    /// `\u0041`, `\n`, `\/` (RFC 8259 §7).
+    static let backslash = EscapeStyles(rawValue: 2)
+    /// `&#65;`, `&#x41;`, `&amp;` (HTML §13.5, XML §4.1).
+    static let reference = EscapeStyles(rawValue: 4)
+    /// `+` for a space, as forms have it (WHATWG URL §5.1).
+    static let plus = EscapeStyles(rawValue: 8)
+}
+
+/// One escaped character: how long it is, and what it stands for.
+struct EscapeUnit {
+    /// How many bytes are written.
+    var length = 1
+    /// The bytes meant, at most four, the first one lowest.
+    var bytes: UInt32 = 0
+    /// How many they are.
+    var count = 1
+    var style = EscapeStyles.percent
+
+    /// Reads what begins at a position; nothing where that is a character of its own.
+    ///
+    /// `bytes` begins with a byte for which `mayBegin` holds.
+    init?(_ bytes: Span<UInt8>, _ position: Int) {
+        switch bytes[position] {
+        case UInt8(ascii: "%"):
+            guard position + 2 < bytes.count,
+                let high = bytes[position + 1].hexValue, let low = bytes[position + 2].hexValue
+            else { return nil }
+            self.bytes = UInt32(high << 4 | low)
+            length = 3
+        case UInt8(ascii: "\\"):
+            style = .backslash
+            guard position + 1 < bytes.count else { return nil }
+            if let plain = EscapeUnit.backslashed(bytes[position + 1]) {
+                self.bytes = UInt32(plain)
+                length = 2
+            } else {
+                guard let (scalar, length) = EscapeUnit.codePoint(bytes, position) else {
+                    return nil
+                }
+                self.length = length
+                set(scalar)
+            }
+        default:
+            style = .reference
+            guard let (scalar, length) = EscapeUnit.reference(bytes, position) else { return nil }
+            self.length = length
+            set(scalar)
+        }
+    }
+
+    /// Whether an escape can begin with a byte.
+    static func mayBegin(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "%") || byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "&")
+    }
+
+    private static func backslashed(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "'"): byte
+        case UInt8(ascii: "n"): 0x0A
+        case UInt8(ascii: "r"): 0x0D
+        case UInt8(ascii: "t"): 0x09
+        case UInt8(ascii: "b"): 0x08
+        case UInt8(ascii: "f"): 0x0C
+        default: nil
+        }
+    }
+
+    /// `\u0041`, or two of them for a character beyond the first plane.
+    private static func codePoint(_ bytes: Span<UInt8>, _ start: Int) -> (UInt32, Int)? {
+        guard let first = codeUnit(bytes, start) else { return nil }
+        if 0xD800...0xDBFF ~= first, let second = codeUnit(bytes, start + 6),
+            0xDC00...0xDFFF ~= second
+        {
+            return (0x10000 + (first - 0xD800) << 10 + (second - 0xDC00), 12)
+        }
+        return (first, 6)
+    }
+
+    private static func codeUnit(_ bytes: Span<UInt8>, _ start: Int) -> UInt32? {
+        guard start + 6 <= bytes.count, bytes[start] == UInt8(ascii: "\\"),
+            bytes[start + 1] == UInt8(ascii: "u")
+        else { return nil }
+        var value: UInt32 = 0
+        for index in start + 2..<start + 6 {
+            guard let digit = bytes[index].hexValue else { return nil }
+            value = value << 4 | UInt32(digit)
+        }
+        return value
+    }
+
+    /// `&#65;`, `&#x41;`, or one of the five names that XML has.
+    private static func reference(_ bytes: Span<UInt8>, _ start: Int) -> (UInt32, Int)? {
+        var end = start + 1
+        // The longest is `&#x10FFFF;`; zeros before it are nothing that anybody writes.
+        while end < bytes.count, end < start + 12, bytes[end] != UInt8(ascii: ";") { end += 1 }
+        guard end < bytes.count, end < start + 12, end > start + 2 else { return nil }
+        let length = end + 1 - start
+        guard bytes[start + 1] == UInt8(ascii: "#") else {
+            return named(bytes.extracting(start + 1..<end)).map { (UInt32($0), length) }
+        }
+        let isHex = bytes[start + 2] | 0x20 == UInt8(ascii: "x")
+        var value: UInt32 = 0
+        let digits = start + (isHex ? 3 : 2)..<end
+        guard !digits.isEmpty else { return nil }
+        for index in digits {
+            guard let digit = bytes[index].hexValue, isHex || digit < 10, value < 0x11_0000 else {
+                return nil
+            }
+            value = isHex ? value << 4 | UInt32(digit) : value * 10 + UInt32(digit)
+        }
+        return value < 0x11_0000 ? (value, length) : nil
+    }
+
+    private static func named(_ name: Span<UInt8>) -> UInt8? {
+        func equals(_ text: StaticString) -> Bool {
+            guard name.count == text.utf8CodeUnitCount else { return false }
+            for index in 0..<name.count {
+                guard unsafe name[index] == text.utf8Start[index] else { return false }
+            }
+            return true
+        }
+        if equals("amp") { return UInt8(ascii: "&") }
+        if equals("quot") { return UInt8(ascii: "\"") }
+        if equals("lt") { return UInt8(ascii: "<") }
+        if equals("gt") { return UInt8(ascii: ">") }
+        return equals("apos") ? UInt8(ascii: "'") : nil
+    }
+
+    /// The bytes of a code point in UTF-8; halves of pairs are written alike, so that none is lost.
+    private mutating func set(_ scalar: UInt32) {
+        switch scalar {
+        case 0..<0x80:
+            (bytes, count) = (scalar, 1)
+        case 0x80..<0x800:
+            (bytes, count) = (0xC0 | scalar >> 6 | (0x80 | scalar & 0x3F) << 8, 2)
+        case 0x800..<0x10000:
+            bytes = 0xE0 | scalar >> 12 | (0x80 | scalar >> 6 & 0x3F) << 8
+            bytes |= (0x80 | scalar & 0x3F) << 16
+            count = 3
+        default:
+            bytes = 0xF0 | scalar >> 18 | (0x80 | scalar >> 12 & 0x3F) << 8
+            bytes |= (0x80 | scalar >> 6 & 0x3F) << 16 | (0x80 | scalar & 0x3F) << 24
+            count = 4
+        }
+    }
+}
+
+extension UInt8 {
+    /// The value of a hexadecimal digit of either case.
+    var hexValue: UInt8? {
+        switch self {
+        case 0x30...0x39: self - 0x30
+        case 0x41...0x46: self - 0x37
+        case 0x61...0x66: self - 0x57
+        default: nil
+        }
+    }
+}
