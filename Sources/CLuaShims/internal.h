@@ -146,6 +146,9 @@ struct tapline_lua {
 
     // The exchange that a hook runs over; NULL outside.
     const tapline_lua_exchange *exchange;
+    /// What callers fill in of it; the messages lie in `request` and `response`.
+    tapline_lua_exchange lent;
+    tapline_lua_outcome outcome;
     int32_t hook;
     side request, response;
     section request_headers, response_headers, tags, vars, reply_headers;

@@ -253,17 +253,30 @@ int32_t tapline_lua_stop(tapline_lua *lua) {
     return lua->failure;
 }
 
-static void lend(vm *lua, const tapline_lua_exchange *exchange) {
-    lua->exchange = exchange;
-    lua->request.view = exchange->request;
-    lua->response.view = exchange->response;
+tapline_lua_view tapline_lua_view_of(tapline_lua *lua) {
+    return (tapline_lua_view){
+        &lua->lent, &lua->request.view, &lua->response.view, &lua->outcome};
+}
+
+void tapline_lua_begin(tapline_lua *lua) { arena_reset(&lua->memory); }
+
+tapline_lua_bytes tapline_lua_keep(tapline_lua *lua, bytes value) {
+    uint8_t *room = value.count == 0 ? NULL : arena_take(&lua->memory, value.count);
+    if (room == NULL) return (bytes){NULL, 0};
+    memcpy(room, value.bytes, value.count);
+    return (bytes){room, value.count};
+}
+
+static void lend(vm *lua, int hook) {
+    lua->exchange = &lua->lent;
+    lua->request.view.writable = hook != TAPLINE_LUA_RESPONSE;
+    lua->response.view.writable = hook != TAPLINE_LUA_REQUEST;
     lua->request.changes = lua->response.changes = 0;
-    section_lend(&lua->request_headers, exchange->request.headers);
-    section_lend(&lua->response_headers, exchange->response.headers);
-    section_lend(&lua->tags, exchange->tags);
-    section_lend(&lua->vars, exchange->vars);
+    section_lend(&lua->request_headers, lua->request.view.headers);
+    section_lend(&lua->response_headers, lua->response.view.headers);
+    section_lend(&lua->tags, lua->lent.tags);
+    section_lend(&lua->vars, lua->lent.vars);
     lua->edit_count = 0;
-    arena_reset(&lua->memory);
     lua->verdict.made = false;
     lua->verdict.has_delay = false;
     lua->verdict.kind = TAPLINE_LUA_PROCEED;
@@ -284,17 +297,16 @@ static bool accept_result(vm *lua, int hook) {
     return false;
 }
 
-int32_t tapline_lua_call(
-    tapline_lua *lua, int32_t hook, const tapline_lua_exchange *exchange,
-    tapline_lua_outcome *outcome) {
-    memset(outcome, 0, sizeof *outcome);
+int32_t tapline_lua_call(tapline_lua *lua, int32_t hook) {
+    tapline_lua_outcome *outcome = &lua->outcome;
+    outcome->is_plain = false;
     if (hook < 0 || hook > TAPLINE_LUA_RECORD || lua->L == NULL ||
         (lua->hooks & 1u << hook) == 0) {
         failure_set(lua, TAPLINE_LUA_NO_STATE, "there is no such hook");
         return lua->failure;
     }
     lua_State *L = lua->L;
-    lend(lua, exchange);
+    lend(lua, hook);
     lua_pushvalue(L, SLOT_HOOK + hook);
     lua_pushvalue(L, SLOT_EXCHANGE);
     bool done = call_hook(lua, hook, 1, 1) && accept_result(lua, hook);
@@ -303,10 +315,11 @@ int32_t tapline_lua_call(
     drop_cache(L, &lua->response);
     lua->exchange = NULL;
     if (!done) return lua->failure;
+    outcome->is_plain = (lua->request.changes | lua->response.changes) == 0 &&
+        lua->edit_count == 0 && !lua->verdict.made && lua->log_lines == 0 && lua->log_lost == 0;
+    if (outcome->is_plain) return TAPLINE_LUA_OK;
     outcome->request_changes = lua->request.changes;
     outcome->response_changes = lua->response.changes;
-    outcome->request = lua->request.view;
-    outcome->response = lua->response.view;
     outcome->edits = lua->edits;
     outcome->edit_count = lua->edit_count;
     outcome->verdict = lua->verdict.kind;

@@ -84,9 +84,23 @@ public struct FieldSection: Sendable {
         bytes.span.extracting(entries[position].value)
     }
 
-    /// The flat storage, for code that hands it to C: all bytes, and the entries that point there.
+    /// The flat storage: all bytes, and the entries that point there.
     @inlinable
     public var storage: (bytes: [UInt8], entries: [Entry]) { (bytes, entries) }
+
+    /// The flat storage, for code that hands it to C: all bytes, also those that no entry names.
+    @inlinable
+    public var byteSpan: Span<UInt8> {
+        @_lifetime(borrow self)
+        get { bytes.span }
+    }
+
+    /// The entries that point into `byteSpan`, in order.
+    @inlinable
+    public var entrySpan: Span<Entry> {
+        @_lifetime(borrow self)
+        get { entries.span }
+    }
 
     /// Makes room, so that appending that much allocates once.
     @inlinable

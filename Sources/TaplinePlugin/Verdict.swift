@@ -18,7 +18,7 @@ public struct Verdict: Sendable {
     package let delay: Microseconds
 
     /// The chain goes on.
-    public static let proceed = Verdict(action: .proceed, delay: Microseconds(0))
+    public static var proceed: Verdict { Verdict(action: .proceed, delay: Microseconds(0)) }
 
     /// In `request`: this response is the answer, the server is not asked, and all `response` hooks
     /// run over it.
@@ -36,7 +36,7 @@ public struct Verdict: Sendable {
     }
 
     /// The connection is closed; the exchange ends as cancelled with the code `aborted`.
-    public static let abort = Verdict(action: .abort, delay: Microseconds(0))
+    public static var abort: Verdict { Verdict(action: .abort, delay: Microseconds(0)) }
 
     /// The chain goes on after a while.
     public static func delay(_ time: Microseconds) -> Verdict { proceed.delayed(by: time) }

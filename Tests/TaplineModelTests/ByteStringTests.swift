@@ -35,4 +35,13 @@ import Testing
         #expect(ByteString([0xC3]).text == nil)
         #expect(ByteString([0x61, 0xFF]).description == "a\u{FFFD}")
     }
+
+    @Test(arguments: ["", "GET", "123456789012345", "1234567890123456"])
+    func bytesWhereItLies(text: String) {
+        var string = ByteString(text)
+        let found = unsafe withUnsafePointer(to: &string) {
+            unsafe Array(ByteString.bytes(at: $0))
+        }
+        #expect(found == Array(text.utf8))
+    }
 }

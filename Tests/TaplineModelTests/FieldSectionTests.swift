@@ -122,4 +122,11 @@ import Testing
             FieldSection([(name: "ab", value: "c")]) != FieldSection([(name: "a", value: "bc")])
         )
     }
+
+    @Test func spansOfTheStorage() {
+        let section: FieldSection = ["Host": "a", "Via": "bc"]
+        #expect(section.byteSpan.equals("HostaViabc"))
+        #expect(section.entrySpan.count == 2)
+        #expect(section.entrySpan[1].value == 8..<10)
+    }
 }

@@ -20,41 +20,51 @@ extension tapline_lua_bytes {
     var byteString: ByteString { unsafe ByteString(buffer.span) }
 }
 
-extension tapline_lua_outcome {
+extension StateView {
     /// Changes the exchange as the script did.
     ///
     /// `isWire` says whether a body's size follows its bytes.
     func apply(to exchange: inout Exchange, _ context: inout ExchangeContext, isWire: Bool) {
-        if unsafe request_changes != 0 {
+        if unsafe outcome.pointee.request_changes != 0 {
             unsafe applyRequest(to: &exchange.request, isWire: isWire)
         }
-        if unsafe response_changes != 0, var response = exchange.response {
+        if unsafe outcome.pointee.response_changes != 0, var response = exchange.response {
             exchange.response = nil
             unsafe applyResponse(to: &response, isWire: isWire)
             exchange.response = response
         }
-        for index in unsafe 0..<edit_count { unsafe applyEdit(index, to: &exchange, &context) }
+        for index in unsafe 0..<outcome.pointee.edit_count {
+            unsafe applyEdit(index, to: &exchange, &context)
+        }
     }
 
     private func applyRequest(to target: inout Request, isWire: Bool) {
-        let changes = Int(unsafe request_changes)
-        if changes & TAPLINE_LUA_METHOD != 0 { target.method = unsafe request.method.byteString }
-        if changes & TAPLINE_LUA_TARGET != 0 { target.target = unsafe request.target.byteString }
-        if changes & TAPLINE_LUA_SCHEME != 0 { target.scheme = unsafe request.scheme.byteString }
+        let changes = Int(unsafe outcome.pointee.request_changes)
+        if changes & TAPLINE_LUA_METHOD != 0 {
+            target.method = unsafe request.pointee.method.byteString
+        }
+        if changes & TAPLINE_LUA_TARGET != 0 {
+            target.target = unsafe request.pointee.target.byteString
+        }
+        if changes & TAPLINE_LUA_SCHEME != 0 {
+            target.scheme = unsafe request.pointee.scheme.byteString
+        }
         if changes & TAPLINE_LUA_AUTHORITY != 0 {
-            target.authority = unsafe request.authority.byteString
+            target.authority = unsafe request.pointee.authority.byteString
         }
         if changes & TAPLINE_LUA_BODY != 0 {
-            target.body.replace(unsafe request.body.bytes.array, isWire: isWire)
+            target.body.replace(unsafe request.pointee.body.bytes.array, isWire: isWire)
         }
     }
 
     private func applyResponse(to target: inout Response, isWire: Bool) {
-        let changes = Int(unsafe response_changes)
-        if changes & TAPLINE_LUA_STATUS != 0 { target.status = Int(unsafe response.status) }
-        if changes & TAPLINE_LUA_REASON != 0 { target.reason = unsafe response.reason.byteString }
+        let changes = Int(unsafe outcome.pointee.response_changes)
+        if changes & TAPLINE_LUA_STATUS != 0 { target.status = Int(unsafe response.pointee.status) }
+        if changes & TAPLINE_LUA_REASON != 0 {
+            target.reason = unsafe response.pointee.reason.byteString
+        }
         if changes & TAPLINE_LUA_BODY != 0 {
-            target.body.replace(unsafe response.body.bytes.array, isWire: isWire)
+            target.body.replace(unsafe response.pointee.body.bytes.array, isWire: isWire)
         }
     }
 
@@ -63,7 +73,7 @@ extension tapline_lua_outcome {
         to exchange: inout Exchange,
         _ context: inout ExchangeContext
     ) {
-        let edit = unsafe edits[index]
+        let edit = unsafe outcome.pointee.edits[index]
         switch Int(unsafe edit.section) {
         case TAPLINE_LUA_REQUEST_HEADERS: unsafe edit.apply(to: &exchange.request.fields)
         case TAPLINE_LUA_RESPONSE_HEADERS:

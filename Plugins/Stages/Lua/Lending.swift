@@ -1,142 +1,108 @@
 // SPDX-License-Identifier: MIT
 
-// How an exchange is lent to C: nothing is copied, every pointer is good for the call only.
-// Messages are lent by mutating functions, though these change nothing: the compiler then reads them
-// where they lie instead of copying them with a reference count for each part.
+// How an exchange is lent to C: nothing is copied but addresses, every pointer is good for the call
+// only. All of this works on the exchange where it lies, through pointers to its parts: asking for
+// a part by value would count its references up and down, which costs more than an empty hook.
 
 internal import CLuaShims
 internal import TaplineModel
 
 extension Span where Element == UInt8 {
-    /// Lends the bytes.
+    /// The bytes for C, good as long as the owner stays as and where it is.
     @unsafe
     @inline(__always)
-    func lend(_ body: (tapline_lua_bytes) -> Int32) -> Int32 {
+    var lent: tapline_lua_bytes {
         unsafe withUnsafeBufferPointer {
-            unsafe body(tapline_lua_bytes(bytes: $0.baseAddress, count: $0.count))
+            unsafe tapline_lua_bytes(bytes: $0.baseAddress, count: $0.count)
         }
     }
+}
+
+/// The bytes of a string for C, good as long as it stays as and where it is.
+@unsafe
+@inline(__always)
+private func lent(_ string: UnsafePointer<ByteString>?) -> tapline_lua_bytes {
+    guard let string = unsafe string else { return unsafe tapline_lua_bytes() }
+    let bytes = unsafe ByteString.bytes(at: string)
+    return unsafe tapline_lua_bytes(bytes: bytes.baseAddress, count: bytes.count)
 }
 
 extension FieldSection {
-    /// Lends the fields as they are stored.
+    /// The fields for C, good as long as the section stays as it is.
     @unsafe
     @inline(__always)
-    func lend(_ body: (tapline_lua_section) -> Int32) -> Int32 {
-        let (bytes, entries) = storage
-        return unsafe bytes.span.lend { bytes in
-            unsafe entries.withUnsafeBytes { raw in
-                unsafe body(
-                    tapline_lua_section(
-                        bytes: bytes,
-                        entries: raw.baseAddress?.assumingMemoryBound(to: tapline_lua_entry.self),
-                        count: raw.count / MemoryLayout<tapline_lua_entry>.stride
-                    )
-                )
-            }
-        }
-    }
-}
-
-/// A body as a script may read it.
-struct ReadableBody {
-    /// The decoded bytes, where the kept ones are coded.
-    var decoded: [UInt8]?
-    /// One of C's numbers.
-    var reading = Int32(TAPLINE_LUA_BODY_READABLE)
-
-    /// Lends the bytes of a body.
-    @unsafe
-    @inline(__always)
-    func lend(_ body: Body, _ action: (tapline_lua_body) -> Int32) -> Int32 {
-        let bytes = decoded ?? body.bytes
-        return unsafe bytes.span.lend { bytes in
-            unsafe action(
-                tapline_lua_body(
-                    bytes: bytes,
-                    size: body.size.map(Int64.init) ?? -1,
-                    reading: reading,
-                    truncated: body.isTruncated
-                )
+    var lent: tapline_lua_section {
+        unsafe entrySpan.withUnsafeBytes { raw in
+            unsafe tapline_lua_section(
+                bytes: byteSpan.lent,
+                entries: raw.baseAddress?.assumingMemoryBound(to: tapline_lua_entry.self),
+                count: entrySpan.count
             )
         }
     }
 }
 
 extension Request {
-    /// Lends the request.
+    /// The head of the request for C.
     @unsafe
     @inline(__always)
-    mutating func lend(
-        _ readable: ReadableBody,
-        writable: Bool,
-        _ action: (tapline_lua_message) -> Int32
-    ) -> Int32 {
-        var message = unsafe tapline_lua_message()
-        unsafe message.present = true
-        unsafe message.writable = writable
-        return unsafe method.span.lend { method in
-            unsafe message.method = method
-            return unsafe target.span.lend { target in
-                unsafe message.target = target
-                return unsafe scheme.span.lend { scheme in
-                    unsafe message.scheme = scheme
-                    return unsafe authority.span.lend { authority in
-                        unsafe message.authority = authority
-                        return unsafe version.span.lend { version in
-                            unsafe message.version = version
-                            return unsafe fields.lend { fields in
-                                unsafe message.headers = fields
-                                return unsafe readable.lend(body) { body in
-                                    unsafe message.body = body
-                                    return unsafe action(message)
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-        }
+    static func lendHead(
+        _ request: UnsafePointer<Request>,
+        to view: UnsafeMutablePointer<tapline_lua_message>
+    ) {
+        unsafe view.pointee.present = true
+        unsafe view.pointee.method = lent(request.pointer(to: \.method))
+        unsafe view.pointee.target = lent(request.pointer(to: \.target))
+        unsafe view.pointee.scheme = lent(request.pointer(to: \.scheme))
+        unsafe view.pointee.authority = lent(request.pointer(to: \.authority))
+        unsafe view.pointee.version = lent(request.pointer(to: \.version))
+        unsafe view.pointee.headers = request.pointee.fields.lent
     }
 }
 
 extension Response {
-    /// Lends the response.
+    /// The head of the response for C.
     @unsafe
     @inline(__always)
-    mutating func lend(
-        _ readable: ReadableBody,
-        writable: Bool,
-        _ action: (tapline_lua_message) -> Int32
-    ) -> Int32 {
-        var message = unsafe tapline_lua_message()
-        unsafe message.present = true
-        unsafe message.writable = writable
-        unsafe message.status = Int64(status)
-        return unsafe reason.span.lend { reason in
-            unsafe message.reason = reason
-            return unsafe version.span.lend { version in
-                unsafe message.version = version
-                return unsafe fields.lend { fields in
-                    unsafe message.headers = fields
-                    return unsafe readable.lend(body) { body in
-                        unsafe message.body = body
-                        return unsafe action(message)
-                    }
-                }
-            }
-        }
+    static func lendHead(
+        _ response: UnsafePointer<Response>,
+        to view: UnsafeMutablePointer<tapline_lua_message>
+    ) {
+        unsafe view.pointee.present = true
+        unsafe view.pointee.status = Int64(response.pointee.status)
+        unsafe view.pointee.reason = lent(response.pointer(to: \.reason))
+        unsafe view.pointee.version = lent(response.pointer(to: \.version))
+        unsafe view.pointee.headers = response.pointee.fields.lent
     }
 }
 
 extension Timing {
     /// Fills in the durations, in the order that C knows.
     @unsafe
-    func fill(_ view: inout tapline_lua_exchange) {
+    @inline(__always)
+    func fill(_ view: UnsafeMutablePointer<tapline_lua_exchange>) {
         func count(_ length: Microseconds?) -> Int64 { length?.count ?? .min }
-        unsafe view.timing = (
+        unsafe view.pointee.timing = (
             count(dns), count(connect), count(tls), count(send), count(wait), count(receive),
             count(total)
         )
+    }
+}
+
+/// What lies in a state for as long as it lives: what is lent, and what a call made of it.
+@unsafe struct StateView {
+    let exchange: UnsafeMutablePointer<tapline_lua_exchange>
+    let request: UnsafeMutablePointer<tapline_lua_message>
+    let response: UnsafeMutablePointer<tapline_lua_message>
+    let outcome: UnsafePointer<tapline_lua_outcome>
+
+    init?(_ view: tapline_lua_view) {
+        guard let exchange = unsafe view.exchange, let request = unsafe view.request,
+            let response = unsafe view.response, let outcome = unsafe view.outcome
+        else { return nil }
+        unsafe self.exchange = exchange
+        unsafe self.request = request
+        unsafe self.response = response
+        unsafe self.outcome = outcome
     }
 }

@@ -9,6 +9,8 @@ internal import TaplinePlugin
 /// **Isolation.** One thread at a time.
 @safe final class LuaState {
     private let handle: OpaquePointer
+    /// What lies in the state: what a caller fills in, and what it finds behind a call.
+    let view: StateView
     private let script: LuaScript
     private let limits: LuaLimits
     /// The JSON text that `start` gets; nothing before `start` was called.
@@ -21,7 +23,9 @@ internal import TaplinePlugin
             instructions: UInt64(clamping: limits.instructions),
             nanoseconds: limits.nanoseconds
         )
-        guard let handle = unsafe tapline_lua_create(forC) else {
+        guard let handle = unsafe tapline_lua_create(forC),
+            let view = unsafe StateView(tapline_lua_view_of(handle))
+        else {
             throw ScriptError(
                 code: .state,
                 script: script.name,
@@ -33,6 +37,7 @@ internal import TaplinePlugin
             )
         }
         unsafe self.handle = handle
+        unsafe self.view = view
         self.script = script
         self.limits = limits
         if seed != 0 { unsafe tapline_lua_seed(handle, seed) }
@@ -74,14 +79,47 @@ internal import TaplinePlugin
         try check(unsafe tapline_lua_stop(handle), hook: "stop")
     }
 
-    /// Calls a hook over what is lent; the outcome is good until the next call.
+    /// Calls a hook over what the view has; the outcome is good until the next call.
+    @inline(__always)
+    func call(_ hook: Int32) -> Int32 {
+        unsafe tapline_lua_call(handle, hook)
+    }
+
+    /// Gives back what the last call kept.
+    @inline(__always)
+    func begin() { unsafe tapline_lua_begin(handle) }
+
+    /// Copies a text into the memory of the next call.
     @unsafe
-    func call(
-        _ hook: Int32,
-        _ exchange: UnsafePointer<tapline_lua_exchange>,
-        _ outcome: UnsafeMutablePointer<tapline_lua_outcome>
-    ) -> Int32 {
-        unsafe tapline_lua_call(handle, hook, exchange, outcome)
+    @inline(__always)
+    func keep(_ text: String) -> tapline_lua_bytes {
+        if text.isEmpty { return unsafe tapline_lua_bytes() }
+        var text = text
+        return text.withUTF8 {
+            unsafe tapline_lua_keep(
+                handle,
+                tapline_lua_bytes(bytes: $0.baseAddress, count: $0.count)
+            )
+        }
+    }
+
+    /// Whether the last call changed, asked and logged nothing.
+    @inline(__always)
+    var isPlain: Bool { unsafe view.outcome.pointee.is_plain }
+
+    /// Changes an exchange as the last call did; gives what the script wants to happen on the wire.
+    func finish(_ exchange: inout Exchange, _ context: inout ExchangeContext) -> Verdict {
+        unsafe view.apply(to: &exchange, &context, isWire: true)
+        return unsafe view.outcome.pointee.wireVerdict
+    }
+
+    /// Changes a record as the last call did; gives what the script wants to happen with it.
+    func finishRecord(
+        _ exchange: inout Exchange,
+        _ context: inout ExchangeContext
+    ) -> RecordVerdict {
+        unsafe view.apply(to: &exchange, &context, isWire: false)
+        return unsafe view.outcome.pointee.recordVerdict
     }
 
     /// Throws what a code other than OK means.

@@ -31,21 +31,17 @@ struct NoteBuffer {
         }
     }
 
-    /// Lends the notes.
+    /// The notes for C, good until they are filled in anew.
     @unsafe
     @inline(__always)
-    func lend(_ body: (tapline_lua_section) -> Int32) -> Int32 {
-        if entries.isEmpty { return unsafe body(tapline_lua_section()) }
-        return unsafe bytes.withUnsafeBufferPointer { bytes in
-            unsafe entries.withUnsafeBufferPointer { entries in
-                unsafe body(
-                    tapline_lua_section(
-                        bytes: tapline_lua_bytes(bytes: bytes.baseAddress, count: bytes.count),
-                        entries: entries.baseAddress,
-                        count: entries.count
-                    )
-                )
-            }
+    var lent: tapline_lua_section {
+        if entries.isEmpty { return unsafe tapline_lua_section() }
+        return unsafe entries.withUnsafeBufferPointer { entries in
+            unsafe tapline_lua_section(
+                bytes: bytes.span.lent,
+                entries: entries.baseAddress,
+                count: entries.count
+            )
         }
     }
 }

@@ -5,6 +5,7 @@
 /// Lua raises errors with `longjmp`, so nothing but C may stand between a protected call and an
 /// error. Hence Swift lends a flat view of an exchange for the length of one call, the script reads
 /// it lazily, its changes gather in an outcome, and Swift applies them after the call has returned.
+/// View and outcome lie in the state, so that a call moves nothing but what it needs.
 ///
 /// No function here raises, traps, or keeps a pointer to what it was lent. One thread at a time.
 
@@ -63,7 +64,7 @@ typedef struct tapline_lua_body {
 /// A request or a response; the parts of the other kind stay empty.
 typedef struct tapline_lua_message {
     bool present;
-    /// Whether the hook may change it.
+    /// Whether the hook may change it; the call fills this in.
     bool writable;
     tapline_lua_bytes method, target, scheme, authority;
     tapline_lua_bytes version, reason;
@@ -84,8 +85,8 @@ typedef struct tapline_lua_exchange {
     /// dns, connect, tls, send, wait, receive, total in microseconds; INT64_MIN when not known.
     int64_t timing[TAPLINE_LUA_TIMINGS];
     tapline_lua_section tags, vars;
-    tapline_lua_message request, response;
 } tapline_lua_exchange;
+
 
 /// The hooks, in the order of their bits in `tapline_lua_hooks`.
 enum {
@@ -136,11 +137,12 @@ enum {
     TAPLINE_LUA_ABORT = 3
 };
 
-/// What a hook did. The pointers are good until the next call.
+/// What a hook did; the view has the messages as the script left them, and of their headers the
+/// edits tell. The pointers are good until the next call.
 typedef struct tapline_lua_outcome {
+    /// Whether the hook changed, asked and logged nothing; the rest is not filled in then.
+    bool is_plain;
     uint32_t request_changes, response_changes;
-    /// The messages as the script left them; of their headers the edits tell.
-    tapline_lua_message request, response;
     const tapline_lua_edit *edits;
     size_t edit_count;
     int32_t verdict;
@@ -149,6 +151,14 @@ typedef struct tapline_lua_outcome {
     /// The response of `respond`.
     tapline_lua_message reply;
 } tapline_lua_outcome;
+
+/// What lies in the state for as long as it lives: what a caller fills in before each call, and
+/// what it finds behind it.
+typedef struct tapline_lua_view {
+    tapline_lua_exchange *exchange;
+    tapline_lua_message *request, *response;
+    const tapline_lua_outcome *outcome;
+} tapline_lua_view;
 
 /// Why a call failed.
 enum {
@@ -218,10 +228,17 @@ int32_t tapline_lua_start(tapline_lua *lua, tapline_lua_bytes config);
 /// Runs the hook `stop`.
 int32_t tapline_lua_stop(tapline_lua *lua);
 
-/// Runs a hook over an exchange.
-int32_t tapline_lua_call(
-    tapline_lua *lua, int32_t hook, const tapline_lua_exchange *exchange,
-    tapline_lua_outcome *outcome);
+/// Where the view lies.
+tapline_lua_view tapline_lua_view_of(tapline_lua *lua);
+
+/// Gives back what the last call kept; before a view is filled in.
+void tapline_lua_begin(tapline_lua *lua);
+
+/// Copies bytes into the memory of the next call; none where there is no room.
+tapline_lua_bytes tapline_lua_keep(tapline_lua *lua, tapline_lua_bytes bytes);
+
+/// Runs a hook over the exchange of the view.
+int32_t tapline_lua_call(tapline_lua *lua, int32_t hook);
 
 /// Why the last load, reload or call failed.
 tapline_lua_failure tapline_lua_last_failure(const tapline_lua *lua);

@@ -2,16 +2,20 @@
 
 /// Prints tables of what the parts of a pipeline cost, and whole pipelines.
 ///
-///     bench COMMAND FOLDER [RECORDS]
+///     bench COMMAND FOLDER [RECORDS [PART]]
+///
+/// With PART, only the parts whose names contain it, and no pipelines.
 @main
 struct Main {
     static func main() {
         let words = CommandLine.arguments
-        guard words.count >= 3 else { fail("expected COMMAND FOLDER [RECORDS]") }
+        guard words.count >= 3 else { fail("expected COMMAND FOLDER [RECORDS [PART]]") }
         let count = words.count > 3 ? Int(words[3]) ?? 0 : 200_000
         guard count > 0, count <= 2_000_000 else { fail("expected 1 to 2000000 records") }
         print("| part | µs a call | allocations a call |\n|---|---:|---:|")
-        Parts(count: count).run { part in
+        let only = words.count > 4 ? words[4] : ""
+        Parts(count: count, only: only).run { part in
+            guard let part else { return }
             let calls = Double(part.calls)
             let allocations = Double(part.allocations) / calls
             let name = part.name.replacing("|", with: "\\|")
@@ -19,6 +23,7 @@ struct Main {
                 "| \(name) | \(text(part.usage.processor / calls, 2)) | \(text(allocations)) |"
             )
         }
+        guard only.isEmpty else { return }
         print(
             "\n| pipeline of \(count) records | goal | µs each | exchanges a second | cores | MiB |"
         )

@@ -21,13 +21,17 @@ struct PartResult {
 /// The parts of a pipeline, each alone and on one thread.
 struct Parts {
     private let lines: [[UInt8]]
-    private let exchanges: [Exchange]
+    let exchanges: [Exchange]
     private let records: [Record]
     private let entries: [[UInt8]]
-    private let rounds: Int
+    let rounds: Int
+    private let only: String
 
     /// Parts over some thousand records, as many times as makes `count` calls.
-    init(count: Int) {
+    ///
+    /// Only those whose names contain a text, where there is one.
+    init(count: Int, only: String = "") {
+        self.only = only
         let number = min(count, 2000)
         rounds = max(1, count / number)
         var generator = RecordGenerator()
@@ -60,7 +64,8 @@ struct Parts {
         return record
     }
 
-    private func measure(_ name: String, _ body: (Int) -> Void) -> PartResult {
+    func measure(_ name: String, _ body: (Int) -> Void) -> PartResult? {
+        guard only.isEmpty || name.contains(only) else { return nil }
         for position in 0..<min(100, lines.count) { body(position) }
         let before = Int(tapline_allocations())
         let usage = Usage.of {
@@ -75,14 +80,15 @@ struct Parts {
     }
 
     /// Runs all parts and hands over each row when it is there.
-    func run(_ row: (PartResult) -> Void) {
+    func run(_ row: (PartResult?) -> Void) {
         runFormats(row)
         runFields(row)
         runFilters(row)
         runStages(row)
+        runHooks(row)
     }
 
-    private func runFormats(_ row: (PartResult) -> Void) {
+    private func runFormats(_ row: (PartResult?) -> Void) {
         var reader = NDJSONReader()
         row(
             measure("read a record of NDJSON") { position in
@@ -115,7 +121,7 @@ struct Parts {
         row(measure("copy and seal an exchange") { _ = Self.sealed(exchanges[$0]) })
     }
 
-    private func runFields(_ row: (PartResult) -> Void) {
+    private func runFields(_ row: (PartResult?) -> Void) {
         let names = (0..<20).map { "X-Field-Name-\($0)" }
         row(
             measure("append 20 fields") { _ in
@@ -140,7 +146,7 @@ struct Parts {
         )
     }
 
-    private func runFilters(_ row: (PartResult) -> Void) {
+    private func runFilters(_ row: (PartResult?) -> Void) {
         for text in [
             "status >= 500", #"host like "*.shop.test" and method == "POST""#,
             #"path ~ "^/items/[0-9]+$" and not request.header["x-none"] exists"#,
@@ -155,7 +161,7 @@ struct Parts {
         }
     }
 
-    private func runStages(_ row: (PartResult) -> Void) {
+    private func runStages(_ row: (PartResult?) -> Void) {
         guard let redact = try? StagePlugin.redact.stage("{}") as? any RecordStage else {
             fail("redact cannot be made")
         }

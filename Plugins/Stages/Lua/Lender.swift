@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+
+internal import CLuaShims
+internal import TaplineCodings
+internal import TaplineModel
+internal import TaplinePlugin
+
+/// Lays out an exchange as C reads it, and holds what does not lie in the exchange that way.
+struct Lender {
+    /// Whether coded bodies are decoded.
+    let decodes: Bool
+    /// How far bodies are decoded.
+    let limits: DecodingLimits
+    private var tags = NoteBuffer()
+    private var vars = NoteBuffer()
+    private var decodedRequest: [UInt8] = []
+    private var decodedResponse: [UInt8] = []
+
+    init(decodes: Bool, limits: DecodingLimits) {
+        self.decodes = decodes
+        self.limits = limits
+    }
+
+    /// Fills in what a hook reads of an exchange, which must stay where it is for the call.
+    @unsafe
+    @inline(__always)
+    mutating func lend(
+        _ plane: Plane,
+        _ exchange: UnsafePointer<Exchange>,
+        _ context: borrowing ExchangeContext,
+        to state: LuaState
+    ) {
+        let view = unsafe state.view
+        state.begin()
+        if unsafe !tags.isEmpty || !exchange.pointee.tags.isEmpty {
+            tags.fill(unsafe exchange.pointee.tags)
+        }
+        if !vars.isEmpty || !context.vars.isEmpty { vars.fill(context.vars) }
+        unsafe lendNotes(plane, exchange, state)
+        let isRecord = plane == .record
+        if let request = unsafe exchange.pointer(to: \.request) {
+            unsafe Request.lendHead(request, to: view.request)
+            unsafe lendBody(
+                request.pointer(to: \.body),
+                isThere: isRecord || context.hasRequestBody,
+                isRequest: true,
+                to: view.request
+            )
+        }
+        guard unsafe exchange.hasResponse, let response = unsafe exchange.response else {
+            unsafe view.response.pointee.present = false
+            return
+        }
+        unsafe Response.lendHead(response, to: view.response)
+        unsafe lendBody(
+            response.pointer(to: \.body),
+            isThere: isRecord || context.hasResponseBody,
+            isRequest: false,
+            to: view.response
+        )
+    }
+
+    @unsafe
+    @inline(__always)
+    private func lendNotes(
+        _ plane: Plane,
+        _ exchange: UnsafePointer<Exchange>,
+        _ state: LuaState
+    ) {
+        let view = unsafe state.view.exchange
+        unsafe view.pointee.id_high = exchange.pointee.id.high
+        unsafe view.pointee.id_low = exchange.pointee.id.low
+        unsafe view.pointee.started = exchange.pointee.started.microseconds
+        unsafe view.pointee.source = state.keep(exchange.pointee.source)
+        unsafe view.pointee.client = state.keep(exchange.pointee.connection.client)
+        unsafe view.pointee.server = state.keep(exchange.pointee.connection.server)
+        unsafe view.pointee.state =
+            state.keep(plane == .record ? exchange.pointee.state.name : "")
+        unsafe exchange.pointee.timing.fill(view)
+        unsafe view.pointee.tags = tags.lent
+        unsafe view.pointee.vars = vars.lent
+    }
+
+    /// Lends a body, decoded where it is coded and the script seems to read bodies.
+    @unsafe
+    @inline(__always)
+    private mutating func lendBody(
+        _ body: UnsafePointer<Body>?,
+        isThere: Bool,
+        isRequest: Bool,
+        to view: UnsafeMutablePointer<tapline_lua_message>
+    ) {
+        guard let body = unsafe body else { return }
+        var reading = TAPLINE_LUA_BODY_READABLE
+        var bytes = unsafe body.pointee.bytes.span.lent
+        if unsafe body.pointee.isTruncated {
+            reading = TAPLINE_LUA_BODY_CUT
+        } else if !isThere, unsafe body.pointee.size != 0 {
+            reading = TAPLINE_LUA_BODY_STREAMED
+        } else if unsafe !body.pointee.coding.isEmpty {
+            reading = unsafe decode(body, isRequest: isRequest)
+            unsafe bytes = isRequest ? decodedRequest.span.lent : decodedResponse.span.lent
+        }
+        unsafe view.pointee.body = tapline_lua_body(
+            bytes: bytes,
+            size: body.pointee.size.map(Int64.init) ?? -1,
+            reading: Int32(truncatingIfNeeded: reading),
+            truncated: body.pointee.isTruncated
+        )
+    }
+
+    /// Decodes a body; gives one of C's numbers.
+    @unsafe
+    private mutating func decode(_ body: UnsafePointer<Body>, isRequest: Bool) -> Int {
+        guard decodes else { return TAPLINE_LUA_BODY_NOT_DECODED }
+        let coding = unsafe body.pointee.coding
+        let codings = ContentCoding.list(coding.span)
+        guard
+            let bytes = try? ContentCoding.decode(
+                unsafe body.pointee.bytes.span,
+                codings: codings,
+                limits: limits
+            )
+        else { return TAPLINE_LUA_BODY_CODED }
+        if isRequest { decodedRequest = bytes } else { decodedResponse = bytes }
+        return TAPLINE_LUA_BODY_READABLE
+    }
+
+    /// Gives back what a call needed.
+    mutating func takeBack() {
+        if !decodedRequest.isEmpty { decodedRequest = [] }
+        if !decodedResponse.isEmpty { decodedResponse = [] }
+    }
+}
+
+extension UnsafePointer<Exchange> {
+    /// Whether there is a response.
+    @inline(__always)
+    fileprivate var hasResponse: Bool {
+        if case .some = unsafe pointee.response { return true }
+        return false
+    }
+
+    /// The response where it lies; an optional has its value where it lies itself.
+    @inline(__always)
+    fileprivate var response: UnsafePointer<Response>? {
+        unsafe pointer(to: \.response).map {
+            unsafe UnsafeRawPointer($0).assumingMemoryBound(to: Response.self)
+        }
+    }
+}
