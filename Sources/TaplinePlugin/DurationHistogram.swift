@@ -94,6 +94,6 @@ public struct DurationDistribution: Sendable, Equatable {
     static func upperBound(of bucket: Int) -> Int {
         guard bucket >= 8 else { return bucket }
         let exponent = bucket / 4
-        return ((4 + bucket % 4) << (exponent - 2)) + (1 << (exponent - 2)) - 1
+        return ((4 + bucket % 4) << (exponent - 2)) + ((1 << (exponent - 2)) - 1)
     }
 }
