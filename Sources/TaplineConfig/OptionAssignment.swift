@@ -9,6 +9,13 @@ public struct OptionAssignment: Sendable {
     /// The value, read as YAML: a scalar, or a list or mapping in brackets.
     public var value: ConfigNode
 
+    /// Joins parts that were read already.
+    public init(id: ConfigNode, path: [ConfigNode], value: ConfigNode) {
+        self.id = id
+        self.path = path
+        self.value = value
+    }
+
     /// Reads an argument; nil when it has not this form, which is reported.
     ///
     /// - Parameters:

@@ -47,6 +47,14 @@ public struct Options: Sendable {
         values[key.name] != nil
     }
 
+    /// Whether the file or an override gives the option of a name.
+    public func isSet(name: String) -> Bool { values[name] != nil }
+
+    /// Where an option's value stands; nothing when it is not given.
+    public func location<Value>(ifSet key: ConfigKey<Value>) -> SourceLocation? {
+        values[key.name]?.location
+    }
+
     /// Where an option's value stands; the whole mapping when it is not given.
     public func location<Value>(of key: ConfigKey<Value>) -> SourceLocation? {
         values[key.name]?.location ?? node?.location

@@ -25,6 +25,8 @@ public struct ExchangeContext: Sendable {
     package var selected: UInt128 = 0
     /// The stage whose wire hook dropped the record.
     package var droppedBy: Int?
+    /// Why it did so.
+    package var dropReason = ""
 
     /// A context for a new exchange.
     public init() {}

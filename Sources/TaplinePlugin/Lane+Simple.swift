@@ -12,15 +12,59 @@ extension Lane {
     @discardableResult
     public func pass(_ exchange: consuming Exchange) -> Bool {
         var context = ExchangeContext()
-        _ = admits(exchange, &context)
-        let recorded = exchange.response
-        exchange.response = nil
-        let outcome = request(&exchange, &context)
-        if outcome.action == .forward { exchange.response = recorded }
-        if outcome.action != .abort, exchange.response != nil {
-            _ = response(&exchange, &context)
-        }
+        if admits(exchange, &context) { _ = passWire(&exchange, &context) }
         return finish(exchange, context)
+    }
+
+    /// Runs an exchange that has ended already through the wire hooks, the way a live one takes.
+    ///
+    /// From `request` hooks everything that comes later is hidden: response, messages, error and
+    /// state. Where one of them answers in the server's place, its response stands instead of the
+    /// recorded one, and what went wrong at the server did not happen.
+    ///
+    /// - Parameters:
+    ///   - exchange: The exchange; behind the call its request is what the server gets, its
+    ///     response what the client gets.
+    ///   - context: The context that its record hooks will see, too.
+    ///   - pause: Makes the pauses that stages ask for; called once for each that is longer than
+    ///     nothing.
+    /// - Returns: What became of it on the wire.
+    public func passWire(
+        _ exchange: inout Exchange,
+        _ context: inout ExchangeContext,
+        pause: (Microseconds) -> Void = { _ in }
+    ) -> WirePassage {
+        var passage = WirePassage()
+        let outcome = passRequest(&exchange, &context)
+        passage.add(outcome, pause)
+        passage.isAnswered = outcome.action == .respond
+        guard !passage.isAborted, exchange.response != nil else { return passage }
+        context.hasResponseBody = exchange.response?.body.isTruncated == false
+        passage.add(response(&exchange, &context), pause)
+        return passage
+    }
+
+    private func passRequest(
+        _ exchange: inout Exchange,
+        _ context: inout ExchangeContext
+    ) -> WireOutcome {
+        context.hasRequestBody = !exchange.request.body.isTruncated
+        let response = exchange.response.take()
+        let error = exchange.error.take()
+        let state = exchange.state
+        var messages: [StreamMessage] = []
+        swap(&messages, &exchange.messages)
+        let outcome = request(&exchange, &context)
+        switch outcome.action {
+        case .forward:
+            exchange.response = response
+            exchange.error = error
+            exchange.state = state
+            swap(&messages, &exchange.messages)
+        case .respond: exchange.state = .completed
+        case .abort: break
+        }
+        return outcome
     }
 
     /// Hands all finished records to the sinks and waits until there is room.
@@ -41,6 +85,22 @@ extension Lane {
             }
         }
         return !Task.isCancelled
+    }
+}
+
+/// What became of a recorded exchange on the wire.
+public struct WirePassage: Sendable {
+    /// Whether a stage answered, so that the server would not have been asked.
+    public fileprivate(set) var isAnswered = false
+    /// Whether a stage closed the connection.
+    public fileprivate(set) var isAborted = false
+    /// All pauses that stages asked for.
+    public fileprivate(set) var delay = Microseconds(0)
+
+    fileprivate mutating func add(_ outcome: WireOutcome, _ pause: (Microseconds) -> Void) {
+        delay.count += outcome.delay.count
+        if outcome.delay.count > 0 { pause(outcome.delay) }
+        if outcome.action == .abort { isAborted = true }
     }
 }
 

@@ -85,7 +85,7 @@ public struct RecordChain {
             counters[position].received += 1
             if context.droppedBy == position {
                 counters[position].dropped += 1
-                return .dropped(by: position, reason: "")
+                return .dropped(by: position, reason: context.dropReason)
             }
             if let stage = links[position].stage {
                 if context.isSelected(position, when: links[position].condition, exchange) {

@@ -14,7 +14,10 @@ struct GraphCheck {
     func run(into diagnostics: inout Diagnostics) {
         checkCount(into: &diagnostics)
         checkClaims(into: &diagnostics)
-        checkConditions(into: &diagnostics)
+        GraphCheck.checkConditions(
+            Array(zip(shape.stages, topology.stages)),
+            into: &diagnostics
+        )
         checkRedaction(into: &diagnostics)
     }
 
@@ -54,8 +57,11 @@ struct GraphCheck {
     }
 
     /// Filters that ask for what is not known yet.
-    private func checkConditions(into diagnostics: inout Diagnostics) {
-        for (component, stage) in zip(shape.stages, topology.stages) {
+    static func checkConditions(
+        _ stages: [(ComponentShape, Topology.Stage)],
+        into diagnostics: inout Diagnostics
+    ) {
+        for (component, stage) in stages {
             let hooks = stage.factory.hooks
             let moment: FilterMoment =
                 hooks.contains(.request) ? .request : hooks.contains(.response) ? .response : .end

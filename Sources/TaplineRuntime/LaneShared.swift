@@ -11,6 +11,7 @@ final class LaneShared: Sendable {
     let failures: FailureLog
     let seed: UInt64
     let now: @Sendable () -> Timestamp
+    let collectsCoverage: Bool
     let wantsActive: Bool
     private let activeQueues: [SinkQueue]
 
@@ -19,12 +20,14 @@ final class LaneShared: Sendable {
         budget: MemoryBudget,
         sinks: [SinkRunner],
         seed: UInt64,
-        now: @escaping @Sendable () -> Timestamp
+        now: @escaping @Sendable () -> Timestamp,
+        collectsCoverage: Bool = false
     ) {
         self.log = log
         self.budget = budget
         self.seed = seed
         self.now = now
+        self.collectsCoverage = collectsCoverage
         failures = FailureLog()
         activeQueues = sinks.filter(\.wantsActive).map(\.queue)
         wantsActive = !activeQueues.isEmpty

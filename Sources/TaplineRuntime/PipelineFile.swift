@@ -83,6 +83,21 @@ struct PipelineFile {
         )
     }
 
+    /// Leaves out the stages that are not wanted; nothing wants all.
+    mutating func keepStages(_ wanted: [Located<String>]?, into diagnostics: inout Diagnostics) {
+        guard let wanted else { return }
+        let ids = stages.map(\.id)
+        for name in wanted where !ids.contains(name.value) {
+            diagnostics.error(
+                at: name.location,
+                "unknown stage '\(name.value)'; expected one of \(ids.joined(separator: ", "))",
+                help: Suggestion.help(for: name.value, among: ids)
+            )
+        }
+        let names = Set(wanted.map(\.value))
+        stages.removeAll { !names.contains($0.id) }
+    }
+
     private static func checkVersion(_ node: ConfigNode, into diagnostics: inout Diagnostics) {
         if node.text == "1" { return }
         diagnostics.error(

@@ -92,7 +92,8 @@ final class PipelineLane: Lane {
                     lane: lane,
                     log: shared.log.of(stage.id),
                     seed: shared.seed &+ UInt64(truncatingIfNeeded: lane),
-                    clock: shared.now
+                    clock: shared.now,
+                    collectsCoverage: shared.collectsCoverage
                 )
                 let instance = try stage.factory.makeStage(context)
                 // A hook that is announced and not there would let secrets pass in silence.
@@ -155,8 +156,10 @@ extension PipelineLane {
             delay = min(delay + max(verdict.delay.count, 0), 86_400_000_000)
             switch verdict.action {
             case .proceed: continue
-            case .drop:
-                if context.droppedBy == nil { context.droppedBy = link.position }
+            case .drop(let reason):
+                guard context.droppedBy == nil else { continue }
+                context.droppedBy = link.position
+                context.dropReason = reason
             case .respond(let response):
                 exchange.response = response
                 if hook == .request { return WireOutcome(.respond, delay: Microseconds(delay)) }
@@ -209,26 +212,40 @@ extension PipelineLane {
     }
 
     func finish(_ exchange: consuming Exchange, _ context: consuming ExchangeContext) -> Bool {
+        guard case .sealed(let record) = settle(exchange, context) else { return false }
+        pending.append(record)
+        pendingMemory += record.memory
+        return true
+    }
+
+    /// Runs the record stages, and says what became of the exchange; nothing where the source's
+    /// `when` leaves it out.
+    func settle(
+        _ exchange: consuming Exchange,
+        _ context: consuming ExchangeContext
+    ) -> RecordChain.Outcome? {
         counters.received += 1
         if !live.isEmpty, live.remove(exchange.id) != nil { ended.append(exchange.id) }
         guard admits(exchange, &context) else {
             counters.filtered += 1
-            return false
+            return nil
         }
         counters.sent += 1
         if shared.budget.isExhausted { exchange.forgetBodies() }
-        switch chain.seal(exchange, context) {
-        case .sealed(let record):
-            pending.append(record)
-            pendingMemory += record.memory
-            return true
-        case .dropped: return false
-        case .failed(let position, let error):
+        let outcome = chain.seal(exchange, context)
+        if case .failed(let position, let error) = outcome {
             shared.failures.report("\(ids[position]).record", shared.log.of(ids[position])) {
                 "\(error); the record was dropped"
             }
-            return false
         }
+        return outcome
+    }
+
+    /// What has gone through each stage.
+    var stageCounters: [StageCounters] {
+        var counts = chain.counters
+        for (position, count) in hookErrors { counts[position].hookErrors = count }
+        return counts
     }
 
     func submit(ticket: UInt64?, ready: @escaping @Sendable () -> Void) -> Admission {
@@ -252,9 +269,7 @@ extension PipelineLane {
 
     /// Lays the counters where the summary finds them.
     private func publish() {
-        var counts = chain.counters
-        for (position, count) in hookErrors { counts[position].hookErrors = count }
-        board.update(counters, counts)
+        board.update(counters, stageCounters)
     }
 }
 

@@ -44,6 +44,39 @@ public struct TopologyBuilder: Sendable {
     }
 }
 
+// MARK: - Stages alone
+
+extension TopologyBuilder {
+    /// Builds only the stages of a file, or only some of them, in the order of the file.
+    ///
+    /// Sources and sinks must be there under names that are known; their options are not looked at,
+    /// so that a file can be tried where its recordings and databases are not.
+    ///
+    /// - Parameters:
+    ///   - root: The file.
+    ///   - wanted: The ids of the stages; all where it is nothing.
+    ///   - overrides: Options to be set.
+    ///   - diagnostics: Where problems go.
+    /// - Returns: The stages; nothing where one of them could not be built.
+    public func stages(
+        _ root: ConfigNode,
+        only wanted: [Located<String>]? = nil,
+        overrides: [OptionAssignment] = [],
+        into diagnostics: inout Diagnostics
+    ) -> [Topology.Stage]? {
+        guard var file = PipelineFile(root, registry, into: &diagnostics) else { return nil }
+        for override in overrides { file.apply(override, into: &diagnostics) }
+        file.keepStages(wanted, into: &diagnostics)
+        let shapes = file.stages.map { decodeStage($0, into: &diagnostics) }
+        guard !diagnostics.hasErrors else { return nil }
+        let built = shapes.compactMap(\.self).map { ($0, buildStage($0, into: &diagnostics)) }
+        guard !diagnostics.hasErrors else { return nil }
+        let stages = built.compactMap(\.1)
+        GraphCheck.checkConditions(Array(zip(built.map(\.0), stages)), into: &diagnostics)
+        return diagnostics.hasErrors ? nil : stages
+    }
+}
+
 /// A component whose options are valid.
 struct ComponentShape {
     let id: String
@@ -84,15 +117,7 @@ extension TopologyBuilder {
                 into: &diagnostics
             )
         }
-        let stages = file.stages.map { component in
-            let plugin = registry.stages.first { $0.description.name == component.node.plugin }
-            return decode(
-                component,
-                plugin?.description,
-                CommonKeys.stage(hasWireHooks: plugin?.hasWireHooks ?? false),
-                into: &diagnostics
-            )
-        }
+        let stages = file.stages.map { decodeStage($0, into: &diagnostics) }
         let sinks = file.sinks.map { component in
             let plugin = registry.sinks.first { $0.description.name == component.node.plugin }
             return decode(component, plugin?.description, CommonKeys.sink, into: &diagnostics)
@@ -103,6 +128,19 @@ extension TopologyBuilder {
         shape.stages = stages.compactMap(\.self)
         shape.sinks = sinks.compactMap(\.self)
         return shape
+    }
+
+    private func decodeStage(
+        _ component: PipelineFile.Component,
+        into diagnostics: inout Diagnostics
+    ) -> ComponentShape? {
+        let plugin = registry.stages.first { $0.description.name == component.node.plugin }
+        return decode(
+            component,
+            plugin?.description,
+            CommonKeys.stage(hasWireHooks: plugin?.hasWireHooks ?? false),
+            into: &diagnostics
+        )
     }
 
     private func decode(
@@ -151,19 +189,7 @@ extension TopologyBuilder {
             guard let built else { continue }
             topology.sources.append(Topology.Source(id: source.id, built, when: source.when))
         }
-        for stage in shape.stages {
-            let plugin = registry.stages.first { $0.description.name == stage.plugin }
-            let built = build(stage, into: &diagnostics) { plugin?.build(stage.options, &$0) }
-            guard let built else { continue }
-            topology.stages.append(
-                Topology.Stage(
-                    id: stage.id,
-                    built,
-                    when: stage.when,
-                    onError: stage.common[CommonKeys.onError]
-                )
-            )
-        }
+        topology.stages = shape.stages.compactMap { buildStage($0, into: &diagnostics) }
         for sink in shape.sinks {
             let plugin = registry.sinks.first { $0.description.name == sink.plugin }
             let built = build(sink, into: &diagnostics) { plugin?.build(sink.options, &$0) }
@@ -179,6 +205,22 @@ extension TopologyBuilder {
             )
         }
         return topology
+    }
+
+    private func buildStage(
+        _ stage: ComponentShape,
+        into diagnostics: inout Diagnostics
+    ) -> Topology.Stage? {
+        let plugin = registry.stages.first { $0.description.name == stage.plugin }
+        let built = build(stage, into: &diagnostics) { plugin?.build(stage.options, &$0) }
+        return built.map {
+            Topology.Stage(
+                id: stage.id,
+                $0,
+                when: stage.when,
+                onError: stage.common[CommonKeys.onError]
+            )
+        }
     }
 
     /// Builds one component.

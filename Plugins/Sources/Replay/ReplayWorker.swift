@@ -97,43 +97,9 @@ extension ReplayWorker {
             lane.finish(exchange, context)
             return
         }
-        let request = request(&exchange, &context)
-        var delay = request.delay.count
-        wait(request.delay)
-        if request.action != .abort, exchange.response != nil {
-            context.hasResponseBody = exchange.response?.body.isTruncated == false
-            let response = lane.response(&exchange, &context)
-            wait(response.delay)
-            delay += response.delay.count
-        }
-        if delay > 0 { exchange.tags["tapline.delay"] = "\(Microseconds(delay).milliseconds)ms" }
+        let wire = lane.passWire(&exchange, &context) { wait($0) }
+        if wire.delay.count > 0 { exchange.tags["tapline.delay"] = "\(wire.delay.milliseconds)ms" }
         lane.finish(consume exchange, consume context)
-    }
-
-    /// Runs the request hooks, from which everything that comes later is hidden.
-    private func request(
-        _ exchange: inout Exchange,
-        _ context: inout ExchangeContext
-    ) -> WireOutcome {
-        context.hasRequestBody = !exchange.request.body.isTruncated
-        let response = exchange.response.take()
-        let error = exchange.error.take()
-        let state = exchange.state
-        var messages: [StreamMessage] = []
-        swap(&messages, &exchange.messages)
-        let outcome = lane.request(&exchange, &context)
-        switch outcome.action {
-        case .forward:
-            exchange.response = response
-            exchange.error = error
-            exchange.state = state
-            swap(&messages, &exchange.messages)
-        case .respond:
-            // The server was not asked, so what went wrong there did not happen.
-            exchange.state = .completed
-        case .abort: break
-        }
-        return outcome
     }
 }
 
@@ -152,7 +118,7 @@ extension ReplayWorker {
 
     /// Waits for the delay that a hook asked for, unless speed is all that counts.
     private mutating func wait(_ delay: Microseconds) {
-        guard delay.count > 0, let now = timing?.now else { return }
+        guard let now = timing?.now else { return }
         _ = wait(until: now + delay.count)
     }
 
