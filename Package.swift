@@ -134,6 +134,12 @@ let package = Package(
             ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin", "TaplineRuntime"]
                 + builtInPlugins),
         module(
+            "TaplineTrials",
+            [
+                "TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineRegex", "TaplineConfig",
+                "TaplineQuery", "TaplinePlugin", "TaplineFormats", "TaplineFiles", "TaplineRuntime",
+            ]),
+        module(
             "TaplineTesting",
             [
                 "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin", "TaplineRuntime",
@@ -143,7 +149,7 @@ let package = Package(
             "TaplineCommand",
             [
                 "Tapline", "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineFormats",
-                "TaplineCodings", "TaplineFiles", "TaplineJSON", "TaplineRuntime",
+                "TaplineCodings", "TaplineFiles", "TaplineJSON", "TaplineRuntime", "TaplineTrials",
             ]),
         .executableTarget(
             name: "TaplineExecutable",
@@ -190,6 +196,12 @@ let package = Package(
             [
                 "Tapline", "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin",
                 "TaplineFiles", "TaplineRuntime", "TaplineTesting",
+            ]),
+        tests(
+            "TaplineTrials",
+            [
+                "Tapline", "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineFiles",
+                "TaplineRuntime", "TaplineTesting", "TaplineCodings",
             ]),
         tests(
             "ReplaySource",

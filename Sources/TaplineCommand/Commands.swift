@@ -3,7 +3,7 @@
 /// All commands, in the order in which help lists them.
 enum Commands {
     static let all = [
-        run, check, convert, plugins, schema, completions, help, version,
+        run, check, test, convert, plugins, schema, completions, help, version,
     ]
 
     static let run = CommandDeclaration(
@@ -52,6 +52,53 @@ enum Commands {
         ],
         examples: [("tapline check pipeline.yaml", "report all problems of a file")],
         run: CheckCommand.run
+    )
+
+    static let test = CommandDeclaration(
+        name: "test",
+        summary: "Run the tests of pipelines and their scripts.",
+        operands: [
+            Operand(
+                name: "FILE",
+                summary: "A test file, or a folder that is searched for *.test.yaml.",
+                repeats: true,
+                kind: .file
+            )
+        ],
+        options: [
+            OptionDeclaration(
+                name: "filter",
+                value: "TEXT",
+                summary: "Run only tests whose name holds a text."
+            ),
+            OptionDeclaration(name: "list", summary: "Print the tests, and run none."),
+            OptionDeclaration(
+                name: "junit",
+                value: "PATH",
+                summary: "Write the results as JUnit XML."
+            ),
+            OptionDeclaration(
+                name: "coverage",
+                value: "PATH",
+                summary: "Write which lines of scripts ran, in the format of lcov."
+            ),
+            OptionDeclaration(
+                name: "min-coverage",
+                value: "PERCENT",
+                summary: "Fail where fewer lines of scripts ran."
+            ),
+        ],
+        discussion: [
+            "Sources and sinks are not opened. Time stands still, and randomness is the same in each "
+                + "run.",
+            "Exit codes: 0 all passed, 1 a test failed, 64 wrong command line or no test found, "
+                + "78 a file is wrong.",
+        ],
+        examples: [
+            ("tapline test rewrite.test.yaml", "run the tests of a file"),
+            ("tapline test . --junit results.xml", "all of a folder, for a build server"),
+        ],
+        run: TestCommand.run
     )
 
     static let convert = CommandDeclaration(
@@ -111,6 +158,7 @@ enum Commands {
     static let schema = CommandDeclaration(
         name: "schema",
         summary: "Print a JSON Schema of pipeline files, for editors.",
+        options: [OptionDeclaration(name: "test", summary: "That of test files instead.")],
         examples: [("tapline schema > tapline.schema.json", "keep it for an editor")],
         run: SchemaCommand.run
     )

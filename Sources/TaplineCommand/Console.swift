@@ -17,14 +17,18 @@ final class Console: Sendable {
     private let errors: @Sendable ([UInt8]) -> Void
     /// Whether a person sees standard error.
     let isTerminal: Bool
+    /// Whether a person sees standard output.
+    let outputIsTerminal: Bool
 
     /// A console that writes through closures.
     init(
         isTerminal: Bool,
+        outputIsTerminal: Bool = false,
         output: @escaping @Sendable ([UInt8]) -> Void,
         errors: @escaping @Sendable ([UInt8]) -> Void
     ) {
         self.isTerminal = isTerminal
+        self.outputIsTerminal = outputIsTerminal
         self.output = output
         self.errors = errors
     }
@@ -35,6 +39,7 @@ final class Console: Sendable {
     static func process() -> Console {
         Console(
             isTerminal: File.standardError.isTerminal,
+            outputIsTerminal: File.standardOutput.isTerminal,
             output: { try? File.standardOutput.write($0.span) },
             errors: { try? File.standardError.write($0.span) }
         )

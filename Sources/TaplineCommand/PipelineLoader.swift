@@ -6,9 +6,6 @@ internal import TaplineRuntime
 
 /// Reads a pipeline file and builds it; what is wrong goes to the console.
 struct PipelineLoader {
-    /// The largest file that is read; beyond it the reader says that it is too large.
-    private static let maxBytes = YAMLLimits().bytes + 1
-
     let invocation: Invocation
 
     /// The topology of the file that the command names, or nothing.
@@ -23,7 +20,7 @@ struct PipelineLoader {
         let name = invocation.operands.first ?? "-"
         let bytes: [UInt8]
         do throws(FileError) {
-            bytes = try read(name)
+            bytes = try InputFile.read(name)
         } catch {
             diagnostics.error(at: nil, "\(error)")
             return nil
@@ -50,14 +47,5 @@ struct PipelineLoader {
             standardInputIsTaken: isInput,
             into: &diagnostics
         )
-    }
-
-    private func read(_ name: String) throws(FileError) -> [UInt8] {
-        var bytes: [UInt8] = []
-        let file = name == "-" ? File.standardInput : try File(name, for: .read)
-        while bytes.count < PipelineLoader.maxBytes,
-            try file.read(appendingTo: &bytes, atMost: 65_536) > 0
-        {}
-        return bytes
     }
 }

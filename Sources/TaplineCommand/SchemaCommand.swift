@@ -2,11 +2,15 @@
 
 internal import TaplineConfig
 internal import TaplineRuntime
+internal import TaplineTrials
 
 /// `tapline schema`.
 enum SchemaCommand {
     static func run(_ invocation: Invocation) async -> ExitCode {
-        invocation.console.print(PipelineSchema.schema(of: invocation.registry).prettyText)
+        let schema =
+            invocation.has("test")
+            ? TestSchema.schema : PipelineSchema.schema(of: invocation.registry)
+        invocation.console.print(schema.prettyText)
         return .success
     }
 }

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+internal import TaplineFiles
+internal import TaplineModel
+internal import TaplineTrials
+
+/// `tapline test FILE...`.
+struct TestCommand {
+    /// A test file with those of its tests that are wanted.
+    private struct Chosen {
+        let file: TestFile
+        let tests: [TestCase]
+    }
+
+    private let invocation: Invocation
+    private let minimum: Double?
+    private var isMisconfigured = false
+    private var skipped = 0
+
+    static func run(_ invocation: Invocation) async -> ExitCode {
+        var minimum: Double?
+        if let text = invocation.value("min-coverage") {
+            guard let percent = Double(text), 0...100 ~= percent else {
+                invocation.console.note(
+                    "tapline: error: wrong value of '--min-coverage'; found '\(text)', expected a "
+                        + "number from 0 to 100"
+                )
+                return .usage
+            }
+            minimum = percent
+        }
+        var command = TestCommand(invocation: invocation, minimum: minimum)
+        return command.run()
+    }
+
+    private init(invocation: Invocation, minimum: Double?) {
+        self.invocation = invocation
+        self.minimum = minimum
+    }
+
+    private var console: Console { invocation.console }
+
+    private mutating func run() -> ExitCode {
+        let chosen = choose()
+        if chosen.allSatisfy(\.tests.isEmpty) {
+            if isMisconfigured { return .configuration }
+            let filter = invocation.value("filter").map { " whose name holds '\($0)'" } ?? ""
+            console.note(
+                "tapline: error: no tests found\(filter) in \(invocation.operands.joined(separator: ", "))"
+            )
+            console.note(
+                skipped > 0
+                    ? "help: 'tapline test --list' prints the names"
+                    : "help: folders are searched for files that end with '\(TestFinder.suffix)'"
+            )
+            return .usage
+        }
+        if invocation.has("list") {
+            for file in chosen {
+                for test in file.tests { console.print("\(file.file.name): \(test.name)") }
+            }
+            return isMisconfigured ? .configuration : .success
+        }
+        return run(chosen)
+    }
+
+    // MARK: Reading
+
+    /// Reads all files and chooses the tests that are wanted; what is wrong goes to the console.
+    private mutating func choose() -> [Chosen] {
+        var chosen: [Chosen] = []
+        var seen: Set<String> = []
+        for operand in invocation.operands {
+            do throws(FileError) {
+                for name in try TestFinder.files(operand) where seen.insert(name).inserted {
+                    if let file = read(name) { chosen.append(file) }
+                }
+            } catch {
+                console.note("error: \(error)")
+                isMisconfigured = true
+            }
+        }
+        return chosen
+    }
+
+    private mutating func read(_ name: String) -> Chosen? {
+        var diagnostics = Diagnostics()
+        defer { report(diagnostics) }
+        do throws(FileError) {
+            let bytes = try InputFile.read(name)
+            guard let file = TestFile(bytes, name: name, into: &diagnostics) else { return nil }
+            let filter = invocation.value("filter")
+            let tests = file.tests.filter { test in filter.map { test.name.contains($0) } ?? true }
+            skipped += file.tests.count - tests.count
+            return Chosen(file: file, tests: tests)
+        } catch {
+            diagnostics.error(at: nil, "\(error)")
+            return nil
+        }
+    }
+
+    private mutating func report(_ diagnostics: Diagnostics) {
+        if !diagnostics.isEmpty { console.note(diagnostics.rendered) }
+        if diagnostics.hasErrors { isMisconfigured = true }
+    }
+
+    // MARK: Running
+
+    private mutating func run(_ chosen: [Chosen]) -> ExitCode {
+        let isColoured =
+            console.outputIsTerminal && (invocation.environment["NO_COLOR"] ?? "").isEmpty
+        let text = TestReport(isColoured: isColoured)
+        let runner = TestRunner(registry: invocation.registry, collectsCoverage: true)
+        var junit = JUnitReport(time: Timestamp(microseconds: WallClock.microseconds).rfc3339)
+        var usage = StageUsage()
+        var (passed, failed) = (0, 0)
+        let begun = ContinuousClock.now
+        for file in chosen where !file.tests.isEmpty {
+            var diagnostics = Diagnostics()
+            let prepared = runner.prepare(file.tests, of: file.file, into: &diagnostics)
+            report(diagnostics)
+            guard let prepared else { continue }
+            console.print(file.file.name)
+            let results = prepared.map { test in
+                let result = runner.run(test, usage: &usage)
+                console.print("  \(text.line(result))")
+                if !result.isPassed { console.print(text.details(result)) }
+                return result
+            }
+            passed += results.count { $0.isPassed }
+            failed += results.count { !$0.isPassed }
+            junit.add(file: file.file.name, results)
+        }
+        let coverage = UsageReport(usage)
+        for line in coverage.lines { console.print(line) }
+        let elapsed = ContinuousClock.now - begun
+        console.print(
+            text.summary(passed: passed, failed: failed, skipped: skipped, elapsed: elapsed)
+        )
+        let isWritten =
+            write(junit.text, to: "junit") && write(LCOVReport(usage).text, to: "coverage")
+        let isCovered = isCoverageEnough(coverage)
+        if isMisconfigured { return .configuration }
+        return failed == 0 && isWritten && isCovered ? .success : .failure
+    }
+
+    private func isCoverageEnough(_ report: UsageReport) -> Bool {
+        guard let minimum else { return true }
+        let percent = report.percent ?? 100
+        if percent >= minimum { return true }
+        console.note(
+            "error: \(Int(percent)) % of the lines of scripts ran; expected at least "
+                + "\(invocation.value("min-coverage") ?? "") %"
+        )
+        return false
+    }
+
+    /// Writes the file that an option names, where it is given; says whether that went well.
+    private func write(_ text: String, to option: String) -> Bool {
+        guard let path = invocation.value(option) else { return true }
+        do throws(FileError) {
+            try File(path, for: .replace).write(Array(text.utf8).span)
+            return true
+        } catch {
+            console.note("error: \(error)")
+            return false
+        }
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineCodings
+internal import TaplineConfig
+internal import TaplineJSON
+internal import TaplineModel
+
+/// What a test file says of the body of a request or a response.
+enum BodyKeys {
+    static let headers = ConfigKey(
+        "headers",
+        OptionType<FieldSection>.fields,
+        default: FieldSection(),
+        summary: "Header fields: names with a text or a list of texts, or a list of pairs.",
+        example: "{ Cookie: a=b, Accept: [text/html, image/*] }",
+        interpolates: false
+    )
+    static let version = ConfigKey(
+        "version",
+        OptionType<String>.string,
+        default: "HTTP/1.1",
+        summary: "The version of HTTP.",
+        interpolates: false
+    )
+    static let body = ConfigKey(
+        "body",
+        OptionType<String>.string.optional,
+        default: nil,
+        summary: "The body as text.",
+        example: "hello",
+        interpolates: false
+    )
+    static let json = ConfigKey(
+        "json",
+        OptionType<ConfigNode?>.node,
+        default: nil,
+        summary: "The body as JSON.",
+        example: "{ user: { id: 7 } }",
+        interpolates: false
+    )
+    static let base64 = ConfigKey(
+        "base64",
+        OptionType<String>.string.located.optional,
+        default: nil,
+        summary: "The body as base64, for what is no text.",
+        example: "iVBORw0KGgo=",
+        interpolates: false
+    )
+    static let coding = ConfigKey(
+        "coding",
+        OptionType<ContentCoding?>.choice([
+            ("none", nil), ("gzip", .gzip), ("deflate", .deflate), ("zstd", .zstd),
+        ]),
+        default: nil,
+        summary: "How the body is coded on its way; it is given here without that.",
+        example: "gzip",
+        interpolates: false
+    )
+    static let truncated = ConfigKey(
+        "truncated",
+        OptionType<Bool>.bool,
+        default: false,
+        summary: "Whether the rest of the body was not kept.",
+        interpolates: false
+    )
+    static let size = ConfigKey(
+        "size",
+        OptionType<Int>.integer(in: 0...Int(Int32.max)).optional,
+        default: nil,
+        summary: "The size on the wire, where it is not that of the body given.",
+        interpolates: false
+    )
+    static let trailers = ConfigKey(
+        "trailers",
+        OptionType<FieldSection>.fields,
+        default: FieldSection(),
+        summary: "Trailer fields.",
+        interpolates: false
+    )
+
+    static let keys: [any ConfigKeyDeclaration] = [
+        headers, version, body, json, base64, coding, size, truncated, trailers,
+    ]
+
+    /// The body, and the fields that describe it added to the headers where they are not given.
+    static func read(
+        _ options: Options,
+        _ fields: inout FieldSection,
+        form: [UInt8]? = nil,
+        _ context: inout OptionContext
+    ) -> Body? {
+        var contents: [(bytes: [UInt8], type: String?)] = []
+        if let text = options[body] { contents.append((Array(text.utf8), nil)) }
+        if let node = options[json] {
+            contents.append((Array(TestValue(node).compactText.utf8), "application/json"))
+        }
+        if let form { contents.append((form, "application/x-www-form-urlencoded")) }
+        if let text = options[base64] {
+            var bytes: [UInt8] = []
+            if Base64.decode(text.value.utf8.span, .lenient, into: &bytes) != nil {
+                context.diagnostics.error(at: text.location, "this is not base64")
+                return nil
+            }
+            contents.append((bytes, nil))
+        }
+        guard contents.count <= 1 else {
+            context.diagnostics.error(
+                at: options.location(of: json) ?? options.location(of: body),
+                "two bodies; expected one of body, json, form and base64"
+            )
+            return nil
+        }
+        guard let content = contents.first else {
+            return Body(bytes: [], size: options[size], isTruncated: options[truncated])
+        }
+        if let type = content.type, !fields.contains("content-type") {
+            fields.append(name: "Content-Type", value: type)
+        }
+        return coded(content.bytes, options, &fields)
+    }
+
+    private static func coded(
+        _ bytes: [UInt8],
+        _ options: Options,
+        _ fields: inout FieldSection
+    ) -> Body? {
+        var kept = bytes
+        var name = ByteString()
+        if let coding = options[coding] {
+            var output: [UInt8] = []
+            // Only codings that can be made are offered, so this fails for want of memory alone.
+            guard let encoder = try? ContentEncoder(coding),
+                (try? encoder.encode(bytes.span, appendingTo: &output)) != nil,
+                (try? encoder.finish(appendingTo: &output)) != nil
+            else { return nil }
+            kept = output
+            name = ByteString(coding.name)
+            if !fields.contains("content-encoding") {
+                fields.append(name: "Content-Encoding", value: coding.name)
+            }
+        }
+        let size = options[size] ?? kept.count
+        if !fields.contains("content-length"), !fields.contains("transfer-encoding") {
+            fields.append(name: "Content-Length", value: "\(size)")
+        }
+        return Body(bytes: kept, size: size, coding: name, isTruncated: options[truncated])
+    }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+internal import TaplineModel
+
+/// What stands in a test file.
+enum TestFileKeys {
+    static let pipeline = ConfigKey(
+        "pipeline",
+        OptionType<String>.path.located,
+        summary: "The pipeline file that is tested.",
+        example: "pipeline.yaml",
+        interpolates: false
+    )
+    static let tests = ConfigKey(
+        "tests",
+        OptionType<[TestDeclaration]>.list(of: TestKeys.type, allowsEmpty: false),
+        summary: "The tests.",
+        example: "[{ name: …, exchange: …, expect: … }]",
+        interpolates: false
+    )
+
+    /// The options, in the order of the reference page.
+    static let schema = OptionSchema(
+        [pipeline] as [any ConfigKeyDeclaration] + SurroundingKeys.keys + [tests]
+    )
+}
+
+/// What may be said for all tests of a file, and for one of them.
+enum SurroundingKeys {
+    static let stages = ConfigKey(
+        "stages",
+        OptionType<[Located<String>]?>.optional(
+            .list(of: OptionType<String>.string.located, acceptsSingle: true, allowsEmpty: false)
+        ),
+        default: nil,
+        summary: "The stages that run, by id; all where it is left out.",
+        example: "[lua]",
+        interpolates: false
+    )
+    static let set = ConfigKey(
+        "set",
+        OptionType<ConfigNode?>(
+            name: "map of any value",
+            schema: ["type": "object"]
+        ) { node, context in
+            if node.pairs != nil { return .some(node) }
+            return context.mismatch(node, expected: "options, such as 'lua.max_time: 5s'")
+        },
+        default: nil,
+        summary: "Options of stages, as `--set` sets them: `ID.OPTION` and the value.",
+        example: "{ lua.max_time: 5s }",
+        interpolates: false
+    )
+    static let env = ConfigKey(
+        "env",
+        OptionType<[ConfigEntry<String>]>.map(of: .string),
+        default: [],
+        summary: "The variables that the pipeline file sees; those of the process it does not see.",
+        example: "{ API_KEY: test }",
+        interpolates: false
+    )
+    static let clock = ConfigKey(
+        "clock",
+        OptionType<Timestamp>.timestamp.optional,
+        default: nil,
+        summary: "What time it is for scripts; 2026-01-01T00:00:00Z where it is left out.",
+        example: "2026-03-29T01:59:59Z",
+        interpolates: false
+    )
+    static let seed = ConfigKey(
+        "seed",
+        OptionType<Int>.integer(in: 0...Int.max).optional,
+        default: nil,
+        summary: "What random generators begin with; 0 where it is left out.",
+        example: "7",
+        interpolates: false
+    )
+
+    static let keys: [any ConfigKeyDeclaration] = [stages, set, env, clock, seed]
+}
+
+/// What stands in one test.
+enum TestKeys {
+    static let name = ConfigKey(
+        "name",
+        OptionType<String>.string.located,
+        summary: "What the test is called; no other of the file may have the same name.",
+        example: "adds the team header",
+        interpolates: false
+    )
+    static let steps = ConfigKey(
+        "steps",
+        OptionType<[TestStep]>.list(of: StepKeys.type, allowsEmpty: false),
+        default: [],
+        summary:
+            "Several exchanges, one after the other, each with its expectation; scripts keep "
+            + "their state from one to the next.",
+        example: "[{ exchange: …, expect: … }]",
+        interpolates: false
+    )
+
+    /// The options, in the order of the reference page.
+    static let schema = OptionSchema(
+        [name] as [any ConfigKeyDeclaration] + StepKeys.keys + [steps] + SurroundingKeys.keys
+    )
+
+    /// A test as an option.
+    static let type = OptionType<TestDeclaration>(name: "test", schema: schema.jsonSchema()) {
+        node,
+        context in
+        guard let options = schema.decode(node, &context),
+            let steps = steps(options, node, &context)
+        else { return nil }
+        return TestDeclaration(options: options, steps: steps)
+    }
+
+    private static func steps(
+        _ options: Options,
+        _ node: ConfigNode,
+        _ context: inout OptionContext
+    ) -> [TestStep]? {
+        let isSingle = options.isSet(StepKeys.exchange) || options.isSet(StepKeys.expect)
+        guard options.isSet(steps) else {
+            return StepKeys.step(options, node, &context).map { [$0] }
+        }
+        guard isSingle else { return options[steps] }
+        return context.error(
+            node,
+            "the test has both 'steps' and an exchange or an expectation of its own; "
+                + "expected one of them",
+            help: "put them under 'steps', too"
+        )
+    }
+}
+
+/// What stands in one step of a test, or in a test of one step.
+enum StepKeys {
+    static let exchange = ConfigKey(
+        "exchange",
+        ExchangeKeys.type.optional,
+        default: nil,
+        summary: "The exchange that is passed through the stages.",
+        example: "{ request: GET https://shop.test/ }",
+        interpolates: false
+    )
+    static let expect = ConfigKey(
+        "expect",
+        ExpectationKeys.type.optional,
+        default: nil,
+        summary: "What is expected to become of it.",
+        example: "{ tags: { team: checkout } }",
+        interpolates: false
+    )
+
+    static let keys: [any ConfigKeyDeclaration] = [exchange, expect]
+    static let schema = OptionSchema(keys)
+
+    /// A step as an option.
+    static let type = OptionType<TestStep>(name: "step", schema: schema.jsonSchema()) {
+        node,
+        context in
+        guard let options = schema.decode(node, &context) else { return nil }
+        return step(options, node, &context)
+    }
+
+    fileprivate static func step(
+        _ options: Options,
+        _ node: ConfigNode,
+        _ context: inout OptionContext
+    ) -> TestStep? {
+        guard let exchange = options[exchange] else {
+            return context.error(
+                node,
+                "'exchange' is missing",
+                help: "add 'exchange: { request: GET https://shop.test/ }'"
+            )
+        }
+        guard let expectation = options[expect], !expectation.checks.isEmpty else {
+            return context.error(
+                options[expect].map { ConfigNode(.null, at: $0.location) } ?? node,
+                "'expect' is missing or empty; a test has to expect something",
+                help: "add 'expect: { response: { status: 200 } }'"
+            )
+        }
+        return TestStep(exchange: exchange, expectation: expectation)
+    }
+}
+
+/// A test whose options are valid; what it shares with its file is not yet filled in.
+struct TestDeclaration: Sendable {
+    let options: Options
+    let steps: [TestStep]
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+/// What was found at a path.
+enum Fact: Sendable {
+    /// Nothing, and why where that is worth saying.
+    case absent(String?)
+    /// What would hold it is not there or cannot be read, so that nothing can be said.
+    case unknown(String)
+    /// One value.
+    case value(TestValue)
+    /// All texts of a header or of another name that may stand there more than once.
+    case texts([String])
+
+    /// A text, or nothing.
+    init(_ text: String?) {
+        self = text.map { .value(.text($0)) } ?? .absent(nil)
+    }
+
+    /// A number, or nothing.
+    init(_ number: Int?) {
+        self = number.map { .value(.number(String($0))) } ?? .absent(nil)
+    }
+
+    /// The texts of a name, or nothing where there are none.
+    init(texts: [String]) {
+        self = texts.isEmpty ? .absent(nil) : .texts(texts)
+    }
+
+    /// Names with texts as an object; a name with several texts has a list.
+    init(pairs: [(name: String, value: String)]) {
+        var names: [String] = []
+        var values: [String: [String]] = [:]
+        for pair in pairs {
+            if values[pair.name] == nil { names.append(pair.name) }
+            values[pair.name, default: []].append(pair.value)
+        }
+        self = .value(
+            .object(
+                names.map { name in
+                    let texts = (values[name] ?? []).map { TestValue.text($0) }
+                    return (name, texts.count == 1 ? texts[0] : .list(texts))
+                }
+            )
+        )
+    }
+
+    /// The texts that a pattern or a part can be looked for in; nothing where it is no text.
+    var texts: [String] {
+        switch self {
+        case .absent, .unknown: []
+        case .texts(let texts): texts
+        case .value(.text(let text)), .value(.number(let text)): [text]
+        case .value(.bool(let flag)): [String(flag)]
+        case .value(let value): [value.compactText]
+        }
+    }
+
+    /// The value as one; several texts make a list.
+    var value: TestValue? {
+        switch self {
+        case .absent, .unknown: nil
+        case .value(let value): value
+        case .texts(let texts):
+            texts.count == 1 ? .text(texts[0]) : .list(texts.map { .text($0) })
+        }
+    }
+
+    /// What is there behind some steps into JSON.
+    func following(_ steps: [FactPath.Step]) -> Fact {
+        guard case .value(var value) = self else { return self }
+        for step in steps {
+            switch (step, value) {
+            case (.key(let key), .object):
+                guard let next = value[key] else { return .absent(nil) }
+                value = next
+            case (.index(let index), .list(let values)):
+                guard index < values.count else { return .absent(nil) }
+                value = values[index]
+            default: return .absent(nil)
+            }
+        }
+        return .value(value)
+    }
+}

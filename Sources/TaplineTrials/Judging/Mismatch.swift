@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+public import TaplineConfig
+
+/// One expectation that an outcome does not meet.
+public struct Mismatch: Sendable {
+    /// Where the expectation stands in the test file.
+    public let location: SourceLocation
+    /// What is wrong, on one line.
+    public let message: String
+    /// What was expected; nothing where the message says it.
+    public var expected: String?
+    /// What was found; nothing where the message says it.
+    public var found: String?
+    /// The lines that differ, behind `-` (expected), `+` (found) or a space (both).
+    public var difference: [String] = []
+    /// Which exchange it is about, where a step has several.
+    public var subject: String?
+    /// What may help.
+    public var help: String?
+
+    init(_ location: SourceLocation, _ message: String) {
+        self.location = location
+        self.message = message
+    }
+
+    /// Two values that differ: on a line each, or line by line where they are long.
+    init(
+        _ location: SourceLocation,
+        _ message: String,
+        expected: TestValue,
+        found: TestValue
+    ) {
+        self.init(location, message)
+        let lines = (expected.textLines, found.textLines)
+        if lines.0.count > 1 || lines.1.count > 1 {
+            difference = LineDifference(expected: lines.0, found: lines.1).lines
+            return
+        }
+        let pair = ShownText.pair(expected.compactText, found.compactText)
+        self.expected = ShownText.escaped(pair.0)
+        self.found = ShownText.escaped(pair.1)
+        help = Mismatch.help(expected, found)
+    }
+
+    /// Text and numbers that only their quotes tell apart.
+    private static func help(_ expected: TestValue, _ found: TestValue) -> String? {
+        switch (expected, found) {
+        case (.number(let number), .text(let text)) where number == text:
+            "put it in quotes if text is meant"
+        case (.text(let text), .number(let number)) where number == text:
+            "take the quotes away if a number is meant"
+        case (.bool(let flag), .text(let text)) where String(flag) == text:
+            "put it in quotes if text is meant"
+        default: nil
+        }
+    }
+}
+
+extension TestValue {
+    /// The lines that are compared: a text's own, and those of JSON that does not fit on one.
+    fileprivate var textLines: [String] {
+        switch self {
+        case .text(let text):
+            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+            return lines.map { ShownText.escaped(String($0)) }
+        case .list, .object:
+            let compact = compactText
+            return compact.utf8.count <= 72 ? [compact] : lines
+        default: return [compactText]
+        }
+    }
+}

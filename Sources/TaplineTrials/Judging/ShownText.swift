@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+/// Text of messages as a terminal may show it: on one line, bounded, no control characters.
+enum ShownText {
+    /// The most characters of a value that are shown.
+    static let limit = 160
+
+    /// The text with its control characters, and the marks that turn its direction, escaped.
+    static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            default:
+                switch scalar.value {
+                case 0..<0x20, 0x7F..<0xA0, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069,
+                    0xFEFF:
+                    result += "\\u{" + String(scalar.value, radix: 16, uppercase: true) + "}"
+                default: result.unicodeScalars.append(scalar)
+                }
+            }
+        }
+        return result
+    }
+
+    /// Two texts, cut to the same window where they are long, so that the first difference shows.
+    static func pair(_ first: String, _ second: String) -> (String, String) {
+        let (left, right) = (Array(first), Array(second))
+        guard max(left.count, right.count) > limit else { return (first, second) }
+        var same = 0
+        while same < left.count, same < right.count, left[same] == right[same] { same += 1 }
+        let start = same > limit / 2 ? same - limit / 4 : 0
+        return (window(left, from: start), window(right, from: start))
+    }
+
+    /// A text that is not too long.
+    static func bounded(_ text: String) -> String { window(Array(text), from: 0) }
+
+    private static func window(_ text: [Character], from start: Int) -> String {
+        let end = min(text.count, start + limit)
+        guard start < end else { return start > 0 ? "…" : "" }
+        return (start > 0 ? "…" : "") + String(text[start..<end]) + (end < text.count ? "…" : "")
+    }
+}

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplinePlugin
+
+/// Line coverage as editors read it (geninfo(1), "FILES").
+public struct LCOVReport: Sendable {
+    private let usage: StageUsage
+
+    /// A report of what tests made use of.
+    public init(_ usage: StageUsage) { self.usage = usage }
+
+    /// The text of the file.
+    public var text: String {
+        var lines: [String] = []
+        for script in usage.scripts {
+            lines += ["TN:", "SF:\(script.file)"]
+            for (line, count) in script.lines.sorted(by: { $0.key < $1.key }) {
+                lines.append("DA:\(line),\(count)")
+            }
+            lines.append("LF:\(script.lines.count)")
+            lines.append("LH:\(script.lines.count { $0.value > 0 })")
+            lines.append("end_of_record")
+        }
+        return lines.isEmpty ? "" : lines.joined(separator: "\n") + "\n"
+    }
+}

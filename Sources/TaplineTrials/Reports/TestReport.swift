@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+internal import TaplinePlugin
+
+/// Writes results of tests for people.
+public struct TestReport: Sendable {
+    /// The most lines of a test's log that are shown.
+    private static let logLines = 20
+
+    private let style: TestStyle
+
+    /// A report that is coloured, or not.
+    public init(isColoured: Bool = false) { style = TestStyle(isColoured: isColoured) }
+
+    /// The line of one test.
+    public func line(_ result: TestResult) -> String {
+        let word = result.isPassed ? style.good("ok    ") : style.bad("FAILED")
+        return
+            "\(word)  \(ShownText.escaped(result.name)) \(style.faint("(\(time(result.elapsed)))"))"
+    }
+
+    /// What went wrong in a test: each difference with its place, and what the stages logged.
+    public func details(_ result: TestResult) -> String {
+        var blocks = result.mismatches.map(text)
+        if result.omitted > 0 { blocks.append("… \(result.omitted) more differences") }
+        let lines = result.log.suffix(TestReport.logLines).map {
+            "  \($0.component): \(ShownText.bounded(ShownText.escaped($0.message)))"
+        }
+        if !lines.isEmpty { blocks.append((["logged:"] + lines).joined(separator: "\n")) }
+        return blocks.joined(separator: "\n")
+    }
+
+    /// One difference: where the expectation stands, what was expected, what was found.
+    public func text(_ mismatch: Mismatch) -> String {
+        let subject = mismatch.subject.map { " in \($0)" } ?? ""
+        var lines = [
+            Diagnostic(.error, at: mismatch.location, mismatch.message + subject).rendered
+        ]
+        if let expected = mismatch.expected { lines.append("  expected: \(style.good(expected))") }
+        if let found = mismatch.found { lines.append("     found: \(style.bad(found))") }
+        if !mismatch.difference.isEmpty {
+            lines.append("  \(style.good("- expected")) \(style.bad("+ found"))")
+            lines += mismatch.difference.map { line in
+                switch line.first {
+                case "-": "  " + style.good(line)
+                case "+": "  " + style.bad(line)
+                default: "  " + style.faint(line)
+                }
+            }
+        }
+        if let help = mismatch.help { lines.append("help: \(help)") }
+        return lines.joined(separator: "\n")
+    }
+
+    /// How all tests went, on one line.
+    public func summary(passed: Int, failed: Int, skipped: Int, elapsed: Duration) -> String {
+        let all = passed + failed
+        var text = "\(all) test\(all == 1 ? "" : "s"): "
+        text += failed == 0 ? style.good("all passed") : "\(passed) passed, "
+        if failed > 0 { text += style.bad("\(failed) failed") }
+        if skipped > 0 { text += ", \(skipped) left out by --filter" }
+        return "\(text) \(style.faint("(\(time(elapsed)))"))"
+    }
+
+    private func time(_ duration: Duration) -> String {
+        let (seconds, attoseconds) = duration.components
+        let milliseconds = Int(clamping: seconds) * 1000 + Int(attoseconds / 1_000_000_000_000_000)
+        return milliseconds < 10_000 ? "\(milliseconds) ms" : "\(milliseconds / 1000) s"
+    }
+}
+
+/// Colours of a terminal, or none (ECMA-48 §8.3.117).
+struct TestStyle: Sendable {
+    let isColoured: Bool
+
+    func good(_ text: String) -> String { paint(text, "32") }
+    func bad(_ text: String) -> String { paint(text, "31") }
+    func faint(_ text: String) -> String { paint(text, "2") }
+
+    private func paint(_ text: String, _ code: String) -> String {
+        isColoured && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+    }
+}

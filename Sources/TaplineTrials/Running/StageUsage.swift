@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+public import TaplinePlugin
+internal import TaplineRuntime
+
+/// What of scripts, rules and stages the tests made use of, all tests of a pipeline together.
+public struct StageUsage: Sendable {
+    /// The stages of one pipeline file.
+    public struct Pipeline: Sendable {
+        /// The file.
+        public let file: String
+        /// The ids of stages whose `when` held in no test.
+        public fileprivate(set) var neverSelected: [String] = []
+        /// What the stages counted, summed up; by stage in the order in which they were met.
+        public fileprivate(set) var counts: [Count] = []
+        fileprivate var selected: Set<String> = []
+    }
+
+    /// What a stage counted of one subject.
+    public struct Count: Sendable, Equatable {
+        /// The stage.
+        public let stage: String
+        /// What is counted, such as `redactions`.
+        public let name: String
+        /// Of what, such as a rule.
+        public let subject: String
+        /// How often.
+        public fileprivate(set) var count: Int
+    }
+
+    /// By pipeline, in the order in which they were met.
+    public private(set) var pipelines: [Pipeline] = []
+    /// The lines of scripts that can run, and how often they did; by script, sorted.
+    public private(set) var scripts: [ScriptCoverage] = []
+
+    /// Nothing was used.
+    public init() {}
+
+    /// Adds what another run made use of.
+    public mutating func add(_ other: StageUsage) {
+        for script in other.scripts { add(script) }
+        for pipeline in other.pipelines {
+            edit(pipeline.file) { own in
+                own.selected.formUnion(pipeline.selected)
+                own.neverSelected += pipeline.neverSelected
+                own.forgetSelected()
+                for count in pipeline.counts { own.add(count) }
+            }
+        }
+    }
+
+    /// Adds what one test made use of.
+    mutating func add(_ trial: StageTrial, of file: String) {
+        for script in trial.coverage { add(script) }
+        edit(file) { pipeline in
+            pipeline.selected.formUnion(trial.selectedStages)
+            pipeline.neverSelected += trial.neverSelected
+            pipeline.forgetSelected()
+            for (stage, metrics) in trial.metrics {
+                for metric in metrics {
+                    pipeline.add(
+                        Count(
+                            stage: stage,
+                            name: metric.name,
+                            subject: metric.subject,
+                            count: metric.count
+                        )
+                    )
+                }
+            }
+        }
+    }
+
+    private mutating func add(_ script: ScriptCoverage) {
+        guard let index = scripts.firstIndex(where: { $0.file == script.file }) else {
+            scripts.append(script)
+            scripts.sort { $0.file < $1.file }
+            return
+        }
+        scripts[index].lines.merge(script.lines) { $0 + $1 }
+    }
+
+    private mutating func edit(_ file: String, _ change: (inout Pipeline) -> Void) {
+        let index = pipelines.firstIndex { $0.file == file } ?? pipelines.count
+        if index == pipelines.count { pipelines.append(Pipeline(file: file)) }
+        change(&pipelines[index])
+    }
+}
+
+extension StageUsage.Pipeline {
+    fileprivate mutating func forgetSelected() {
+        var seen = selected
+        neverSelected.removeAll { !seen.insert($0).inserted }
+    }
+
+    fileprivate mutating func add(_ count: StageUsage.Count) {
+        let index = counts.firstIndex {
+            $0.stage == count.stage && $0.name == count.name && $0.subject == count.subject
+        }
+        guard let index else {
+            counts.append(count)
+            return
+        }
+        counts[index].count += count.count
+    }
+}
