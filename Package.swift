@@ -162,7 +162,7 @@ let package = Package(
             .source, "Replay",
             ["TaplineFormats", "TaplineCodings", "TaplineCrypto", "TaplineFiles"]),
         plugin(.stage, "LimitBody"),
-        plugin(.stage, "Lua", ["CLuaShims", "TaplineCodings"]),
+        plugin(.stage, "Lua", ["CLuaShims", "TaplineCodings", "TaplineFiles"]),
         plugin(.stage, "Redact", ["TaplineCodings", "TaplineCrypto", "TaplineFiles"]),
         plugin(.sink, "NDJSON", ["TaplineFormats", "TaplineCodings", "TaplineFiles"]),
         plugin(
@@ -213,7 +213,7 @@ let package = Package(
             "TaplineTesting",
             ["TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineRuntime", "TaplineFiles"]),
         tests("LimitBodyStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
-        tests("LuaStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings"]),
+        tests("LuaStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings", "TaplineFiles"]),
         tests("RedactStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings", "TaplineCrypto", "TaplineFiles"]),
         tests(
             "NDJSONSink",

@@ -113,6 +113,14 @@ typedef struct text {
     uint8_t bytes[1024];
 } text;
 
+/// A file of which lines are counted.
+typedef struct covered_file {
+    char name[256];
+    /// By line; -1 for a line that cannot run.
+    int64_t *counts;
+    size_t count;
+} covered_file;
+
 struct tapline_lua {
     lua_State *L;
     tapline_lua_limits limits;
@@ -149,6 +157,8 @@ struct tapline_lua {
     /// What callers fill in of it; the messages lie in `request` and `response`.
     tapline_lua_exchange lent;
     tapline_lua_outcome outcome;
+    /// How often each hook was called; every so many calls one is timed.
+    uint32_t calls[TAPLINE_LUA_HOOKS];
     int32_t hook;
     side request, response;
     section request_headers, response_headers, tags, vars, reply_headers;
@@ -172,6 +182,11 @@ struct tapline_lua {
     size_t log_lines, log_lost;
 
     tapline_json_parser *json;
+
+    // Which lines ran (coverage.c).
+    bool covers;
+    covered_file *covered;
+    size_t covered_count;
 };
 
 static inline vm *vm_of(lua_State *L) { return *(vm **)lua_getextraspace(L); }
@@ -201,6 +216,7 @@ void *limits_allocate(void *state, void *block, size_t old_size, size_t new_size
 void limits_begin(vm *lua);
 void limits_end(vm *lua);
 void limits_install_hook(lua_State *L);
+uint64_t now(void);
 /// Charges work of that many instructions; raises when a limit is hit.
 void charge(lua_State *L, uint64_t work);
 /// Raises again when a limit was hit before: what every function that catches errors calls.
@@ -208,6 +224,15 @@ void raise_if_tripped(lua_State *L);
 _Noreturn void trip(lua_State *L, int32_t limit);
 /// The line of the innermost function of the script; 0 when there is none.
 int32_t current_line(lua_State *L);
+
+// MARK: - Coverage (coverage.c)
+
+/// Notes the lines that can run of the function on top of the stack, which was just compiled under
+/// a name; nothing where lines are not counted.
+void coverage_add(lua_State *L, const char *name);
+/// Counts a line that runs.
+void coverage_count(lua_State *L, lua_Debug *frame);
+void coverage_free(vm *lua);
 
 // MARK: - Failures (failure.c)
 

@@ -27,11 +27,13 @@ enum {
     BYTES_OF_INSTRUCTION = 32,
 };
 
-static uint64_t now(void) {
+uint64_t now(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
+
+uint64_t tapline_lua_now(void) { return now(); }
 
 void limits_begin(vm *lua) {
     uint64_t instructions = lua->limits.instructions;
@@ -74,13 +76,19 @@ int32_t current_line(lua_State *L) {
 
 static void count_hook(lua_State *L, lua_Debug *frame);
 
+/// Lines are hooked too where they are counted.
+static void set_hook(lua_State *L, int interval) {
+    int lines = vm_of(L)->covers ? LUA_MASKLINE : 0;
+    lua_sethook(L, count_hook, LUA_MASKCOUNT | lines, interval);
+}
+
 _Noreturn void trip(lua_State *L, int32_t limit) {
     vm *lua = vm_of(L);
     if (lua->tripped == 0) {
         lua->tripped = limit;
         lua->tripped_line = current_line(L);
     }
-    lua_sethook(L, count_hook, LUA_MASKCOUNT, 1);
+    set_hook(L, 1);
     // A value that needs no memory; `tripped` says the rest.
     lua_pushlightuserdata(L, lua);
     lua_error(L);
@@ -93,9 +101,12 @@ void raise_if_tripped(lua_State *L) {
 }
 
 static void count_hook(lua_State *L, lua_Debug *frame) {
-    (void)frame;
     vm *lua = vm_of(L);
     if (lua->tripped != 0) trip(L, lua->tripped);
+    if (frame->event == LUA_HOOKLINE) {
+        coverage_count(L, frame);
+        return;
+    }
     int interval = lua_gethookcount(L);
     int32_t limit = spend(lua, (uint64_t)interval);
     if (limit != 0) trip(L, limit);
@@ -105,10 +116,10 @@ static void count_hook(lua_State *L, lua_Debug *frame) {
         wanted = (int)((uint64_t)INTERVAL * LARGE / used);
         if (wanted < SHORTEST_INTERVAL) wanted = SHORTEST_INTERVAL;
     }
-    if (wanted != interval) lua_sethook(L, count_hook, LUA_MASKCOUNT, wanted);
+    if (wanted != interval) set_hook(L, wanted);
 }
 
-void limits_install_hook(lua_State *L) { lua_sethook(L, count_hook, LUA_MASKCOUNT, INTERVAL); }
+void limits_install_hook(lua_State *L) { set_hook(L, INTERVAL); }
 
 void charge(lua_State *L, uint64_t work) {
     vm *lua = vm_of(L);

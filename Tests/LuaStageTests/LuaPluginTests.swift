@@ -111,6 +111,14 @@ import Testing
         )
     }
 
+    @Test func reloadNeedsAFile() throws {
+        #expect(
+            try messages("reload: true\ncode: function record() end")
+                == ["1: 'reload' needs a file to watch; found 'code', expected 'script'"]
+        )
+        #expect(try build("reload: false\ncode: function record() end").factory != nil)
+    }
+
     @Test func missingFile() throws {
         #expect(
             try messages("script: /nowhere/none.lua")

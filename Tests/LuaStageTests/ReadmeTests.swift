@@ -59,8 +59,7 @@ import Testing
         let log = Log(component: "lua") { entry in lines.append(entry.message) }
         let stage = try LuaStage(
             LuaScript(path: "README.md", text: Array(example.script.utf8)),
-            limits: LuaLimits(),
-            config: Array(#"{"team":"checkout"}"#.utf8),
+            LuaSetup(limits: LuaLimits(), config: Array(#"{"team":"checkout"}"#.utf8)),
             context: StageContext(id: "lua", log: log)
         )
         try stage.start()

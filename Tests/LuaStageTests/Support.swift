@@ -9,6 +9,7 @@ import TaplinePlugin
 /// A stage with a script of its own, and what the script logged.
 final class Bench {
     let stage: LuaStage
+    let setup: LuaSetup
     private let lines = LineList()
 
     /// Makes and starts a stage of a script.
@@ -16,15 +17,26 @@ final class Bench {
         _ code: String,
         limits: LuaLimits = LuaLimits(),
         config: String = "{}",
-        seed: UInt64 = 0
+        seed: UInt64 = 0,
+        logLinesASecond: Int = 0,
+        collectsCoverage: Bool = false
     ) throws {
         let lines = self.lines
         let log = Log(component: "lua") { entry in lines.append(entry.message) }
-        stage = try LuaStage(
-            LuaScript(path: "test.lua", text: Array(code.utf8)),
+        setup = LuaSetup(
             limits: limits,
             config: Array(config.utf8),
-            context: StageContext(id: "lua", log: log, seed: seed)
+            shared: LuaShared(logLinesASecond: logLinesASecond)
+        )
+        stage = try LuaStage(
+            LuaScript(path: "test.lua", text: Array(code.utf8)),
+            setup,
+            context: StageContext(
+                id: "lua",
+                log: log,
+                seed: seed,
+                collectsCoverage: collectsCoverage
+            )
         )
         try stage.start()
     }

@@ -8,7 +8,7 @@ internal import TaplinePlugin
 /// Lays out an exchange as C reads it, and holds what does not lie in the exchange that way.
 struct Lender {
     /// Whether coded bodies are decoded.
-    let decodes: Bool
+    var decodes: Bool
     /// How far bodies are decoded.
     let limits: DecodingLimits
     private var tags = NoteBuffer()

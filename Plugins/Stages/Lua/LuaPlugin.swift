@@ -63,13 +63,30 @@ enum LuaOptions {
         example: "50ms"
     )
 
+    static let maxLog = ConfigKey(
+        "max_log",
+        .integer(in: 0...1_000_000),
+        default: 200,
+        summary: "The lines that the script may log in a second, in all lanes; 0 for no limit.",
+        example: "1000"
+    )
+    static let reload = ConfigKey(
+        "reload",
+        .bool,
+        default: false,
+        summary: "Takes the script anew when its file, or that of a module, has changed.",
+        example: "true"
+    )
+
     static let schema = OptionSchema(
         script,
         code,
         config,
         maxMemory,
         maxInstructions,
-        maxTime
+        maxTime,
+        maxLog,
+        reload
     )
 
     /// Reads and compiles the script; nothing, and the problems noted, where that fails.
@@ -78,6 +95,14 @@ enum LuaOptions {
         _ context: inout BuildContext
     ) -> LuaStageFactory? {
         guard let script = readScript(options, &context) else { return nil }
+        if options[reload], options.isSet(code) {
+            context.diagnostics.error(
+                at: options.location(of: reload),
+                "'reload' needs a file to watch; found 'code', expected 'script'",
+                help: "move the code to a file and name it with 'script'"
+            )
+            return nil
+        }
         let limits = LuaLimits(
             memory: options[maxMemory],
             instructions: options[maxInstructions],
@@ -91,7 +116,13 @@ enum LuaOptions {
             return nil
         }
         do throws(ScriptError) {
-            return try LuaStageFactory(script, limits: limits, config: options[config])
+            return try LuaStageFactory(
+                script,
+                limits: limits,
+                config: options[config],
+                logLinesASecond: options[maxLog],
+                reloads: options[reload]
+            )
         } catch {
             let place = error.line.flatMap { script.location(ofLine: $0) }
             context.diagnostics.error(
@@ -110,7 +141,7 @@ enum LuaOptions {
     ) -> LuaScript? {
         switch (options[script], options[code]) {
         case (let path?, nil):
-            guard let text = readFile(path) else {
+            guard let text = ScriptFile.read(path) else {
                 let reason = unsafe String(cString: strerror(errno))
                 context.diagnostics.error(
                     at: options.location(of: script),
@@ -141,26 +172,4 @@ enum LuaOptions {
     private static func place(_ options: Options) -> SourceLocation? {
         options.isSet(code) ? options.location(of: code) : options.location(of: script)
     }
-
-    /// The bytes of a file, up to a little more than a script may have.
-    private static func readFile(_ path: String) -> [UInt8]? {
-        let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
-        guard file >= 0 else { return nil }
-        defer { _ = close(file) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 64 << 10)
-        while bytes.count <= maxScriptBytes {
-            let count = unsafe chunk.withUnsafeMutableBytes { room in
-                unsafe read(file, room.baseAddress, room.count)
-            }
-            if count < 0, errno == EINTR { continue }
-            guard count >= 0 else { return nil }
-            if count == 0 { break }
-            bytes.append(contentsOf: chunk[..<count])
-        }
-        return bytes
-    }
-
-    /// What C accepts; it says so when a script is larger.
-    private static var maxScriptBytes: Int { 4 << 20 }
 }

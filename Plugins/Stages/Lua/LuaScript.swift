@@ -52,6 +52,14 @@ struct LuaScript: Sendable {
         return String(decoding: last.suffix(50), as: UTF8.self)
     }
 
+    /// The file that Lua knows by a name: the script's own, or that of a module beside it.
+    func file(named name: String) -> String {
+        guard name != chunkName, let end = self.name.utf8.lastIndex(of: .ascii("/")) else {
+            return name == chunkName ? self.name : name
+        }
+        return "\(self.name[...end])\(name)"
+    }
+
     /// A whole line of the file.
     func location(ofLine line: Int) -> SourceLocation? {
         guard line > 0 else { return nil }

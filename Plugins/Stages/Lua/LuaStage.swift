@@ -7,34 +7,35 @@ public import TaplinePlugin
 
 /// Runs the hooks of a script over the exchanges of one lane.
 public final class LuaStage: WireStage, RecordStage {
-    private let state: LuaState
-    private let config: [UInt8]
-    private let log: Log
+    private let setup: LuaSetup
+    private let context: StageContext
+    private let counters: LuaCounters
+    /// The script that runs now.
+    private var state: LuaState
     /// The hooks that the script had when it was loaded.
     ///
-    /// A state that could not be made anew has
-    /// none, and then calls must fail, not be left out.
-    private let hooks: Hooks
+    /// A state that could not be made anew has none, and then calls must fail, not be left out.
+    private var hooks: Hooks
+    /// The version of the script, where its file is watched.
+    private var version = 0
     /// Lays out what hooks read.
     ///
     /// It calls nobody who could come back here; a check of that at each call would cost half an
     /// empty hook.
     @exclusivity(unchecked) private var lender: Lender
 
-    init(
-        _ script: LuaScript,
-        limits: LuaLimits,
-        config: [UInt8],
-        context: StageContext
-    ) throws(ScriptError) {
-        self.config = config
-        log = context.log
+    init(_ script: LuaScript, _ setup: LuaSetup, context: StageContext) throws(ScriptError) {
+        self.setup = setup
+        self.context = context
+        counters = setup.shared.makeCounters()
+        version = setup.watch?.currentVersion(at: tapline_lua_now(), log: context.log) ?? 0
+        let script = setup.watch?.script ?? script
+        state = try LuaState(script, setup, context)
+        hooks = state.hooks
         unsafe lender = Lender(
             decodes: script.readsBodies,
-            limits: DecodingLimits(maxOutputBytes: limits.memory)
+            limits: DecodingLimits(maxOutputBytes: setup.limits.memory)
         )
-        state = try LuaState(script, limits: limits, seed: context.seed)
-        hooks = state.hooks
     }
 
     /// The memory that the script holds.
@@ -42,18 +43,14 @@ public final class LuaStage: WireStage, RecordStage {
 
     /// Calls the script's `start` with what the option `config` says.
     public func start() throws {
-        defer { deliverLog() }
-        try state.start(config)
+        try start(state)
     }
 
     /// Calls the script's `stop`.
     public func stop() {
-        do {
-            try state.stop()
-        } catch {
-            log.error(error.description)
-        }
-        deliverLog()
+        stop(state)
+        let leftOut = setup.shared.logLimit.takeLeftOut()
+        if leftOut > 0 { context.log.warning(LuaStage.leftOut(leftOut)) }
     }
 
     /// Calls the script's `request`.
@@ -61,6 +58,7 @@ public final class LuaStage: WireStage, RecordStage {
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext
     ) throws -> Verdict {
+        if setup.watch != nil { renew() }
         guard hooks.contains(.request) else { return .proceed }
         guard try call(.request, &exchange, &context) else { return .proceed }
         return state.finish(&exchange, &context)
@@ -71,6 +69,7 @@ public final class LuaStage: WireStage, RecordStage {
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext
     ) throws -> Verdict {
+        if setup.watch != nil { renew() }
         guard hooks.contains(.response) else { return .proceed }
         guard try call(.response, &exchange, &context) else { return .proceed }
         return state.finish(&exchange, &context)
@@ -81,13 +80,10 @@ public final class LuaStage: WireStage, RecordStage {
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext
     ) throws -> RecordVerdict {
+        if setup.watch != nil { renew() }
         guard hooks.contains(.record) else { return .keep }
         guard try call(.record, &exchange, &context) else { return .keep }
         return state.finishRecord(&exchange, &context)
-    }
-
-    private func deliverLog() {
-        state.takeLog { line in log.info(line) }
     }
 }
 
@@ -100,24 +96,87 @@ extension LuaStage {
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext
     ) throws(ScriptError) -> Bool {
+        let hook = Int(plane.rawValue)
         let code = unsafe withUnsafeMutablePointer(to: &exchange) { exchange in
             unsafe lender.lend(plane, UnsafePointer(exchange), context, to: state)
-            return state.call(Int32(plane.rawValue))
+            return state.call(Int32(truncatingIfNeeded: hook))
         }
         unsafe lender.takeBack()
+        counters.count(hook: hook, nanoseconds: state.nanoseconds)
         if state.isPlain { return false }
-        deliverLog()
-        try state.check(code, hook: plane.hookName)
+        deliverLog(of: state)
+        do throws(ScriptError) {
+            try state.check(code, hook: LuaCounters.hooks[hook])
+        } catch {
+            counters.count(error, hook: hook)
+            throw error
+        }
         return true
+    }
+
+    private func start(_ state: LuaState) throws(ScriptError) {
+        let hook = TAPLINE_LUA_START
+        guard state.has(hook) else { return try state.start(setup.config) }
+        defer { deliverLog(of: state) }
+        do throws(ScriptError) {
+            defer { counters.count(hook: hook, nanoseconds: state.nanoseconds) }
+            try state.start(setup.config)
+        } catch {
+            counters.count(error, hook: hook)
+            throw error
+        }
+    }
+
+    private func stop(_ state: LuaState) {
+        let hook = TAPLINE_LUA_STOP
+        if state.has(hook) {
+            do throws(ScriptError) {
+                defer { counters.count(hook: hook, nanoseconds: state.nanoseconds) }
+                try state.stop()
+            } catch {
+                counters.count(error, hook: hook)
+                context.log.error(error.description)
+            }
+            deliverLog(of: state)
+        }
+        if context.collectsCoverage { setup.shared.add(state.coverage) }
+    }
+
+    /// Takes the script anew where its file has changed; where that fails, the one that runs stays.
+    private func renew() {
+        guard let watch = setup.watch else { return }
+        let current = watch.currentVersion(at: tapline_lua_now(), log: context.log)
+        guard current != version else { return }
+        version = current
+        do throws(ScriptError) {
+            let script = watch.script
+            let new = try LuaState(script, setup, context)
+            try start(new)
+            stop(state)
+            state = new
+            hooks = new.hooks
+            unsafe lender.decodes = script.readsBodies
+        } catch {
+            context.log.error("\(error); the script that was loaded before goes on")
+        }
     }
 }
 
-extension Plane {
-    fileprivate var hookName: String {
-        switch self {
-        case .request: "request"
-        case .response: "response"
-        case .record: "record"
+// MARK: - The log
+
+extension LuaStage {
+    /// Writes what a script logged, as far as the limit allows.
+    private func deliverLog(of state: LuaState) {
+        let limit = setup.shared.logLimit
+        let log = context.log
+        state.takeLog { line in
+            guard case .write(let leftOut) = limit.admit(at: tapline_lua_now()) else { return }
+            if leftOut > 0 { log.warning(LuaStage.leftOut(leftOut)) }
+            log.info(line)
         }
+    }
+
+    private static func leftOut(_ count: Int) -> String {
+        "\(count) lines of the script were left out; raise 'max_log' to see more"
     }
 }

@@ -4,31 +4,61 @@ internal import TaplineConfig
 internal import TaplineModel
 internal import TaplinePlugin
 
+/// What the lanes of a component need beside the script.
+struct LuaSetup: Sendable {
+    let limits: LuaLimits
+    /// What `start` gets, as JSON text.
+    var config = Array("{}".utf8)
+    var shared = LuaShared(logLinesASecond: 0)
+    /// Sees changes of the script, where that is asked for.
+    var watch: ScriptWatch?
+}
+
 /// A script that compiled, ready to run in any number of lanes.
 struct LuaStageFactory: StageFactory {
     private let script: LuaScript
-    private let limits: LuaLimits
-    private let config: [UInt8]
+    private let setup: LuaSetup
     /// The hooks that the script has.
     let hooks: Hooks
 
     /// Compiles the script and runs it once, in a state of its own, to know its hooks.
     ///
-    /// That has no
-    /// effect outside: a script reaches nothing but its state.
-    init(_ script: LuaScript, limits: LuaLimits, config: ConfigNode?) throws(ScriptError) {
+    /// That has no effect outside: a script reaches nothing but its state. With `reloads`, the
+    /// script's file is watched.
+    init(
+        _ script: LuaScript,
+        limits: LuaLimits,
+        config: ConfigNode?,
+        logLinesASecond: Int = 0,
+        reloads: Bool = false
+    ) throws(ScriptError) {
         self.script = script
-        self.limits = limits
-        var text: [UInt8] = []
+        var setup = LuaSetup(
+            limits: limits,
+            shared: LuaShared(logLinesASecond: logLinesASecond)
+        )
         if let config {
-            config.appendJSON(to: &text)
-        } else {
-            text = Array("{}".utf8)
+            setup.config = []
+            config.appendJSON(to: &setup.config)
         }
-        self.config = text
+        let (hooks, modules) = try LuaStageFactory.check(script, limits)
+        self.hooks = hooks
+        if reloads {
+            setup.watch = ScriptWatch(script, modules: modules, hooks: hooks) {
+                script throws(ScriptError) in
+                try LuaStageFactory.check(script, limits)
+            }
+        }
+        self.setup = setup
+    }
+
+    /// Compiles a script and runs it once; gives its hooks and the files of its modules.
+    private static func check(
+        _ script: LuaScript,
+        _ limits: LuaLimits
+    ) throws(ScriptError) -> (Hooks, [String]) {
         let state = try LuaState(script, limits: limits)
-        let hooks = state.hooks
-        guard !hooks.isEmpty else {
+        guard !state.hooks.isEmpty else {
             throw ScriptError(
                 code: .fault,
                 script: script.name,
@@ -40,11 +70,27 @@ struct LuaStageFactory: StageFactory {
                 detail: ""
             )
         }
-        self.hooks = hooks
+        return (state.hooks, [])
     }
 
     /// Makes the stage of one lane, with a Lua state of its own.
     func makeStage(_ context: StageContext) throws -> any Stage {
-        try LuaStage(script, limits: limits, config: config, context: context)
+        try LuaStage(script, setup, context: context)
     }
+
+    /// The counters of the script's hooks, of its log and of reloads.
+    var metrics: [Metric] {
+        let name = script.chunkName
+        var metrics = LuaCounters.metrics(setup.shared.counters, script: name)
+        let leftOut = setup.shared.logLimit.leftOutInAll
+        metrics.append(Metric("log lines left out", of: name, count: leftOut))
+        if let (reloads, refusals) = setup.watch?.counts {
+            metrics.append(Metric("reloads", of: name, count: reloads))
+            metrics.append(Metric("refused reloads", of: name, count: refusals))
+        }
+        return metrics
+    }
+
+    /// Which lines ran in the lanes that have ended.
+    var coverage: [ScriptCoverage] { setup.shared.coverage }
 }

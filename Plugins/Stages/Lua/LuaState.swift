@@ -15,9 +15,30 @@ internal import TaplinePlugin
     private let limits: LuaLimits
     /// The JSON text that `start` gets; nothing before `start` was called.
     private var startConfig: [UInt8]?
+    /// Why the state could not be made anew.
+    private var broken: ScriptError?
+
+    /// Compiles and runs the script of a lane.
+    convenience init(
+        _ script: LuaScript,
+        _ setup: LuaSetup,
+        _ context: StageContext
+    ) throws(ScriptError) {
+        try self.init(
+            script,
+            limits: setup.limits,
+            seed: context.seed,
+            collectsCoverage: context.collectsCoverage
+        )
+    }
 
     /// Compiles and runs the script; a seed other than 0 fixes `math.random`.
-    init(_ script: LuaScript, limits: LuaLimits, seed: UInt64 = 0) throws(ScriptError) {
+    init(
+        _ script: LuaScript,
+        limits: LuaLimits,
+        seed: UInt64 = 0,
+        collectsCoverage: Bool = false
+    ) throws(ScriptError) {
         let forC = tapline_lua_limits(
             memory: UInt64(clamping: limits.memory),
             instructions: UInt64(clamping: limits.instructions),
@@ -41,6 +62,7 @@ internal import TaplinePlugin
         self.script = script
         self.limits = limits
         if seed != 0 { unsafe tapline_lua_seed(handle, seed) }
+        if collectsCoverage { unsafe tapline_lua_collect_coverage(handle) }
         let name = script.chunkName
         let code = unsafe LuaState.lend(script.text) { text in
             unsafe LuaState.lend(Array(name.utf8)) { name in
@@ -63,6 +85,13 @@ internal import TaplinePlugin
         if bits >> UInt32(TAPLINE_LUA_RECORD) & 1 == 1 { hooks.insert(.record) }
         return hooks
     }
+
+    /// Whether the script has a hook of one of C's numbers.
+    func has(_ hook: Int) -> Bool { unsafe tapline_lua_hooks(handle) >> UInt32(hook) & 1 == 1 }
+
+    /// How long the last call took; negative when it was not timed.
+    @inline(__always)
+    var nanoseconds: Int64 { unsafe view.outcome.pointee.nanoseconds }
 
     /// The memory that the script holds.
     var memoryUsed: Int { unsafe tapline_lua_memory_used(handle) }
@@ -128,8 +157,11 @@ internal import TaplinePlugin
     func check(_ code: Int32, hook: String?) throws(ScriptError) {
         guard code != TAPLINE_LUA_OK else { return }
         let error = failure(hook: hook)
-        if error.code.isLimit || error.code == .state, hook != nil { renew() }
-        throw error
+        guard hook != nil, error.code.isLimit || error.code == .state else { throw error }
+        let cause = broken
+        renew()
+        // Where no state could be made, why that is so says more than that there is none.
+        throw error.code == .state ? cause ?? error : error
     }
 
     /// Hands out what the script logged since the last time.
@@ -152,16 +184,39 @@ internal import TaplinePlugin
 
     /// Makes the state anew after a limit.
     ///
-    /// When the script fails now, it fails at the next call too.
+    /// When the script fails now, the next call says why, and tries again.
     private func renew() {
-        guard unsafe tapline_lua_reload(handle) == TAPLINE_LUA_OK, let startConfig else { return }
-        _ = unsafe LuaState.lend(startConfig) { unsafe tapline_lua_start(handle, $0) }
+        broken = nil
+        guard unsafe tapline_lua_reload(handle) == TAPLINE_LUA_OK else {
+            broken = failure(hook: nil)
+            return
+        }
+        guard let startConfig else { return }
+        let code = unsafe LuaState.lend(startConfig) { unsafe tapline_lua_start(handle, $0) }
+        if code != TAPLINE_LUA_OK { broken = failure(hook: "start") }
     }
 
     @unsafe
     private static func lend(_ bytes: [UInt8], _ body: (tapline_lua_bytes) -> Int32) -> Int32 {
         unsafe bytes.withUnsafeBufferPointer {
             unsafe body(tapline_lua_bytes(bytes: $0.baseAddress, count: $0.count))
+        }
+    }
+}
+
+// MARK: - Coverage
+
+extension LuaState {
+    /// Which lines of the script and its modules ran, and how often.
+    var coverage: [ScriptCoverage] {
+        let count = unsafe tapline_lua_covered_files(handle)
+        return (0..<count).map { index in
+            let found = unsafe tapline_lua_covered_file(handle, index)
+            var lines: [Int: Int] = [:]
+            for line in unsafe 0..<found.count where unsafe found.counts[line] >= 0 {
+                lines[line] = Int(unsafe found.counts[line])
+            }
+            return ScriptCoverage(file: script.file(named: unsafe String(found.name)), lines: lines)
         }
     }
 }

@@ -142,6 +142,8 @@ enum {
 typedef struct tapline_lua_outcome {
     /// Whether the hook changed, asked and logged nothing; the rest is not filled in then.
     bool is_plain;
+    /// How long the call took; negative when it was not timed, as most are not.
+    int64_t nanoseconds;
     uint32_t request_changes, response_changes;
     const tapline_lua_edit *edits;
     size_t edit_count;
@@ -250,6 +252,26 @@ void tapline_lua_clear_log(tapline_lua *lua);
 
 /// Seeds `math.random`, for tests that must repeat; states are seeded differently otherwise.
 void tapline_lua_seed(tapline_lua *lua, uint64_t seed);
+
+/// Nanoseconds by a clock that only goes forward.
+uint64_t tapline_lua_now(void);
+
+/// A script of which lines were counted.
+typedef struct tapline_lua_covered {
+    /// The name that it was compiled under.
+    tapline_lua_bytes name;
+    /// How often each line ran, by its number; -1 for one that cannot run.
+    const int64_t *counts;
+    size_t count;
+} tapline_lua_covered;
+
+/// Makes the state count which lines run; before a script is loaded. Costs time at each line.
+void tapline_lua_collect_coverage(tapline_lua *lua);
+
+/// How many scripts there are of which lines were counted.
+size_t tapline_lua_covered_files(const tapline_lua *lua);
+
+tapline_lua_covered tapline_lua_covered_file(const tapline_lua *lua, size_t index);
 
 /// The memory that the state holds, in bytes.
 size_t tapline_lua_memory_used(const tapline_lua *lua);

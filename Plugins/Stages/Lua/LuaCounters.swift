@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+internal import TaplinePlugin
+
+/// What one lane counts of its script, by hook.
+final class LuaCounters: Sendable {
+    /// What is counted.
+    enum Kind: Int, CaseIterable {
+        case calls, errors, instructions, time, memory
+
+        var name: String {
+            switch self {
+            case .calls: "calls"
+            case .errors: "errors"
+            case .instructions: "instruction limit hits"
+            case .time: "time limit hits"
+            case .memory: "memory limit hits"
+            }
+        }
+    }
+
+    /// The hooks, in the order of C's numbers.
+    static let hooks = ["request", "response", "record", "start", "stop"]
+
+    private let tally = Tally(count: Kind.allCases.count * hooks.count)
+    private let times = hooks.map { _ in DurationHistogram() }
+
+    /// Counts a call of a hook, and its time where that was measured.
+    @inline(__always)
+    func count(hook: Int, nanoseconds: Int64) {
+        tally.add(to: hook * Kind.allCases.count)
+        if nanoseconds >= 0 { add(nanoseconds, hook: hook) }
+    }
+
+    private func add(_ nanoseconds: Int64, hook: Int) {
+        guard times.indices.contains(hook) else { return }
+        times[hook].add(nanoseconds: Int(nanoseconds))
+    }
+
+    /// Counts a failure, and the limit that was hit if it is one.
+    func count(_ error: ScriptError, hook: Int) {
+        let first = hook * Kind.allCases.count
+        tally.add(to: first + Kind.errors.rawValue)
+        switch error.code {
+        case .instructions: tally.add(to: first + Kind.instructions.rawValue)
+        case .time: tally.add(to: first + Kind.time.rawValue)
+        case .memory: tally.add(to: first + Kind.memory.rawValue)
+        default: break
+        }
+    }
+
+    /// The counts of several lanes together; `script` is the name that a reader knows.
+    static func metrics(_ lanes: [LuaCounters], script: String) -> [Metric] {
+        let counts = Tally.sum(lanes.map(\.tally))
+        var metrics: [Metric] = []
+        for (hook, name) in hooks.enumerated() {
+            let subject = "\(script) \(name)"
+            for kind in Kind.allCases {
+                let index = hook * Kind.allCases.count + kind.rawValue
+                guard counts.indices.contains(index) else { continue }
+                metrics.append(Metric(kind.name, of: subject, count: counts[index]))
+            }
+            let times = lanes.map { $0.times[hook].distribution }
+            let all = times.reduce(DurationDistribution(), +)
+            metrics.append(Metric("time", of: subject, durations: all))
+        }
+        return metrics
+    }
+}
+
+/// What the lanes of one component have in common.
+///
+/// **Isolation**: any thread.
+final class LuaShared: Sendable {
+    private struct State {
+        var counters: [LuaCounters] = []
+        var coverage: [String: [Int: Int]] = [:]
+    }
+
+    /// What scripts may write to the log.
+    let logLimit: LogLimit
+    private let state = Mutex(State())
+
+    init(logLinesASecond: Int) {
+        logLimit = LogLimit(linesASecond: logLinesASecond)
+    }
+
+    /// The counters of a new lane.
+    func makeCounters() -> LuaCounters {
+        let counters = LuaCounters()
+        state.withLock { $0.counters.append(counters) }
+        return counters
+    }
+
+    /// The counters of all lanes.
+    var counters: [LuaCounters] { state.withLock { $0.counters } }
+
+    /// Adds which lines ran in a lane that has ended.
+    func add(_ coverage: [ScriptCoverage]) {
+        state.withLock { state in
+            for script in coverage {
+                state.coverage[script.file, default: [:]].merge(script.lines) { $0 &+ $1 }
+            }
+        }
+    }
+
+    /// Which lines ran in all lanes that have ended.
+    var coverage: [ScriptCoverage] {
+        state.withLock { state in
+            state.coverage.sorted { $0.key < $1.key }.map {
+                ScriptCoverage(file: $0.key, lines: $0.value)
+            }
+        }
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import TaplineFiles
+import TaplineModel
+import TaplinePlugin
+import Testing
+
+@testable import LuaStage
+
+@Suite struct ScriptWatchTests {
+    /// A script in a folder of its own, and the stages that run it.
+    private final class Case {
+        let folder: String
+        let factory: LuaStageFactory
+        let stages: [any Stage]
+        private let lines = LineList()
+
+        var path: String { "\(folder)/script.lua" }
+        var log: [String] { lines.all }
+
+        init(_ code: String, lanes: Int = 1) throws {
+            folder = try FileSystem.makeTemporaryFolder(prefix: "tapline-lua")
+            let path = "\(folder)/script.lua"
+            try File(path, for: .create).write(code.utf8.span)
+            let factory = try LuaStageFactory(
+                LuaScript(path: path, text: Array(code.utf8)),
+                limits: LuaLimits(instructions: 100_000),
+                config: nil,
+                reloads: true
+            )
+            self.factory = factory
+            let lines = self.lines
+            let log = Log(component: "lua") { entry in
+                lines.append("\(entry.level.name): \(entry.message)")
+            }
+            stages = try (0..<lanes).map {
+                let stage = try factory.makeStage(StageContext(id: "lua", lane: $0, log: log))
+                try stage.start()
+                return stage
+            }
+        }
+
+        deinit { try? FileSystem.removeFolder(folder) }
+
+        /// Writes the script as editors do, and waits until files are looked at again.
+        func write(_ code: String) throws {
+            try File("\(path).new", for: .create).write(code.utf8.span)
+            try FileSystem.move("\(path).new", to: path)
+            usleep(300_000)
+        }
+
+        /// What the script notes of an exchange.
+        func run(lane: Int = 0) throws -> String? {
+            var exchange = Exchange.sample
+            var context = ExchangeContext()
+            _ = try (stages[lane] as? any RecordStage)?.record(&exchange, &context)
+            return exchange.tags["n"]
+        }
+
+        func count(_ name: String) -> Int? { factory.metrics.first { $0.name == name }?.count }
+    }
+
+    @Test func changedScriptRunsInEveryLane() throws {
+        let test = try Case("function record(ex) ex.tags.n = 'old' end", lanes: 2)
+        #expect(try test.run() == "old")
+        #expect(try test.run(lane: 1) == "old")
+        try test.write("function record(ex) ex.tags.n = 'new' end")
+        #expect(try test.run() == "new")
+        #expect(try test.run(lane: 1) == "new")
+        #expect(test.log == ["info: \(test.path) was reloaded"])
+        #expect(test.count("reloads") == 1)
+        #expect(test.count("refused reloads") == 0)
+    }
+
+    @Test func startAndStopRun() throws {
+        let test = try Case(
+            "function start() log('start 1') end function stop() log('stop 1') end "
+                + "function record(ex) end"
+        )
+        try test.write("function start() log('start 2') end function record(ex) end")
+        _ = try test.run()
+        #expect(
+            test.log == [
+                "info: start 1", "info: \(test.path) was reloaded", "info: start 2", "info: stop 1",
+            ]
+        )
+    }
+
+    @Test(arguments: [
+        ("function record(ex) end end", "<eof> expected near 'end'"),
+        ("function record(ex)", "'end' expected near <eof>"),
+        ("local x = nil + 1 function record(ex) end", "attempt to perform arithmetic"),
+        ("while true do end", "script stopped after 100000 instructions"),
+        ("local x = 1", "script has no hook"),
+        (
+            "function record(ex) end function request(ex) end",
+            "script has a hook that it had not when the pipeline was built"
+        ),
+    ])
+    func whatCannotRunIsRefusedAndToldOnce(code: String, message: String) throws {
+        let test = try Case("function record(ex) ex.tags.n = 'old' end")
+        try test.write(code)
+        for _ in 0..<3 { #expect(try test.run() == "old") }
+        usleep(300_000)
+        #expect(try test.run() == "old")
+        #expect(test.log.count == 1)
+        #expect(test.log.first?.contains(message) == true, "\(test.log)")
+        #expect(test.log.first?.hasSuffix("; the script that was loaded before goes on") == true)
+        #expect(test.count("refused reloads") == 1)
+        try test.write("function record(ex) ex.tags.n = 'mended' end")
+        #expect(try test.run() == "mended")
+    }
+
+    @Test func failingStartKeepsTheOldScript() throws {
+        let test = try Case("function record(ex) ex.tags.n = 'old' end")
+        try test.write("function start() error('x') end function record(ex) ex.tags.n = 'new' end")
+        #expect(try test.run() == "old")
+        #expect(try test.run() == "old")
+        #expect(test.log.count == 2)
+        #expect(test.log.last?.contains("in hook 'start'") == true)
+    }
+
+    @Test func aHookMayVanish() throws {
+        let test = try Case("function record(ex) ex.tags.n = 'old' end function request(ex) end")
+        try test.write("function request(ex) end")
+        #expect(try test.run() == nil)
+    }
+
+    @Test func aFileThatIsAwayForAMomentChangesNothing() throws {
+        let test = try Case("function record(ex) ex.tags.n = 'old' end")
+        try FileSystem.remove(test.path)
+        usleep(300_000)
+        #expect(try test.run() == "old")
+        try test.write("function record(ex) ex.tags.n = 'new' end")
+        #expect(try test.run() == "new")
+        #expect(test.log == ["info: \(test.path) was reloaded"])
+    }
+
+    @Test func unchangedFileIsLeftAlone() throws {
+        let test = try Case("n = 0 function record(ex) n = n + 1 ex.tags.n = n end")
+        for call in 1...3 {
+            #expect(try test.run() == "\(call)")
+            usleep(300_000)
+        }
+        #expect(test.log.isEmpty)
+    }
+}
