@@ -113,7 +113,7 @@ let package = Package(
         // The model and the wrappers.
         module("TaplineModel", linking: ["m"]),
         module("TaplineJSON", ["CSimdjsonShims"]),
-        module("TaplineCodings", ["CZlib", "CBrotli", "CZstd"]),
+        module("TaplineCodings", ["CZlib", "CBrotli", "CZstd"], linking: ["brotlienc"]),
         module("TaplineRegex", ["CRE2Shims"]),
         module("TaplinePatterns", ["CHyperscan"]),
         module("TaplineCrypto", ["CCrypto"]),
