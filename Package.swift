@@ -108,13 +108,12 @@ let package = Package(
         // C++ libraries: linked by name, since pkg-config gives flags that SwiftPM refuses.
         .target(name: "CSimdjsonShims", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CRE2Shims", linkerSettings: [.linkedLibrary("re2")]),
-        .target(
-            name: "CLuaShims", dependencies: ["CLua", "CCrypto", "CRE2Shims", "CSimdjsonShims"]),
+        .target(name: "CLuaShims", dependencies: ["CLua", "CSimdjsonShims"]),
 
         // The model and the wrappers.
         module("TaplineModel", linking: ["m"]),
         module("TaplineJSON", ["CSimdjsonShims"]),
-        module("TaplineCodings", ["CZlib", "CBrotli", "CZstd"], linking: ["brotlienc"]),
+        module("TaplineCodings", ["CZlib", "CBrotli", "CZstd"]),
         module("TaplineRegex", ["CRE2Shims"]),
         module("TaplinePatterns", ["CHyperscan"]),
         module("TaplineCrypto", ["CCrypto"]),
@@ -129,6 +128,12 @@ let package = Package(
         module(
             "TaplineFormats",
             ["TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplinePlugin"]),
+        module(
+            "TaplineLeaks",
+            [
+                "TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineSQL", "TaplineFiles",
+                "TaplinePlugin", "TaplineFormats",
+            ]),
         module("TaplineRuntime", ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin"]),
         module(
             "Tapline",
@@ -151,6 +156,7 @@ let package = Package(
             [
                 "Tapline", "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineFormats",
                 "TaplineCodings", "TaplineFiles", "TaplineJSON", "TaplineRuntime", "TaplineTrials",
+                "TaplineLeaks",
             ]),
         .executableTarget(
             name: "TaplineExecutable",
@@ -189,6 +195,12 @@ let package = Package(
         tests(
             "TaplineFormats",
             ["TaplineModel", "TaplinePlugin", "TaplineJSON", "TaplineCodings", "TaplineCrypto"]),
+        tests(
+            "TaplineLeaks",
+            [
+                "TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineSQL", "TaplineFiles",
+                "TaplinePlugin", "TaplineFormats",
+            ]),
         tests(
             "TaplineRuntime",
             ["TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineTesting"]),

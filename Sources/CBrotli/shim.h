@@ -3,4 +3,3 @@
 #pragma once
 
 #include <brotli/decode.h>
-#include <brotli/encode.h>

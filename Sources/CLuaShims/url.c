@@ -148,8 +148,7 @@ static void set_authority(lua_State *L, side *request, bytes scheme, bytes autho
         parts.prefix = join(L, pieces, 3);
         set_target(L, request, &parts);
     }
-    // What the script itself put there stays.
-    if (lua->hook == TAPLINE_LUA_RECORD || lua->extras.host_assigned) return;
+    if (lua->hook == TAPLINE_LUA_RECORD) return;
     if (section_find(&lua->request_headers, BYTES("Host"), 0) < 0) return;
     // The field never has user-info (RFC 9110 §7.2).
     const uint8_t *host, *colon;

@@ -3,7 +3,7 @@
 /// All commands, in the order in which help lists them.
 enum Commands {
     static let all = [
-        run, check, test, convert, plugins, schema, completions, help, version,
+        run, check, test, leaks, convert, plugins, schema, completions, help, version,
     ]
 
     static let run = CommandDeclaration(

@@ -16,6 +16,8 @@ public struct FileStatus: Sendable, Hashable {
         case pipe
         /// A terminal, `/dev/null` and the like.
         case device
+        /// A link; only where links are not followed.
+        case link
         /// Anything else.
         case other
     }
@@ -42,6 +44,7 @@ public struct FileStatus: Sendable, Hashable {
         case S_IFDIR: kind = .folder
         case S_IFIFO: kind = .pipe
         case S_IFCHR: kind = .device
+        case S_IFLNK: kind = .link
         default: kind = .other
         }
         size = Int(status.st_size)

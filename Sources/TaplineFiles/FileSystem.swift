@@ -4,12 +4,15 @@ internal import Glibc
 
 /// What is asked of the file system by path.
 public enum FileSystem {
-    /// What the system knows of the file at a path, links followed; nothing where there is none.
+    /// What the system knows of the file at a path; nothing where there is none.
     ///
     /// **Throws**: `FileError` for any other reason, such as missing rights.
-    public static func status(of path: String) throws(FileError) -> FileStatus? {
+    public static func status(
+        of path: String,
+        followingLinks: Bool = true
+    ) throws(FileError) -> FileStatus? {
         var status = stat()
-        guard unsafe stat(path, &status) == 0 else {
+        guard unsafe (followingLinks ? stat(path, &status) : lstat(path, &status)) == 0 else {
             if errno == ENOENT || errno == ENOTDIR { return nil }
             throw FileError.last("inspect", path)
         }

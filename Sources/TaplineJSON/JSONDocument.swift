@@ -102,6 +102,9 @@ public struct JSONValue: ~Escapable, BitwiseCopyable {
         get { document.bytes(token) }
     }
 
+    /// Whether a string was written with escapes, so that its bytes are not those of the text.
+    @inlinable public var isEscaped: Bool { token.isEscaped }
+
     /// Whether it is null.
     @inlinable public var isNull: Bool { kind == .null }
 

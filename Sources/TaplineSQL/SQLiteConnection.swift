@@ -30,7 +30,8 @@ public final class SQLiteConnection {
         if options.mode == .create {
             try Self.makeFile(name)
         }
-        handle = try Self.open(name, options.mode)
+        let isImmutable = options.mode == .immutable
+        handle = try Self.open(isImmutable ? Self.immutableURI(name) : name, options.mode)
         try configure(options)
     }
 
@@ -57,6 +58,22 @@ public final class SQLiteConnection {
             let reason = unsafe String(cString: strerror(errno))
             throw .cannotOpen("unable to create database file: \(reason)")
         }
+    }
+
+    /// The URI of a file that SQLite may take for one that never changes
+    /// (https://sqlite.org/uri.html).
+    private static func immutableURI(_ path: String) -> String {
+        var uri = "file:"
+        for byte in path.utf8 {
+            switch byte {
+            case 0x2D...0x39, 0x41...0x5A, 0x5F, 0x61...0x7A:
+                uri.unicodeScalars.append(Unicode.Scalar(byte))
+            default:
+                uri += byte < 16 ? "%0" : "%"
+                uri += String(byte, radix: 16)
+            }
+        }
+        return uri + "?immutable=1"
     }
 
     private static func open(

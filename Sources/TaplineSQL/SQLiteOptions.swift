@@ -16,6 +16,9 @@ public struct SQLiteOptions: Sendable {
         public static let readWrite = Mode(flags: SQLITE_OPEN_READWRITE)
         /// Only read a file that is there.
         public static let readOnly = Mode(flags: SQLITE_OPEN_READONLY)
+        /// Only read a file that nobody changes: no lock is taken, and no other file is looked
+        /// for or made, a write-ahead log included.
+        public static let immutable = Mode(flags: SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
     }
 
     /// What may be done with the file.

@@ -16,10 +16,10 @@ import Testing
         ("image/png", .opaque), ("application/xml", .opaque), ("json", .opaque),
     ])
     func mediaTypesDecide(type: String, kind: BodyKind) {
-        #expect(ContentLabel(["content-type": type]).kind == kind)
+        #expect(BodyKind(["content-type": type]) == kind)
     }
 
     @Test func withoutAFieldThereIsNoType() {
-        #expect(ContentLabel(FieldSection()).kind == .untyped)
+        #expect(BodyKind(FieldSection()) == .untyped)
     }
 }

@@ -14,11 +14,7 @@ struct Built {
 }
 
 /// Builds the stage from its options in YAML.
-func build(
-    _ yaml: String,
-    environment: [String: String] = [:],
-    detectors: (any DetectorLibrary)? = FakeDetectors()
-) -> Built {
+func build(_ yaml: String, environment: [String: String] = [:]) -> Built {
     let environment = Environment(environment)
     let source = ConfigSource(name: "test.yaml", bytes: Array(yaml.utf8))
     var diagnostics = Diagnostics()
@@ -31,7 +27,7 @@ func build(
             environment: environment
         )
     else { return Built(factory: nil, problems: diagnostics.all.map(\.message)) }
-    var context = BuildContext(id: "redact", environment: environment, detectors: detectors)
+    var context = BuildContext(id: "redact", environment: environment)
     let factory = plugin.build(options, &context)
     return Built(factory: factory, problems: context.diagnostics.all.map(\.message))
 }

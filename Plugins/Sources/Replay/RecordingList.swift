@@ -101,7 +101,7 @@ struct RecordingList: Sendable {
             // Opening a file changes nothing; a pipe, though, would lose its reader.
             _ = try File(path, for: .read)
             recordings.append(Recording(path: path, size: Int64(status.size)))
-        case .pipe, .device, .other:
+        case .pipe, .device, .link, .other:
             recordings.append(Recording(path: path, size: nil))
         }
         return nil

@@ -10,10 +10,6 @@ struct LuaSetup: Sendable {
     /// What `start` gets, as JSON text.
     var config = Array("{}".utf8)
     var shared = LuaShared(logLinesASecond: 0)
-    /// What scripts reach outside of their state.
-    var surroundings = LuaSurroundings()
-    /// What `shared` keeps for all lanes.
-    var store: SharedStore?
     /// Sees changes of the script, where that is asked for.
     var watch: ScriptWatch?
 }
@@ -34,26 +30,23 @@ struct LuaStageFactory: StageFactory {
         limits: LuaLimits,
         config: ConfigNode?,
         logLinesASecond: Int = 0,
-        reloads: Bool = false,
-        surroundings: LuaSurroundings = LuaSurroundings()
+        reloads: Bool = false
     ) throws(ScriptError) {
         self.script = script
         var setup = LuaSetup(
             limits: limits,
-            shared: LuaShared(logLinesASecond: logLinesASecond),
-            surroundings: surroundings,
-            store: SharedStore(maxBytes: surroundings.sharedBytes)
+            shared: LuaShared(logLinesASecond: logLinesASecond)
         )
         if let config {
             setup.config = []
             config.appendJSON(to: &setup.config)
         }
-        let (hooks, modules) = try LuaStageFactory.check(script, limits, surroundings)
+        let (hooks, modules) = try LuaStageFactory.check(script, limits)
         self.hooks = hooks
         if reloads {
             setup.watch = ScriptWatch(script, modules: modules, hooks: hooks) {
                 script throws(ScriptError) in
-                try LuaStageFactory.check(script, limits, surroundings)
+                try LuaStageFactory.check(script, limits)
             }
         }
         self.setup = setup
@@ -62,16 +55,9 @@ struct LuaStageFactory: StageFactory {
     /// Compiles a script and runs it once; gives its hooks and the files of its modules.
     private static func check(
         _ script: LuaScript,
-        _ limits: LuaLimits,
-        _ surroundings: LuaSurroundings
+        _ limits: LuaLimits
     ) throws(ScriptError) -> (Hooks, [String]) {
-        // What it stores is thrown away with the state.
-        let state = try LuaState(
-            script,
-            limits: limits,
-            surroundings: surroundings,
-            store: SharedStore(maxBytes: surroundings.sharedBytes)
-        )
+        let state = try LuaState(script, limits: limits)
         guard !state.hooks.isEmpty else {
             throw ScriptError(
                 code: .fault,
@@ -84,7 +70,7 @@ struct LuaStageFactory: StageFactory {
                 detail: ""
             )
         }
-        return (state.hooks, state.modules)
+        return (state.hooks, [])
     }
 
     /// Makes the stage of one lane, with a Lua state of its own.

@@ -65,6 +65,13 @@ public struct RawRecords: Sendable {
         bytes.span.extracting(items[index].bytes)
     }
 
+    /// Where one record begins in the recording, after decompression.
+    /// - Parameter index: Its position, from 0.
+    /// - Returns: The line, from 1, and the byte, from 0.
+    public func place(at index: Int) -> (line: Int, byte: Int) {
+        (items[index].line, items[index].byte)
+    }
+
     /// Appends a record whose first part came with an earlier chunk.
     mutating func append(
         _ start: Span<UInt8>,

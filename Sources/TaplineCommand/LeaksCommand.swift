@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+internal import TaplineFiles
+internal import TaplineLeaks
+internal import TaplinePlugin
+
+/// `tapline leaks FILE...`.
+enum LeaksCommand {
+    static func run(_ invocation: Invocation) async -> ExitCode {
+        let console = invocation.console
+        do {
+            let question = try LeaksQuestion(invocation)
+            let isJSON = invocation.value("format") == "json"
+            var report = LeaksReport(isJSON: isJSON, limit: question.limit, console: console)
+            let scan = try LeakScan(for: question.values, detectors: question.detectors) {
+                report.add($0)
+            }
+            for path in invocation.operands { scan.scan(path) }
+            report.end(scan.totals)
+            if scan.totals.leaks > 0 { return .leaks }
+            return scan.totals.unread > 0 ? .unread : .success
+        } catch let error as UsageError {
+            console.note("tapline: error: \(error.message)")
+            if let help = error.help { console.note("help: \(help)") }
+            return .usage
+        } catch {
+            console.note("tapline: error: \(error)")
+            return .unread
+        }
+    }
+}
+
+extension ExitCode {
+    /// `leaks` found something.
+    static let leaks = ExitCode(rawValue: 1)
+    /// `leaks` found nothing, but could not look everywhere.
+    static let unread = ExitCode(rawValue: 2)
+}
+
+/// What is looked for, as the command line has it.
+struct LeaksQuestion {
+    /// The values that must not occur.
+    private(set) var values: [LeakValue] = []
+    /// What finds secrets by their form.
+    private(set) var detectors: (any DetectorSet)?
+    /// How many findings are shown.
+    private(set) var limit = 1000
+
+    init(_ invocation: Invocation) throws {
+        if let text = invocation.value("max") {
+            guard let limit = Int(text), limit >= 0 else {
+                throw UsageError(
+                    message: "wrong value of '--max'; found '\(text)', expected a number"
+                )
+            }
+            self.limit = limit
+        }
+        var allowed: [String] = []
+        for path in invocation.values("allow-file") {
+            allowed += try Self.lines(of: path).map { String(decoding: $0.bytes, as: UTF8.self) }
+        }
+        try addValues(invocation, allowed: Set(allowed))
+        try chooseDetectors(invocation, allowed: allowed)
+        if values.isEmpty, detectors == nil {
+            throw UsageError(
+                message: "there is nothing to look for",
+                help: "give '--detectors standard', '--value-file FILE' or '--value-env NAME'"
+            )
+        }
+    }
+
+    // MARK: Values
+
+    private mutating func addValues(_ invocation: Invocation, allowed: Set<String>) throws {
+        let files = invocation.values("value-file")
+        if files.contains("-"), invocation.operands.contains("-") {
+            throw UsageError(
+                message: "'-' is asked for twice; standard input can be read only once"
+            )
+        }
+        for path in files {
+            let file = path == "-" ? "standard input" : FileSystem.name(of: path)
+            for (number, bytes) in try Self.lines(of: path) {
+                try add(bytes, "\(file):\(number)", allowed)
+            }
+        }
+        for name in invocation.values("value-env") {
+            guard let value = invocation.environment[name] else {
+                throw UsageError(message: "there is no variable '\(name)' in the environment")
+            }
+            try add(Array(value.utf8), name, allowed)
+        }
+    }
+
+    private mutating func add(_ bytes: [UInt8], _ name: String, _ allowed: Set<String>) throws {
+        if allowed.contains(String(decoding: bytes, as: UTF8.self)) { return }
+        guard let value = LeakValue(bytes, name: name) else {
+            let expected = "\(LeakValue.minBytes) to \(LeakValue.maxBytes)"
+            throw UsageError(
+                message: "the value of '\(name)' has \(bytes.count) bytes; expected \(expected)"
+            )
+        }
+        values.append(value)
+    }
+
+    /// The lines of a file, with their numbers, without those that are empty.
+    private static func lines(of path: String) throws -> [(number: Int, bytes: [UInt8])] {
+        var bytes: [UInt8] = []
+        do {
+            let file = path == "-" ? File.standardInput : try File(path, for: .read)
+            while try file.read(appendingTo: &bytes, atMost: 1 << 16) > 0 {
+                guard bytes.count <= 64 << 20 else {
+                    throw UsageError(message: "'\(path)' is too large; expected at most 64 MiB")
+                }
+            }
+        } catch let error as FileError {
+            throw UsageError(message: "\(error)")
+        }
+        return bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+            .enumerated().map { number, line in
+                (number + 1, Array(line.last == 0x0D ? line.dropLast() : line))
+            }
+            .filter { !$0.bytes.isEmpty }
+    }
+
+    // MARK: Detectors
+
+    private mutating func chooseDetectors(_ invocation: Invocation, allowed: [String]) throws {
+        let asked = invocation.value("detectors")
+        guard asked != "off" else { return }
+        guard let library = invocation.registry.detectors else {
+            if asked == nil, !values.isEmpty { return }
+            throw UsageError(
+                message: "this tapline has no detectors; they come with the product "
+                    + "'TaplineDetectors', which it is not linked with",
+                help: "give '--value-file FILE' or '--value-env NAME' to look for values"
+            )
+        }
+        let words = (asked ?? "standard").split(separator: ",").map(String.init)
+        var choice = DetectorChoice(allowed: allowed)
+        for word in words {
+            if word == "standard" {
+                choice.standard = true
+            } else {
+                choice.names.append(Located(word))
+            }
+        }
+        var diagnostics = Diagnostics()
+        guard let set = library.build(choice, into: &diagnostics), !diagnostics.hasErrors else {
+            let problem = diagnostics.all.first
+            throw UsageError(
+                message: problem?.message ?? "the detectors cannot be made ready",
+                help: problem?.help
+            )
+        }
+        detectors = set
+    }
+}
+
+extension Commands {
+    static let leaks = CommandDeclaration(
+        name: "leaks",
+        summary: "Look for secrets in recordings, databases, logs and any other files.",
+        operands: [
+            Operand(
+                name: "FILE",
+                summary: "A file, a folder with all that is in it, or '-' for standard input.",
+                repeats: true,
+                kind: .file
+            )
+        ],
+        options: [
+            OptionDeclaration(
+                name: "detectors",
+                value: "NAMES",
+                summary:
+                    "What is found by its form: standard (the default), names with commas, or off."
+            ),
+            OptionDeclaration(
+                name: "value-file",
+                value: "FILE",
+                repeats: true,
+                summary: "Values that must not occur, one a line."
+            ),
+            OptionDeclaration(
+                name: "value-env",
+                value: "NAME",
+                repeats: true,
+                summary: "A variable of the environment with such a value."
+            ),
+            OptionDeclaration(
+                name: "allow-file",
+                value: "FILE",
+                repeats: true,
+                summary: "Known values that are no secrets, one a line."
+            ),
+            OptionDeclaration(
+                name: "max",
+                value: "N",
+                summary: "Show at most so many findings; 1000 where it is left out."
+            ),
+            OptionDeclaration(
+                name: "format",
+                value: "FORMAT",
+                choices: ["text", "json"],
+                summary: "How findings are written."
+            ),
+        ],
+        discussion: [
+            "Shows place and kind, never a value. Values do not stand on the command line, where ps(1) "
+                + "shows them. Sees through compression, base64, escapes and SQLite's free pages.",
+            "Exit codes: 0 clean, 1 found, 2 nothing found but something could not be read, 64 usage.",
+        ],
+        examples: [
+            ("tapline leaks traffic.ndjson out/", "look for what the detectors know"),
+            ("tapline leaks --value-env API_TOKEN out/", "and for a value"),
+        ],
+        run: LeaksCommand.run
+    )
+}

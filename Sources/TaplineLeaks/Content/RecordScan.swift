@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineCodings
+internal import TaplineJSON
+internal import TaplineModel
+
+/// Scans JSON objects that stand alone: lines of NDJSON and of JSON logs, entries of a HAR.
+///
+/// The text is looked at as it is, and so is each string with its escapes undone and each body
+/// with its coding undone, so that a hit has the place that the format gives it.
+///
+/// **Isolation**: one thread at a time.
+struct RecordScan: ~Copyable {
+    private let scanner: UnitScanner
+    private var parser = JSONParser(surrogates: .replace)
+    /// Objects up to this size keep their memory for the next.
+    private static let keptBytes = 1 << 20
+
+    init(_ scanner: UnitScanner) { self.scanner = scanner }
+
+    /// Finds all that stands in an object; nothing where the bytes are no object in JSON.
+    ///
+    /// - Parameters:
+    ///   - bytes: The object, with nothing but white space around it.
+    ///   - prefix: What paths begin with.
+    /// - Returns: What was found, with its path and the record's id.
+    mutating func scan(_ bytes: Span<UInt8>, under prefix: String = "") -> [StreamHit]? {
+        defer {
+            if bytes.count > Self.keptBytes { parser.shrink(toDocumentsOf: Self.keptBytes) }
+        }
+        let scanner = scanner
+        guard let document = try? parser.parse(bytes), document.root.kind == .object else {
+            return nil
+        }
+        var hits = scanner.scan(bytes)
+        for index in 1..<max(document.count, 1) {
+            let token = document.value(at: index)
+            guard token.kind == .string else { continue }
+            if token.isEscaped {
+                hits.add(
+                    decoded: scanner.scan(token.bytes),
+                    of: Self.source(of: token, bytes),
+                    "json"
+                )
+            }
+            Self.addBody(document, index, bytes, scanner, &hits)
+        }
+        guard !hits.isEmpty else { return [] }
+        let id = RecordPath.id(of: document.root)
+        let names = RecordPath(document: document, prefix: prefix)
+        var found: [StreamHit] = []
+        for hit in hits.inOrder {
+            var place = LeakPlace()
+            place.record = id
+            place.path = names.path(at: hit.range.lowerBound)
+            found.append((hit, place))
+        }
+        return found
+    }
+
+    /// Where a string stands in the text, without its quotes.
+    private static func source(of token: JSONValue, _ bytes: Span<UInt8>) -> Range<Int> {
+        guard token.isEscaped else { return token.offset..<token.offset + token.bytes.count }
+        var end = token.offset
+        while end < bytes.count, bytes[end] != UInt8(ascii: "\"") {
+            end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1
+        }
+        return token.offset..<min(end, bytes.count)
+    }
+
+    // MARK: Bodies
+
+    /// Where a key says that its value is base64, or that what stands beside it is, the bytes and
+    /// what they decode to are looked at.
+    private static func addBody(
+        _ document: JSONDocument,
+        _ index: Int,
+        _ bytes: Span<UInt8>,
+        _ scanner: UnitScanner,
+        _ hits: inout [Hit]
+    ) {
+        let key = document.value(at: index)
+        let isBase64 = key.matches("base64")
+        guard isBase64 || key.matches("text") || key.matches("content"), index + 1 < document.count
+        else { return }
+        let value = document.value(at: index + 1)
+        guard value.kind == .string, !value.bytes.isEmpty else { return }
+        let codings = codings(behind: index + 2, document)
+        guard isBase64 || !codings.isEmpty || saysBase64(around: index, document) else {
+            return
+        }
+        var decoded: [UInt8] = []
+        guard Base64.decode(value.bytes, .lenient, into: &decoded) == nil else { return }
+        let range = source(of: value, bytes)
+        hits.add(decoded: scanner.scan(decoded.span), of: range, "base64")
+        for codings in codings.isEmpty ? guesses(decoded.span) : [codings] {
+            guard let body = try? ContentCoding.decode(decoded.span, codings: codings) else {
+                continue
+            }
+            let name = codings.reversed().map(\.name).joined(separator: " ")
+            var inner: [Hit] = []
+            inner.add(decoded: scanner.scan(body.span), of: 0..<1, name)
+            hits.add(decoded: inner, of: range, "base64")
+        }
+    }
+
+    /// The codings that a body's `coding` names; it stands behind the bytes in the same object.
+    private static func codings(
+        behind start: Int,
+        _ document: JSONDocument
+    ) -> [ContentCoding] {
+        var index = start
+        while index + 1 < document.count, index < start + 16 {
+            let key = document.value(at: index)
+            let value = document.value(at: index + 1)
+            guard key.kind == .string, value.kind != .object, value.kind != .array else { break }
+            if key.matches("coding"), value.kind == .string {
+                return ContentCoding.list(value.bytes)
+            }
+            index += 2
+        }
+        return []
+    }
+
+    /// Whether `"encoding":"base64"` stands beside a key, as HAR has it.
+    private static func saysBase64(around index: Int, _ document: JSONDocument) -> Bool {
+        for other in max(index - 8, 1)..<min(index + 10, document.count - 1)
+        where document.value(at: other).matches("encoding") {
+            return document.value(at: other + 1).matches("base64")
+        }
+        return false
+    }
+
+    /// brotli has nothing at its beginning that it could be told by, so it is tried.
+    private static func guesses(_ bytes: Span<UInt8>) -> [[ContentCoding]] {
+        for index in bytes.indices where bytes[index] < 0x09 || bytes[index] >= 0x80 {
+            return [[.brotli]]
+        }
+        return []
+    }
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineCodings
+internal import TaplineModel
+
+/// What a stream holds, by its first bytes and by its name.
+enum ContentKind: Equatable {
+    case text
+    /// Bytes without lines.
+    case binary
+    case archive
+    case database
+    case compressed(ContentCoding)
+    /// A format that is not looked into: what is in it cannot be seen.
+    case closed(String)
+
+    /// How many bytes have to be there to tell.
+    static let headBytes = 4096
+
+    /// The kind of a stream.
+    ///
+    /// - Parameters:
+    ///   - head: Its first bytes, all of them where they are fewer than `headBytes`.
+    ///   - name: The name of the file, or what is left of it when the endings of codings that were
+    ///     undone are taken off.
+    init(_ head: Span<UInt8>, name: String) {
+        if let coding = Self.coding(head, name) {
+            self = .compressed(coding)
+        } else if head.starts(with: "SQLite format 3\u{0}") {
+            self = .database
+        } else if let format = Self.closed.first(where: { head.starts(with: $0.magic) }) {
+            self = .closed(format.name)
+        } else if head.firstIndex(of: 0) != nil {
+            self = .binary
+        } else {
+            self = Self.isArchive(head) ? .archive : .text
+        }
+    }
+
+    /// The coding by its first bytes; brotli and deflate, which have none, by the name.
+    private static func coding(_ head: Span<UInt8>, _ name: String) -> ContentCoding? {
+        if head.starts(with: [0x1F, 0x8B]) { return .gzip }
+        if head.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) { return .zstd }
+        // A frame that holds no data may come first (RFC 8878 §3.1.2).
+        if head.count >= 4, head[0] & 0xF0 == 0x50,
+            head.extracting(1..<4).equals([0x2A, 0x4D, 0x18].span)
+        {
+            return .zstd
+        }
+        if name.hasSuffix(".br") { return .brotli }
+        return name.hasSuffix(".deflate") || name.hasSuffix(".zz") ? .deflate : nil
+    }
+
+    /// Whether an object begins whose first key is `log`, or that is spread over lines.
+    private static func isArchive(_ head: Span<UInt8>) -> Bool {
+        var index = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        func skipBlanks() {
+            while index < head.count, [0x20, 0x09, 0x0A, 0x0D].contains(head[index]) { index += 1 }
+        }
+        skipBlanks()
+        guard index < head.count, head[index] == UInt8(ascii: "{") else { return false }
+        index += 1
+        skipBlanks()
+        return head.extracting(min(index, head.count)...).starts(with: "\"log\"")
+    }
+
+    /// What cannot be looked into, by the first bytes.
+    private static let closed: [(magic: [UInt8], name: String)] = [
+        ([0x50, 0x4B, 0x03, 0x04], "a zip archive"),
+        ([0x50, 0x4B, 0x05, 0x06], "a zip archive"),
+        ([0x37, 0x7A, 0xBC, 0xAF, 0x27, 0x1C], "a 7z archive"),
+        ([0x52, 0x61, 0x72, 0x21, 0x1A, 0x07], "a rar archive"),
+        ([0xFD, 0x37, 0x7A, 0x58, 0x5A, 0x00], "an xz file"),
+        (Array("BZh".utf8), "a bzip2 file"),
+        (Array("LZIP".utf8), "an lzip file"),
+        ([0x04, 0x22, 0x4D, 0x18], "an lz4 file"),
+        ([0x1F, 0x9D], "a file of compress(1)"),
+        (Array("age-encryption.org/".utf8), "an encrypted file"),
+        (Array("-----BEGIN AGE ENCRYPTED FILE-----".utf8), "an encrypted file"),
+        (Array("-----BEGIN PGP MESSAGE-----".utf8), "an encrypted file"),
+        (Array("Salted__".utf8), "an encrypted file"),
+    ]
+}
+
+extension Span<UInt8> {
+    func starts(with bytes: [UInt8]) -> Bool {
+        count >= bytes.count && extracting(0..<bytes.count).equals(bytes.span)
+    }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineFiles
+internal import TaplineModel
+public import TaplinePlugin
+
+/// Looks for given values, and for what detectors take for secrets, in files of any kind.
+///
+/// **Shape**: events come as the scan goes, in the order of the files. What cannot be looked at is
+/// told of, never passed over in silence.
+/// **Isolation**: one thread at a time.
+public final class LeakScan {
+    private let scanner: UnitScanner
+    private let report: (LeakEvent) -> Void
+    /// What was done so far.
+    public private(set) var totals = LeakTotals()
+    /// How much of a file is read at once.
+    private static let chunk = 1 << 18
+    /// How deep folders may nest.
+    private static let maxFolders = 256
+
+    /// A scan that has not begun.
+    ///
+    /// - Parameters:
+    ///   - values: The values that must not occur.
+    ///   - detectors: What finds secrets by their form; nothing where values alone count.
+    ///   - report: Gets what is found.
+    /// - Throws: What the detectors throw when they cannot be made ready.
+    public init(
+        for values: [LeakValue],
+        detectors: (any DetectorSet)?,
+        report: @escaping (LeakEvent) -> Void
+    ) throws {
+        scanner = try UnitScanner(ValueIndex(values), detectors)
+        self.report = report
+    }
+
+    /// Scans a file, a folder with all that is in it, or standard input (`-`).
+    ///
+    /// Within a folder, links are not followed, and what is no file is passed over.
+    public func scan(_ path: String) {
+        guard path != "-" else { return scanStream(File.standardInput, named: "standard input") }
+        do {
+            guard let status = try FileSystem.status(of: path) else {
+                return unread(path, "there is no such file")
+            }
+            if status.kind == .folder {
+                let before = totals
+                scanFolder(path, depth: 0)
+                if totals.files == before.files, totals.unread == before.unread {
+                    unread(path, "there are no files in it")
+                }
+            } else {
+                try scanFile(path)
+                if status.kind == .regular { scanCompanions(of: path) }
+            }
+        } catch {
+            unread(path, error.reason)
+        }
+    }
+
+    // MARK: Folders
+
+    private func scanFolder(_ folder: String, depth: Int) {
+        guard depth < Self.maxFolders else { return unread(folder, "folders nest too deeply") }
+        do {
+            for name in try FileSystem.names(in: folder).sorted() {
+                let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
+                scanEntry(path, depth: depth)
+            }
+        } catch {
+            unread(folder, error.reason)
+        }
+    }
+
+    private func scanEntry(_ path: String, depth: Int) {
+        do {
+            // What has gone since the folder was listed is no part of it any more.
+            guard let status = try FileSystem.status(of: path, followingLinks: false) else {
+                return
+            }
+            switch status.kind {
+            case .folder: scanFolder(path, depth: depth + 1)
+            case .regular: try scanFile(path)
+            case .link: skipped(path, "a link")
+            case .pipe, .device, .other: skipped(path, "no file")
+            }
+        } catch {
+            unread(path, error.reason)
+        }
+    }
+
+    // MARK: Files
+
+    private func scanFile(_ path: String) throws(FileError) {
+        let file = try File(path, for: .read)
+        scanStream(file, named: path, path: path)
+    }
+
+    /// What SQLite keeps beside a database that is named by itself: deleted rows live on there.
+    private func scanCompanions(of path: String) {
+        for suffix in ["-wal", "-journal", "-shm"] {
+            do {
+                guard try FileSystem.status(of: path + suffix) != nil else { continue }
+                try scanFile(path + suffix)
+            } catch {
+                unread(path + suffix, error.reason)
+            }
+        }
+    }
+
+    private func scanStream(_ file: borrowing File, named name: String, path: String? = nil) {
+        totals.files += 1
+        let shown = scanName(name)
+        var databases: [SpooledDatabase] = []
+        let stream = StreamScan(
+            name: FileSystem.name(of: name),
+            scanner,
+            StreamScan.Report(
+                hit: { [self] hit, codings in leak(hit, in: shown, codings) },
+                unread: { [self] in unread(shown, $0) },
+                database: { [self] stream in
+                    do {
+                        databases.append(try SpooledDatabase(stream, path))
+                    } catch {
+                        unread(shown, "\(error)")
+                    }
+                }
+            )
+        )
+        read(file, shown, into: stream)
+        totals.bytes += stream.byteCount
+        for database in databases {
+            do {
+                try database.scan(scanner) { [self] in leak($0, in: shown, []) }
+            } catch {
+                unread(shown, "\(error)")
+            }
+        }
+    }
+
+    private func read(_ file: borrowing File, _ name: String, into stream: StreamScan) {
+        var buffer = [UInt8](repeating: 0, count: Self.chunk)
+        do throws(FileError) {
+            while true {
+                var space = buffer.mutableSpan
+                let count = try file.read(into: &space)
+                if count == 0 { break }
+                stream.append(buffer.span.extracting(0..<count))
+            }
+        } catch {
+            unread(name, error.reason)
+        }
+        stream.finish()
+    }
+
+    // MARK: Reports
+
+    /// Looks at a file's name, which sinks may make of what they see; returns what may be shown.
+    private func scanName(_ name: String) -> String {
+        let bytes = Array(name.utf8)
+        let hits = scanner.scan(bytes.span).inOrder
+        guard !hits.isEmpty else { return name }
+        var shown: [UInt8] = []
+        for (index, byte) in bytes.enumerated() {
+            let isHidden = hits.contains { $0.range.contains(index) }
+            shown.append(isHidden ? UInt8(ascii: "*") : byte)
+        }
+        let text = String(decoding: shown, as: UTF8.self)
+        for hit in hits {
+            var place = LeakPlace()
+            place.path = "the file's name"
+            leak((hit, place), in: text, [])
+        }
+        return text
+    }
+
+    private func leak(_ found: StreamHit, in file: String, _ codings: [String]) {
+        totals.leaks += 1
+        report(
+            .leak(
+                Leak(
+                    file: file,
+                    place: found.place,
+                    kind: scanner.kind(of: found.hit),
+                    codings: codings + found.hit.codings
+                )
+            )
+        )
+    }
+
+    private func unread(_ path: String, _ reason: String) {
+        totals.unread += 1
+        report(.unread(file: path, reason: reason))
+    }
+
+    private func skipped(_ path: String, _ reason: String) {
+        totals.skipped += 1
+        report(.skipped(file: path, reason: reason))
+    }
+}

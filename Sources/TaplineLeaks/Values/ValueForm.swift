@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// A form in which a value stands in bytes, as one fixed run of bytes: what can be looked for
+/// without decoding anything.
+///
+/// Forms with a choice in each byte (percent-encoding, JSON escapes) have no fixed run; those are
+/// found by decoding.
+struct ValueForm: Sendable {
+    /// How the value is written.
+    enum Coding: Sendable, Hashable {
+        case plain
+        case hex
+        case utf16
+        case base64
+    }
+
+    let coding: Coding
+    /// What is looked for; in small letters where case does not count.
+    let bytes: [UInt8]
+    /// Whether ASCII letters of either case count as equal.
+    let ignoresCase: Bool
+    /// Of base64: the bits of the value in the digits before and behind `bytes`, which hold bits
+    /// of its neighbours too.
+    var before: PartialDigit?
+    var after: PartialDigit?
+
+    /// A digit of base64 of which only some bits are known.
+    struct PartialDigit: Sendable {
+        let mask: UInt8
+        let bits: UInt8
+
+        func matches(_ digit: UInt8) -> Bool {
+            guard let value = digit.base64Digit else { return false }
+            return value & mask == bits
+        }
+    }
+}
+
+extension ValueForm {
+    /// All forms of a value.
+    static func all(of value: [UInt8]) -> [ValueForm] {
+        var forms = [folded(.plain, value), folded(.hex, hexadecimal(value))]
+        // In forms a space is a plus (WHATWG URL §5.1); the rest is percent-encoded, and decoded.
+        let plus = value.map { $0 == 0x20 ? UInt8(ascii: "+") : $0 }
+        if plus != value { forms.append(folded(.plain, plus)) }
+        let text = String(decoding: value, as: UTF8.self)
+        if Array(text.utf8) == value {
+            // Without the zero at the end that the next character may bring, both orders of bytes
+            // are one form of Latin text.
+            let little = text.utf16.flatMap { bytes(of: $0, isBig: false) }
+            let big = text.utf16.flatMap { bytes(of: $0, isBig: true) }
+            let first = little.last == 0 ? little.dropLast() : little[...]
+            let second = big.first == 0 ? big.dropFirst() : big[...]
+            forms.append(folded(.utf16, Array(first)))
+            if first != second { forms.append(folded(.utf16, Array(second))) }
+        }
+        for offset in 0..<3 {
+            let standard = base64(of: value, behind: offset, isURLSafe: false)
+            let urlSafe = base64(of: value, behind: offset, isURLSafe: true)
+            forms.append(standard)
+            if urlSafe.bytes != standard.bytes { forms.append(urlSafe) }
+        }
+        return forms
+    }
+
+    private static func folded(_ coding: Coding, _ bytes: [UInt8]) -> ValueForm {
+        ValueForm(coding: coding, bytes: bytes.map(\.asciiLowercased), ignoresCase: true)
+    }
+
+    private static func hexadecimal(_ value: [UInt8]) -> [UInt8] {
+        let digits = Array("0123456789abcdef".utf8)
+        return value.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
+    }
+
+    private static func bytes(of unit: UInt16, isBig: Bool) -> [UInt8] {
+        let high = UInt8(truncatingIfNeeded: unit >> 8)
+        let low = UInt8(truncatingIfNeeded: unit)
+        return isBig ? [high, low] : [low, high]
+    }
+
+    /// The base64 of a value that stands behind some bytes of its group of three (RFC 4648 §4, §5).
+    ///
+    /// Digits whose six bits all belong to the value are fixed; the ones at the borders share
+    /// bits with what stands beside it.
+    private static func base64(
+        of value: [UInt8],
+        behind offset: Int,
+        isURLSafe: Bool
+    ) -> ValueForm {
+        let padded = [UInt8](repeating: 0, count: offset) + value + [0]
+        func digit(_ index: Int) -> UInt8 {
+            let bit = index * 6
+            let pair =
+                UInt16(padded[bit / 8]) << 8 | UInt16(padded[min(bit / 8 + 1, padded.count - 1)])
+            return UInt8(truncatingIfNeeded: pair >> (10 - UInt16(bit % 8))) & 63
+        }
+        let firstBit = offset * 8
+        let endBit = firstBit + value.count * 8
+        let first = (firstBit + 5) / 6
+        let end = endBit / 6
+        var form = ValueForm(
+            coding: .base64,
+            bytes: (first..<end).map { UInt8.base64Character(digit($0), isURLSafe: isURLSafe) },
+            ignoresCase: false
+        )
+        if firstBit % 6 != 0 {
+            let mask = UInt8(1 << (first * 6 - firstBit)) - 1
+            form.before = PartialDigit(mask: mask, bits: digit(first - 1) & mask)
+        }
+        if endBit % 6 != 0 {
+            let mask = 63 & ~(UInt8(1 << (6 - endBit % 6)) - 1)
+            form.after = PartialDigit(mask: mask, bits: digit(end) & mask)
+        }
+        return form
+    }
+}
+
+extension UInt8 {
+    /// The value of a digit of base64, of either alphabet.
+    var base64Digit: UInt8? {
+        switch self {
+        case 0x41...0x5A: self - 0x41
+        case 0x61...0x7A: self - 0x47
+        case 0x30...0x39: self + 4
+        case 0x2B, 0x2D: 62
+        case 0x2F, 0x5F: 63
+        default: nil
+        }
+    }
+
+    /// The digit of base64 for six bits.
+    static func base64Character(_ value: UInt8, isURLSafe: Bool) -> UInt8 {
+        switch value {
+        case 0..<26: value + 0x41
+        case 26..<52: value + 0x47
+        case 52..<62: value - 4
+        case 62: isURLSafe ? 0x2D : 0x2B
+        default: isURLSafe ? 0x5F : 0x2F
+        }
+    }
+}

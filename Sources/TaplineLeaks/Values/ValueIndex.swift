@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// Finds any number of values, in all their forms, in one pass over bytes.
+///
+/// Four bytes of each form are its key. The pass keeps the last four bytes in a register, asks a
+/// table of bits whether they may be a key, and compares only then. Our own, because the values
+/// are not known before the run and the pattern library is not linked everywhere.
+///
+/// **Isolation**: any thread; nothing changes once it is made.
+final class ValueIndex: Sendable {
+    /// One form of a value.
+    private struct Needle: Sendable {
+        let form: ValueForm
+        let value: Int
+        /// How many bytes of the form stand before the end of its key.
+        let keyEnd: Int
+    }
+
+    private let needles: [Needle]
+    private let shift: UInt32
+    /// One bit for each hash that a key has.
+    private let filter: [UInt64]
+    /// The first needle of each hash, and the next one of each needle; -1 where there is none.
+    private let heads: [Int32]
+    private let nexts: [Int32]
+    /// The longest form.
+    let maxFormBytes: Int
+    /// The values' names.
+    let names: [String]
+
+    /// An index of values.
+    init(_ values: [LeakValue]) {
+        var needles: [Needle] = []
+        for (number, value) in values.enumerated() {
+            for form in ValueForm.all(of: value.bytes) {
+                let keyEnd = Self.bestKey(form.bytes) + 4
+                needles.append(Needle(form: form, value: number, keyEnd: keyEnd))
+            }
+        }
+        var bits = 14
+        while bits < 22, needles.count * 64 > 1 << bits { bits += 1 }
+        shift = UInt32(32 - bits)
+        var filter = [UInt64](repeating: 0, count: 1 << (bits - 6))
+        var heads = [Int32](repeating: -1, count: needles.isEmpty ? 0 : 1 << bits)
+        var nexts: [Int32] = []
+        for (number, needle) in needles.enumerated() {
+            var key: UInt32 = 0
+            for byte in needle.form.bytes[(needle.keyEnd - 4)..<needle.keyEnd] {
+                key = key << 8 | UInt32(byte | 0x20)
+            }
+            let slot = Self.slot(key, UInt32(32 - bits))
+            filter[slot >> 6] |= 1 << UInt64(slot & 63)
+            nexts.append(heads[slot])
+            heads[slot] = Int32(clamping: number)
+        }
+        self.needles = needles
+        self.filter = filter
+        self.heads = heads
+        self.nexts = nexts
+        maxFormBytes = needles.map(\.form.bytes.count).max() ?? 0
+        names = values.map(\.name)
+    }
+
+    var isEmpty: Bool { needles.isEmpty }
+
+    /// Where the four bytes begin that differ most among themselves: `////` would hit everywhere.
+    private static func bestKey(_ bytes: [UInt8]) -> Int {
+        var best = (start: 0, distinct: 0)
+        for start in 0...(bytes.count - 4) {
+            let key = bytes[start..<start + 4].map { $0 | 0x20 }
+            let distinct = Set(key).subtracting([0x20]).count
+            if distinct > best.distinct { best = (start, distinct) }
+            if distinct == 4 { break }
+        }
+        return best.start
+    }
+
+    @inline(__always)
+    private static func slot(_ key: UInt32, _ shift: UInt32) -> Int {
+        Int(truncatingIfNeeded: (key &* 0x9E37_79B1) &>> shift)
+    }
+
+    /// Looks for all values.
+    ///
+    /// - Parameters:
+    ///   - bytes: Where.
+    ///   - found: Gets each place with the value's number, in order of the keys' places.
+    func search(
+        _ bytes: Span<UInt8>,
+        _ found: (Range<Int>, _ value: Int, ValueForm.Coding) -> Void
+    ) {
+        guard !needles.isEmpty else { return }
+        let filter = filter
+        let shift = shift
+        var key: UInt32 = 0
+        for index in bytes.indices {
+            key = key &<< 8 | UInt32(bytes[index] | 0x20)
+            let slot = Self.slot(key, shift)
+            if filter[slot &>> 6] &>> UInt64(truncatingIfNeeded: slot & 63) & 1 != 0 {
+                compare(bytes, at: index, heads[slot], found)
+            }
+        }
+    }
+
+    /// Compares the needles of one hash.
+    private func compare(
+        _ bytes: Span<UInt8>,
+        at index: Int,
+        _ head: Int32,
+        _ found: (Range<Int>, _ value: Int, ValueForm.Coding) -> Void
+    ) {
+        var number = head
+        while number >= 0 {
+            let needle = needles[Int(number)]
+            let start = index + 1 - needle.keyEnd
+            if matches(bytes, needle.form, at: start) {
+                found(start..<start + needle.form.bytes.count, needle.value, needle.form.coding)
+            }
+            number = nexts[Int(number)]
+        }
+    }
+
+    private func matches(_ bytes: Span<UInt8>, _ form: ValueForm, at start: Int) -> Bool {
+        let end = start + form.bytes.count
+        guard start >= 0, end <= bytes.count else { return false }
+        let part = bytes.extracting(start..<end)
+        guard
+            form.ignoresCase
+                ? part.equalsIgnoringCase(form.bytes.span) : part.equals(form.bytes.span)
+        else { return false }
+        if let before = form.before {
+            guard start > 0, before.matches(bytes[start - 1]) else { return false }
+        }
+        if let after = form.after {
+            guard end < bytes.count, after.matches(bytes[end]) else { return false }
+        }
+        return true
+    }
+}

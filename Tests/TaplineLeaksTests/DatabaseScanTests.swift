@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import TaplineCodings
+import TaplineFiles
+import TaplineSQL
+import Testing
+
+@testable import TaplineLeaks
+
+/// Makes a link; 0 where that went well.
+func makeLink(_ target: String, _ path: String) -> Int32 { unsafe symlink(target, path) }
+
+@Suite("Databases")
+struct DatabaseScanTests {
+    private func leaks(_ path: String, unread: inout [String]) throws -> [String] {
+        var found: [String] = []
+        var problems: [String] = []
+        let scan = try LeakScan(for: try values(secret), detectors: nil) { event in
+            switch event {
+            case .leak(let leak):
+                let place = leak.place.path.map { "\($0) \(leak.place.row ?? 0)" } ?? "raw"
+                found.append(([place] + leak.codings).joined(separator: " "))
+            case .unread(_, let reason), .skipped(_, let reason): problems.append(reason)
+            }
+        }
+        scan.scan(path)
+        unread = problems
+        return found
+    }
+
+    private func leaks(_ path: String) throws -> [String] {
+        var unread: [String] = []
+        let found = try leaks(path, unread: &unread)
+        #expect(unread == [])
+        return found
+    }
+
+    private func database(_ path: String, _ sql: String) throws -> SQLiteConnection {
+        let database = try SQLiteConnection(path: path)
+        try database.execute(sql)
+        return database
+    }
+
+    @Test("Each text and blob of each table is seen, compressed or not")
+    func everyValue() throws {
+        let folder = try Folder()
+        let path = folder.path + "/a.db"
+        let database = try database(
+            path,
+            """
+            CREATE TABLE one (a, b); CREATE TABLE "t""wo" (k TEXT PRIMARY KEY, v) WITHOUT ROWID;
+            INSERT INTO one VALUES (1, '\(secret)'), ('x', x'00'), ('\(secret)', NULL);
+            INSERT INTO "t""wo" VALUES ('k', '{"request":{"url":"\(secret)"}}');
+            """
+        )
+        let text = Array(String(repeating: "some text, ", count: 20).utf8) + Array(secret.utf8)
+        let packed = try coded(text, .deflate)
+        try database.cached("INSERT INTO one VALUES (?, NULL)").bind(1, blob: packed.span)
+        try database.cached("INSERT INTO one VALUES (?, NULL)").run()
+        try database.close()
+        let found = try leaks(path).filter { !$0.hasPrefix("raw") }
+        #expect(found == ["one.b 1", "one.a 3", "one.a 4 deflate", "t\"wo.v.request.url 1"])
+    }
+
+    @Test("Deleted rows leave bytes, which are seen")
+    func deleted() throws {
+        let folder = try Folder()
+        let path = folder.path + "/a.db"
+        let database = try database(
+            path,
+            "PRAGMA secure_delete = off; CREATE TABLE one (a); INSERT INTO one VALUES ('\(secret)'), (2)"
+        )
+        try database.execute("DELETE FROM one WHERE a <> 2")
+        try database.close()
+        #expect(try leaks(path) == ["raw"])
+    }
+
+    @Test("A value that lies on several pages is seen")
+    func overflow() throws {
+        let folder = try Folder()
+        let path = folder.path + "/a.db"
+        let filler = String(repeating: "x", count: 4000)
+        let database = try database(path, "PRAGMA page_size = 1024; CREATE TABLE one (a)")
+        // Somewhere among these a page ends within the value.
+        for length in stride(from: 0, to: 1100, by: 7) {
+            let text = filler + secret + filler.prefix(2000 + length)
+            try database.execute("INSERT INTO one VALUES ('\(text)')")
+        }
+        try database.close()
+        let found = try leaks(path)
+        #expect(found.filter { $0.hasPrefix("one.a") }.count == 158)
+        #expect(found.filter { $0 == "raw" }.count < 158)
+    }
+
+    @Test("What a crash left in the log is seen, and nothing in the folder changes")
+    func leftovers() throws {
+        let folder = try Folder()
+        let crashed = try Folder()
+        let path = folder.path + "/a.db"
+        let database = try database(
+            path,
+            "PRAGMA journal_mode = wal; CREATE TABLE one (a); INSERT INTO one VALUES ('\(secret)')"
+        )
+        for name in try FileSystem.names(in: folder.path) {
+            try crashed.write(try bytes("\(folder.path)/\(name)"), to: name)
+        }
+        try database.close()
+        for withIndex in [true, false] {
+            if !withIndex { try FileSystem.remove(crashed.path + "/a.db-shm") }
+            let names = try FileSystem.names(in: crashed.path).sorted()
+            let log = try bytes(crashed.path + "/a.db-wal")
+            #expect(try leaks(crashed.path + "/a.db").sorted() == ["one.a 1", "raw"])
+            #expect(try leaks(crashed.path).sorted() == ["one.a 1", "raw"])
+            #expect(try FileSystem.names(in: crashed.path).sorted() == names)
+            #expect(try bytes(crashed.path + "/a.db-wal") == log)
+        }
+    }
+
+    @Test("A database in a compressed file is opened too")
+    func compressed() throws {
+        let folder = try Folder()
+        let path = folder.path + "/a.db"
+        try database(path, "CREATE TABLE one (a); INSERT INTO one VALUES ('\(secret)')").close()
+        let packed = try folder.write(try coded(try bytes(path), .gzip), to: "b.db.gz")
+        #expect(try leaks(packed).sorted() == ["one.a 1", "raw gzip"])
+    }
+
+    @Test("A damaged database is not clean")
+    func damaged() throws {
+        let folder = try Folder()
+        let path = folder.path + "/a.db"
+        try database(path, "CREATE TABLE one (a); INSERT INTO one VALUES ('\(secret)')").close()
+        var damaged = try bytes(path)
+        for index in 100..<200 { damaged[index] = 0xFF }
+        var unread: [String] = []
+        let found = try leaks(try folder.write(damaged, to: "b.db"), unread: &unread)
+        #expect(found == ["raw"])
+        #expect(unread.count == 1)
+        let cut = try folder.write(Array(try bytes(path).prefix(600)), to: "c.db")
+        _ = try leaks(cut, unread: &unread)
+        #expect(unread.count == 1)
+    }
+
+    private func bytes(_ path: String) throws -> [UInt8] {
+        var bytes: [UInt8] = []
+        let file = try File(path, for: .read)
+        while try file.read(appendingTo: &bytes, atMost: 1 << 16) > 0 {}
+        return bytes
+    }
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineCodings
+import TaplineFiles
+import TaplineModel
+import TaplineSQL
+import Testing
+
+@testable import TaplineLeaks
+
+@Suite("Files and folders")
+struct LeakScanTests {
+    private struct Result {
+        var leaks: [Leak] = []
+        var unread: [String] = []
+        var skipped: [String] = []
+        var totals = LeakTotals()
+    }
+
+    private func scan(_ paths: String..., for texts: String = secret) throws -> Result {
+        var result = Result()
+        let scan = try LeakScan(for: try values(texts), detectors: nil) { event in
+            switch event {
+            case .leak(let leak): result.leaks.append(leak)
+            case .unread(let file, let reason):
+                result.unread.append("\(FileSystem.name(of: file)): \(reason)")
+            case .skipped(let file, _): result.skipped.append(FileSystem.name(of: file))
+            }
+        }
+        for path in paths { scan.scan(path) }
+        result.totals = scan.totals
+        return result
+    }
+
+    private static let line = "{\"id\":1,\"request\":{\"url\":\"http://a/?\(secret)\"}}\n"
+
+    @Test("Compressed files are looked into, by their content or their name, several times over")
+    func compressed() throws {
+        let folder = try Folder()
+        let lines =
+            Array(String(repeating: "{\"id\":2}\n", count: 50_000).utf8) + Array(Self.line.utf8)
+        for (coding, name) in [(ContentCoding.gzip, "a.gz"), (.zstd, "b"), (.deflate, "c.zz")] {
+            let result = try scan(try folder.write(try coded(lines, coding), to: name))
+            #expect(result.leaks.map(\.place.line) == [50_001], "\(name)")
+            #expect(result.leaks.map(\.place.path) == ["request.url"])
+            #expect(result.leaks.map(\.codings) == [[coding.name]])
+            #expect(result.unread == [])
+            #expect(result.totals.bytes == lines.count)
+        }
+        let twice = try coded(try coded(lines, .zstd), .gzip)
+        #expect(
+            try scan(try folder.write(twice, to: "d.zst.gz")).leaks.map(\.codings) == [
+                ["gzip", "zstd"]
+            ]
+        )
+        let members =
+            try coded(Array(Self.line.utf8), .gzip) + (try coded(Array(Self.line.utf8), .gzip))
+        #expect(try scan(try folder.write(members, to: "e.gz")).leaks.count == 2)
+    }
+
+    @Test("Of a compressed file that is cut or damaged, what there is is seen, and it is unread")
+    func damaged() throws {
+        let folder = try Folder()
+        let lines = Array((Self.line + String(repeating: "{\"id\":2}\n", count: 500)).utf8)
+        for coding in [ContentCoding.gzip, .zstd] {
+            let whole = try coded(lines, coding)
+            let cut = try folder.write(Array(whole.dropLast(9)), to: "\(coding.name)-cut")
+            let result = try scan(cut)
+            #expect(result.unread.count == 1)
+            #expect(coding == .zstd || result.leaks.count == 1)
+            let more = try folder.write(
+                whole + Array("more \(secret)".utf8),
+                to: "\(coding.name)-more"
+            )
+            #expect(try scan(more).unread.count == 1)
+            #expect(try scan(more).leaks.map(\.codings) == [[coding.name], []])
+        }
+    }
+
+    @Test("Folders are looked through, links are not followed, and what cannot be read is told")
+    func folders() throws {
+        let folder = try Folder()
+        try FileSystem.makeFolder("\(folder.path)/deep")
+        try FileSystem.makeFolder("\(folder.path)/deep/er")
+        try folder.write(Self.line, to: "deep/er/a.ndjson")
+        try folder.write("nothing", to: "b.txt")
+        try folder.write("", to: "empty")
+        let other = try Folder()
+        try other.write(Self.line, to: "outside")
+        try symlink(other.path + "/outside", to: folder.path + "/link")
+        try symlink(other.path, to: folder.path + "/deep/linked")
+        let result = try scan(folder.path)
+        #expect(result.leaks.count == 1)
+        #expect(result.totals.files == 3)
+        #expect(result.skipped.sorted() == ["link", "linked"])
+        #expect(result.unread == [])
+        // What is named is meant.
+        #expect(try scan(folder.path + "/link").leaks.count == 1)
+    }
+
+    @Test("A folder without files, and a file that is not there, are not clean")
+    func missing() throws {
+        let folder = try Folder()
+        #expect(try scan(folder.path).unread.count == 1)
+        #expect(try scan(folder.path + "/no").unread == ["no: there is no such file"])
+        #expect(try scan(folder.path + "/no").totals.unread == 1)
+    }
+
+    @Test("Closed formats are searched as bytes, and are not clean")
+    func closed() throws {
+        let folder = try Folder()
+        let zip: [UInt8] = [0x50, 0x4B, 3, 4, 0, 0] + Array(secret.utf8)
+        let result = try scan(try folder.write(zip, to: "a.zip"))
+        #expect(result.leaks.map(\.place.offset) == [6])
+        #expect(result.unread == ["a.zip: it is a zip archive, which is not looked into"])
+        let age = try scan(try folder.write("age-encryption.org/v1\n-> X25519", to: "b.age"))
+        #expect(age.unread.count == 1)
+    }
+
+    @Test("A value in a file's name is found, and masked")
+    func names() throws {
+        let folder = try Folder()
+        let result = try scan(try folder.write("x", to: "host-hunter22.txt"), for: "hunter22")
+        #expect(result.leaks.map(\.place.path) == ["the file's name"])
+        #expect(result.leaks.map { FileSystem.name(of: $0.file) } == ["host-********.txt"])
+    }
+
+    @Test("Nothing that is told holds the value")
+    func silent() throws {
+        let folder = try Folder()
+        let text = "{\"\(secret)\":{\"\(secret)\":\"\(secret)\"}}\n\(secret)\n"
+        let result = try scan(try folder.write(text, to: "a"))
+        #expect(result.leaks.count == 4)
+        for leak in result.leaks { #expect(!"\(leak)".contains(secret)) }
+    }
+
+    private func symlink(_ target: String, to path: String) throws {
+        try #require(makeLink(target, path) == 0)
+    }
+}

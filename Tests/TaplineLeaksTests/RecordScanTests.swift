@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineCodings
+import TaplineModel
+import Testing
+
+@testable import TaplineLeaks
+
+@Suite("Records")
+struct RecordScanTests {
+    private func scan(_ json: String, under prefix: String = "") throws -> [String]? {
+        let scanner = try scanner(secret)
+        var records = RecordScan(scanner)
+        return records.scan(Array(json.utf8).span, under: prefix)?.map { hit, place in
+            ([place.path ?? ""] + hit.codings).joined(separator: " ")
+        }
+    }
+
+    @Test(
+        "Each part of a record has its path",
+        arguments: [
+            (#"{"id":"?"}"#, "id"),
+            (#"{"request":{"headers":[["a","b"],["c","?"]]}}"#, "request.headers[1]"),
+            (#"{"request":{"headers":[["?","b"]]}}"#, "request.headers[0] (name)"),
+            (
+                #"{"response":{"interim":[{"headers":[["a","?"]]}]}}"#,
+                "response.interim[0].headers[0]"
+            ),
+            (#"{"request":{"body":{"text":"..?.."}}}"#, "request.body"),
+            (#"{"messages":[{},{"text":"?"}]}"#, "messages[1]"),
+            (#"{"tags":{"a":"b","mine":"?"}}"#, "tags[1]"),
+            (#"{"tags":{"?":"b"}}"#, "tags[0] (name)"),
+            (#"{"x":[1,[2,["?"]]]}"#, "[0][1][1][0]"),
+            (#"{"original":{"url":"http://a/?"}}"#, "original.url"),
+            (#"{ "error" : { "message" : "?" } }"#, "error.message"),
+        ]
+    )
+    func paths(json: String, path: String) throws {
+        #expect(try scan(json.replacing("?", with: secret)) == [path])
+    }
+
+    @Test("What a format does not define is not shown, since it may be a secret itself")
+    func unknownKeys() throws {
+        let json = #"{"hunter2":{"request":{"s3cr3t-key":"?"}}}"#.replacing("?", with: secret)
+        #expect(try scan(json) == ["[0].request[0]"])
+    }
+
+    @Test("Paths of an archive's entry say which it is")
+    func prefix() throws {
+        let json = #"{"request":{"headers":[{"name":"a","value":"?"}]}}"#
+        #expect(
+            try scan(json.replacing("?", with: secret), under: "log.entries[7]")
+                == ["log.entries[7].request.headers[0].value"]
+        )
+    }
+
+    @Test("Escapes are undone")
+    func escapes() throws {
+        let escaped = secret.unicodeScalars.map { "\\u00" + String($0.value, radix: 16) }.joined()
+        #expect(try scan("{\"id\":\"\(escaped)\"}") == ["id escapes"])
+        let inner = "{\\\"a\\\":\\\"\(secret)\\\"}"
+        #expect(try scan("{\"response\":{\"body\":{\"text\":\"\(inner)\"}}}") == ["response.body"])
+    }
+
+    @Test("Bodies are decoded by the coding that the record names")
+    func bodies() throws {
+        let plain = Array("{\"password\":\"\(secret)\"}".utf8)
+        #expect(
+            try scan(#"{"request":{"body":{"base64":"\#(base64(plain))"}}}"#)
+                == ["request.body base64"]
+        )
+        for coding in [ContentCoding.gzip, .deflate, .zstd] {
+            let text = base64(try coded(plain, coding))
+            let json = #"{"response":{"body":{"base64":"\#(text)","coding":"\#(coding.name)"}}}"#
+            // zstd may leave so few bytes as they are.
+            let expected = coding == .zstd ? "" : " \(coding.name)"
+            #expect(try scan(json) == ["response.body base64\(expected)"])
+        }
+    }
+
+    @Test("An archive says in another way that a text is base64")
+    func archiveBodies() throws {
+        let text = base64(Array("<\(secret)>".utf8))
+        let content = #"{"response":{"content":{"size":3,"text":"\#(text)","encoding":"base64"}}}"#
+        #expect(try scan(content) == ["response.content.text base64"])
+    }
+
+    @Test("The id is shown where it is a UUID, and not otherwise")
+    func ids() throws {
+        let scanner = try scanner(secret)
+        var records = RecordScan(scanner)
+        let id = "01931234-5678-7abc-8def-0123456789ab"
+        let good = Array(#"{"id":"\#(id)","url":"\#(secret)"}"#.utf8)
+        #expect(records.scan(good.span)?.first?.place.record == id)
+        let bad = Array(#"{"id":"my password","url":"\#(secret)"}"#.utf8)
+        #expect(records.scan(bad.span)?.map(\.place.record) == [nil])
+    }
+
+    @Test(
+        "What is no object is left to others",
+        arguments: ["", "{", "[1]", "\"a\"", "{} {}", "{\"a\":}", "{\"a\":\"\u{1}\"}", "nul"]
+    )
+    func broken(json: String) throws {
+        #expect(try scan(json) == nil)
+    }
+
+    @Test("Each place is told once, though it is looked at in several ways")
+    func once() throws {
+        let json = #"{"a":"\n?","b":["?","?"]}"#.replacing("?", with: secret)
+        #expect(try scan(json) == ["[0]", "[1][0]", "[1][1]"])
+        let twice = #"{"a":"\n? ?"}"#.replacing("?", with: secret)
+        #expect(try scan(twice) == ["[0]", "[0]"])
+    }
+}

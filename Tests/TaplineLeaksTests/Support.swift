@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineCodings
+import TaplineFiles
+import TaplineModel
+import TaplinePlugin
+import Testing
+
+@testable import TaplineLeaks
+
+/// A value that no test text holds by chance.
+let secret = "Tq7-vZ2+kL9/xB4"
+
+func values(_ texts: String...) throws -> [LeakValue] {
+    try texts.enumerated().map { number, text in
+        try #require(LeakValue(Array(text.utf8), name: "v\(number + 1)"))
+    }
+}
+
+func scanner(_ texts: String..., detectors: (any DetectorSet)? = nil) throws -> UnitScanner {
+    let values = try texts.enumerated().map { number, text in
+        try #require(LeakValue(Array(text.utf8), name: "v\(number + 1)"))
+    }
+    return try UnitScanner(ValueIndex(values), detectors)
+}
+
+/// What a scan found, in short: `v1@12`.
+func described(_ found: [StreamHit], _ scanner: UnitScanner) -> [String] {
+    found.map { hit, place in
+        "\(scanner.kind(of: hit).name)@\(place.line.map { "\($0):" } ?? "")\(place.offset ?? -1)"
+    }
+}
+
+/// Takes words of capital letters between two `#` for secrets.
+struct Hashes: DetectorSet {
+    let kinds = ["hashes"]
+
+    func makeScanner() -> any SecretScanner { Scanner() }
+
+    private final class Scanner: SecretScanner {
+        func scan(_ bytes: Span<UInt8>, into findings: inout [SecretFinding]) {
+            var start: Int?
+            for index in bytes.indices {
+                if bytes[index] == UInt8(ascii: "#") {
+                    if let first = start, index > first + 1 {
+                        findings.append(SecretFinding(start: first, end: index + 1, kind: 0))
+                        start = nil
+                    } else {
+                        start = index
+                    }
+                } else if !(0x41...0x5A ~= bytes[index]) {
+                    start = nil
+                }
+            }
+        }
+    }
+}
+
+/// A folder that goes with the value.
+final class Folder {
+    let path: String
+
+    init() throws { path = try FileSystem.makeTemporaryFolder(prefix: "tapline-leaks-test") }
+
+    deinit { try? FileSystem.removeFolder(path) }
+
+    @discardableResult
+    func write(_ bytes: [UInt8], to name: String) throws -> String {
+        try File("\(path)/\(name)", for: .create).write(bytes.span)
+        return "\(path)/\(name)"
+    }
+
+    @discardableResult
+    func write(_ text: String, to name: String) throws -> String {
+        try write(Array(text.utf8), to: name)
+    }
+}
+
+func coded(_ bytes: [UInt8], _ coding: ContentCoding) throws -> [UInt8] {
+    var output: [UInt8] = []
+    let encoder = try ContentEncoder(coding)
+    try encoder.encode(bytes.span, appendingTo: &output)
+    try encoder.finish(appendingTo: &output)
+    return output
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineCodings
+import Testing
+
+@testable import TaplineLeaks
+
+@Suite("What stands in a unit")
+struct UnitScannerTests {
+    private func find(_ bytes: [UInt8], _ scanner: UnitScanner) -> [Hit] {
+        scanner.scan(bytes.span)
+    }
+
+    private static let value = "s3cr3t/Pa55word+x=1\"\\ü"
+
+    private static func percent(_ text: String, isUpper: Bool = true, all: Bool = true) -> String {
+        text.utf8.map { byte in
+            let isPlain = byte.isASCIIAlphanumeric
+            if isPlain, !all { return String(UnicodeScalar(byte)) }
+            let digits = String(byte, radix: 16, uppercase: isUpper)
+            return "%" + (digits.count == 1 ? "0" : "") + digits
+        }.joined()
+    }
+
+    private static func escaped(_ text: String) -> String {
+        text.utf16.map { unit in
+            let digits = String(unit, radix: 16)
+            return "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+        }.joined()
+    }
+
+    private static func jsonString(_ text: String) -> String {
+        "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
+    }
+
+    private static func utf16(_ text: String, isBig: Bool = false) -> [UInt8] {
+        text.utf16.flatMap { unit in
+            let pair = [UInt8(unit >> 8), UInt8(unit & 255)]
+            return isBig ? pair : pair.reversed()
+        }
+    }
+
+    private static func hex(_ bytes: [UInt8]) -> String {
+        bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    }
+
+    private static func encodings() throws -> [(name: String, bytes: [UInt8])] {
+        let plain = Array(value.utf8)
+        let json = "{\"user\":\"me\",\"password\":\(jsonString(value))}"
+        var all: [(String, [UInt8])] = [
+            ("plain", plain),
+            ("percent", Array("/path?q=\(percent(value))&x=1".utf8)),
+            ("percent, small", Array("/path?q=\(percent(value, isUpper: false))".utf8)),
+            ("percent, partly", Array("/path?q=\(percent(value, all: false))#".utf8)),
+            ("percent, twice", Array("u=\(percent(percent(value, all: false)))".utf8)),
+            ("json", Array(json.utf8)),
+            ("json, escaped", Array("{\"a\":\"\(escaped(value))\"}".utf8)),
+            ("json in json", Array("{\"a\":\(jsonString(json))}".utf8)),
+            (
+                "json in json in json",
+                Array("{\"a\":\(jsonString("{\"b\":\(jsonString(json))}"))}".utf8)
+            ),
+            ("hex", Array("id: \(hex(plain))".utf8)),
+            ("hex, capitals", Array("id: \(hex(plain).uppercased())".utf8)),
+            ("utf-16", utf16("say \(value) again")),
+            ("utf-16, big-endian", utf16("say \(value) again", isBig: true)),
+            ("references", Array("<a b=\"s3cr3t/Pa55word+x=1&quot;\\&#xfc;\">".utf8)),
+            ("percent of base64", Array("t=\(percent(base64(Array(json.utf8)), all: false))".utf8)),
+            ("base64 of percent", Array(base64(Array("q=\(percent(value))&r=2".utf8)).utf8)),
+            ("base64 of base64", Array(base64(Array(base64(Array(json.utf8)).utf8)).utf8)),
+            ("base64 of utf-16", Array(base64(utf16("say \(value) again")).utf8)),
+        ]
+        for offset in 0..<3 {
+            let shifted = Array("abc".utf8.prefix(offset)) + plain + Array(": and more".utf8)
+            all.append(("base64 \(offset)", Array("Basic \(base64(shifted))".utf8)))
+            all.append(
+                ("base64url \(offset)", Array("x-\(base64(shifted, isURLSafe: true))-y".utf8))
+            )
+        }
+        let jwt = ["{\"alg\":\"none\"}", "{\"sub\":\(jsonString(value))}", "sig"].map {
+            base64(Array($0.utf8), isURLSafe: true).replacing("=", with: "")
+        }
+        all.append(("jwt", Array("Bearer \(jwt.joined(separator: "."))".utf8)))
+        for coding in [ContentCoding.gzip, .deflate, .zstd] {
+            let packed = try coded(Array(json.utf8), coding)
+            all.append(("\(coding.name)", packed))
+            all.append(("\(coding.name) in the midst", [1, 2, 0, 255] + packed + [9, 0, 8]))
+            all.append(("\(coding.name) in base64", Array("b: \(base64(packed))".utf8)))
+            all.append(("\(coding.name) in \(coding.name)", try coded(packed, coding)))
+            all.append(("\(coding.name), cut", Array(packed.dropLast(5))))
+        }
+        let boundary = "--b\r\nContent-Disposition: form-data; name=f\r\n\r\n"
+        all.append(("multipart", Array((boundary + value + "\r\n--b--").utf8)))
+        all.append(
+            (
+                "multipart with gzip",
+                Array(boundary.utf8) + (try coded(Array(json.utf8), .gzip))
+                    + Array("\r\n--b--".utf8)
+            )
+        )
+        return all
+    }
+
+    @Test("A value is found in each of its encodings, once")
+    func encodings() throws {
+        let scanner = try scanner(Self.value)
+        for (name, bytes) in try Self.encodings() {
+            #expect(find(bytes, scanner).count == 1, "\(name)")
+        }
+    }
+
+    @Test("Another value is found in none of them")
+    func others() throws {
+        let scanner = try scanner(Self.value + "?", "x" + Self.value)
+        for (name, bytes) in try Self.encodings() where name != "plain" {
+            #expect(find(bytes, scanner).isEmpty, "\(name)")
+        }
+    }
+
+    @Test("What detectors look for is found in what is decoded")
+    func detectors() throws {
+        let scanner = try scanner(detectors: Hashes())
+        let text = Array("{\"some text\":\"and #SECRET# within\"}".utf8)
+        // zstd leaves so few bytes as they are.
+        for coding in [ContentCoding.gzip, .deflate] {
+            let hits = find(try coded(text, coding), scanner)
+            #expect(hits.map(\.codings) == [[coding.name]])
+        }
+        #expect(find(Array(base64(text).utf8), scanner).map(\.codings) == [["base64"]])
+        #expect(find(Array("a%23%53ECRET%23b".utf8), scanner).map(\.codings) == [["escapes"]])
+    }
+
+    @Test("A space may be a plus")
+    func plus() throws {
+        let scanner = try scanner("my pass & word")
+        #expect(find(Array("p=my+pass+%26+word&x".utf8), scanner).count == 1)
+        #expect(find(Array("p=my%20pass%20%26%20word&x".utf8), scanner).count == 1)
+    }
+
+    @Test("What decodes to more than is looked at is told of")
+    func limits() throws {
+        let list = try values(secret)
+        var limits = UnitScanner.Limits()
+        limits.maxDecodedBytes = 1000
+        let scanner = try UnitScanner(ValueIndex(list), nil, limits)
+        _ = find(try coded([UInt8](repeating: 0x20, count: 900), .gzip), scanner)
+        #expect(!scanner.takeMetLimit())
+        _ = find(try coded([UInt8](repeating: 0x20, count: 2000), .gzip), scanner)
+        #expect(scanner.takeMetLimit())
+        #expect(!scanner.takeMetLimit())
+    }
+
+    @Test("Any bytes will do")
+    func randomBytes() throws {
+        let scanner = try scanner(secret, detectors: Hashes())
+        var random = SystemRandomNumberGenerator()
+        for _ in 0..<300 {
+            let count = Int.random(in: 0..<400, using: &random)
+            var bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+            if count > 20 { bytes.replaceSubrange(3..<6, with: [0x1F, 0x8B, 8]) }
+            #expect(find(bytes, scanner).allSatisfy { $0.range.upperBound <= count })
+        }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isASCIIAlphanumeric: Bool {
+        0x30...0x39 ~= self || 0x41...0x5A ~= self || 0x61...0x7A ~= self
+    }
+}

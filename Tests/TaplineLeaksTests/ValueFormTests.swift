@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import TaplineLeaks
+
+/// Base64 as everybody writes it, to hold the forms to.
+func base64(_ bytes: [UInt8], isURLSafe: Bool = false) -> String {
+    let alphabet = Array(
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+            + (isURLSafe ? "-_" : "+/")
+    )
+    var bits = bytes.flatMap { byte in (0..<8).map { byte >> (7 - $0) & 1 } }
+    while !bits.count.isMultiple(of: 6) { bits.append(0) }
+    var text = ""
+    for start in stride(from: 0, to: bits.count, by: 6) {
+        text.append(alphabet[Int(bits[start..<start + 6].reduce(0) { $0 << 1 | $1 })])
+    }
+    while !text.count.isMultiple(of: 4) { text.append("=") }
+    return text
+}
+
+@Suite("The forms of a value")
+struct ValueFormTests {
+    @Test("Base64 is found at each offset, whatever stands around it, in either alphabet")
+    func base64Offsets() throws {
+        for length in 4...19 {
+            // Bytes with all bits in use, so that both alphabets differ.
+            let value = (0..<length).map { UInt8(truncatingIfNeeded: 0xFB &- $0 &* 37) }
+            let index = ValueIndex([try #require(LeakValue(value, name: "v"))])
+            for offset in 0..<6 {
+                for isURLSafe in [false, true] {
+                    for around in [UInt8(0), 0xFF, 0x5A] {
+                        let before = [UInt8](repeating: around, count: offset)
+                        let behind = [UInt8](repeating: around, count: 4)
+                        let text = base64(before + value + behind, isURLSafe: isURLSafe)
+                        #expect(count(text, index) > 0, "\(length) bytes behind \(offset)")
+                        let ending = base64(before + value, isURLSafe: isURLSafe)
+                        #expect(count(ending, index) > 0, "\(length) bytes at the end")
+                    }
+                }
+            }
+        }
+    }
+
+    @Test("Base64 of another value is not taken for it: the bits at the borders count")
+    func base64Borders() throws {
+        let value: [UInt8] = [0x41, 0x42, 0x43, 0x44, 0x45]
+        let index = ValueIndex([try #require(LeakValue(value, name: "v"))])
+        for offset in 0..<3 {
+            for position in 0..<value.count {
+                for bit in 0..<8 {
+                    var other = value
+                    other[position] ^= 1 << UInt8(bit)
+                    let text = base64(
+                        [UInt8](repeating: 0x20, count: offset) + other + [0x20, 0x20]
+                    )
+                    #expect(count(text, index) == 0, "bit \(bit) of byte \(position)")
+                }
+            }
+        }
+    }
+
+    @Test("Hexadecimal text and UTF-16 are found, whatever the case")
+    func others() throws {
+        let index = ValueIndex([try #require(LeakValue(Array("Pä7$x".utf8), name: "v"))])
+        #expect(count("id=50C3A43724" + "78;", index) == 1)
+        #expect(count("id=50c3a43724" + "78;", index) == 1)
+        for isBig in [false, true] {
+            let units = Array("xx pä7$X yy".utf16)
+            let bytes = units.flatMap { unit in
+                let pair = [UInt8(unit >> 8), UInt8(unit & 255)]
+                return isBig ? pair : pair.reversed()
+            }
+            var found = 0
+            index.search(bytes.span) { _, _, coding in found += coding == .utf16 ? 1 : 0 }
+            #expect(found == 1)
+        }
+        #expect(count("50C3A4372479", index) == 0)
+    }
+
+    private func count(_ text: String, _ index: ValueIndex) -> Int {
+        var found = 0
+        index.search(Array(text.utf8).span) { _, _, _ in found += 1 }
+        return found
+    }
+}

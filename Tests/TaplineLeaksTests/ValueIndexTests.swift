@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import TaplineLeaks
+
+@Suite("The search for values")
+struct ValueIndexTests {
+    @Test("Each of many values is found where it stands, and nothing else")
+    func many() throws {
+        var random = SystemRandomNumberGenerator()
+        let letters = Array(
+            "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/+=-_".utf8
+        )
+        let texts = (0..<700).map { number in
+            Array("\(number):".utf8)
+                + (0..<12).map { _ in letters.randomElement(using: &random) ?? 0 }
+        }
+        let list = texts.enumerated().compactMap { LeakValue($1, name: "\($0)") }
+        let index = ValueIndex(list)
+        var bytes = Array("nothing here ".utf8)
+        var places: [Int] = []
+        for text in texts {
+            places.append(bytes.count)
+            bytes += text + Array(" 12345 and 0:abcd ".utf8)
+        }
+        var found: [Int: [Int]] = [:]
+        index.search(bytes.span) { range, value, _ in
+            found[value, default: []].append(range.lowerBound)
+        }
+        #expect(found.count == texts.count)
+        for (number, place) in places.enumerated() { #expect(found[number] == [place]) }
+    }
+
+    @Test("Case does not count in plain text")
+    func ignoresCase() throws {
+        let index = ValueIndex(try values("Shop-Token"))
+        var found = 0
+        index.search(Array("shop-token SHOP-TOKEN Shop-Token shop_token [hop-token".utf8).span) {
+            _,
+            _,
+            _ in found += 1
+        }
+        #expect(found == 3)
+    }
+
+    @Test("Values at both ends, of equal bytes, and cut ones")
+    func edges() throws {
+        let index = ValueIndex(try values("aaaa", "    x"))
+        func places(_ text: String) -> [Range<Int>] {
+            var found: [Range<Int>] = []
+            index.search(Array(text.utf8).span) { range, _, _ in found.append(range) }
+            return found
+        }
+        #expect(places("aaaa") == [0..<4])
+        #expect(places("aaaaa") == [0..<4, 1..<5])
+        #expect(places("aaa") == [])
+        #expect(places("") == [])
+        #expect(places("\0\0\0\0x") == [])
+        #expect(places("    x") == [0..<5])
+        #expect(places("    ") == [])
+    }
+
+    @Test("Values that are too short or too long are refused")
+    func lengths() {
+        #expect(LeakValue(Array("abc".utf8), name: "v") == nil)
+        #expect(LeakValue(Array("abcd".utf8), name: "v") != nil)
+        #expect(LeakValue([UInt8](repeating: 65, count: LeakValue.maxBytes + 1), name: "v") == nil)
+    }
+
+    @Test("No values, nothing found")
+    func none() {
+        let index = ValueIndex([])
+        #expect(index.isEmpty)
+        index.search([1, 2, 3, 4, 5].span) { _, _, _ in Issue.record("found something") }
+    }
+}
