@@ -108,12 +108,13 @@ let package = Package(
         // C++ libraries: linked by name, since pkg-config gives flags that SwiftPM refuses.
         .target(name: "CSimdjsonShims", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CRE2Shims", linkerSettings: [.linkedLibrary("re2")]),
-        .target(name: "CLuaShims", dependencies: ["CLua", "CSimdjsonShims"]),
+        .target(
+            name: "CLuaShims", dependencies: ["CLua", "CCrypto", "CRE2Shims", "CSimdjsonShims"]),
 
         // The model and the wrappers.
         module("TaplineModel", linking: ["m"]),
         module("TaplineJSON", ["CSimdjsonShims"]),
-        module("TaplineCodings", ["CZlib", "CBrotli", "CZstd"]),
+        module("TaplineCodings", ["CZlib", "CBrotli", "CZstd"], linking: ["brotlienc"]),
         module("TaplineRegex", ["CRE2Shims"]),
         module("TaplinePatterns", ["CHyperscan"]),
         module("TaplineCrypto", ["CCrypto"]),

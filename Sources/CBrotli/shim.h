@@ -3,3 +3,4 @@
 #pragma once
 
 #include <brotli/decode.h>
+#include <brotli/encode.h>

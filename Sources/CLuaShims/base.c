@@ -131,8 +131,6 @@ void open_base(lua_State *L) {
         {"xpcall", base_xpcall},
         {"setmetatable", base_setmetatable},
         {"collectgarbage", base_collectgarbage},
-        {"print", log_write},
-        {"log", log_write},
         {NULL, NULL},
     };
     luaL_setfuncs(L, functions, 0);
@@ -253,38 +251,4 @@ void open_coroutines(lua_State *L) {
     };
     luaL_setfuncs(L, functions, 0);
     lua_pop(L, 1);
-}
-
-// MARK: - Log
-
-/// The length of a line cut at the bound, whole UTF-8 characters kept.
-static size_t cut_line(const uint8_t *start, size_t count) {
-    if (count <= MAX_LOG_LINE) return count;
-    count = MAX_LOG_LINE;
-    size_t end = count;
-    while (end > count - 4 && (start[end] & 0xC0) == 0x80) end--;
-    return end;
-}
-
-int log_write(lua_State *L) {
-    vm *lua = vm_of(L);
-    int count = lua_gettop(L);
-    buffer line;
-    buffer_begin(L, &line);
-    for (int index = 1; index <= count && line.count <= MAX_LOG_LINE; index++) {
-        if (index > 1) buffer_byte(&line, ' ');
-        size_t length;
-        const char *text = luaL_tolstring(L, index, &length);
-        buffer_append(&line, text, length <= MAX_LOG_LINE ? length : MAX_LOG_LINE + 4);
-        lua_pop(L, 1);
-    }
-    size_t length = line.count > MAX_LOG_LINE ? cut_line(line.bytes, line.count) : line.count;
-    if (lua->log_lines == MAX_LOG_LINES || length > MAX_LOG_BYTES - lua->log_count) {
-        lua->log_lost++;
-        return 0;
-    }
-    memcpy(lua->log + lua->log_count, line.bytes, length);
-    lua->log_count += length;
-    lua->log_ends[lua->log_lines++] = (uint32_t)lua->log_count;
-    return 0;
 }

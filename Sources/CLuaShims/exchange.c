@@ -28,6 +28,15 @@ void make_object(
     lua_rawsetp(L, LUA_REGISTRYINDEX, &lua->objects[object]);
 }
 
+void make_metatable(
+    lua_State *L, const void *place, const luaL_Reg *metamethods, const char *const *names) {
+    lua_newtable(L);
+    set_metamethods(L, metamethods, names);
+    lua_pushboolean(L, 0);
+    lua_setfield(L, -2, "__metatable");
+    lua_rawsetp(L, LUA_REGISTRYINDEX, place);
+}
+
 void push_object(lua_State *L, int object) {
     lua_rawgetp(L, LUA_REGISTRYINDEX, &vm_of(L)->objects[object]);
 }
@@ -96,11 +105,14 @@ void check_exchange(lua_State *L) {
 
 // MARK: - ex
 
-enum { ID, SOURCE, STATE, CLIENT, SERVER, STARTED, TIMING, TAGS, VARS, REQUEST, RESPONSE };
+enum {
+    ID, SOURCE, STATE, CLIENT, SERVER, STARTED, TIMING, TAGS, VARS, REQUEST, RESPONSE,
+    TLS, SERVER_TLS, ORIGINAL, ERROR, CONNECTION, BYTE_COUNTS, MESSAGES
+};
 
 static const char *const exchange_names[] = {
     "id", "source", "state", "client", "server", "started", "timing", "tags", "vars", "request",
-    "response", NULL,
+    "response", "tls", "server_tls", "original", "error", "connection", "bytes", "messages", NULL,
 };
 
 /// RFC 9562 §4.
@@ -141,6 +153,13 @@ static int exchange_index(lua_State *L) {
     case TAGS: push_object(L, OBJECT_TAGS); break;
     case VARS: push_object(L, OBJECT_VARS); break;
     case REQUEST: push_object(L, OBJECT_REQUEST); break;
+    case TLS: push_facts(L, OBJECT_TLS); break;
+    case SERVER_TLS: push_facts(L, OBJECT_SERVER_TLS); break;
+    case ORIGINAL: push_facts(L, OBJECT_ORIGINAL); break;
+    case ERROR: push_facts(L, OBJECT_ERROR); break;
+    case CONNECTION: push_facts(L, OBJECT_CONNECTION); break;
+    case BYTE_COUNTS: push_facts(L, OBJECT_BYTES); break;
+    case MESSAGES: push_object(L, OBJECT_STREAM); break;
     default:
         if (lua->response.view.present) {
             push_object(L, OBJECT_RESPONSE);
@@ -185,4 +204,8 @@ void open_exchange(lua_State *L) {
     open_messages(L);
     open_headers(L);
     open_query(L);
+    open_facts(L);
+    open_stream(L);
+    open_cookies(L);
+    open_multipart(L);
 }

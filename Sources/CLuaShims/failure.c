@@ -36,14 +36,28 @@ void failure_set(vm *lua, int32_t code, const char *message) {
     text_append_string(&lua->failure_detail, message);
 }
 
+/// The length of the name that a message begins with, the script's or a module's; 0 for none.
+static size_t leading_name(const vm *lua, bytes message) {
+    const char *name = lua->name;
+    size_t count = lua->name_count;
+    for (size_t number = 0; number <= lua->extras.module_count; number++) {
+        if (number > 0) {
+            name = lua->extras.modules[number - 1].name;
+            count = lua->extras.modules[number - 1].name_count;
+        }
+        if (message.count > count + 1 && message.bytes[count] == ':' &&
+            memcmp(message.bytes, name, count) == 0) {
+            return count;
+        }
+    }
+    return 0;
+}
+
 /// Takes the position `name:line: ` off the front, and notes the line.
 static bytes without_position(vm *lua, bytes message) {
-    if (message.count <= lua->name_count + 1 ||
-        memcmp(message.bytes, lua->name, lua->name_count) != 0 ||
-        message.bytes[lua->name_count] != ':') {
-        return message;
-    }
-    size_t index = lua->name_count + 1;
+    size_t name_count = leading_name(lua, message);
+    if (name_count == 0) return message;
+    size_t index = name_count + 1;
     int32_t line = 0;
     while (index < message.count && message.bytes[index] >= '0' && message.bytes[index] <= '9' &&
            line < 100000000) {
@@ -51,7 +65,10 @@ static bytes without_position(vm *lua, bytes message) {
         index++;
     }
     if (index + 1 >= message.count || message.bytes[index] != ':') return message;
-    lua->failure_line = line;
+    char chunk[LUA_IDSIZE + 1] = "=";
+    memcpy(chunk + 1, message.bytes, name_count);
+    bytes source = {(const uint8_t *)chunk, name_count + 1};
+    lua->failure_line = line_in_chunk(lua, source, line);
     index += message.bytes[index + 1] == ' ' ? 2 : 1;
     return (bytes){message.bytes + index, message.count - index};
 }

@@ -20,6 +20,15 @@ static section *section_argument(lua_State *L, side **message) {
         check_present(L, *message);
         return &lua->response_headers;
     }
+    if (object == lua->objects[OBJECT_REQUEST_TRAILERS] ||
+        object == lua->objects[OBJECT_RESPONSE_TRAILERS]) {
+        bool is_request = object == lua->objects[OBJECT_REQUEST_TRAILERS];
+        section *trailers = &lua->extras.trailers;
+        section_lend(trailers, trailers_of(L, is_request));
+        trailers->is_fields = true;
+        trailers->number = READ_ONLY_SECTION;
+        return trailers;
+    }
     if (object == lua->objects[OBJECT_TAGS]) return &lua->tags;
     if (object == lua->objects[OBJECT_VARS]) return &lua->vars;
     luaL_error(L, "called with another object than its own");
@@ -30,6 +39,7 @@ static const char *kind_of(const section *list) {
     switch (list->number) {
     case TAPLINE_LUA_TAGS: return "tag";
     case TAPLINE_LUA_VARS: return "variable";
+    case READ_ONLY_SECTION: return "trailer";
     default: return "header";
     }
 }
@@ -67,12 +77,21 @@ static void too_large(lua_State *L, const section *list) {
     luaL_error(L, "%ss are larger than 1 MiB", kind_of(list));
 }
 
+static void check_list_writable(lua_State *L, const section *list, const side *message) {
+    if (message != NULL) check_writable(L, message);
+    if (list->number == READ_ONLY_SECTION) luaL_error(L, "trailers cannot be changed");
+}
+
 static void write_value(lua_State *L, section *list, int operation, bytes name, bytes value) {
     charge(L, list->view.count / 4 + 1);
     bool done = operation == TAPLINE_LUA_SET ? section_set(list, name, value)
         : operation == TAPLINE_LUA_ADD       ? section_add(list, name, value)
                                              : section_remove(list, name);
     if (!done) too_large(L, list);
+    if (list->number == TAPLINE_LUA_REQUEST_HEADERS &&
+        bytes_equal_ignoring_case(name, BYTES("Host"))) {
+        vm_of(L)->extras.host_assigned = true;
+    }
     add_edit(L, list->number, (uint8_t)operation, name, value);
 }
 
@@ -136,7 +155,7 @@ static int headers_all(lua_State *L) {
 static int headers_set(lua_State *L) {
     side *message;
     section *list = section_argument(L, &message);
-    if (message != NULL) check_writable(L, message);
+    check_list_writable(L, list, message);
     luaL_checkany(L, 3);
     assign(L, list, new_name(L, list, 2), 3);
     return 0;
@@ -145,7 +164,7 @@ static int headers_set(lua_State *L) {
 static int headers_add(lua_State *L) {
     side *message;
     section *list = section_argument(L, &message);
-    if (message != NULL) check_writable(L, message);
+    check_list_writable(L, list, message);
     bytes name = new_name(L, list, 2);
     write_value(L, list, TAPLINE_LUA_ADD, name, new_value(L, list, 3));
     return 0;
@@ -178,7 +197,7 @@ static int section_index(lua_State *L) {
 static int section_newindex(lua_State *L) {
     side *message;
     section *list = section_argument(L, &message);
-    if (message != NULL) check_writable(L, message);
+    check_list_writable(L, list, message);
     assign(L, list, new_name(L, list, 2), 3);
     return 0;
 }
@@ -220,4 +239,6 @@ void open_headers(lua_State *L) {
     for (int object = OBJECT_REQUEST_HEADERS; object <= OBJECT_VARS; object++) {
         make_object(L, object, metamethods, NULL, 0);
     }
+    make_object(L, OBJECT_REQUEST_TRAILERS, metamethods, NULL, 0);
+    make_object(L, OBJECT_RESPONSE_TRAILERS, metamethods, NULL, 0);
 }

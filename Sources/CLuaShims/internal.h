@@ -72,8 +72,12 @@ bytes section_value(const section *list, size_t position);
 bool section_set(section *list, bytes name, bytes value);
 bool section_add(section *list, bytes name, bytes value);
 bool section_remove(section *list, bytes name);
+bool section_set_at(section *list, size_t position, bytes value);
+bool section_remove_at(section *list, size_t position);
 
 // MARK: - The state
+
+#include "extras.h"
 
 /// Userdata that scripts hold; there is one of each for each state, used again for each exchange.
 enum {
@@ -86,6 +90,18 @@ enum {
     OBJECT_VARS,
     OBJECT_QUERY,
     OBJECT_TIMING,
+    OBJECT_TLS,
+    OBJECT_SERVER_TLS,
+    OBJECT_ORIGINAL,
+    OBJECT_ERROR,
+    OBJECT_CONNECTION,
+    OBJECT_BYTES,
+    OBJECT_STREAM,
+    OBJECT_REQUEST_TRAILERS,
+    OBJECT_RESPONSE_TRAILERS,
+    OBJECT_REQUEST_COOKIES,
+    OBJECT_RESPONSE_COOKIES,
+    OBJECT_FORM,
     OBJECT_VERDICT,
     OBJECT_NULL,
     OBJECT_COUNT
@@ -179,6 +195,7 @@ struct tapline_lua {
     uint8_t *log;
     size_t log_count;
     uint32_t log_ends[MAX_LOG_LINES];
+    uint8_t log_levels[MAX_LOG_LINES];
     size_t log_lines, log_lost;
 
     tapline_json_parser *json;
@@ -187,6 +204,9 @@ struct tapline_lua {
     bool covers;
     covered_file *covered;
     size_t covered_count;
+
+    // What the libraries keep (extras.h).
+    extras extras;
 };
 
 static inline vm *vm_of(lua_State *L) { return *(vm **)lua_getextraspace(L); }
@@ -222,7 +242,8 @@ void charge(lua_State *L, uint64_t work);
 /// Raises again when a limit was hit before: what every function that catches errors calls.
 void raise_if_tripped(lua_State *L);
 _Noreturn void trip(lua_State *L, int32_t limit);
-/// The line of the innermost function of the script; 0 when there is none.
+/// The line of the innermost function of the script; 0 when there is none. In a module's file the
+/// upper bits hold the number of that file (extras.h).
 int32_t current_line(lua_State *L);
 
 // MARK: - Coverage (coverage.c)
@@ -275,9 +296,11 @@ void open_verdicts(lua_State *L);
 void open_exchange(lua_State *L);
 /// Replaces a function of the table on top by one that charges for the length of its arguments.
 void wrap_charged(lua_State *L, const char *name, unsigned factor);
-int log_write(lua_State *L);
 
 // MARK: - JSON (json_decode.c, json_encode.c)
+
+/// Pushes the value of a JSON text; otherwise pushes nothing, and says why and where.
+bool json_try_push(lua_State *L, bytes input, const char **reason, size_t *offset);
 
 /// Pushes the value of a JSON text; raises when it is none.
 void json_push(lua_State *L, bytes input);
@@ -351,3 +374,5 @@ void assign_port(lua_State *L, side *request, int64_t port);
 void assign_scheme(lua_State *L, side *request, bytes scheme);
 void assign_path(lua_State *L, side *request, bytes path);
 void assign_query(lua_State *L, side *request, bytes query, bool has_query);
+
+#include "libraries.h"

@@ -33,6 +33,8 @@ typedef struct walk {
     tapline_json_result result;
     /// The stack index of the metatable of arrays.
     int array_mark;
+    /// A number that no double holds; the text counts as malformed then.
+    const tapline_json_token *too_large;
 } walk;
 
 /// An integer that fits in 64 bits stays one; every other number becomes a float.
@@ -50,10 +52,8 @@ static void push_number(walk *state, const tapline_json_token *token) {
             return;
         }
     }
-    double value;
-    if (!tapline_json_to_double(text, token->length, &value)) {
-        luaL_error(state->L, "json: number is too large");
-    }
+    double value = 0;
+    if (!tapline_json_to_double(text, token->length, &value)) state->too_large = token;
     lua_pushnumber(state->L, value);
 }
 
@@ -108,7 +108,7 @@ static void push_value(walk *state, uint32_t index) {
     }
 }
 
-void json_push(lua_State *L, bytes input) {
+bool json_try_push(lua_State *L, bytes input, const char **reason, size_t *offset) {
     vm *lua = vm_of(L);
     // The parser's arena is outside of Lua's memory and up to four times the text.
     if (input.count > lua->limits.memory / 4) trip(L, TAPLINE_LUA_MEMORY);
@@ -116,13 +116,27 @@ void json_push(lua_State *L, bytes input) {
     walk state = {.L = L, .input = input.bytes};
     tapline_json_parse(lua->json, input.bytes, input.count, &state.result);
     if (state.result.error != TAPLINE_JSON_OK) {
-        luaL_error(
-            L, "json: %s at byte %I", parse_errors[state.result.error],
-            (lua_Integer)state.result.error_offset + 1);
+        *reason = parse_errors[state.result.error];
+        *offset = state.result.error_offset;
+        return false;
     }
     lua_rawgetp(L, LUA_REGISTRYINDEX, &json_array_mark);
     state.array_mark = lua_gettop(L);
     push_value(&state, 0);
     lua_remove(L, state.array_mark);
+    if (state.too_large != NULL) {
+        *reason = "number is too large";
+        *offset = state.too_large->offset;
+        lua_pop(L, 1);
+    }
     if (input.count > 1 << 20) tapline_json_parser_shrink(lua->json, 1 << 20);
+    return state.too_large == NULL;
+}
+
+void json_push(lua_State *L, bytes input) {
+    const char *reason;
+    size_t offset;
+    if (!json_try_push(L, input, &reason, &offset)) {
+        luaL_error(L, "json: %s at byte %I", reason, (lua_Integer)offset + 1);
+    }
 }

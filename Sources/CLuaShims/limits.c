@@ -68,8 +68,10 @@ static int32_t spend(vm *lua, uint64_t work) {
 int32_t current_line(lua_State *L) {
     lua_Debug frame;
     for (int level = 0; level < 200 && lua_getstack(L, level, &frame); level++) {
-        lua_getinfo(L, "l", &frame);
-        if (frame.currentline > 0) return frame.currentline;
+        lua_getinfo(L, "Sl", &frame);
+        if (frame.currentline <= 0) continue;
+        bytes chunk = {(const uint8_t *)frame.source, frame.srclen};
+        return line_in_chunk(vm_of(L), chunk, frame.currentline);
     }
     return 0;
 }

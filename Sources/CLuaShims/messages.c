@@ -7,19 +7,22 @@
 enum {
     METHOD, URL, SCHEME, HOST, PORT, PATH, QUERY, TARGET,
     STATUS, REASON,
-    VERSION, HEADERS, BODY, BODY_SIZE, BODY_TRUNCATED, JSON
+    VERSION, HEADERS, COOKIES, TRAILERS, INTERIM, BODY, BODY_SIZE, BODY_TRUNCATED, JSON, FORM,
+    MULTIPART
 };
 
 static const char *const all_names[] = {
     "method", "url", "scheme", "host", "port", "path", "query", "target", "status", "reason",
-    "version", "headers", "body", "body_size", "body_truncated", "json", NULL,
+    "version", "headers", "cookies", "trailers", "interim", "body", "body_size", "body_truncated",
+    "json", "form", "multipart", NULL,
 };
 static const char *const request_names[] = {
     "method", "url", "scheme", "host", "port", "path", "query", "target", "version", "headers",
-    "body", "body_size", "body_truncated", "json", NULL,
+    "cookies", "trailers", "body", "body_size", "body_truncated", "json", "form", "multipart", NULL,
 };
 static const char *const response_names[] = {
-    "status", "reason", "version", "headers", "body", "body_size", "body_truncated", "json", NULL,
+    "status", "reason", "version", "headers", "cookies", "trailers", "interim", "body", "body_size",
+    "body_truncated", "json", NULL,
 };
 
 /// Where a message's userdata keeps what was read once.
@@ -47,7 +50,7 @@ void check_writable(lua_State *L, const side *message) {
 
 // MARK: - Bodies
 
-static void check_readable(lua_State *L, const side *message) {
+void check_readable(lua_State *L, const side *message) {
     const char *name = name_of(L, message);
     switch (message->view.body.reading) {
     case TAPLINE_LUA_BODY_STREAMED:
@@ -129,29 +132,82 @@ static int message_json(lua_State *L) {
     return 1;
 }
 
-/// Replaces the body. On the wire the fields that frame it follow; a record's fields stay as they
-/// were received, and so does the size that was counted on the wire.
-static void assign_body(lua_State *L, side *message, int index) {
+section *headers_of(lua_State *L, const side *message) {
     vm *lua = vm_of(L);
-    bytes value = {NULL, 0};
-    if (!lua_isnil(L, index)) value = text_argument(L, index, "body");
+    return is_request(L, message) ? &lua->request_headers : &lua->response_headers;
+}
+
+/// What no longer holds for other content: codings and framing (RFC 9112 §6), digests (RFC 9530,
+/// RFC 3230, RFC 1864) and the validator of the former one (RFC 9110 §8.8.3).
+static const char *const fields_of_content[] = {
+    "Content-Encoding", "Transfer-Encoding", "Content-Digest", "Repr-Digest", "Digest",
+    "Content-MD5", "ETag",
+};
+
+/// Replaces the body. On the wire the fields that speak of it follow; a record's fields stay as they
+/// were received, and so does the size that was counted on the wire.
+void replace_body(lua_State *L, side *message, bytes value) {
+    vm *lua = vm_of(L);
     tapline_lua_body *body = &message->view.body;
     body->bytes = keep(L, value);
     body->reading = TAPLINE_LUA_BODY_READABLE;
     body->truncated = false;
     message->changes |= TAPLINE_LUA_BODY;
     drop_cache(L, message);
+    if (is_request(L, message)) lua->extras.layout = NULL;
     if (lua->hook == TAPLINE_LUA_RECORD) return;
     body->size = (int64_t)value.count;
-    section *headers = is_request(L, message) ? &lua->request_headers : &lua->response_headers;
-    remove_field(L, headers, "Content-Encoding");
-    remove_field(L, headers, "Transfer-Encoding");
+    section *headers = headers_of(L, message);
+    for (size_t index = 0; index < sizeof fields_of_content / sizeof *fields_of_content; index++) {
+        remove_field(L, headers, fields_of_content[index]);
+    }
     lua_pushinteger(L, (lua_Integer)value.count);
     bool framed = section_find(headers, BYTES("Content-Length"), 0) >= 0;
     if (value.count > 0 || framed || !is_request(L, message)) {
         set_field(L, headers, "Content-Length", bytes_at(L, -1));
     }
     lua_pop(L, 1);
+}
+
+static void assign_body(lua_State *L, side *message, int index) {
+    bytes value = {NULL, 0};
+    if (!lua_isnil(L, index)) value = text_argument(L, index, "body");
+    replace_body(L, message, value);
+}
+
+/// `message.json = value`: the body is its text, and on the wire the type says so.
+static void assign_json(lua_State *L, side *message, int index) {
+    buffer output;
+    buffer_begin(L, &output);
+    json_append(&output, index);
+    replace_body(L, message, (bytes){output.bytes, output.count});
+    if (vm_of(L)->hook == TAPLINE_LUA_RECORD) return;
+    section *headers = headers_of(L, message);
+    ptrdiff_t position = section_find(headers, BYTES("Content-Type"), 0);
+    bytes type = position < 0 ? (bytes){NULL, 0} : section_value(headers, (size_t)position);
+    type = media_type(type);
+    // `application/problem+json` and the like are JSON too (RFC 6839 §3.1).
+    bool is_json = media_type_is(type, "application/json") ||
+        (type.count > 5 && memcmp(type.bytes + type.count - 5, "+json", 5) == 0);
+    if (!is_json) set_field(L, headers, "Content-Type", BYTES("application/json"));
+}
+
+/// The request's body as a form; nil where it is none by its type.
+static int message_form(lua_State *L) {
+    vm *lua = vm_of(L);
+    if (lua_touserdata(L, 1) == NULL || lua_touserdata(L, 1) != lua->objects[OBJECT_REQUEST]) {
+        luaL_error(L, "form is called with a colon: write 'ex.request:form()'");
+    }
+    check_present(L, &lua->request);
+    ptrdiff_t position = section_find(&lua->request_headers, BYTES("Content-Type"), 0);
+    bytes type = {NULL, 0};
+    if (position >= 0) type = section_value(&lua->request_headers, (size_t)position);
+    if (!media_type_is(type, "application/x-www-form-urlencoded")) {
+        return give_nil(L, "the body is not a form");
+    }
+    check_readable(L, &lua->request);
+    push_object(L, OBJECT_FORM);
+    return 1;
 }
 
 // MARK: - Reading
@@ -164,6 +220,18 @@ static void push_shared(lua_State *L, side *message, int field) {
         push_object(
             L, is_request(L, message) ? OBJECT_REQUEST_HEADERS : OBJECT_RESPONSE_HEADERS);
         break;
+    case COOKIES:
+        push_object(
+            L, is_request(L, message) ? OBJECT_REQUEST_COOKIES : OBJECT_RESPONSE_COOKIES);
+        break;
+    case TRAILERS:
+        details_of(L, "trailers");
+        push_object(
+            L, is_request(L, message) ? OBJECT_REQUEST_TRAILERS : OBJECT_RESPONSE_TRAILERS);
+        break;
+    case INTERIM: push_interim(L); break;
+    case FORM: lua_pushcfunction(L, message_form); break;
+    case MULTIPART: lua_pushcfunction(L, message_multipart); break;
     case BODY: push_body(L, message); break;
     case BODY_SIZE:
         if (body->size < 0) {
@@ -253,6 +321,7 @@ static int request_newindex(lua_State *L) {
         break;
     }
     case BODY: assign_body(L, message, 3); break;
+    case JSON: assign_json(L, message, 3); break;
     default: cannot_assign(L, message, field);
     }
     return 0;
@@ -277,6 +346,8 @@ static int response_newindex(lua_State *L) {
         message->changes |= TAPLINE_LUA_REASON;
     } else if (field == BODY) {
         assign_body(L, message, 3);
+    } else if (field == JSON) {
+        assign_json(L, message, 3);
     } else {
         cannot_assign(L, message, field);
     }

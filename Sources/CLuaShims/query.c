@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// `ex.request.query`: the items of the query (WHATWG URL §5.1), decoded when read. Items that a
-// script does not touch stay as they were written.
+// `ex.request.query` and `ex.request:form()`: the items of the query, or of a body that is a form
+// (WHATWG URL §5.1), decoded when read. Items that a script does not touch stay as they were written.
 
 #include "internal.h"
 
@@ -24,93 +24,52 @@ static bool next_item(bytes query, size_t *position, item *found) {
     return true;
 }
 
-static int hex_digit(uint8_t byte) {
-    if (byte >= '0' && byte <= '9') return byte - '0';
-    if (byte >= 'A' && byte <= 'F') return byte - 'A' + 10;
-    if (byte >= 'a' && byte <= 'f') return byte - 'a' + 10;
-    return -1;
-}
-
-/// The decoded byte at a position, which moves behind it.
-static uint8_t decode_byte(bytes text, size_t *position) {
-    uint8_t byte = text.bytes[*position];
-    if (byte == '%' && text.count - *position > 2) {
-        int high = hex_digit(text.bytes[*position + 1]), low = hex_digit(text.bytes[*position + 2]);
-        if (high >= 0 && low >= 0) {
-            *position += 3;
-            return (uint8_t)(high << 4 | low);
-        }
-    }
-    *position += 1;
-    return byte == '+' ? ' ' : byte;
-}
-
 static bool decodes_to(bytes text, bytes wanted) {
     size_t position = 0, index = 0;
     while (position < text.count && index < wanted.count) {
-        if (decode_byte(text, &position) != wanted.bytes[index++]) return false;
+        if (decode_byte(text, &position, true) != wanted.bytes[index++]) return false;
     }
     return position >= text.count && index == wanted.count;
 }
 
-static void push_decoded(lua_State *L, bytes text) {
-    if (memchr(text.bytes, '%', text.count) == NULL && memchr(text.bytes, '+', text.count) == NULL) {
-        push_bytes(L, text);
-        return;
-    }
-    buffer output;
-    buffer_begin(L, &output);
-    size_t position = 0;
-    while (position < text.count) buffer_byte(&output, decode_byte(text, &position));
-    buffer_push(&output);
-    lua_remove(L, output.slot);
-}
+/// Where items are: in the query, or in a body that is a form.
+typedef struct source {
+    bytes text;
+    bool is_form;
+} source;
 
-/// RFC 3986 §2.3: what stands for itself.
-static bool is_unreserved(uint8_t byte) {
-    return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
-        (byte >= 'a' && byte <= 'z') || byte == '-' || byte == '.' || byte == '_' || byte == '~';
-}
-
-static void append_encoded(buffer *output, bytes text) {
-    static const char digits[] = "0123456789ABCDEF";
-    for (size_t index = 0; index < text.count; index++) {
-        uint8_t byte = text.bytes[index];
-        if (is_unreserved(byte)) {
-            buffer_byte(output, byte);
-        } else {
-            buffer_byte(output, '%');
-            buffer_byte(output, (uint8_t)digits[byte >> 4]);
-            buffer_byte(output, (uint8_t)digits[byte & 15]);
-        }
-    }
-}
-
-static bytes current_query(lua_State *L) {
+static source source_argument(lua_State *L) {
     vm *lua = vm_of(L);
     check_exchange(L);
-    if (lua_touserdata(L, 1) == NULL || lua_touserdata(L, 1) != lua->objects[OBJECT_QUERY]) {
+    const void *object = lua_touserdata(L, 1);
+    source found = {.is_form = object == lua->objects[OBJECT_FORM]};
+    if (object == NULL || (!found.is_form && object != lua->objects[OBJECT_QUERY])) {
         luaL_error(L, "called without its object; write a colon before the method");
     }
-    bytes query = split_target(lua->request.view.target).query;
-    charge(L, query.count / 8);
-    return query;
+    if (found.is_form) {
+        check_readable(L, &lua->request);
+        found.text = lua->request.view.body.bytes;
+    } else {
+        found.text = split_target(lua->request.view.target).query;
+    }
+    charge(L, found.text.count / 8);
+    return found;
 }
 
 static bytes name_argument(lua_State *L) {
     if (lua_type(L, 2) != LUA_TSTRING) {
-        luaL_error(L, "query name is a %s; expected a string", luaL_typename(L, 2));
+        luaL_error(L, "name is a %s; expected a string", luaL_typename(L, 2));
     }
     return bytes_at(L, 2);
 }
 
 static int query_get(lua_State *L) {
-    bytes query = current_query(L), wanted = name_argument(L);
+    bytes query = source_argument(L).text, wanted = name_argument(L);
     size_t position = 0;
     item found;
     while (next_item(query, &position, &found)) {
         if (!decodes_to(found.name, wanted)) continue;
-        push_decoded(L, found.value);
+        push_decoded(L, found.value, true);
         return 1;
     }
     lua_pushnil(L);
@@ -118,7 +77,7 @@ static int query_get(lua_State *L) {
 }
 
 static int query_all(lua_State *L) {
-    bytes query = current_query(L), wanted = name_argument(L);
+    bytes query = source_argument(L).text, wanted = name_argument(L);
     lua_newtable(L);
     int list = lua_gettop(L);
     size_t position = 0;
@@ -126,7 +85,7 @@ static int query_all(lua_State *L) {
     item found;
     while (next_item(query, &position, &found)) {
         if (!decodes_to(found.name, wanted)) continue;
-        push_decoded(L, found.value);
+        push_decoded(L, found.value, true);
         lua_rawseti(L, list, ++count);
     }
     return 1;
@@ -147,7 +106,8 @@ static void append_item(buffer *output, bytes name, bytes value) {
 /// the item is put behind all others; without a value the name is removed.
 static int rewrite(lua_State *L, const bytes *value, bool adds) {
     vm *lua = vm_of(L);
-    bytes query = current_query(L), wanted = name_argument(L);
+    source items = source_argument(L);
+    bytes query = items.text, wanted = name_argument(L);
     check_writable(L, &lua->request);
     buffer output;
     buffer_begin(L, &output);
@@ -164,18 +124,23 @@ static int rewrite(lua_State *L, const bytes *value, bool adds) {
         }
     }
     if (adds || !written) append_item(&output, wanted, *value);
-    assign_query(L, &lua->request, (bytes){output.bytes, output.count}, output.count > 0);
+    bytes text = {output.bytes, output.count};
+    if (items.is_form) {
+        replace_body(L, &lua->request, text);
+    } else {
+        assign_query(L, &lua->request, text, text.count > 0);
+    }
     return 0;
 }
 
 static int query_set(lua_State *L) {
     if (lua_isnil(L, 3)) return rewrite(L, NULL, false);
-    bytes value = text_argument(L, 3, "query value");
+    bytes value = text_argument(L, 3, "value");
     return rewrite(L, &value, false);
 }
 
 static int query_add(lua_State *L) {
-    bytes value = text_argument(L, 3, "query value");
+    bytes value = text_argument(L, 3, "value");
     return rewrite(L, &value, true);
 }
 
@@ -201,13 +166,13 @@ static int query_next(lua_State *L) {
     charge(L, found.raw.count / 8);
     lua_pushinteger(L, (lua_Integer)position);
     lua_replace(L, lua_upvalueindex(1));
-    push_decoded(L, found.name);
-    push_decoded(L, found.value);
+    push_decoded(L, found.name, true);
+    push_decoded(L, found.value, true);
     return 2;
 }
 
 static int query_pairs(lua_State *L) {
-    bytes query = current_query(L);
+    bytes query = source_argument(L).text;
     lua_pushinteger(L, 0);
     push_bytes(L, query);
     lua_pushcclosure(L, query_next, 2);
@@ -215,9 +180,9 @@ static int query_pairs(lua_State *L) {
     return 2;
 }
 
-/// The whole query as written.
+/// The whole as written.
 static int query_text(lua_State *L) {
-    push_bytes(L, current_query(L));
+    push_bytes(L, source_argument(L).text);
     return 1;
 }
 
@@ -227,4 +192,5 @@ void open_query(lua_State *L) {
         {"__tostring", query_text}, {NULL, NULL},
     };
     make_object(L, OBJECT_QUERY, metamethods, NULL, 0);
+    make_object(L, OBJECT_FORM, metamethods, NULL, 0);
 }

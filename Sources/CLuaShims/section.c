@@ -127,3 +127,16 @@ bool section_remove(section *list, bytes name) {
     }
     return true;
 }
+
+bool section_set_at(section *list, size_t position, bytes value) {
+    bytes name = section_name(list, position);
+    if (!make_own(list, name.count + value.count)) return false;
+    list->own_entries[position] = place(list, section_name(list, position), value);
+    return true;
+}
+
+bool section_remove_at(section *list, size_t position) {
+    if (!make_own(list, 0)) return false;
+    erase(list, position);
+    return true;
+}

@@ -148,7 +148,8 @@ static void set_authority(lua_State *L, side *request, bytes scheme, bytes autho
         parts.prefix = join(L, pieces, 3);
         set_target(L, request, &parts);
     }
-    if (lua->hook == TAPLINE_LUA_RECORD) return;
+    // What the script itself put there stays.
+    if (lua->hook == TAPLINE_LUA_RECORD || lua->extras.host_assigned) return;
     if (section_find(&lua->request_headers, BYTES("Host"), 0) < 0) return;
     // The field never has user-info (RFC 9110 §7.2).
     const uint8_t *host, *colon;

@@ -31,7 +31,7 @@ void add_edit(lua_State *L, uint8_t list, uint8_t operation, bytes name, bytes v
         lua->edit_capacity = capacity;
     }
     lua->edits[lua->edit_count++] =
-        (tapline_lua_edit){list, operation, keep(L, name), keep(L, value)};
+        (tapline_lua_edit){list, operation, 0, keep(L, name), keep(L, value)};
 }
 
 void set_field(lua_State *L, section *list, const char *name, bytes value) {
@@ -154,4 +154,20 @@ const char *standard_reason(int64_t status) {
         if (reasons[index].status == status) return reasons[index].reason;
     }
     return "";
+}
+
+// MARK: - For libraries
+
+int give_nil(lua_State *L, const char *message) {
+    lua_pushnil(L);
+    lua_pushstring(L, message);
+    return 2;
+}
+
+bytes string_argument(lua_State *L, int index, const char *what) {
+    int type = lua_type(L, index);
+    if (type != LUA_TSTRING) {
+        luaL_error(L, "%s is a %s; expected a string", what, lua_typename(L, type < 0 ? 0 : type));
+    }
+    return bytes_at(L, index);
 }

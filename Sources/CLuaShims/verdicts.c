@@ -59,7 +59,13 @@ static int verdict_delay(lua_State *L) {
 
 // MARK: - respond
 
-static const char *const reply_names[] = {"status", "reason", "headers", "body", "json", NULL};
+static const char *const reply_names[] = {"status", "reason", "headers", "body", "json", "file", NULL};
+
+/// Pushes a part of the argument of `respond`. Raw, so that no code of the script runs in between.
+static int reply_part(lua_State *L, const char *name) {
+    lua_pushstring(L, name);
+    return lua_rawget(L, 1);
+}
 
 /// Refuses what is misspelt.
 static void check_reply_names(lua_State *L) {
@@ -130,7 +136,7 @@ static void add_reply_list(lua_State *L, int index) {
 }
 
 static void add_reply_headers(lua_State *L) {
-    if (lua_getfield(L, 1, "headers") != LUA_TNIL) {
+    if (reply_part(L, "headers") != LUA_TNIL) {
         luaL_argexpected(L, lua_istable(L, -1), 1, "headers as a table");
         int index = lua_gettop(L);
         if (lua_rawlen(L, index) > 0) {
@@ -142,23 +148,35 @@ static void add_reply_headers(lua_State *L) {
     lua_pop(L, 1);
 }
 
+static void set_default_type(lua_State *L, const char *type) {
+    if (section_find(&vm_of(L)->reply_headers, BYTES("Content-Type"), 0) >= 0) return;
+    add_reply_field(L, BYTES("Content-Type"), (bytes){(const uint8_t *)type, strlen(type)});
+}
+
+/// The body, which is given in at most one of three ways.
 static bytes reply_body(lua_State *L) {
     bytes result = {NULL, 0};
-    int json = lua_getfield(L, 1, "json");
-    if (lua_getfield(L, 1, "body") != LUA_TNIL) {
-        if (json != LUA_TNIL) luaL_error(L, "respond has both body and json; expected one of them");
-        result = keep(L, text_argument(L, -1, "body"));
+    int json = reply_part(L, "json");
+    int file = reply_part(L, "file");
+    int body = reply_part(L, "body");
+    if ((json != LUA_TNIL) + (file != LUA_TNIL) + (body != LUA_TNIL) > 1) {
+        luaL_error(L, "respond has more than one of body, json and file; expected one of them");
+    }
+    int top = lua_gettop(L);
+    if (body != LUA_TNIL) {
+        result = keep(L, text_argument(L, top, "body"));
+    } else if (file != LUA_TNIL) {
+        bytes path = string_argument(L, top - 1, "file");
+        result = read_reply_file(L, path);
+        set_default_type(L, media_type_of(path));
     } else if (json != LUA_TNIL) {
         buffer output;
         buffer_begin(L, &output);
-        json_append(&output, output.slot - 2);
+        json_append(&output, top - 2);
         result = keep(L, (bytes){output.bytes, output.count});
-        lua_pop(L, 1);
-        if (section_find(&vm_of(L)->reply_headers, BYTES("Content-Type"), 0) < 0) {
-            add_reply_field(L, BYTES("Content-Type"), BYTES("application/json"));
-        }
+        set_default_type(L, "application/json");
     }
-    lua_pop(L, 2);
+    lua_settop(L, 1);
     return result;
 }
 
@@ -177,14 +195,16 @@ static int verdict_respond(lua_State *L) {
     lua_settop(L, 1);
     check_reply_names(L);
     verdict *made = new_verdict(L, "respond");
+    // It counts when it is whole: what raises before leaves none.
+    made->made = false;
     made->kind = TAPLINE_LUA_RESPOND;
     section_lend(&lua->reply_headers, (tapline_lua_section){{NULL, 0}, NULL, 0});
     message *reply = &made->reply;
     reply->status = 200;
-    if (lua_getfield(L, 1, "status") != LUA_TNIL) reply->status = status_argument(L, -1);
+    if (reply_part(L, "status") != LUA_TNIL) reply->status = status_argument(L, -1);
     const char *standard = standard_reason(reply->status);
     reply->reason = (bytes){(const uint8_t *)standard, strlen(standard)};
-    if (lua_getfield(L, 1, "reason") != LUA_TNIL) {
+    if (reply_part(L, "reason") != LUA_TNIL) {
         bytes reason = text_argument(L, -1, "reason");
         check_field_value(L, reason);
         reply->reason = keep(L, reason);
@@ -194,6 +214,7 @@ static int verdict_respond(lua_State *L) {
     reply->body.bytes = reply_body(L);
     reply->body.size = (int64_t)reply->body.bytes.count;
     add_reply_length(L, reply);
+    made->made = true;
     return give(L);
 }
 

@@ -55,6 +55,7 @@ void tapline_lua_destroy(tapline_lua *lua) {
     section_free(&lua->reply_headers);
     arena_free(&lua->memory);
     if (lua->json != NULL) tapline_json_parser_destroy(lua->json);
+    extras_free(lua);
     free(lua->edits);
     free(lua->script);
     free(lua->log);
@@ -86,6 +87,7 @@ static int open_sandbox(lua_State *L) {
     open_json(L);
     open_verdicts(L);
     open_exchange(L);
+    open_libraries(L);
     // What luaL_requiref noted is of no use without `require`.
     lua_pushnil(L);
     lua_setfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
@@ -161,6 +163,7 @@ static int32_t make_state(vm *lua) {
         return lua->failure;
     }
     lua->L = L;
+    extras_begin(lua);
     *(vm **)lua_getextraspace(L) = lua;
     limits_begin(lua);
     limits_install_hook(L);
@@ -263,7 +266,8 @@ int32_t tapline_lua_stop(tapline_lua *lua) {
 
 tapline_lua_view tapline_lua_view_of(tapline_lua *lua) {
     return (tapline_lua_view){
-        &lua->lent, &lua->request.view, &lua->response.view, &lua->outcome};
+        &lua->lent, &lua->request.view, &lua->response.view, &lua->outcome,
+        &lua->extras.needs};
 }
 
 void tapline_lua_begin(tapline_lua *lua) { arena_reset(&lua->memory); }
@@ -285,6 +289,8 @@ static void lend(vm *lua, int hook) {
     section_lend(&lua->tags, lua->lent.tags);
     section_lend(&lua->vars, lua->lent.vars);
     lua->edit_count = 0;
+    lua->extras.generation++;
+    lua->extras.host_assigned = false;
     lua->verdict.made = false;
     lua->verdict.has_delay = false;
     lua->verdict.kind = TAPLINE_LUA_PROCEED;
@@ -346,8 +352,14 @@ int32_t tapline_lua_call(tapline_lua *lua, int32_t hook) {
 uint32_t tapline_lua_hooks(const tapline_lua *lua) { return lua->hooks; }
 
 tapline_lua_failure tapline_lua_last_failure(const tapline_lua *lua) {
+    bytes file = {NULL, 0};
+    size_t number = (size_t)(lua->failure_line >> LINE_BITS);
+    if (number > 0 && number <= lua->extras.module_count) {
+        const char *path = lua->extras.modules[number - 1].path;
+        file = (bytes){(const uint8_t *)path, strlen(path)};
+    }
     return (tapline_lua_failure){
-        lua->failure, lua->failure_line,
+        lua->failure, lua->failure_line & LINE_MASK, file,
         {lua->failure_message.bytes, lua->failure_message.count},
         {lua->failure_detail.bytes, lua->failure_detail.count},
     };
@@ -355,7 +367,8 @@ tapline_lua_failure tapline_lua_last_failure(const tapline_lua *lua) {
 
 tapline_lua_log tapline_lua_logged(const tapline_lua *lua) {
     return (tapline_lua_log){
-        {lua->log, lua->log_count}, lua->log_ends, lua->log_lines, lua->log_lost};
+        {lua->log, lua->log_count}, lua->log_ends, lua->log_levels, lua->log_lines,
+        lua->log_lost};
 }
 
 void tapline_lua_clear_log(tapline_lua *lua) {

@@ -7,7 +7,7 @@
 ///
 /// **Isolation.** One thread at a time.
 public final class ContentEncoder {
-    /// The coding that is made: gzip, deflate (the zlib format) or zstd.
+    /// The coding that is made: gzip, deflate (the zlib format), brotli or zstd.
     public let coding: ContentCoding
 
     private let engine: any EncodingEngine
@@ -18,13 +18,14 @@ public final class ContentEncoder {
     /// Makes an encoder.
     ///
     /// - Parameters:
-    ///   - coding: gzip, deflate or zstd.
-    ///   - level: How hard it tries, 1 to 9 (zstd: to 19); the library's own choice where `nil`.
+    ///   - coding: gzip, deflate, brotli or zstd.
+    ///   - level: How hard it tries, 1 to 9 (brotli: to 11, zstd: to 19); the library's own choice where `nil`.
     /// - Throws: `CodingError` for another coding, or without memory.
     public init(_ coding: ContentCoding, level: Int? = nil) throws(CodingError) {
         self.coding = coding
         switch coding {
         case .gzip, .deflate: engine = try DeflateEngine(coding, level: level)
+        case .brotli: engine = BrotliEncodingEngine(level: level)
         case .zstd: engine = try ZstdEncodingEngine(level: level)
         default: throw CodingError(.unsupported, coding, "encoding is not supported")
         }
@@ -143,13 +144,13 @@ protocol EncodingEngine: AnyObject {
 }
 
 extension ContentCoding {
-    /// Encodes a whole body in gzip, deflate (the zlib format) or zstd.
+    /// Encodes a whole body in gzip, deflate (the zlib format), brotli or zstd.
     ///
     /// Where many bodies are encoded, keep a `ContentEncoder` instead.
     ///
     /// - Parameters:
     ///   - bytes: What is encoded.
-    ///   - level: How hard it tries, 1 to 9 (zstd: to 19); the library's own choice where `nil`.
+    ///   - level: How hard it tries, 1 to 9 (brotli: to 11, zstd: to 19); the library's own choice where `nil`.
     /// - Returns: The coded bytes.
     /// - Throws: `CodingError` for another coding, or without memory.
     public func encode(

@@ -33,11 +33,4 @@ import Testing
         #expect(LuaScript(inline: "x = 1", at: plain.location(at: 11)).firstLine == 2)
         #expect(LuaScript(inline: "x = 1", at: nil).name == "inline script")
     }
-
-    @Test func noticesWhetherBodiesAreRead() {
-        #expect(LuaScript(path: "a", text: Array("x.body".utf8)).readsBodies)
-        #expect(LuaScript(path: "a", text: Array("r:json()".utf8)).readsBodies)
-        #expect(!LuaScript(path: "a", text: Array("x.bod".utf8)).readsBodies)
-        #expect(!LuaScript(path: "a", text: []).readsBodies)
-    }
 }

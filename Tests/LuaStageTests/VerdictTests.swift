@@ -109,7 +109,7 @@ import Testing
         ("return nil, drop()", "a verdict was made and not returned"),
         ("drop() return abort()", "a call of a hook makes one verdict; this is the second"),
         ("return respond{stauts = 200}", "unknown field of respond; did you mean 'status'?"),
-        ("return respond{body = '', json = 1}", "respond has both body and json"),
+        ("return respond{body = '', json = 1}", "respond has more than one of body, json and file"),
         ("return respond{status = 'x'}", "status is not one"),
         ("return respond{headers = {A = 'x\\ny'}}", "header value has a CR, LF or NUL"),
         ("return respond{headers = {['A B'] = 'x'}}", "header name has a character"),

@@ -16,10 +16,10 @@ import Testing
         ("image/png", .opaque), ("application/xml", .opaque), ("json", .opaque),
     ])
     func mediaTypesDecide(type: String, kind: BodyKind) {
-        #expect(BodyKind(["content-type": type]) == kind)
+        #expect(ContentLabel(["content-type": type]).kind == kind)
     }
 
     @Test func withoutAFieldThereIsNoType() {
-        #expect(BodyKind(FieldSection()) == .untyped)
+        #expect(ContentLabel(FieldSection()).kind == .untyped)
     }
 }

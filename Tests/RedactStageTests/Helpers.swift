@@ -14,7 +14,11 @@ struct Built {
 }
 
 /// Builds the stage from its options in YAML.
-func build(_ yaml: String, environment: [String: String] = [:]) -> Built {
+func build(
+    _ yaml: String,
+    environment: [String: String] = [:],
+    detectors: (any DetectorLibrary)? = FakeDetectors()
+) -> Built {
     let environment = Environment(environment)
     let source = ConfigSource(name: "test.yaml", bytes: Array(yaml.utf8))
     var diagnostics = Diagnostics()
@@ -27,7 +31,7 @@ func build(_ yaml: String, environment: [String: String] = [:]) -> Built {
             environment: environment
         )
     else { return Built(factory: nil, problems: diagnostics.all.map(\.message)) }
-    var context = BuildContext(id: "redact", environment: environment)
+    var context = BuildContext(id: "redact", environment: environment, detectors: detectors)
     let factory = plugin.build(options, &context)
     return Built(factory: factory, problems: context.diagnostics.all.map(\.message))
 }

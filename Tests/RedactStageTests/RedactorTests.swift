@@ -116,19 +116,30 @@ import Testing
         return try redact(full).request.body
     }
 
-    @Test(arguments: [ContentCoding.gzip, .deflate, .zstd])
-    func codedBodiesAreDecodedWhereTheyChange(coding: ContentCoding) throws {
+    @Test(arguments: [ContentCoding.gzip, .deflate, .brotli, .zstd])
+    func bodiesArePutBackInTheirCoding(coding: ContentCoding) throws {
         let text = Array(#"{"token":"s3cret","a":1}"#.utf8)
         let coded = try coding.encode(text.span)
         let body = try result(coding.name, coded)
-        #expect(String(decoding: body.bytes, as: UTF8.self) == #"{"token":"[redacted]","a":1}"#)
-        #expect(body.coding.isEmpty)
+        let decoded = try coding.decode(body.bytes.span)
+        #expect(String(decoding: decoded, as: UTF8.self) == #"{"token":"[redacted]","a":1}"#)
+        #expect(body.coding.text == coding.name)
         #expect(body.size == coded.count)
         #expect(body.decodedSize == text.count)
         let plain = try coding.encode(Array(#"{"a":1}"#.utf8).span)
         let same = try result(coding.name, plain)
         #expect(same.bytes == plain)
         #expect(same.coding.text == coding.name)
+    }
+
+    @Test func severalCodingsAreUndoneAndMadeInTheirOrder() throws {
+        let text = Array(#"{"token":"s3cret"}"#.utf8)
+        let inner = try ContentCoding.gzip.encode(text.span)
+        let body = try result("gzip, br", try ContentCoding.brotli.encode(inner.span))
+        let codings: [ContentCoding] = [.gzip, .brotli]
+        let decoded = try ContentCoding.decode(body.bytes.span, codings: codings)
+        #expect(String(decoding: decoded, as: UTF8.self) == #"{"token":"[redacted]"}"#)
+        #expect(body.coding.text == "gzip, br")
     }
 
     @Test func whatCannotBeDecodedIsMaskedWhole() throws {
@@ -161,7 +172,8 @@ import Testing
         ("", "token=s x", "token=[redacted] x"),
         ("text/plain", #"[{"token":"s"}]"#, #"[{"token":"[redacted]"}]"#),
         ("text/plain", "[info] started", "[info] started"),
-        ("text/html", #"{"token":"s"}"#, #"{"token":"s"}"#),
+        ("image/png", #"{"token":"s"}"#, #"{"token":"[redacted]"}"#),
+        ("image/png", "\u{1}PNG token=s", "\u{1}PNG token=s"),
         ("application/problem+json;charset=utf-8", #"{"token":"s"}"#, #"{"token":"[redacted]"}"#),
         ("application/x-ndjson", "{\"token\":1}\n", "{\"token\":\"[redacted]\"}\n"),
         (

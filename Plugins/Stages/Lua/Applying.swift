@@ -81,6 +81,11 @@ extension StateView {
             exchange.response = nil
             unsafe edit.apply(to: &response.fields)
             exchange.response = response
+        case TAPLINE_LUA_MESSAGES:
+            let position = Int(unsafe edit.position)
+            guard exchange.messages.indices.contains(position) else { return }
+            exchange.messages[position].bytes = unsafe edit.value.array
+            exchange.messages[position].isTruncated = false
         case TAPLINE_LUA_TAGS: unsafe edit.apply(to: &exchange.tags)
         default: unsafe edit.apply(to: &context.vars)
         }
@@ -91,9 +96,16 @@ extension tapline_lua_edit {
     func apply(to fields: inout FieldSection) {
         let name = unsafe self.name.buffer.span
         let value = unsafe self.value.buffer.span
+        let position = Int(unsafe self.position)
         switch Int(unsafe operation) {
         case TAPLINE_LUA_SET: fields.set(name, to: value)
         case TAPLINE_LUA_ADD: fields.append(name: name, value: value)
+        case TAPLINE_LUA_SET_AT:
+            guard fields.indices.contains(position) else { return }
+            fields.replaceValue(at: position, with: value)
+        case TAPLINE_LUA_REMOVE_AT:
+            guard fields.indices.contains(position) else { return }
+            fields.remove(at: position)
         default: fields.removeAll(name)
         }
     }

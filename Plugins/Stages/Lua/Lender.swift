@@ -7,18 +7,20 @@ internal import TaplinePlugin
 
 /// Lays out an exchange as C reads it, and holds what does not lie in the exchange that way.
 struct Lender {
-    /// Whether coded bodies are decoded.
-    var decodes: Bool
     /// How far bodies are decoded.
     let limits: DecodingLimits
     private var tags = NoteBuffer()
     private var vars = NoteBuffer()
+    private let clock: @Sendable () -> Timestamp
+    private var details = DetailBuffer()
+    /// Whether coded bodies are decoded.
+    private var decodes = false
     private var decodedRequest: [UInt8] = []
     private var decodedResponse: [UInt8] = []
 
-    init(decodes: Bool, limits: DecodingLimits) {
-        self.decodes = decodes
+    init(limits: DecodingLimits, clock: @escaping @Sendable () -> Timestamp) {
         self.limits = limits
+        self.clock = clock
     }
 
     /// Fills in what a hook reads of an exchange, which must stay where it is for the call.
@@ -32,6 +34,8 @@ struct Lender {
     ) {
         let view = unsafe state.view
         state.begin()
+        let needs = unsafe view.needs.pointee
+        if needs != 0 { unsafe lendWhatIsNeeded(needs, exchange, to: state) }
         if unsafe !tags.isEmpty || !exchange.pointee.tags.isEmpty {
             tags.fill(unsafe exchange.pointee.tags)
         }
@@ -58,6 +62,21 @@ struct Lender {
             isRequest: false,
             to: view.response
         )
+    }
+
+    /// Lends what few scripts read.
+    @unsafe
+    private mutating func lendWhatIsNeeded(
+        _ needs: UInt32,
+        _ exchange: UnsafePointer<Exchange>,
+        to state: LuaState
+    ) {
+        decodes = needs & UInt32(TAPLINE_LUA_NEEDS_BODIES) != 0
+        if needs & UInt32(TAPLINE_LUA_NEEDS_TIME) != 0 { state.setTime(clock()) }
+        guard needs & UInt32(TAPLINE_LUA_NEEDS_DETAILS) != 0 else { return }
+        let withMessages = needs & UInt32(TAPLINE_LUA_NEEDS_MESSAGES) != 0
+        details.fill(unsafe exchange.pointee, withMessages: withMessages)
+        unsafe details.lend(to: state.view.exchange)
     }
 
     @unsafe

@@ -38,7 +38,7 @@ public enum LuaAPI {
 
     /// The functions of Lua that scripts do not get.
     public static let absent = [
-        "load", "loadfile", "dofile", "warn", "io", "os", "package", "debug", "require",
+        "load", "loadfile", "dofile", "warn", "io", "os", "package", "debug",
         "string.dump",
     ]
 }

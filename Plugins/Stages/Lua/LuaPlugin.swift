@@ -77,6 +77,13 @@ enum LuaOptions {
         summary: "Takes the script anew when its file, or that of a module, has changed.",
         example: "true"
     )
+    static let sharedMaxBytes = ConfigKey(
+        "shared_max_bytes",
+        .byteSize,
+        default: 16 << 20,
+        summary: "The memory of the store 'shared', which all lanes of the script use.",
+        example: "1MiB"
+    )
 
     static let schema = OptionSchema(
         script,
@@ -86,7 +93,8 @@ enum LuaOptions {
         maxInstructions,
         maxTime,
         maxLog,
-        reload
+        reload,
+        sharedMaxBytes
     )
 
     /// Reads and compiles the script; nothing, and the problems noted, where that fails.
@@ -121,10 +129,13 @@ enum LuaOptions {
                 limits: limits,
                 config: options[config],
                 logLinesASecond: options[maxLog],
-                reloads: options[reload]
+                reloads: options[reload],
+                surroundings: surroundings(options, context.folder)
             )
         } catch {
-            let place = error.line.flatMap { script.location(ofLine: $0) }
+            // A line of a module is not one of the script.
+            let isOwn = error.script == script.name
+            let place = isOwn ? error.line.flatMap { script.location(ofLine: $0) } : nil
             context.diagnostics.error(
                 at: place ?? Self.place(options),
                 place == nil ? error.description : error.message,
@@ -132,6 +143,19 @@ enum LuaOptions {
             )
             return nil
         }
+    }
+
+    /// Modules lie beside the script, files below the folder of the configuration.
+    private static func surroundings(_ options: Options, _ folder: String) -> LuaSurroundings {
+        let parent = options[script].map { path in
+            let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
+            return parts.isEmpty ? "." : parts == [""] ? "/" : parts.joined(separator: "/")
+        }
+        return LuaSurroundings(
+            moduleFolder: parent ?? folder,
+            fileFolder: folder,
+            sharedBytes: options[sharedMaxBytes]
+        )
     }
 
     /// The script of exactly one of the two options.

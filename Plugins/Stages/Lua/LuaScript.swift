@@ -13,8 +13,6 @@ struct LuaScript: Sendable {
     let firstLine: Int
     /// The file, for messages that show a line.
     let source: ConfigSource
-    /// Whether the words `body` or `json` occur, so that coded bodies are decoded for it.
-    let readsBodies: Bool
 
     /// A script in a file of its own.
     init(path: String, text: [UInt8]) {
@@ -22,13 +20,11 @@ struct LuaScript: Sendable {
         self.text = text
         firstLine = 1
         source = ConfigSource(name: path, bytes: text)
-        readsBodies = LuaScript.mentionsBodies(text)
     }
 
     /// A script inside a configuration.
     init(inline text: String, at location: SourceLocation?) {
         self.text = Array(text.utf8)
-        readsBodies = LuaScript.mentionsBodies(self.text)
         guard let location, location.source.hasLines else {
             name = location?.file ?? "inline script"
             firstLine = 1
@@ -73,16 +69,5 @@ struct LuaScript: Sendable {
         while start < end, bytes[start].isBlank { start += 1 }
         if end > start, bytes[end - 1] == .ascii("\r") { end -= 1 }
         return source.location(at: start, length: end - start)
-    }
-
-    private static func mentionsBodies(_ text: [UInt8]) -> Bool {
-        let bytes = text.span
-        var index = 0
-        while index + 4 <= bytes.count {
-            let word = bytes.extracting(index..<index + 4)
-            if word.equals("body") || word.equals("json") { return true }
-            index += 1
-        }
-        return false
     }
 }

@@ -33,8 +33,8 @@ public final class LuaStage: WireStage, RecordStage {
         state = try LuaState(script, setup, context)
         hooks = state.hooks
         unsafe lender = Lender(
-            decodes: script.readsBodies,
-            limits: DecodingLimits(maxOutputBytes: setup.limits.memory)
+            limits: DecodingLimits(maxOutputBytes: setup.limits.memory),
+            clock: context.clock
         )
     }
 
@@ -118,6 +118,7 @@ extension LuaStage {
         let hook = TAPLINE_LUA_START
         guard state.has(hook) else { return try state.start(setup.config) }
         defer { deliverLog(of: state) }
+        state.setTime(context.clock())
         do throws(ScriptError) {
             defer { counters.count(hook: hook, nanoseconds: state.nanoseconds) }
             try state.start(setup.config)
@@ -130,6 +131,7 @@ extension LuaStage {
     private func stop(_ state: LuaState) {
         let hook = TAPLINE_LUA_STOP
         if state.has(hook) {
+            state.setTime(context.clock())
             do throws(ScriptError) {
                 defer { counters.count(hook: hook, nanoseconds: state.nanoseconds) }
                 try state.stop()
@@ -155,7 +157,6 @@ extension LuaStage {
             stop(state)
             state = new
             hooks = new.hooks
-            unsafe lender.decodes = script.readsBodies
         } catch {
             context.log.error("\(error); the script that was loaded before goes on")
         }
@@ -169,10 +170,10 @@ extension LuaStage {
     private func deliverLog(of state: LuaState) {
         let limit = setup.shared.logLimit
         let log = context.log
-        state.takeLog { line in
+        state.takeLog { level, line in
             guard case .write(let leftOut) = limit.admit(at: tapline_lua_now()) else { return }
             if leftOut > 0 { log.warning(LuaStage.leftOut(leftOut)) }
-            log.info(line)
+            log(level, line)
         }
     }
 

@@ -10,6 +10,10 @@ struct LuaSetup: Sendable {
     /// What `start` gets, as JSON text.
     var config = Array("{}".utf8)
     var shared = LuaShared(logLinesASecond: 0)
+    /// What scripts reach outside of their state.
+    var surroundings = LuaSurroundings()
+    /// What `shared` keeps for all lanes.
+    var store: SharedStore?
     /// Sees changes of the script, where that is asked for.
     var watch: ScriptWatch?
 }
@@ -30,23 +34,26 @@ struct LuaStageFactory: StageFactory {
         limits: LuaLimits,
         config: ConfigNode?,
         logLinesASecond: Int = 0,
-        reloads: Bool = false
+        reloads: Bool = false,
+        surroundings: LuaSurroundings = LuaSurroundings()
     ) throws(ScriptError) {
         self.script = script
         var setup = LuaSetup(
             limits: limits,
-            shared: LuaShared(logLinesASecond: logLinesASecond)
+            shared: LuaShared(logLinesASecond: logLinesASecond),
+            surroundings: surroundings,
+            store: SharedStore(maxBytes: surroundings.sharedBytes)
         )
         if let config {
             setup.config = []
             config.appendJSON(to: &setup.config)
         }
-        let (hooks, modules) = try LuaStageFactory.check(script, limits)
+        let (hooks, modules) = try LuaStageFactory.check(script, limits, surroundings)
         self.hooks = hooks
         if reloads {
             setup.watch = ScriptWatch(script, modules: modules, hooks: hooks) {
                 script throws(ScriptError) in
-                try LuaStageFactory.check(script, limits)
+                try LuaStageFactory.check(script, limits, surroundings)
             }
         }
         self.setup = setup
@@ -55,9 +62,16 @@ struct LuaStageFactory: StageFactory {
     /// Compiles a script and runs it once; gives its hooks and the files of its modules.
     private static func check(
         _ script: LuaScript,
-        _ limits: LuaLimits
+        _ limits: LuaLimits,
+        _ surroundings: LuaSurroundings
     ) throws(ScriptError) -> (Hooks, [String]) {
-        let state = try LuaState(script, limits: limits)
+        // What it stores is thrown away with the state.
+        let state = try LuaState(
+            script,
+            limits: limits,
+            surroundings: surroundings,
+            store: SharedStore(maxBytes: surroundings.sharedBytes)
+        )
         guard !state.hooks.isEmpty else {
             throw ScriptError(
                 code: .fault,
@@ -70,7 +84,7 @@ struct LuaStageFactory: StageFactory {
                 detail: ""
             )
         }
-        return (state.hooks, [])
+        return (state.hooks, state.modules)
     }
 
     /// Makes the stage of one lane, with a Lua state of its own.

@@ -13,6 +13,8 @@ internal import TaplinePlugin
     let view: StateView
     private let script: LuaScript
     private let limits: LuaLimits
+    /// Kept, since C holds its address.
+    private let store: SharedStore?
     /// The JSON text that `start` gets; nothing before `start` was called.
     private var startConfig: [UInt8]?
     /// Why the state could not be made anew.
@@ -28,7 +30,10 @@ internal import TaplinePlugin
             script,
             limits: setup.limits,
             seed: context.seed,
-            collectsCoverage: context.collectsCoverage
+            collectsCoverage: context.collectsCoverage,
+            surroundings: setup.surroundings,
+            store: setup.store,
+            time: context.clock()
         )
     }
 
@@ -37,7 +42,10 @@ internal import TaplinePlugin
         _ script: LuaScript,
         limits: LuaLimits,
         seed: UInt64 = 0,
-        collectsCoverage: Bool = false
+        collectsCoverage: Bool = false,
+        surroundings: LuaSurroundings = LuaSurroundings(),
+        store: SharedStore? = nil,
+        time: Timestamp = Timestamp(microseconds: 0)
     ) throws(ScriptError) {
         let forC = tapline_lua_limits(
             memory: UInt64(clamping: limits.memory),
@@ -61,6 +69,9 @@ internal import TaplinePlugin
         unsafe self.view = view
         self.script = script
         self.limits = limits
+        self.store = store
+        unsafe LuaState.surround(handle, surroundings, store)
+        unsafe tapline_lua_set_time(handle, time.microseconds)
         if seed != 0 { unsafe tapline_lua_seed(handle, seed) }
         if collectsCoverage { unsafe tapline_lua_collect_coverage(handle) }
         let name = script.chunkName
@@ -92,6 +103,16 @@ internal import TaplinePlugin
     /// How long the last call took; negative when it was not timed.
     @inline(__always)
     var nanoseconds: Int64 { unsafe view.outcome.pointee.nanoseconds }
+
+    /// The files that `require` loaded.
+    var modules: [String] {
+        (0..<(unsafe tapline_lua_module_count(handle))).map { index in
+            unsafe String(tapline_lua_module_at(handle, index).path)
+        }
+    }
+
+    /// Sets the time that scripts see until it is set again.
+    func setTime(_ time: Timestamp) { unsafe tapline_lua_set_time(handle, time.microseconds) }
 
     /// The memory that the script holds.
     var memoryUsed: Int { unsafe tapline_lua_memory_used(handle) }
@@ -165,7 +186,7 @@ internal import TaplinePlugin
     }
 
     /// Hands out what the script logged since the last time.
-    func takeLog(_ line: (String) -> Void) {
+    func takeLog(_ line: (LogEntry.Level, String) -> Void) {
         let log = unsafe tapline_lua_logged(handle)
         guard unsafe log.count > 0 || log.lost > 0 else { return }
         var start = 0
@@ -175,10 +196,11 @@ internal import TaplinePlugin
                 start: log.bytes.bytes + start,
                 count: end - start
             )
-            unsafe line(String(decoding: bytes, as: UTF8.self))
+            let level = unsafe LogEntry.Level(rawValue: log.levels[index]) ?? .info
+            unsafe line(level, String(decoding: bytes, as: UTF8.self))
             start = end
         }
-        if unsafe log.lost > 0 { line("\(unsafe log.lost) more lines were not kept") }
+        if unsafe log.lost > 0 { line(.info, "\(unsafe log.lost) more lines were not kept") }
         unsafe tapline_lua_clear_log(handle)
     }
 
@@ -194,6 +216,26 @@ internal import TaplinePlugin
         guard let startConfig else { return }
         let code = unsafe LuaState.lend(startConfig) { unsafe tapline_lua_start(handle, $0) }
         if code != TAPLINE_LUA_OK { broken = failure(hook: "start") }
+    }
+
+    @unsafe
+    private static func surround(
+        _ handle: OpaquePointer,
+        _ surroundings: LuaSurroundings,
+        _ store: SharedStore?
+    ) {
+        let modules = Array(surroundings.moduleFolder.utf8)
+        let files = Array(surroundings.fileFolder.utf8)
+        // Without memory for the folders nothing is found there, which is said when it is used.
+        _ = unsafe tapline_lua_surround(
+            handle,
+            tapline_lua_surroundings(
+                module_folder: modules.span.lent,
+                file_folder: files.span.lent,
+                shared: store?.pointer
+            )
+        )
+        withExtendedLifetime((modules, files)) {}
     }
 
     @unsafe
@@ -240,7 +282,7 @@ extension LuaState {
         let (message, help) = explanation(code, unsafe String(failure.message))
         return ScriptError(
             code: code,
-            script: script.name,
+            script: unsafe failure.file.count > 0 ? unsafe String(failure.file) : script.name,
             line: line > 0 ? line : nil,
             hook: hook,
             message: message,

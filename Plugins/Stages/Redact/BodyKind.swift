@@ -44,16 +44,6 @@ enum BodyKind: Equatable {
         }
     }
 
-    /// What the fields of a message say of its body: the first that is more than opaque.
-    init(_ fields: borrowing FieldSection) {
-        self = .untyped
-        for position in 0..<fields.count
-        where fields.name(at: position).equalsIgnoringCase("content-type") {
-            self = BodyKind(contentType: fields.value(at: position))
-            if self != .opaque { return }
-        }
-    }
-
     /// Whether a media type is JSON, or a sequence of JSON values (RFC 6839 §3.1, RFC 7464).
     ///
     /// Its name says so: `application/x-amz-json-1.1` is as much JSON as `application/json` is.

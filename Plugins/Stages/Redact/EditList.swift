@@ -11,11 +11,13 @@ struct EditList {
     private struct Edit {
         var range: Range<Int>
         var text: Range<Int>
-        let rule: UInt32
+        var rule: UInt32
     }
 
     private var edits: [Edit] = []
     private var texts: [UInt8] = []
+    /// Rules beside those of the edits: of what was found within one.
+    private var others: [UInt32] = []
 
     var isEmpty: Bool { edits.isEmpty }
 
@@ -33,6 +35,7 @@ struct EditList {
     mutating func reset() {
         edits.removeAll(keepingCapacity: true)
         texts.removeAll(keepingCapacity: true)
+        others.removeAll(keepingCapacity: true)
     }
 
     /// Adds an edit of a rule, whose text `write` appends.
@@ -58,6 +61,7 @@ struct EditList {
     /// Tells the index of each edit's rule.
     func forEachRule(_ body: (UInt32) -> Void) {
         for edit in edits { body(edit.rule) }
+        for rule in others { body(rule) }
     }
 
     /// The text with all edits made.
@@ -72,6 +76,96 @@ struct EditList {
         }
         output.append(copying: bytes.extracting(position..<bytes.count))
         return output
+    }
+}
+
+// MARK: - Edits made elsewhere
+
+extension EditList {
+    /// Hands over each edit: its place, its text and its rule.
+    func forEach(_ body: (Range<Int>, Span<UInt8>, UInt32) -> Void) {
+        let texts = texts.span
+        for edit in edits { body(edit.range, texts.extracting(edit.text), edit.rule) }
+    }
+
+    /// Adds an edit by the rules of others: a text within which these were made.
+    mutating func add(_ range: Range<Int>, _ text: Span<UInt8>, by inner: EditList) {
+        guard let first = inner.edits.first else { return }
+        let rule = Rule(Int(first.rule), .mask)
+        add(range, rule) { $0.append(copying: text) }
+        others.append(contentsOf: inner.edits.dropFirst().map(\.rule))
+        others.append(contentsOf: inner.others)
+    }
+
+    /// Adds an edit of a rule's index.
+    mutating func add(_ range: Range<Int>, _ text: Span<UInt8>, _ rule: UInt32) {
+        add(range, Rule(Int(rule), .mask)) { $0.append(copying: text) }
+    }
+
+    /// Counts the rules of another list too that stand beside its edits.
+    mutating func addOthers(of other: EditList) {
+        others.append(contentsOf: other.others)
+    }
+
+    /// Whether one edit covers all of a range.
+    func covers(_ range: Range<Int>) -> Bool {
+        var low = 0
+        var high = edits.count
+        while low < high {
+            let middle = (low + high) / 2
+            if edits[middle].range.upperBound < range.upperBound {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        return low < edits.count && edits[low].range.lowerBound <= range.lowerBound
+    }
+
+    /// Takes the edits of another list in, whose places are behind `offset`.
+    ///
+    /// Where both have an edit, that becomes one of this list's, as long as both together.
+    mutating func merge(_ other: EditList, offset: Int = 0) {
+        guard !other.edits.isEmpty else { return }
+        let shift = texts.count
+        texts.append(contentsOf: other.texts)
+        others.append(contentsOf: other.others)
+        var merged: [Edit] = []
+        merged.reserveCapacity(edits.count + other.edits.count)
+        var (own, foreign) = (0, 0)
+        // Whether the last of `merged` is this list's.
+        var isOwn = false
+        while own < edits.count || foreign < other.edits.count {
+            var next: Edit
+            let takesOwn =
+                own < edits.count
+                && (foreign == other.edits.count
+                    || edits[own].range.lowerBound
+                        <= other.edits[foreign].range.lowerBound + offset)
+            if takesOwn {
+                next = edits[own]
+                own += 1
+            } else {
+                next = other.edits[foreign]
+                next.range = next.range.lowerBound + offset..<next.range.upperBound + offset
+                next.text = next.text.lowerBound + shift..<next.text.upperBound + shift
+                foreign += 1
+            }
+            guard let last = merged.last, next.range.lowerBound < last.range.upperBound else {
+                merged.append(next)
+                isOwn = takesOwn
+                continue
+            }
+            let end = max(last.range.upperBound, next.range.upperBound)
+            if takesOwn, !isOwn {
+                next.range = last.range.lowerBound..<end
+                merged[merged.count - 1] = next
+                isOwn = true
+            } else {
+                merged[merged.count - 1].range = last.range.lowerBound..<end
+            }
+        }
+        edits = merged
     }
 }
 

@@ -107,6 +107,25 @@ enum JSONText {
 // MARK: - Escapes
 
 extension JSONText {
+    /// Appends a text as it stands between a string's quotes (RFC 8259 §7).
+    static func encode(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
+        let digits = Array("0123456789abcdef".utf8)
+        for index in bytes.indices {
+            let byte = bytes[index]
+            switch byte {
+            case .ascii("\""), .ascii("\\"):
+                output.append(.ascii("\\"))
+                output.append(byte)
+            case 0..<0x20:
+                output.append(contentsOf: "\\u00".utf8)
+                output.append(digits[Int(byte >> 4)])
+                output.append(digits[Int(byte & 0xF)])
+            default:
+                output.append(byte)
+            }
+        }
+    }
+
     /// Appends what stands between a string's quotes, decoded; bad escapes stay as they are.
     static func decode(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
         var position = 0

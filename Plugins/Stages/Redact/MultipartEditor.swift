@@ -20,15 +20,17 @@ struct MultipartEditor {
     func edit(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
-        _ rules: RuleSet,
-        _ json: inout JSONEditor,
-        _ edits: inout EditList
+        depth: Int,
+        _ redactor: inout Redactor
     ) {
+        let rules = redactor.rules
         guard var start = find(bytes, range) else {
-            rules.maskRest(bytes, range, &edits)
+            rules.maskRest(bytes, range, &redactor.edits)
             return
         }
-        if start > range.lowerBound { rules.maskRest(bytes, range.lowerBound..<start, &edits) }
+        if start > range.lowerBound {
+            rules.maskRest(bytes, range.lowerBound..<start, &redactor.edits)
+        }
         while true {
             let head = start + delimiter.count
             if head + 1 < range.upperBound, bytes[head] == .ascii("-"),
@@ -36,12 +38,14 @@ struct MultipartEditor {
             {
                 // What follows the last delimiter has no meaning (RFC 2046 §5.1.1).
                 let end = lineEnd(bytes, head + 2..<range.upperBound)
-                if end < range.upperBound { rules.maskRest(bytes, end..<range.upperBound, &edits) }
+                if end < range.upperBound {
+                    rules.maskRest(bytes, end..<range.upperBound, &redactor.edits)
+                }
                 return
             }
             let next = find(bytes, min(head, range.upperBound)..<range.upperBound)
             let end = next ?? range.upperBound
-            editPart(bytes, min(head, end)..<end, rules, &json, &edits)
+            editPart(bytes, min(head, end)..<end, depth, &redactor)
             guard let next else { return }
             start = next
         }
@@ -80,40 +84,38 @@ struct MultipartEditor {
     private func editPart(
         _ bytes: Span<UInt8>,
         _ part: Range<Int>,
-        _ rules: RuleSet,
-        _ json: inout JSONEditor,
-        _ edits: inout EditList
+        _ depth: Int,
+        _ redactor: inout Redactor
     ) {
+        let rules = redactor.rules
         var head = PartHead()
         guard let start = head.read(bytes, part) else {
-            rules.maskRest(bytes, part, &edits)
+            rules.maskRest(bytes, part, &redactor.edits)
             return
         }
         var end = part.upperBound
         if end > start, bytes[end - 1] == 0x0A { end -= 1 }
         if end > start, bytes[end - 1] == 0x0D { end -= 1 }
         let content = start..<max(start, end)
-        if let name = head.name, let rule = rules.form.rule(forNested: bytes.extracting(name)) {
+        if let name = head.name, let rule = rules.form.rule(forNested: name.span) {
             if rule.action == .remove {
-                edits.remove(part.lowerBound - delimiter.count..<part.upperBound, rule)
+                redactor.edits.remove(part.lowerBound - delimiter.count..<part.upperBound, rule)
             } else {
-                rules.replace(bytes, content, rule, .plain, &edits)
+                rules.replace(bytes, content, rule, .plain, &redactor.edits)
             }
-        } else if head.kind == .json
-            || (!head.isFile && JSONText.isLikely(bytes, content))
-        {
-            json.edit(bytes, content, rules, &edits)
-        } else if head.kind == .text, !head.isFile {
-            TextEditor(rules: rules).edit(bytes, content, &edits)
+        } else {
+            let type = bytes.extracting(head.type ?? start..<start)
+            redactor.edit(bytes, content, ContentLabel(type: type, depth: depth + 1))
         }
     }
 }
 
 /// What the head of a part says.
 private struct PartHead {
-    var name: Range<Int>?
-    var isFile = false
-    var kind = BodyKind.untyped
+    /// The name of the field, decoded.
+    var name: [UInt8]?
+    /// Where the value of Content-Type stands.
+    var type: Range<Int>?
 
     /// Reads the lines up to an empty one; returns where the content begins, nothing where there
     /// is no end.
@@ -141,12 +143,20 @@ private struct PartHead {
         guard let colon = text.firstIndex(of: .ascii(":")) else { return }
         let field = text.extracting(0..<colon)
         if field.equalsIgnoringCase("content-disposition") {
-            name = Parameter.find("name", in: text)
-                .map { line.lowerBound + $0.lowerBound..<line.lowerBound + $0.upperBound }
-            isFile = Parameter.find("filename", in: text) != nil
+            if let extended = Parameter.find("name*", in: text) {
+                name = PartHead.decoded(text.extracting(extended))
+            } else if let plain = Parameter.find("name", in: text) {
+                name = Array(copying: text.extracting(plain))
+            }
         } else if field.equalsIgnoringCase("content-type") {
-            kind = BodyKind(contentType: text.extracting(colon + 1..<text.count))
+            type = line.lowerBound + colon + 1..<line.upperBound
         }
+    }
+
+    /// A name with its charset and language before it (RFC 8187 §3.2.1): `UTF-8''caf%C3%A9`.
+    private static func decoded(_ value: Span<UInt8>) -> [UInt8] {
+        let quote = value.lastIndex(of: .ascii("'")).map { $0 + 1 } ?? 0
+        return PercentEncoding.decode(value.extracting(quote..<value.count), plusIsSpace: false)
     }
 }
 

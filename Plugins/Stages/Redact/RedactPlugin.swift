@@ -15,8 +15,10 @@ extension StagePlugin {
             options: RedactOptions.schema,
             build: { options, context in
                 guard let key = RedactBuilder.key(options, &context) else { return nil }
-                return RedactBuilder.rules(options, key, &context).map {
-                    RedactFactory($0, marks: options[RedactOptions.mark])
+                let detectors = DetectorOptions.build(options, &context)
+                guard !context.diagnostics.hasErrors else { return nil }
+                return RedactBuilder.rules(options, key, detectors, &context).map {
+                    RedactFactory($0, detectors, marks: options[RedactOptions.mark])
                 }
             }
         )
@@ -88,6 +90,7 @@ enum RedactBuilder {
     static func rules(
         _ options: Options,
         _ key: HMACSHA256,
+        _ detectors: (any DetectorSet)?,
         _ context: inout BuildContext
     ) -> RuleSet? {
         let action = options[RedactOptions.action]
@@ -116,6 +119,10 @@ enum RedactBuilder {
                 )
                 return nil
             }
+        }
+        let own = DetectorOptions.ownKinds(options)
+        for kind in detectors?.kinds ?? [] {
+            rules.addDetector(kind, action, isOwn: own.contains(kind))
         }
         return RuleSet(rules, Replacement(mask: options[RedactOptions.mask], key: key))
     }

@@ -26,11 +26,13 @@ final class RedactStage: RecordStage {
 struct RedactFactory: StageFactory {
     private let rules: RuleSet
     private let tallies: RuleTallies
+    private let detectors: (any DetectorSet)?
     private let marks: Bool
 
     /// A stage of these rules; `marks` where a tag is to tell which of them fired.
-    init(_ rules: RuleSet, marks: Bool) {
+    init(_ rules: RuleSet, _ detectors: (any DetectorSet)?, marks: Bool) {
         self.rules = rules
+        self.detectors = detectors
         self.marks = marks
         tallies = RuleTallies(rules.book)
     }
@@ -41,6 +43,6 @@ struct RedactFactory: StageFactory {
 
     func makeStage(_ context: StageContext) throws -> any Stage {
         let counter = RuleCounter(rules.book, tallies.makeTally(), marks: marks)
-        return RedactStage(Redactor(rules, counter))
+        return RedactStage(Redactor(rules, counter, try detectors?.makeScanner()))
     }
 }

@@ -11,111 +11,204 @@ extension RuleSet {
     }
 }
 
+/// What a part of a message is said to be.
+struct ContentLabel {
+    var kind: BodyKind
+    /// The value of Content-Type; empty where there is none.
+    var type: [UInt8] = []
+    /// How many multipart bodies it lies in.
+    var depth = 0
+    /// Whether it is what came of another form.
+    var isInner = false
+
+    init(type: Span<UInt8>, depth: Int = 0) {
+        self.type = Array(copying: type)
+        self.depth = depth
+        kind = BodyKind(contentType: type)
+    }
+
+    /// What the fields of a message say: the first type that is more than opaque.
+    init(_ fields: borrowing FieldSection) {
+        kind = .untyped
+        for position in 0..<fields.count
+        where fields.name(at: position).equalsIgnoringCase("content-type") {
+            self = ContentLabel(type: fields.value(at: position))
+            if kind != .opaque { return }
+        }
+    }
+}
+
 extension Redactor {
     /// Redacts a body as its fields say what it is, and its coding how it is kept.
     ///
-    /// What has to be decoded to be changed stays decoded, and says so: `coding` is empty then.
+    /// What has to be decoded to be changed is put back in the coding that it had.
     mutating func redact(_ body: inout Body, _ fields: borrowing FieldSection) {
         guard !body.bytes.isEmpty else { return }
-        let kind = BodyKind(fields)
-        guard kind != .opaque else { return }
+        let label = ContentLabel(fields)
         edits.reset()
         let codings = body.coding.isEmpty ? [] : ContentCoding.list(body.coding.span)
         guard !codings.isEmpty else {
-            edit(body.bytes.span, kind, fields)
+            edit(body.bytes.span, 0..<body.bytes.count, label)
             if !edits.isEmpty { body.bytes = made(on: body.bytes.span) }
             return
         }
-        let limits = DecodingLimits(maxOutputBytes: rules.limits.maxDecodedBytes)
         do throws(CodingError) {
-            let decoded = try ContentCoding.decode(
-                body.bytes.span,
-                codings: codings,
-                limits: limits
-            )
-            edit(decoded.span, kind, fields)
+            let decoded = try coder.decode(body.bytes.span, codings)
+            edit(decoded.span, 0..<decoded.count, label)
             guard !edits.isEmpty else { return }
-            body.decodedSize = decoded.count
-            body.bytes = made(on: decoded.span)
+            if body.decodedSize == nil { body.decodedSize = decoded.count }
+            body.bytes = try coder.encode(made(on: decoded.span), codings)
         } catch {
+            guard label.kind != .opaque || !edits.isEmpty else { return }
+            edits.reset()
             rules.maskRest(body.bytes.span, 0..<body.bytes.count, &edits)
             body.bytes = made(on: body.bytes.span)
+            body.coding = ByteString()
         }
-        body.coding = ByteString()
     }
 
-    /// Finds the edits of a decoded body.
-    private mutating func edit(
-        _ bytes: Span<UInt8>,
-        _ kind: BodyKind,
-        _ fields: borrowing FieldSection
-    ) {
-        let whole = 0..<bytes.count
-        switch kind {
-        case .opaque:
-            break
+    /// Finds the edits of a decoded body, or of a part of one.
+    mutating func edit(_ bytes: Span<UInt8>, _ range: Range<Int>, _ label: ContentLabel) {
+        if !label.isInner, let form = wholeForm(bytes, range, label) {
+            editWhole(bytes, range, form, label)
+            return
+        }
+        switch label.kind {
         case .json:
-            json.edit(bytes, whole, rules, &edits)
-        case .form where JSONText.isLikely(bytes, whole):
+            editJSON(bytes, range)
+        case .form where JSONText.isLikely(bytes, range):
             // What `curl -d` sends as a form is JSON more often than not.
-            json.edit(bytes, whole, rules, &edits)
+            editJSON(bytes, range)
         case .form:
-            rules.editItems(bytes, whole, rules.form, &edits)
+            rules.editItems(bytes, range, rules.form, &edits)
+            search.edit(bytes, range, .url, &edits)
         case .multipart:
-            editMultipart(bytes, fields)
+            editMultipart(bytes, range, label)
         case .events:
-            editEvents(bytes)
-        case .text where !JSONText.isLikely(bytes, whole):
-            TextEditor(rules: rules).edit(bytes, whole, &edits)
-        case .untyped where !JSONText.opensContainer(bytes, whole):
-            if Redactor.isText(bytes) { TextEditor(rules: rules).edit(bytes, whole, &edits) }
-        case .data where !JSONText.isLikely(bytes, whole):
+            editEvents(bytes, range)
+        case .text where !JSONText.isLikely(bytes, range):
+            editText(bytes, range)
+        case .untyped where !JSONText.opensContainer(bytes, range):
+            if Redactor.isText(bytes, range) { editText(bytes, range) }
+        case .data where !JSONText.isLikely(bytes, range):
+            // What a server calls data, or an image, is text now and then.
+            if Redactor.isText(bytes, range) { search.edit(bytes, range, .plain, &edits) }
+        case .opaque where !Redactor.isText(bytes, range):
             break
-        case .text, .untyped, .data:
-            json.edit(bytes, whole, rules, &edits)
+        case .opaque where !JSONText.isLikely(bytes, range):
+            search.edit(bytes, range, .plain, &edits)
+        case .text, .untyped, .data, .opaque:
+            editJSON(bytes, range)
         }
     }
 
-    /// Whether bytes of no told type begin like text.
-    private static func isText(_ bytes: Span<UInt8>) -> Bool {
-        for index in 0..<min(bytes.count, 512) where bytes[index] < 0x09 { return false }
+    private mutating func editJSON(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+        json.edit(bytes, range, rules, &edits)
+        search.edit(bytes, range, .json, &edits)
+    }
+
+    private mutating func editText(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+        TextEditor(rules: rules).edit(bytes, range, &edits)
+        search.edit(bytes, range, .plain, &edits)
+    }
+
+    /// Whether bytes begin like text.
+    private static func isText(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        for index in range.prefix(512) where bytes[index] < 0x09 || bytes[index] == 0x7F {
+            return false
+        }
         return true
     }
 
-    private mutating func editMultipart(_ bytes: Span<UInt8>, _ fields: borrowing FieldSection) {
-        let whole = 0..<bytes.count
-        guard let position = fields.firstIndex(of: "content-type"),
-            let editor = MultipartEditor(contentType: fields.value(at: position))
-        else {
-            rules.maskRest(bytes, whole, &edits)
+    /// The form that a body is in as a whole, by its beginning or by its charset.
+    private func wholeForm(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ label: ContentLabel
+    ) -> EmbeddedForm? {
+        let body = bytes.extracting(range)
+        if !label.type.isEmpty, let charset = Parameter.find("charset", in: label.type.span),
+            let form = search.finder.form(charset: label.type.span.extracting(charset), of: body)
+        {
+            return form
+        }
+        return search.finder.wholeForm(of: body)
+    }
+
+    /// Edits what is as a whole in another form: UTF-16, or compressed without being said so.
+    private mutating func editWhole(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ form: EmbeddedForm,
+        _ label: ContentLabel
+    ) {
+        let source = bytes.extracting(range)
+        var meaning: [UInt8] = []
+        let limit = rules.limits.maxDecodedBytes
+        switch search.finder.decode(source, from: form, limit: limit, appendingTo: &meaning) {
+        case .decoded: break
+        case .isNoText where label.kind == .opaque, .isTooLarge where label.kind == .opaque: return
+        case .isNoText, .isTooLarge:
+            rules.maskRest(bytes, range, &edits)
             return
         }
-        editor.edit(bytes, whole, rules, &json, &edits)
+        var inner = EditList()
+        swap(&inner, &edits)
+        var label = label
+        label.isInner = true
+        edit(meaning.span, 0..<meaning.count, label)
+        swap(&inner, &edits)
+        guard !inner.isEmpty else { return }
+        var written: [UInt8] = []
+        let changed = inner.apply(to: meaning.span)
+        if form.encode(changed.span, appendingTo: &written) {
+            edits.add(range, written.span, by: inner)
+        } else {
+            rules.maskRest(bytes, range, &edits)
+        }
     }
+
+    private mutating func editMultipart(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ label: ContentLabel
+    ) {
+        guard label.depth < Redactor.maxMultipartDepth,
+            let editor = MultipartEditor(contentType: label.type.span)
+        else {
+            rules.maskRest(bytes, range, &edits)
+            return
+        }
+        editor.edit(bytes, range, depth: label.depth, &self)
+    }
+
+    /// How many multipart bodies may lie within each other; what lies deeper is masked.
+    private static let maxMultipartDepth = 8
 
     /// Server-sent events: what stands behind `data:` in each line.
     ///
     /// Where JSON goes on in the next line of an event, the rest of that event's data is masked.
-    private mutating func editEvents(_ bytes: Span<UInt8>) {
-        var start = bytes.starts(with: "\u{FEFF}") ? 3 : 0
+    private mutating func editEvents(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+        var start = range.lowerBound
+        if bytes.extracting(range).starts(with: "\u{FEFF}") { start += 3 }
         var isOpen = false
-        while start < bytes.count {
+        while start < range.upperBound {
             var end = start
-            while end < bytes.count, bytes[end] != 0x0A, bytes[end] != 0x0D { end += 1 }
+            while end < range.upperBound, bytes[end] != 0x0A, bytes[end] != 0x0D { end += 1 }
             let line = bytes.extracting(start..<end)
             let isData = line.starts(with: "data:")
             let text = isData ? start + 5..<end : start..<end
             if isData, isOpen {
                 rules.maskRest(bytes, text, &edits)
             } else if isData, JSONText.isLikely(bytes, text) {
-                json.edit(bytes, text, rules, &edits)
+                editJSON(bytes, text)
                 isOpen = json.isOpen
             } else {
-                TextEditor(rules: rules).edit(bytes, text, &edits)
+                editText(bytes, text)
             }
             if line.isEmpty { isOpen = false }
             start = end + 1
-            if end + 1 < bytes.count, bytes[end] == 0x0D, bytes[end + 1] == 0x0A { start += 1 }
+            if start < range.upperBound, bytes[end] == 0x0D, bytes[start] == 0x0A { start += 1 }
         }
     }
 }

@@ -1,20 +1,28 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineModel
+internal import TaplinePlugin
 
-/// Takes the secrets that rules name out of all parts of an exchange.
+/// Takes the secrets that rules name, or that detectors find, out of all parts of an exchange.
 ///
 /// **Shape**: one for each lane; between two exchanges it keeps nothing but room.
 struct Redactor {
     let rules: RuleSet
     var edits = EditList()
     var json = JSONEditor()
-
     var counter: RuleCounter
+    var search: SecretSearch
+    var coder: BodyCoder
+    /// Whether detectors find something in the short texts of the present exchange.
+    private var scans = true
+    /// These texts, one behind the other.
+    private var shortTexts: [UInt8] = []
 
-    init(_ rules: RuleSet, _ counter: RuleCounter) {
+    init(_ rules: RuleSet, _ counter: RuleCounter, _ scanner: (any SecretScanner)?) {
         self.rules = rules
         self.counter = counter
+        search = SecretSearch(rules, scanner)
+        coder = BodyCoder(maxDecodedBytes: rules.limits.maxDecodedBytes)
     }
 
     /// A text with the edits made that were found in it; they are counted.
@@ -26,6 +34,7 @@ struct Redactor {
     /// Redacts everything that a sink would see.
     mutating func redact(_ exchange: inout Exchange) {
         counter.begin()
+        scans = findsInShortTexts(of: exchange)
         redact(&exchange.request)
         if var response = exchange.response.take() {
             redact(&response)
@@ -41,16 +50,51 @@ struct Redactor {
                 message: redactedText(error.message)
             )
         }
+        scans = true
         for position in exchange.messages.indices {
             redactMessage(&exchange.messages[position].bytes)
         }
+    }
+
+    /// Whether detectors find something in what is short: in one go, since each call costs more
+    /// than most of these texts.
+    private mutating func findsInShortTexts(of exchange: borrowing Exchange) -> Bool {
+        guard search.hasDetectors else { return false }
+        shortTexts.removeAll(keepingCapacity: true)
+        add(exchange.request.target.span)
+        add(exchange.request.authority.span)
+        add(exchange.request.fields)
+        add(exchange.request.trailers)
+        if let response = exchange.response {
+            add(response.reason.span)
+            add(response.fields)
+            add(response.trailers)
+            for interim in response.interim { add(interim.fields) }
+        }
+        if let url = exchange.original.url { add(url.span) }
+        for tag in exchange.tags { add(tag.value.utf8.span) }
+        if let error = exchange.error {
+            add(error.code.utf8.span)
+            add(error.message.utf8.span)
+        }
+        let texts = shortTexts
+        return search.finds(in: texts.span)
+    }
+
+    private mutating func add(_ text: Span<UInt8>) {
+        shortTexts.append(copying: text)
+        shortTexts.append(0x0A)
+    }
+
+    private mutating func add(_ fields: borrowing FieldSection) {
+        for position in 0..<fields.count { add(fields.value(at: position)) }
     }
 
     private mutating func redact(_ request: inout Request) {
         redactAuthority(&request)
         // The target of CONNECT is an authority (RFC 9112 §3.2.3).
         let isAuthority = request.method == "CONNECT"
-        let target = edited(request.target) { rules, bytes, range, edits in
+        let target = edited(request.target, .url) { rules, bytes, range, edits in
             if isAuthority { rules.editUserInfo(bytes, range, &edits) }
             if edits.isEmpty { rules.editURL(bytes, range, &edits) }
         }
@@ -62,7 +106,11 @@ struct Redactor {
 
     private mutating func redact(_ response: inout Response) {
         if response.reason.count > 4,
-            let reason = edited(response.reason, { TextEditor(rules: $0).edit($1, $2, &$3) })
+            let reason = edited(
+                response.reason,
+                .plain,
+                { TextEditor(rules: $0).edit($1, $2, &$3) }
+            )
         {
             response.reason = reason
         }
@@ -73,23 +121,25 @@ struct Redactor {
     }
 
     private mutating func redactAuthority(_ request: inout Request) {
-        if let authority = edited(request.authority, { $0.editUserInfo($1, $2, &$3) }) {
+        if let authority = edited(request.authority, .url, { $0.editUserInfo($1, $2, &$3) }) {
             request.authority = authority
         }
     }
 
     private mutating func redactedURL(_ url: ByteString) -> ByteString {
-        edited(url, { $0.editURL($1, $2, &$3) }) ?? url
+        edited(url, .url, { $0.editURL($1, $2, &$3) }) ?? url
     }
 
     /// A string with the edits that a function finds; nothing where it finds none.
     private mutating func edited(
         _ text: ByteString,
+        _ place: TextPlace,
         _ edit: (RuleSet, Span<UInt8>, Range<Int>, inout EditList) -> Void
     ) -> ByteString? {
         edits.reset()
         let bytes = text.span
         edit(rules, bytes, 0..<bytes.count, &edits)
+        search.edit(bytes, 0..<bytes.count, place, scans: scans, &edits)
         return edits.isEmpty ? nil : ByteString(made(on: bytes))
     }
 }
@@ -117,6 +167,7 @@ extension Redactor {
     /// Finds the edits of a field's value; returns whether the whole field goes.
     private mutating func findEdits(_ name: Span<UInt8>, _ value: Span<UInt8>) -> Bool {
         let whole = 0..<value.count
+        var place = TextPlace.plain
         switch rules.treatment(of: name) {
         case .redact(let rule) where rule.action == .remove:
             edits.remove(whole, rule)
@@ -125,16 +176,18 @@ extension Redactor {
             rules.replace(value, whole, rule, .plain, &edits)
         case .cookies:
             rules.editCookies(value, whole, &edits)
-            return !edits.isEmpty && edits.removesAll(of: value)
+            if !edits.isEmpty, edits.removesAll(of: value) { return true }
         case .setCookie:
-            return rules.editSetCookie(value, whole, &edits)
+            if rules.editSetCookie(value, whole, &edits) { return true }
         case .url:
             rules.editURL(value, whole, &edits)
+            place = .url
         case .authority:
             rules.editUserInfo(value, whole, &edits)
         case nil:
             editText(value)
         }
+        search.edit(value, whole, place, scans: scans, &edits)
         return false
     }
 
@@ -179,8 +232,10 @@ extension Redactor {
         let range = Redactor.behindPacketNumber(bytes.span)
         if JSONText.isLikely(bytes.span, range) {
             json.edit(bytes.span, range, rules, &edits)
+            search.edit(bytes.span, range, .json, scans: scans, &edits)
         } else {
             TextEditor(rules: rules).edit(bytes.span, range, &edits)
+            search.edit(bytes.span, range, .plain, scans: scans, &edits)
         }
         if !edits.isEmpty { bytes = made(on: bytes.span) }
     }

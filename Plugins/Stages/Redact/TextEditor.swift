@@ -13,6 +13,9 @@ struct TextEditor {
     var notation = Notation.plain
     /// Whether the text is part of a query or a form, where more names count.
     var isQuery = false
+    /// Whether only values count that stand within quotes, or right behind `=`: in scripts and in
+    /// markup, where what follows a colon is seldom a value.
+    var isStrict = false
 
     /// A byte, as it is, percent-encoded once or more often, or as JSON escapes it (`\u0026`).
     private struct Unit {
@@ -104,13 +107,30 @@ struct TextEditor {
             return start
         }
         let value = TextEditor.value(behind: separator, bytes, start..<end)
-        guard !value.isEmpty else { return start }
+        guard !value.isEmpty, !isStrict || isCertain(bytes, separator, start, value) else {
+            return start
+        }
         if rule.action == .remove {
             edits.remove(word.lowerBound..<value.upperBound, rule)
         } else {
             rules.replace(bytes, value, rule, notation, &edits)
         }
         return max(value.upperBound, start)
+    }
+
+    /// Whether a value stands within quotes, or right behind `=`.
+    private func isCertain(
+        _ bytes: Span<UInt8>,
+        _ separator: Unit,
+        _ start: Int,
+        _ value: Range<Int>
+    ) -> Bool {
+        if separator.byte == .ascii("="), value.lowerBound == start { return true }
+        for index in start..<max(start, value.lowerBound)
+        where !bytes[index].isBlank && bytes[index] != 0x0A && bytes[index] != 0x0D {
+            return true
+        }
+        return false
     }
 
     private func rule(_ word: Span<UInt8>, _ separator: Unit) -> Rule? {

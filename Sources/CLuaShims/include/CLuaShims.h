@@ -75,6 +75,39 @@ typedef struct tapline_lua_message {
 
 enum { TAPLINE_LUA_TIMINGS = 7 };
 
+/// Facts that few scripts read; each is text, and empty when not known.
+enum {
+    TAPLINE_LUA_TLS = 0,
+    TAPLINE_LUA_SERVER_TLS = 4,
+    TAPLINE_LUA_ORIGINAL = 8,
+    TAPLINE_LUA_ERROR = 11,
+    TAPLINE_LUA_CONNECTION = 13,
+    TAPLINE_LUA_BYTES = 14,
+    TAPLINE_LUA_FACTS = 17
+};
+
+/// A WebSocket message or a server-sent event; where it lies in the bytes of the details.
+typedef struct tapline_lua_stream_message {
+    uint32_t type_start, type_count, start, count;
+    /// Microseconds since the start; INT64_MIN when not known.
+    int64_t at;
+    /// The size on the wire; negative when not known.
+    int64_t size;
+    bool is_up, truncated;
+} tapline_lua_stream_message;
+
+/// What is laid out only for scripts that seem to read it (`tapline_lua_needs`).
+typedef struct tapline_lua_details {
+    tapline_lua_bytes bytes;
+    /// First the facts, in the order of their numbers and without names; then the trailers of the
+    /// request and of the response; then the interim responses: each begins with an entry that has
+    /// no name and the status as its value.
+    const tapline_lua_entry *entries;
+    size_t request_trailers, response_trailers, interim;
+    const tapline_lua_stream_message *messages;
+    size_t message_count;
+} tapline_lua_details;
+
 typedef struct tapline_lua_exchange {
     uint64_t id_high, id_low;
     tapline_lua_bytes source, client, server;
@@ -85,8 +118,10 @@ typedef struct tapline_lua_exchange {
     /// dns, connect, tls, send, wait, receive, total in microseconds; INT64_MIN when not known.
     int64_t timing[TAPLINE_LUA_TIMINGS];
     tapline_lua_section tags, vars;
+    /// Only where the script needs them.
+    bool has_details;
+    tapline_lua_details details;
 } tapline_lua_exchange;
-
 
 /// The hooks, in the order of their bits in `tapline_lua_hooks`.
 enum {
@@ -106,16 +141,22 @@ enum {
     TAPLINE_LUA_RESPONSE_HEADERS = 1,
     TAPLINE_LUA_TAGS = 2,
     TAPLINE_LUA_VARS = 3,
+    /// The bytes of a stream message; its number, from 0, is the position.
+    TAPLINE_LUA_MESSAGES = 4,
 
     /// The first entry of that name gets the value, further ones go; appended where there is none.
     TAPLINE_LUA_SET = 0,
     TAPLINE_LUA_ADD = 1,
-    TAPLINE_LUA_REMOVE = 2
+    TAPLINE_LUA_REMOVE = 2,
+    /// The entry at a position gets the value, or goes.
+    TAPLINE_LUA_SET_AT = 3,
+    TAPLINE_LUA_REMOVE_AT = 4
 };
 
 typedef struct tapline_lua_edit {
     uint8_t section;
     uint8_t operation;
+    uint32_t position;
     tapline_lua_bytes name, value;
 } tapline_lua_edit;
 
@@ -160,6 +201,8 @@ typedef struct tapline_lua_view {
     tapline_lua_exchange *exchange;
     tapline_lua_message *request, *response;
     const tapline_lua_outcome *outcome;
+    /// What the script seems to need, as `tapline_lua_needs` gives it.
+    const uint32_t *needs;
 } tapline_lua_view;
 
 /// Why a call failed.
@@ -182,6 +225,8 @@ typedef struct tapline_lua_failure {
     int32_t code;
     /// The line in the script; 0 when not known.
     int32_t line;
+    /// The module's file in which that line is; empty for the script itself.
+    tapline_lua_bytes file;
     /// What went wrong, without anything that a script computed.
     tapline_lua_bytes message;
     /// The error's own text, which may hold anything.
@@ -200,6 +245,8 @@ typedef struct tapline_lua_log {
     tapline_lua_bytes bytes;
     /// Where each line ends.
     const uint32_t *ends;
+    /// How grave each line is: 0 debug, 1 info, 2 warning, 3 error.
+    const uint8_t *levels;
     size_t count;
     /// How many more lines did not fit.
     size_t lost;
@@ -209,6 +256,59 @@ typedef struct tapline_lua_log {
 tapline_lua *tapline_lua_create(tapline_lua_limits limits);
 
 void tapline_lua_destroy(tapline_lua *lua);
+
+// MARK: - Surroundings
+
+/// A bounded store of keys and values that states share; any thread may use it.
+typedef struct tapline_lua_shared tapline_lua_shared;
+
+/// NULL when there is no memory.
+tapline_lua_shared *tapline_lua_shared_create(size_t max_bytes);
+void tapline_lua_shared_destroy(tapline_lua_shared *store);
+/// The bytes that the store holds.
+size_t tapline_lua_shared_used(tapline_lua_shared *store);
+
+/// What a state reaches outside of itself. Nothing is reached where a part is empty.
+typedef struct tapline_lua_surroundings {
+    /// The folder of the modules that `require` loads.
+    tapline_lua_bytes module_folder;
+    /// The folder of the files that `respond` sends.
+    tapline_lua_bytes file_folder;
+    /// Has to live as long as the state.
+    tapline_lua_shared *shared;
+} tapline_lua_surroundings;
+
+/// To be called before a script is loaded; false when there is no memory.
+bool tapline_lua_surround(tapline_lua *lua, tapline_lua_surroundings surroundings);
+
+/// What the script and its modules seem to need, by the words in their text.
+enum {
+    /// Coded bodies decoded.
+    TAPLINE_LUA_NEEDS_BODIES = 1,
+    /// The time, before each call.
+    TAPLINE_LUA_NEEDS_TIME = 2,
+    /// The details but the messages.
+    TAPLINE_LUA_NEEDS_DETAILS = 4,
+    TAPLINE_LUA_NEEDS_MESSAGES = 8
+};
+
+uint32_t tapline_lua_needs(const tapline_lua *lua);
+
+/// The wall clock in microseconds since 1970, as all calls see it until it is set again.
+void tapline_lua_set_time(tapline_lua *lua, int64_t microseconds);
+
+/// A file that `require` loaded. The pointers are good until the script is loaded anew.
+typedef struct tapline_lua_module {
+    /// The whole path.
+    tapline_lua_bytes path;
+    /// What positions in it begin with.
+    tapline_lua_bytes name;
+} tapline_lua_module;
+
+size_t tapline_lua_module_count(const tapline_lua *lua);
+tapline_lua_module tapline_lua_module_at(const tapline_lua *lua, size_t index);
+
+// MARK: - Scripts
 
 /// Compiles a script (text only) and runs it once, so that its hooks are known.
 ///

@@ -18,6 +18,9 @@ public struct EmbeddedForm: Equatable, Sendable {
 
     let kind: Kind
 
+    /// What forms and queries are written in: percent-encoding, and `+` for blanks.
+    public static let formEncoded = EmbeddedForm(kind: .escapes([.percent, .plus]))
+
     /// The name for messages: `escapes`, `base64`, `base64url`, `hex`, `jwt`, `utf-16`, `gzip`, ….
     public var name: String {
         switch kind {
@@ -36,6 +39,16 @@ public struct EmbeddedForm: Equatable, Sendable {
         if case .escapes = kind { true } else { false }
     }
 
+    /// Whether characters are written as HTML and XML have them: `&#65;`, `&amp;`.
+    public var hasReferences: Bool {
+        if case .escapes(let styles) = kind { styles.contains(.reference) } else { false }
+    }
+
+    /// Whether it is gzip, zlib or zstd.
+    public var isCompressed: Bool {
+        if case .compressed = kind { true } else { false }
+    }
+
     /// Whether a changed text can be written back; of a token it would need a signature.
     public var isWritable: Bool {
         kind != .token
@@ -48,6 +61,12 @@ public struct EmbeddedRun: Equatable, Sendable {
     public let range: Range<Int>
     /// What it has to be decoded from.
     public let form: EmbeddedForm
+
+    /// A run of a form that is known.
+    public init(range: Range<Int>, form: EmbeddedForm) {
+        self.range = range
+        self.form = form
+    }
 }
 
 /// How far decoding goes.

@@ -58,8 +58,10 @@ public struct EmbeddedWalker {
         if let form = finder.wholeForm(of: bytes) {
             let run = EmbeddedRun(range: 0..<bytes.count, form: form)
             var known = KnownHits([])
-            // Not all that begins like this is so; otherwise it is searched as it stands.
-            if enter(run, bytes, 0, &known, &hits, search) == .decoded { return isComplete }
+            // Not all that begins like this is so: but for what was compressed, and is whole, it is
+            // searched as it stands too.
+            let outcome = enter(run, bytes, 0, &known, &hits, search)
+            if outcome == .decoded, form.isCompressed { return isComplete }
         }
         walk(bytes, 0, &hits, search)
         return isComplete

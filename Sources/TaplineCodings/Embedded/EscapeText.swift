@@ -131,6 +131,26 @@ extension Array where Element == UInt8 {
     }
 }
 
+extension EmbeddedFinder {
+    /// The escape that a position lies within, behind its first byte; nothing where in none.
+    public static func escape(around position: Int, in bytes: Span<UInt8>) -> Range<Int>? {
+        var start = position - 1
+        // The longest is a pair of `\\u0000`.
+        while start >= 0, position - start < 12, !EscapeUnit.mayBegin(bytes[start]) { start -= 1 }
+        guard start >= 0, position - start < 12 else { return nil }
+        if bytes[start] == UInt8(ascii: "\\") {
+            // Of several in a row each second one is escaped by the one before it.
+            var first = start
+            while first > 0, bytes[first - 1] == UInt8(ascii: "\\") { first -= 1 }
+            if (start - first) % 2 == 1 { start -= 1 }
+        }
+        guard let unit = EscapeUnit(bytes, start), start + unit.length > position else {
+            return nil
+        }
+        return start..<start + unit.length
+    }
+}
+
 /// Finds the places that belong together in a text with escapes and in what it means.
 ///
 /// **Shape**: places are asked for in order, so that the whole is linear.

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+
+internal import CLuaShims
+internal import TaplineModel
+
+/// What few scripts read of an exchange, laid out flat as C reads it; used again for each call.
+struct DetailBuffer {
+    private var bytes: [UInt8] = []
+    private var entries: [tapline_lua_entry] = []
+    private var messages: [tapline_lua_stream_message] = []
+    private var requestTrailers = 0
+    private var responseTrailers = 0
+    private var interim = 0
+
+    /// Copies the details of an exchange; what would pass 4 GiB is left out.
+    mutating func fill(_ exchange: borrowing Exchange, withMessages: Bool) {
+        bytes.removeAll(keepingCapacity: true)
+        entries.removeAll(keepingCapacity: true)
+        messages.removeAll(keepingCapacity: true)
+        fillFacts(exchange)
+        let facts = entries.count
+        append(exchange.request.trailers)
+        requestTrailers = entries.count - facts
+        if let response = exchange.response {
+            append(response.trailers)
+            responseTrailers = entries.count - facts - requestTrailers
+            for answer in response.interim {
+                append(name: "".utf8.span, value: String(answer.status).utf8.span)
+                append(answer.fields)
+            }
+        } else {
+            responseTrailers = 0
+        }
+        interim = entries.count - facts - requestTrailers - responseTrailers
+        if withMessages { append(exchange.messages) }
+    }
+
+    /// Lends the details, good until they are filled in anew.
+    @unsafe
+    func lend(to view: UnsafeMutablePointer<tapline_lua_exchange>) {
+        unsafe view.pointee.has_details = true
+        unsafe view.pointee.details = unsafe entries.withUnsafeBufferPointer { entries in
+            unsafe messages.withUnsafeBufferPointer { messages in
+                unsafe tapline_lua_details(
+                    bytes: bytes.span.lent,
+                    entries: entries.baseAddress,
+                    request_trailers: requestTrailers,
+                    response_trailers: responseTrailers,
+                    interim: interim,
+                    messages: messages.baseAddress,
+                    message_count: messages.count
+                )
+            }
+        }
+    }
+
+    /// The facts, in the order of their numbers.
+    private mutating func fillFacts(_ exchange: borrowing Exchange) {
+        append(exchange.connection.tls)
+        append(exchange.connection.serverTLS)
+        append(exchange.original.method ?? ByteString())
+        append(exchange.original.url ?? ByteString())
+        append(exchange.original.status.map(String.init) ?? "")
+        append(exchange.error?.code ?? "")
+        append(exchange.error?.message ?? "")
+        append(exchange.connection.isReused.map(String.init) ?? "")
+        append(exchange.bytes.map { String($0.up.total) } ?? "")
+        append(exchange.bytes.map { String($0.down.total) } ?? "")
+        append(exchange.bytes.map { String($0.isExact) } ?? "")
+    }
+
+    private mutating func append(_ tls: TLSInfo?) {
+        append(tls?.version ?? "")
+        append(tls?.cipher ?? "")
+        append(tls?.sni ?? "")
+        append(tls?.alpn ?? "")
+    }
+
+    private mutating func append(_ fact: String) {
+        append(name: "".utf8.span, value: fact.utf8.span)
+    }
+
+    private mutating func append(_ fact: ByteString) {
+        append(name: "".utf8.span, value: fact.span)
+    }
+
+    private mutating func append(_ fields: FieldSection) {
+        for position in fields.indices {
+            append(name: fields.name(at: position), value: fields.value(at: position))
+        }
+    }
+
+    private mutating func append(name: Span<UInt8>, value: Span<UInt8>) {
+        let start = bytes.count
+        let fits = start + name.count + value.count < Int(UInt32.max)
+        if fits {
+            bytes.append(copying: name)
+            bytes.append(copying: value)
+        }
+        entries.append(
+            tapline_lua_entry(
+                start: UInt32(truncatingIfNeeded: start),
+                name_count: fits ? UInt32(truncatingIfNeeded: name.count) : 0,
+                value_count: fits ? UInt32(truncatingIfNeeded: value.count) : 0
+            )
+        )
+    }
+
+    private mutating func append(_ list: [StreamMessage]) {
+        for message in list {
+            let start = bytes.count
+            let type = message.type.utf8.count
+            guard start + type + message.bytes.count < Int(UInt32.max) else { return }
+            bytes.append(contentsOf: message.type.utf8)
+            bytes.append(contentsOf: message.bytes)
+            messages.append(
+                tapline_lua_stream_message(
+                    type_start: UInt32(truncatingIfNeeded: start),
+                    type_count: UInt32(truncatingIfNeeded: type),
+                    start: UInt32(truncatingIfNeeded: start + type),
+                    count: UInt32(truncatingIfNeeded: message.bytes.count),
+                    at: message.at?.count ?? .min,
+                    size: message.size.map(Int64.init) ?? -1,
+                    is_up: message.direction == .up,
+                    truncated: message.isTruncated
+                )
+            )
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineCodings
+internal import TaplineModel
+
+/// Undoes and makes the content codings of bodies.
+///
+/// **Shape**: kept by a stage, since making a decoder or an encoder costs more than a small body.
+struct BodyCoder {
+    private var decoders: [ContentCoding: ContentDecoder] = [:]
+    private var encoders: [ContentCoding: ContentEncoder] = [:]
+    private let limits: DecodingLimits
+
+    /// How hard encoders try: what is stored has been compressed well once, and time is dear.
+    private static let level = 1
+
+    init(maxDecodedBytes: Int) {
+        limits = DecodingLimits(maxOutputBytes: maxDecodedBytes)
+    }
+
+    /// Undoes codings, the last of them first.
+    mutating func decode(
+        _ bytes: Span<UInt8>,
+        _ codings: [ContentCoding]
+    ) throws(CodingError) -> [UInt8] {
+        var output = Array(copying: bytes)
+        for coding in codings.reversed() {
+            let decoder: ContentDecoder
+            if let known = decoders[coding] {
+                decoder = known
+            } else {
+                decoder = try ContentDecoder(coding, limits: limits)
+                decoders[coding] = decoder
+            }
+            var decoded: [UInt8] = []
+            try decoder.decodeWhole(output.span, appendingTo: &decoded)
+            output = decoded
+        }
+        return output
+    }
+
+    /// Makes codings, the first of them first.
+    mutating func encode(
+        _ bytes: [UInt8],
+        _ codings: [ContentCoding]
+    ) throws(CodingError) -> [UInt8] {
+        var output = bytes
+        for coding in codings {
+            let encoder: ContentEncoder
+            if let known = encoders[coding] {
+                encoder = known
+            } else {
+                encoder = try ContentEncoder(coding, level: BodyCoder.level)
+                encoders[coding] = encoder
+            }
+            var encoded: [UInt8] = []
+            try encoder.encodeWhole(output.span, appendingTo: &encoded)
+            output = encoded
+        }
+        return output
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+internal import TaplinePlugin
+
+/// Which detectors are on.
+enum DetectorOption: Sendable {
+    case off
+    case standard
+    case named([Located<String>])
+}
+
+/// The options of `redact` that turn detectors on.
+enum DetectorOptions {
+    static let detectors = ConfigKey(
+        "detectors",
+        choice,
+        default: .off,
+        summary: "Finds secrets by their form: those that everybody needs, those named, or none.",
+        example: "standard"
+    )
+    static let patterns = ConfigKey(
+        "patterns",
+        .list(of: pattern),
+        default: [],
+        summary: "Secrets of your own: a name, an expression in RE2's syntax, the group to redact.",
+        example: "[{ name: badge, regex: 'BDG-[0-9]{8}' }]"
+    )
+    static let allow = ConfigKey(
+        "allow",
+        .list(of: .string, acceptsSingle: true),
+        default: [],
+        summary: "Known values that detectors let through; '*' stands for any characters.",
+        example: "['4111 1111 1111 1111']"
+    )
+
+    /// `standard`, `off`, a name, or a list of names.
+    private static let choice = OptionType<DetectorOption>(
+        name: "standard | off | list of names",
+        schema: [
+            "anyOf": [
+                ["enum": ["standard", "off"]], OptionType<String>.string.schema,
+                OptionType<[String]>.list(of: .string).schema,
+            ]
+        ],
+        describe: { option in
+            switch option {
+            case .off: "off"
+            case .standard: "standard"
+            case .named: nil
+            }
+        }
+    ) { node, context in
+        switch node.text {
+        case "off"?: return .off
+        case "standard"?: return .standard
+        default:
+            let names = OptionType<[Located<String>]>.list(
+                of: OptionType<String>.string.located,
+                acceptsSingle: true
+            )
+            return names.decode(node, &context).map { .named($0) }
+        }
+    }
+
+    private static let patternName = ConfigKey<String>(
+        "name",
+        .string,
+        summary: "What the findings are called, in counters and tags."
+    )
+    private static let patternRegex = ConfigKey<Located<String>>(
+        "regex",
+        OptionType<String>.string.located,
+        summary: "The expression."
+    )
+    private static let patternGroup = ConfigKey(
+        "group",
+        .integer(in: 0...99),
+        default: 0,
+        summary: "The group of the expression that is the secret; 0 is all of it."
+    )
+    private static let patternSchema = OptionSchema(patternName, patternRegex, patternGroup)
+
+    /// `{ name: …, regex: …, group: … }`.
+    private static let pattern = OptionType<SecretPattern>(
+        name: "patterns",
+        schema: patternSchema.jsonSchema(),
+        describe: { $0.name }
+    ) { node, context in
+        guard let options = patternSchema.decode(node, &context) else { return nil }
+        guard !options[patternName].isEmpty else { return context.error(node, "the name is empty") }
+        return SecretPattern(
+            name: options[patternName],
+            regex: options[patternRegex],
+            group: options[patternGroup]
+        )
+    }
+
+    /// What the user asked for by name.
+    static func ownKinds(_ options: Options) -> Set<String> {
+        var kinds = Set(options[patterns].map(\.name))
+        if case .named(let names) = options[detectors] { kinds.formUnion(names.map(\.value)) }
+        return kinds
+    }
+
+    /// The detectors that the options ask for; nothing where they are off, or cannot be built.
+    static func build(_ options: Options, _ context: inout BuildContext) -> (any DetectorSet)? {
+        var choice = DetectorChoice(
+            patterns: options[patterns],
+            allowed: options[allow]
+        )
+        switch options[detectors] {
+        case .off: break
+        case .standard: choice.standard = true
+        case .named(let names):
+            choice.names = names.filter { $0.value != "standard" }
+            choice.standard = choice.names.count < names.count
+        }
+        let asks = choice.standard || !choice.names.isEmpty
+        guard asks || !choice.patterns.isEmpty else { return nil }
+        guard let library = context.detectors else {
+            let option = asks ? detectors.name : patterns.name
+            let place = asks ? options.location(of: detectors) : options.location(of: patterns)
+            context.diagnostics.error(
+                at: place ?? context.location,
+                "'\(option)' needs the product 'TaplineDetectors', which is not linked",
+                help: "link it and add '.detectors' to the plugins, or remove the option"
+            )
+            return nil
+        }
+        return library.build(choice, into: &context.diagnostics)
+    }
+}

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineCodings
+internal import TaplineModel
+internal import TaplinePlugin
+
+/// How a text is written that secrets are searched in.
+enum TextPlace {
+    /// With nothing around that has a meaning.
+    case plain
+    /// As a URL or a form: what is put in is percent-encoded.
+    case url
+    /// As JSON from its beginning: what is put in is a string, or goes into one.
+    case json
+    /// Within a string of JSON.
+    case jsonPart
+}
+
+/// Finds secrets by their form in a text, and by form and name in all that is embedded in it.
+///
+/// What is embedded is undone, searched and changed like a text of its own, and written again in
+/// the form it had; where that is not possible, as with signed tokens, it is replaced whole. What
+/// cannot be searched since a limit stands in the way is masked.
+///
+/// **Shape**: kept by a stage for its buffers; nothing of one text matters to the next.
+/// **Limits**: `EmbeddedLimits`; time is linear.
+struct SecretSearch {
+    private let rules: RuleSet
+    private let scanner: (any SecretScanner)?
+    let finder = EmbeddedFinder()
+    private var json = JSONEditor()
+    private var findings: [SecretFinding] = []
+    private var budget = 0
+
+    init(_ rules: RuleSet, _ scanner: (any SecretScanner)?) {
+        self.rules = rules
+        self.scanner = scanner
+    }
+
+    /// Whether secrets are found by form.
+    var hasDetectors: Bool { scanner != nil }
+
+    /// Whether the detectors find anything in a text as it stands.
+    mutating func finds(in bytes: Span<UInt8>) -> Bool {
+        findings.removeAll(keepingCapacity: true)
+        scanner?.scan(bytes, into: &findings)
+        return !findings.isEmpty
+    }
+
+    /// Adds the edits of what is found within a range; those that are there already win.
+    ///
+    /// `scans` is false where it is known that detectors find nothing in the text as it stands.
+    mutating func edit(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ place: TextPlace,
+        scans: Bool = true,
+        _ edits: inout EditList
+    ) {
+        budget = finder.limits.budget(for: range.count)
+        let text = bytes.extracting(range)
+        var found = EditList()
+        search(text, place, depth: 0, scans: scans, known: edits, offset: range.lowerBound, &found)
+        edits.merge(found, offset: range.lowerBound)
+    }
+
+    /// Finds the edits of one text: by form as it stands, then in what is embedded in it.
+    private mutating func search(
+        _ text: Span<UInt8>,
+        _ place: TextPlace,
+        depth: Int,
+        scans: Bool,
+        known: EditList,
+        offset: Int,
+        _ found: inout EditList
+    ) {
+        if scans { scan(text, place, &found) }
+        var runs: [EmbeddedRun] = []
+        finder.find(in: text, appendingTo: &runs)
+        var inner = EditList()
+        for run in runs {
+            let outer = run.range.lowerBound + offset..<run.range.upperBound + offset
+            if !known.isEmpty, known.covers(outer) { continue }
+            enter(run, text, place, depth, &inner)
+        }
+        if place == .url, scanner != nil { scanForm(text, &found) }
+        found.merge(inner)
+        if place == .json, !found.isEmpty { found = JSONPlacer.placed(found, in: text) }
+    }
+
+    /// Finds secrets by their form.
+    private mutating func scan(_ text: Span<UInt8>, _ place: TextPlace, _ found: inout EditList) {
+        guard finds(in: text) else { return }
+        for finding in findings {
+            guard let rule = rule(of: finding) else { continue }
+            // The digits of an escape are no part of what follows it.
+            var start = max(finding.start, 0)
+            var end = min(finding.end, text.count)
+            if let escape = EmbeddedFinder.escape(around: start, in: text) {
+                start = escape.upperBound
+            }
+            if let escape = EmbeddedFinder.escape(around: end, in: text) { end = escape.upperBound }
+            guard start < end else { continue }
+            rules.replace(text, start..<end, rule, place.notation, &found)
+        }
+    }
+
+    /// The same in what a form means, where blanks are written as `+`.
+    private mutating func scanForm(_ text: Span<UInt8>, _ found: inout EditList) {
+        guard text.firstIndex(of: .ascii("+")) != nil else { return }
+        var inner = EditList()
+        let run = EmbeddedRun(range: 0..<text.count, form: .formEncoded)
+        var meaning: [UInt8] = []
+        _ = finder.decode(text, from: run.form, appendingTo: &meaning)
+        scan(meaning.span, .plain, &inner)
+        found.merge(lifted(inner, from: run, text, .url))
+    }
+
+    private func rule(of finding: SecretFinding) -> Rule? {
+        rules.detectors.indices.contains(finding.kind) ? rules.detectors[finding.kind] : nil
+    }
+}
+
+extension TextPlace {
+    /// How a replacement is written.
+    var notation: Notation {
+        switch self {
+        case .plain: .plain
+        case .url: .url
+        case .json, .jsonPart: .jsonPart
+        }
+    }
+
+    var isJSON: Bool { self == .json || self == .jsonPart }
+}
+
+// MARK: - What is embedded
+
+extension SecretSearch {
+    /// Undoes a run, searches what it means and adds the edit of the run, or those of its parts.
+    private mutating func enter(
+        _ run: EmbeddedRun,
+        _ text: Span<UInt8>,
+        _ place: TextPlace,
+        _ depth: Int,
+        _ found: inout EditList
+    ) {
+        guard depth < finder.limits.maxDepth, budget > 0 else {
+            rules.replace(text, run.range, rules.inDoubt, place.notation, &found)
+            return
+        }
+        var meaning: [UInt8] = []
+        let source = text.extracting(run.range)
+        switch finder.decode(source, from: run.form, limit: budget, appendingTo: &meaning) {
+        case .isNoText:
+            return
+        case .isTooLarge:
+            rules.replace(text, run.range, rules.inDoubt, place.notation, &found)
+            return
+        case .decoded:
+            budget -= meaning.count
+        }
+        var inner = EditList()
+        if let whole = finder.wholeForm(of: meaning.span), !run.form.isCharacterwise {
+            let all = EmbeddedRun(range: 0..<meaning.count, form: whole)
+            enter(all, meaning.span, .plain, depth + 1, &inner)
+        } else {
+            let meant = editNames(meaning.span, run.form, depth, &inner)
+            var hidden = EditList()
+            search(
+                meaning.span,
+                meant,
+                depth: depth + 1,
+                scans: true,
+                known: inner,
+                offset: 0,
+                &hidden
+            )
+            inner.merge(hidden)
+        }
+        guard !inner.isEmpty else { return }
+        if run.form.isCharacterwise {
+            found.merge(lifted(inner, from: run, text, place))
+        } else {
+            write(inner, meaning.span, run, text, place, &found)
+        }
+    }
+
+    /// Finds secrets by name in what is embedded; tells what it is.
+    ///
+    /// Names in text that is escaped once are found where it stands (`TextEditor`), but for JSON and
+    /// for what is written with references.
+    private mutating func editNames(
+        _ text: Span<UInt8>,
+        _ form: EmbeddedForm,
+        _ depth: Int,
+        _ edits: inout EditList
+    ) -> TextPlace {
+        let whole = 0..<text.count
+        if JSONText.isLikely(text, whole) {
+            if json.edit(text, whole, rules, &edits) { return .json }
+            edits.reset()
+        }
+        if !form.isCharacterwise || depth > 0 {
+            TextEditor(rules: rules, isQuery: true).edit(text, whole, &edits)
+        } else if form.hasReferences {
+            TextEditor(rules: rules, isQuery: true, isStrict: true).edit(text, whole, &edits)
+        }
+        return .plain
+    }
+
+    /// Writes a changed text in the form that it had.
+    private func write(
+        _ inner: EditList,
+        _ meaning: Span<UInt8>,
+        _ run: EmbeddedRun,
+        _ text: Span<UInt8>,
+        _ place: TextPlace,
+        _ found: inout EditList
+    ) {
+        var written: [UInt8] = []
+        let changed = inner.apply(to: meaning)
+        if run.form.isWritable, run.form.encode(changed.span, appendingTo: &written) {
+            if place.isJSON {
+                var escaped: [UInt8] = []
+                JSONText.encode(written.span, to: &escaped)
+                written = escaped
+            }
+        } else {
+            // A signature would tell the former payload from others.
+            rules.replacement.append(.mask, of: text, as: place.notation, to: &written)
+        }
+        found.add(run.range, written.span, by: inner)
+    }
+
+    /// The edits of what a run means, as edits of the run.
+    private func lifted(
+        _ inner: EditList,
+        from run: EmbeddedRun,
+        _ text: Span<UInt8>,
+        _ place: TextPlace
+    ) -> EditList {
+        var outer = EditList()
+        guard var map = EscapeMap(run.form) else { return outer }
+        let source = text.extracting(run.range)
+        inner.forEach { range, replacement, rule in
+            let part = map.source(of: range, in: source)
+            var written: [UInt8] = []
+            run.form.encode(replacement, replacing: source.extracting(part), appendingTo: &written)
+            if place.isJSON, source.extracting(part).firstIndex(of: .ascii("\\")) == nil {
+                var escaped: [UInt8] = []
+                JSONText.encode(written.span, to: &escaped)
+                written = escaped
+            }
+            let start = run.range.lowerBound
+            outer.add(start + part.lowerBound..<start + part.upperBound, written.span, rule)
+        }
+        outer.addOthers(of: inner)
+        return outer
+    }
+}

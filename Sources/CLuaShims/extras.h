@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+/// What the libraries keep of a state beside Lua's own memory. Part of `internal.h`.
+
+#pragma once
+
+enum {
+    /// Where a line is in a module, the number of that module plus 1 stands above these bits.
+    LINE_BITS = 24,
+    LINE_MASK = (1 << LINE_BITS) - 1,
+    MAX_MODULES = 64,
+    MAX_DIGESTS = 5,
+    /// The number of a section that has none in edits.
+    READ_ONLY_SECTION = 255,
+};
+
+/// A file that `require` loaded, or is loading.
+typedef struct module {
+    char *path;
+    char name[64];
+    size_t name_count;
+} module;
+
+typedef struct regex_cache regex_cache;
+typedef struct file_cache file_cache;
+typedef struct layout layout;
+
+typedef struct extras {
+    // Surroundings (surroundings.c).
+    char *module_folder, *file_folder;
+    tapline_lua_shared *shared;
+    int64_t now;
+    bool has_now;
+    uint32_t needs;
+
+    // Modules (require.c).
+    module *modules;
+    size_t module_count;
+
+    // The generator of identifiers (random.c); it goes on when the state is made anew.
+    uint64_t random[4];
+    bool is_seeded;
+
+    regex_cache *regexes;
+    file_cache *files;
+    /// OpenSSL's digests, fetched once (hash.c).
+    void *digests[MAX_DIGESTS];
+
+    /// Which call this is: what a script kept of an earlier one is told by it.
+    uint64_t generation;
+    /// Trailers while a script reads them: a section that is lent again each time.
+    section trailers;
+    /// The parts of the request's body, as long as it is not replaced (multipart.c).
+    layout *layout;
+    /// Whether the script wrote the field Host itself in this call.
+    bool host_assigned;
+} extras;

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+
+// What few scripts read of an exchange: TLS, the connection, counted bytes, what was replaced, the
+// error. All of it can only be read.
+
+#include "internal.h"
+
+static const char *const tls_names[] = {"version", "cipher", "sni", "alpn", NULL};
+static const char *const original_names[] = {"method", "url", "status", NULL};
+static const char *const error_names[] = {"code", "message", NULL};
+static const char *const connection_names[] = {"reused", NULL};
+static const char *const bytes_names[] = {"up", "down", "exact", NULL};
+
+/// A userdata with facts: those of the numbers from `first` on.
+typedef struct group {
+    int object, first;
+    const char *path;
+    const char *const *names;
+} group;
+
+static const group groups[] = {
+    {OBJECT_TLS, TAPLINE_LUA_TLS, "ex.tls", tls_names},
+    {OBJECT_SERVER_TLS, TAPLINE_LUA_SERVER_TLS, "ex.server_tls", tls_names},
+    {OBJECT_ORIGINAL, TAPLINE_LUA_ORIGINAL, "ex.original", original_names},
+    {OBJECT_ERROR, TAPLINE_LUA_ERROR, "ex.error", error_names},
+    {OBJECT_CONNECTION, TAPLINE_LUA_CONNECTION, "ex.connection", connection_names},
+    {OBJECT_BYTES, TAPLINE_LUA_BYTES, "ex.bytes", bytes_names},
+};
+
+enum { GROUPS = sizeof groups / sizeof *groups };
+
+const tapline_lua_details *details_of(lua_State *L, const char *word) {
+    check_exchange(L);
+    const tapline_lua_exchange *exchange = vm_of(L)->exchange;
+    if (!exchange->has_details) {
+        luaL_error(L, "field '%s' is there for scripts in whose text it is written out", word);
+    }
+    return &exchange->details;
+}
+
+static bytes detail_value(const tapline_lua_details *details, size_t position) {
+    entry at = details->entries[position];
+    return (bytes){details->bytes.bytes + at.start + at.name_count, at.value_count};
+}
+
+static bytes detail_name(const tapline_lua_details *details, size_t position) {
+    entry at = details->entries[position];
+    return (bytes){details->bytes.bytes + at.start, at.name_count};
+}
+
+/// The value of a fact: a number, a truth value or text; nil where it is not known.
+static void push_fact(lua_State *L, int number, bytes value) {
+    bool is_truth = number == TAPLINE_LUA_CONNECTION || number == TAPLINE_LUA_BYTES + 2;
+    bool is_number = number == TAPLINE_LUA_ORIGINAL + 2 ||
+        (number >= TAPLINE_LUA_BYTES && number < TAPLINE_LUA_BYTES + 2);
+    if (value.count == 0) {
+        lua_pushnil(L);
+    } else if (is_truth) {
+        lua_pushboolean(L, bytes_equal(value, BYTES("true")));
+    } else if (is_number) {
+        push_bytes(L, value);
+        lua_Integer whole = lua_tointeger(L, -1);
+        lua_pop(L, 1);
+        lua_pushinteger(L, whole);
+    } else {
+        push_bytes(L, value);
+    }
+}
+
+static const group *group_argument(lua_State *L) {
+    const void *object = lua_touserdata(L, 1);
+    for (size_t index = 0; object != NULL && index < GROUPS; index++) {
+        if (object == vm_of(L)->objects[groups[index].object]) return &groups[index];
+    }
+    luaL_error(L, "called with another object than its own");
+    return NULL;
+}
+
+static int fact_index(lua_State *L) {
+    const group *found = group_argument(L);
+    const tapline_lua_details *details = details_of(L, found->path + 3);
+    int number = found->first + field_number(L, 2, found->path, found->names);
+    push_fact(L, number, detail_value(details, (size_t)number));
+    return 1;
+}
+
+static int fact_newindex(lua_State *L) {
+    return luaL_error(L, "%s cannot be changed", group_argument(L)->path);
+}
+
+/// Pushes one of the objects; nil where nothing of it is known, unless it is always there.
+void push_facts(lua_State *L, int object) {
+    const group *found = groups;
+    while (found->object != object) found++;
+    const tapline_lua_details *details = details_of(L, found->path + 3);
+    bool known = object == OBJECT_ORIGINAL || object == OBJECT_CONNECTION;
+    for (size_t index = 0; !known && found->names[index] != NULL; index++) {
+        known = detail_value(details, (size_t)found->first + index).count > 0;
+    }
+    if (known) {
+        push_object(L, object);
+    } else {
+        lua_pushnil(L);
+    }
+}
+
+/// The list of interim responses, a table for each.
+void push_interim(lua_State *L) {
+    const tapline_lua_details *details = details_of(L, "interim");
+    size_t first = TAPLINE_LUA_FACTS + details->request_trailers + details->response_trailers;
+    charge(L, details->interim);
+    lua_newtable(L);
+    lua_Integer count = 0, fields = 0;
+    for (size_t position = first; position < first + details->interim; position++) {
+        bytes name = detail_name(details, position), value = detail_value(details, position);
+        if (name.count == 0) {
+            if (count > 0) lua_pop(L, 2);
+            lua_createtable(L, 0, 2);
+            push_bytes(L, value);
+            lua_pushinteger(L, lua_tointeger(L, -1));
+            lua_setfield(L, -3, "status");
+            lua_pop(L, 1);
+            lua_newtable(L);
+            lua_pushvalue(L, -1);
+            lua_setfield(L, -3, "headers");
+            lua_pushvalue(L, -2);
+            lua_rawseti(L, -4, ++count);
+            fields = 0;
+        } else if (count > 0) {
+            lua_createtable(L, 2, 0);
+            push_bytes(L, name);
+            lua_rawseti(L, -2, 1);
+            push_bytes(L, value);
+            lua_rawseti(L, -2, 2);
+            lua_rawseti(L, -2, ++fields);
+        }
+    }
+    if (count > 0) lua_pop(L, 2);
+}
+
+/// The trailers of a message as a section.
+tapline_lua_section trailers_of(lua_State *L, bool is_request) {
+    const tapline_lua_details *details = details_of(L, "trailers");
+    size_t first = TAPLINE_LUA_FACTS + (is_request ? 0 : details->request_trailers);
+    return (tapline_lua_section){
+        details->bytes, details->entries + first,
+        is_request ? details->request_trailers : details->response_trailers};
+}
+
+void open_facts(lua_State *L) {
+    static const luaL_Reg metamethods[] = {
+        {"__index", fact_index}, {"__newindex", fact_newindex}, {NULL, NULL}};
+    for (size_t index = 0; index < GROUPS; index++) {
+        make_object(L, groups[index].object, metamethods, groups[index].names, 0);
+    }
+}

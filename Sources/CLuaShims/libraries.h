@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+
+/// What the libraries offer each other. Part of `internal.h`.
+
+#pragma once
+
+/// Before a script is loaded, or loaded anew.
+void extras_begin(vm *lua);
+void extras_free(vm *lua);
+/// Opens the libraries of this header.
+void open_libraries(lua_State *L);
+
+/// Notes what a text seems to need.
+void note_needs(vm *lua, bytes text);
+/// The time in microseconds; raises where the host gave none.
+int64_t current_time(lua_State *L);
+/// A random number of 64 bits.
+uint64_t next_random(vm *lua);
+
+/// A line, with the number of the module whose chunk that is.
+int32_t line_in_chunk(const vm *lua, bytes chunk, int32_t line);
+/// Opens a file below a folder: never outside of it, and nothing but a regular file. A descriptor,
+/// or the negative of an error number.
+int open_below(const char *folder, const char *path);
+/// The content of a file for `respond`, good until the end of the call; raises.
+bytes read_reply_file(lua_State *L, bytes path);
+/// The type that a file name's ending stands for.
+const char *media_type_of(bytes path);
+void free_regexes(regex_cache *cache);
+void free_files(file_cache *cache);
+void free_digests(vm *lua);
+
+/// Pushes nil and a message: what functions give back for texts that are not what they read.
+int give_nil(lua_State *L, const char *message);
+/// A text argument of a library function.
+bytes string_argument(lua_State *L, int index, const char *what);
+
+// Percent-encoding (percent.c).
+
+/// The decoded byte at a position, which moves behind it. A plus sign is a space where asked for.
+uint8_t decode_byte(bytes text, size_t *position, bool plus);
+void push_decoded(lua_State *L, bytes text, bool plus);
+void append_encoded(buffer *output, bytes text);
+
+// Base64 (base64.c).
+
+void push_base64(lua_State *L, bytes text, bool url, bool pads);
+/// Pushes the decoded bytes, of either alphabet, padded or not; false and nothing pushed when the
+/// text is neither.
+bool push_base64_decoded(lua_State *L, bytes text);
+
+// Bodies (messages.c).
+
+/// Raises unless a body's bytes are there.
+void check_readable(lua_State *L, const side *message);
+/// Replaces a body, and on the wire the fields that speak of it.
+void replace_body(lua_State *L, side *message, bytes value);
+section *headers_of(lua_State *L, const side *message);
+
+// Details (facts.c).
+
+/// What was laid out beside the messages; raises where nothing was.
+const tapline_lua_details *details_of(lua_State *L, const char *word);
+void push_facts(lua_State *L, int object);
+void push_interim(lua_State *L);
+tapline_lua_section trailers_of(lua_State *L, bool is_request);
+
+/// Makes a metatable that userdata share, kept at a place of the registry. Metamethods get the table
+/// of names as their first upvalue.
+void make_metatable(
+    lua_State *L, const void *place, const luaL_Reg *metamethods, const char *const *names);
+
+void open_shared(lua_State *L);
+void open_facts(lua_State *L);
+void open_stream(lua_State *L);
+void open_cookies(lua_State *L);
+void open_multipart(lua_State *L);
+void open_base64(lua_State *L);
+void open_url(lua_State *L);
+void open_hash(lua_State *L);
+void open_regex(lua_State *L);
+void open_time(lua_State *L);
+void open_uuid(lua_State *L);
+void open_jwt(lua_State *L);
+void open_log(lua_State *L);
+void open_require(lua_State *L);
+
+int message_multipart(lua_State *L);
+/// A Content-Type without its parameters.
+bytes media_type(bytes field);
+/// Whether a Content-Type is of a type; one that ends with a slash stands for all below it.
+bool media_type_is(bytes field, const char *type);

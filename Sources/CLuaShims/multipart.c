@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: MIT
+
+// `ex.request:multipart()`: the parts of a body (RFC 2046 §5.1, RFC 7578). They are views: the body
+// of one can be assigned, and everything around it stays byte for byte.
+
+#define _GNU_SOURCE
+
+#include "internal.h"
+
+enum { MAX_PARTS = 1024 };
+
+/// Where a part lies in the body.
+typedef struct part_range {
+    size_t head, head_end, start, end;
+} part_range;
+
+/// The parts of the body as it is now. Kept in the call's memory.
+struct layout {
+    size_t count, capacity;
+    bytes boundary;
+    part_range *parts;
+};
+
+/// A part as a script holds it.
+typedef struct holder {
+    uint64_t generation;
+    const layout *layout;
+    size_t position;
+} holder;
+
+static const char *const part_names[] = {
+    "name", "filename", "content_type", "headers", "body", NULL};
+enum { NAME, FILENAME, CONTENT_TYPE, HEADERS, BODY };
+
+/// The place of the metatable of parts.
+static const char part_mark = 0;
+
+// MARK: - Fields with parameters
+
+static bytes trim(bytes text) {
+    while (text.count > 0 && strchr(" \t\r\n", text.bytes[0]) != NULL && text.bytes[0] != 0) {
+        text.bytes++;
+        text.count--;
+    }
+    while (text.count > 0 && strchr(" \t\r\n", text.bytes[text.count - 1]) != NULL &&
+           text.bytes[text.count - 1] != 0) {
+        text.count--;
+    }
+    return text;
+}
+
+/// Where a parameter's value ends: at a semicolon outside of quotes.
+static size_t end_of_parameter(bytes text, size_t start) {
+    bool quoted = false;
+    size_t index = start;
+    for (; index < text.count && (quoted || text.bytes[index] != ';'); index++) {
+        if (quoted && text.bytes[index] == '\\') {
+            index++;
+        } else if (text.bytes[index] == '"') {
+            quoted = !quoted;
+        }
+    }
+    return index < text.count ? index : text.count;
+}
+
+/// The value of a parameter as written, without quotes; false where there is none.
+static bool parameter_of(bytes field, const char *name, bytes *value) {
+    bytes wanted = {(const uint8_t *)name, strlen(name)};
+    size_t index = end_of_parameter(field, 0);
+    while (index < field.count) {
+        size_t end = end_of_parameter(field, index + 1);
+        bytes text = trim((bytes){field.bytes + index + 1, end - index - 1});
+        index = end;
+        if (text.count <= wanted.count || text.bytes[wanted.count] != '=' ||
+            !bytes_equal_ignoring_case((bytes){text.bytes, wanted.count}, wanted)) {
+            continue;
+        }
+        *value = (bytes){text.bytes + wanted.count + 1, text.count - wanted.count - 1};
+        if (value->count >= 2 && value->bytes[0] == '"' && value->bytes[value->count - 1] == '"') {
+            *value = (bytes){value->bytes + 1, value->count - 2};
+        }
+        return true;
+    }
+    return false;
+}
+
+bytes media_type(bytes field) {
+    return trim((bytes){field.bytes, end_of_parameter(field, 0)});
+}
+
+bool media_type_is(bytes field, const char *type) {
+    bytes wanted = {(const uint8_t *)type, strlen(type)};
+    bytes found = media_type(field);
+    if (wanted.bytes[wanted.count - 1] == '/' && found.count > wanted.count) {
+        found.count = wanted.count;
+    }
+    return bytes_equal_ignoring_case(found, wanted);
+}
+
+// MARK: - Parsing
+
+/// The next line with `--boundary` at or behind a position; NULL when there is none.
+static const uint8_t *find_delimiter(bytes body, const uint8_t *from, bytes boundary) {
+    const uint8_t *end = body.bytes + body.count;
+    while (from < end) {
+        const uint8_t *found = memmem(from, (size_t)(end - from), boundary.bytes, boundary.count);
+        if (found == NULL) return NULL;
+        const uint8_t *line = found - 2;
+        bool dashed = found - body.bytes >= 2 && line[0] == '-' && line[1] == '-';
+        if (dashed && (line == body.bytes || line[-1] == '\n')) return line;
+        from = found + 1;
+    }
+    return NULL;
+}
+
+static const uint8_t *line_end(const uint8_t *from, const uint8_t *end) {
+    const uint8_t *found = from < end ? memchr(from, '\n', (size_t)(end - from)) : NULL;
+    return found == NULL ? NULL : found + 1;
+}
+
+static void add_part(lua_State *L, layout *made, part_range range) {
+    if (made->count == MAX_PARTS) luaL_error(L, "multipart body has more than %d parts", MAX_PARTS);
+    if (made->count == made->capacity) {
+        size_t capacity = made->capacity == 0 ? 8 : made->capacity * 2;
+        part_range *grown = keep_room(L, capacity * sizeof *grown);
+        if (made->count > 0) memcpy(grown, made->parts, made->count * sizeof *grown);
+        made->parts = grown;
+        made->capacity = capacity;
+    }
+    made->parts[made->count++] = range;
+}
+
+/// Finds all parts; false where the body is not what its boundary promises.
+static bool find_parts(lua_State *L, bytes body, layout *made) {
+    const uint8_t *end = body.bytes + body.count;
+    const uint8_t *line = find_delimiter(body, body.bytes, made->boundary);
+    while (line != NULL) {
+        const uint8_t *behind = line + 2 + made->boundary.count;
+        if (end - behind >= 2 && behind[0] == '-' && behind[1] == '-') return true;
+        const uint8_t *head = line_end(behind, end);
+        if (head == NULL) return false;
+        const uint8_t *next = find_delimiter(body, head, made->boundary);
+        if (next == NULL) return false;
+        // The head ends at an empty line; what stands behind it is the part's body.
+        const uint8_t *start = head;
+        while (start != NULL && start < next && *start != '\n' &&
+               !(*start == '\r' && start + 1 < next && start[1] == '\n')) {
+            start = line_end(start, next);
+        }
+        if (start == NULL || start >= next) return false;
+        const uint8_t *head_end = start;
+        start = line_end(start, next);
+        const uint8_t *stop = next - 1;
+        if (stop > start && stop[-1] == '\r') stop--;
+        if (stop < start) stop = start;
+        add_part(
+            L, made,
+            (part_range){
+                (size_t)(head - body.bytes), (size_t)(head_end - body.bytes),
+                (size_t)(start - body.bytes), (size_t)(stop - body.bytes)});
+        line = next;
+    }
+    return false;
+}
+
+static bytes content_type(lua_State *L, const side *message) {
+    const section *headers = headers_of(L, message);
+    ptrdiff_t position = section_find(headers, BYTES("Content-Type"), 0);
+    return position < 0 ? (bytes){NULL, 0} : section_value(headers, (size_t)position);
+}
+
+int message_multipart(lua_State *L) {
+    vm *lua = vm_of(L);
+    if (lua_touserdata(L, 1) == NULL || lua_touserdata(L, 1) != lua->objects[OBJECT_REQUEST]) {
+        luaL_error(L, "multipart is called with a colon: write 'ex.request:multipart()'");
+    }
+    side *message = &lua->request;
+    check_present(L, message);
+    bytes type = content_type(L, message);
+    layout *made = keep_room(L, sizeof *made);
+    *made = (layout){0};
+    if (!media_type_is(type, "multipart/")) return give_nil(L, "the body is not multipart");
+    if (!parameter_of(type, "boundary", &made->boundary) || made->boundary.count == 0) {
+        return give_nil(L, "the body has no boundary");
+    }
+    check_readable(L, message);
+    made->boundary = keep(L, made->boundary);
+    bytes body = message->view.body.bytes;
+    charge(L, body.count / 4);
+    if (!find_parts(L, body, made)) return give_nil(L, "the multipart body is malformed");
+    lua->extras.layout = made;
+    lua_createtable(L, (int)made->count, 0);
+    for (size_t position = 0; position < made->count; position++) {
+        holder *part = lua_newuserdatauv(L, sizeof *part, 0);
+        *part = (holder){lua->extras.generation, made, position};
+        lua_rawgetp(L, LUA_REGISTRYINDEX, &part_mark);
+        lua_setmetatable(L, -2);
+        lua_rawseti(L, -2, (lua_Integer)position + 1);
+    }
+    return 1;
+}
+
+// MARK: - A part
+
+/// The part of the first argument; raises for one of a body that is not there any more.
+static part_range *part_argument(lua_State *L, holder **held) {
+    holder *found = lua_touserdata(L, 1);
+    bool fits = found != NULL && lua_getmetatable(L, 1);
+    if (fits) {
+        lua_rawgetp(L, LUA_REGISTRYINDEX, &part_mark);
+        fits = lua_rawequal(L, -1, -2);
+        lua_pop(L, 2);
+    }
+    if (!fits) luaL_error(L, "called with another object than its own");
+    check_exchange(L);
+    const extras *own = &vm_of(L)->extras;
+    if (found->generation != own->generation || found->layout != own->layout) {
+        luaL_error(L, "this part belongs to a body that was replaced; call multipart again");
+    }
+    *held = found;
+    return &own->layout->parts[found->position];
+}
+
+/// The next field of a part's head; false at the end.
+static bool next_field(bytes head, size_t *position, bytes *name, bytes *value) {
+    while (*position < head.count) {
+        const uint8_t *start = head.bytes + *position, *end = head.bytes + head.count;
+        const uint8_t *stop = memchr(start, '\n', (size_t)(end - start));
+        if (stop == NULL) stop = end;
+        *position = (size_t)(stop - head.bytes) + 1;
+        const uint8_t *colon = stop > start ? memchr(start, ':', (size_t)(stop - start)) : NULL;
+        if (colon == NULL) continue;
+        *name = trim((bytes){start, (size_t)(colon - start)});
+        *value = trim((bytes){colon + 1, (size_t)(stop - colon - 1)});
+        return true;
+    }
+    return false;
+}
+
+static void push_field(lua_State *L, bytes head, const char *wanted, const char *parameter) {
+    size_t position = 0;
+    bytes name, value;
+    while (next_field(head, &position, &name, &value)) {
+        bytes known = {(const uint8_t *)wanted, strlen(wanted)};
+        if (!bytes_equal_ignoring_case(name, known)) continue;
+        if (parameter != NULL && !parameter_of(value, parameter, &value)) break;
+        push_bytes(L, value);
+        return;
+    }
+    lua_pushnil(L);
+}
+
+/// A table of the fields by their names in lower case.
+static void push_head(lua_State *L, bytes head) {
+    lua_newtable(L);
+    size_t position = 0;
+    bytes name, value;
+    while (next_field(head, &position, &name, &value)) {
+        buffer lower;
+        buffer_begin(L, &lower);
+        for (size_t index = 0; index < name.count; index++) {
+            uint8_t byte = name.bytes[index];
+            buffer_byte(&lower, byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte);
+        }
+        buffer_push(&lower);
+        lua_remove(L, lower.slot);
+        push_bytes(L, value);
+        lua_rawset(L, -3);
+    }
+}
+
+static int part_index(lua_State *L) {
+    holder *held;
+    const part_range *part = part_argument(L, &held);
+    int field = field_number(L, 2, "a part", part_names);
+    const uint8_t *body = vm_of(L)->request.view.body.bytes.bytes;
+    bytes head = {body + part->head, part->head_end - part->head};
+    if (field != BODY) charge(L, head.count / 8);
+    switch (field) {
+    case NAME: push_field(L, head, "Content-Disposition", "name"); break;
+    case FILENAME: push_field(L, head, "Content-Disposition", "filename"); break;
+    case CONTENT_TYPE: push_field(L, head, "Content-Type", NULL); break;
+    case HEADERS: push_head(L, head); break;
+    default: push_bytes(L, (bytes){body + part->start, part->end - part->start}); break;
+    }
+    return 1;
+}
+
+static int part_newindex(lua_State *L) {
+    holder *held;
+    part_range *part = part_argument(L, &held);
+    vm *lua = vm_of(L);
+    check_writable(L, &lua->request);
+    int field = field_number(L, 2, "a part", part_names);
+    if (field != BODY) {
+        return luaL_error(L, "field '%s' of a part cannot be assigned", part_names[field]);
+    }
+    bytes text = text_argument(L, 3, "body");
+    layout *own = lua->extras.layout;
+    charge(L, text.count / 8);
+    if (find_delimiter(text, text.bytes, own->boundary) != NULL) {
+        return luaL_error(L, "body holds the boundary between parts");
+    }
+    bytes body = lua->request.view.body.bytes;
+    buffer output;
+    buffer_begin(L, &output);
+    buffer_append(&output, body.bytes, part->start);
+    buffer_append(&output, text.bytes, text.count);
+    buffer_append(&output, body.bytes + part->end, body.count - part->end);
+    replace_body(L, &lua->request, (bytes){output.bytes, output.count});
+    // The layout holds for the new body too, with what is behind the part moved.
+    size_t former = part->end;
+    part->end = part->start + text.count;
+    for (size_t position = held->position + 1; position < own->count; position++) {
+        part_range *next = &own->parts[position];
+        next->head = next->head - former + part->end;
+        next->head_end = next->head_end - former + part->end;
+        next->start = next->start - former + part->end;
+        next->end = next->end - former + part->end;
+    }
+    lua->extras.layout = own;
+    return 0;
+}
+
+void open_multipart(lua_State *L) {
+    static const luaL_Reg metamethods[] = {
+        {"__index", part_index}, {"__newindex", part_newindex}, {NULL, NULL}};
+    make_metatable(L, &part_mark, metamethods, part_names);
+}

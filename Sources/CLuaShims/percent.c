@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+// Percent-encoding (RFC 3986 §2.1); in forms and queries a plus sign is a space (WHATWG URL §5.1).
+
+#include "internal.h"
+
+static int hex_digit(uint8_t byte) {
+    if (byte >= '0' && byte <= '9') return byte - '0';
+    if (byte >= 'A' && byte <= 'F') return byte - 'A' + 10;
+    if (byte >= 'a' && byte <= 'f') return byte - 'a' + 10;
+    return -1;
+}
+
+uint8_t decode_byte(bytes text, size_t *position, bool plus) {
+    uint8_t byte = text.bytes[*position];
+    if (byte == '%' && text.count - *position > 2) {
+        int high = hex_digit(text.bytes[*position + 1]), low = hex_digit(text.bytes[*position + 2]);
+        if (high >= 0 && low >= 0) {
+            *position += 3;
+            return (uint8_t)(high << 4 | low);
+        }
+    }
+    *position += 1;
+    return plus && byte == '+' ? ' ' : byte;
+}
+
+static bool has(bytes text, uint8_t byte) {
+    return text.count > 0 && memchr(text.bytes, byte, text.count) != NULL;
+}
+
+void push_decoded(lua_State *L, bytes text, bool plus) {
+    if (!has(text, '%') && !(plus && has(text, '+'))) {
+        push_bytes(L, text);
+        return;
+    }
+    buffer output;
+    buffer_begin(L, &output);
+    size_t position = 0;
+    while (position < text.count) buffer_byte(&output, decode_byte(text, &position, plus));
+    buffer_push(&output);
+    lua_remove(L, output.slot);
+}
+
+/// RFC 3986 §2.3: what stands for itself.
+static bool is_unreserved(uint8_t byte) {
+    return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
+        (byte >= 'a' && byte <= 'z') || byte == '-' || byte == '.' || byte == '_' || byte == '~';
+}
+
+void append_encoded(buffer *output, bytes text) {
+    static const char digits[] = "0123456789ABCDEF";
+    for (size_t index = 0; index < text.count; index++) {
+        uint8_t byte = text.bytes[index];
+        if (is_unreserved(byte)) {
+            buffer_byte(output, byte);
+        } else {
+            buffer_byte(output, '%');
+            buffer_byte(output, (uint8_t)digits[byte >> 4]);
+            buffer_byte(output, (uint8_t)digits[byte & 15]);
+        }
+    }
+}

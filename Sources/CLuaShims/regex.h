@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+
+/// RE2 under the budget: compiled patterns are kept in a bounded cache, outside of Lua's memory.
+
+#pragma once
+
+#include "internal.h"
+
+#include <CRE2Shims.h>
+
+enum {
+    MAX_REGEXES = 64,
+    MAX_REGEX_BYTES = 4096,
+    MAX_REGEX_PROGRAM = 5000,
+    /// Groups, the whole match counted.
+    MAX_GROUPS = 32,
+};
+
+/// The compiled form of the pattern at an index. It is good until script code runs, or another
+/// pattern is compiled: then it may have left the cache.
+const tapline_re2_pattern *regex_at(lua_State *L, int index);
+
+/// Charges for reading that many bytes once.
+void regex_charge(lua_State *L, const tapline_re2_pattern *pattern, size_t count);
+
+/// Searches from a position; the first range is the whole match. A search that took long is charged
+/// for its time.
+bool regex_search(
+    lua_State *L, const tapline_re2_pattern *pattern, bytes text, size_t from,
+    tapline_re2_range *ranges, int32_t count);
+
+/// The number of groups, the whole match counted.
+int32_t regex_groups(const tapline_re2_pattern *pattern);

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: MIT
+
+// `require`: modules beside the script. A name is identifiers with dots between, which become
+// folders, so that no path can be written; what is behind it is opened by `open_below`.
+
+#include "internal.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_MODULE_NAME = 46 };
+
+/// The place of the table of loaded modules.
+static const char loaded_mark = 0;
+/// Stands in that table while a module is being loaded.
+static const char loading_mark = 0;
+
+int32_t line_in_chunk(const vm *lua, bytes chunk, int32_t line) {
+    if (line > LINE_MASK) line = LINE_MASK;
+    if (chunk.count == 0 || chunk.bytes[0] != '=') return line;
+    bytes name = {chunk.bytes + 1, chunk.count - 1};
+    if (bytes_equal(name, (bytes){(const uint8_t *)lua->name, lua->name_count})) return line;
+    for (size_t index = 0; index < lua->extras.module_count; index++) {
+        const module *known = &lua->extras.modules[index];
+        bytes other = {(const uint8_t *)known->name, known->name_count};
+        if (bytes_equal(name, other)) return (int32_t)(index + 1) << LINE_BITS | line;
+    }
+    return line;
+}
+
+/// The file of a module, below the folder; raises where the name is none.
+static void file_of(lua_State *L, bytes name, char file[static 64]) {
+    bool fits = name.count > 0 && name.count <= MAX_MODULE_NAME;
+    bool starts = true;
+    for (size_t index = 0; fits && index < name.count; index++) {
+        uint8_t byte = name.bytes[index];
+        bool is_dot = byte == '.';
+        bool is_word = byte == '_' || byte == '-' || (byte >= '0' && byte <= '9') ||
+            (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z');
+        fits = is_dot ? !starts && index + 1 < name.count : is_word;
+        starts = is_dot;
+        file[index] = is_dot ? '/' : (char)byte;
+    }
+    if (!fits) {
+        luaL_error(
+            L, "module name is not one; expected letters, digits, '_' and '-', with dots for "
+            "folders, at most %d bytes", MAX_MODULE_NAME);
+    }
+    memcpy(file + name.count, ".lua", 5);
+}
+
+/// Reads a file into memory that the caller frees; raises with the reason.
+static bytes read_module(lua_State *L, const char *file) {
+    const char *folder = vm_of(L)->extras.module_folder;
+    if (folder == NULL) luaL_error(L, "there is no folder for modules here");
+    int descriptor = open_below(folder, file);
+    if (descriptor == -ENOENT || descriptor == -ENOTDIR) {
+        luaL_error(L, "module is not there; expected the file %s beside the script", file);
+    }
+    if (descriptor == -EXDEV || descriptor == -ELOOP) {
+        luaL_error(L, "the file %s leads out of the script's folder", file);
+    }
+    if (descriptor < 0) luaL_error(L, "the file %s cannot be read: %s", file, strerror(-descriptor));
+    struct stat status;
+    bool known = fstat(descriptor, &status) == 0;
+    if (!known || status.st_size > MAX_SCRIPT_BYTES) {
+        close(descriptor);
+        luaL_error(L, "the file %s is larger than 4 MiB", file);
+    }
+    // Nothing may raise while the file is open.
+    size_t size = (size_t)status.st_size;
+    uint8_t *room = malloc(size + 1);
+    size_t filled = 0;
+    while (room != NULL && filled < size) {
+        ssize_t more = read(descriptor, room + filled, size - filled);
+        if (more < 0 && errno == EINTR) continue;
+        if (more <= 0) break;
+        filled += (size_t)more;
+    }
+    close(descriptor);
+    if (room == NULL) luaL_error(L, "not enough memory");
+    vm *lua = vm_of(L);
+    if (filled > lua->limits.memory - lua->memory_used) {
+        free(room);
+        trip(L, TAPLINE_LUA_MEMORY);
+    }
+    return (bytes){room, filled};
+}
+
+/// Notes a module's file, so that messages name it and the host sees what was loaded. Raises nothing,
+/// and gives what is wrong.
+static const char *note_module(vm *lua, const char *file) {
+    extras *own = &lua->extras;
+    for (size_t index = 0; index < own->module_count; index++) {
+        if (strcmp(own->modules[index].name, file) == 0) return NULL;
+    }
+    if (own->modules == NULL) own->modules = calloc(MAX_MODULES, sizeof *own->modules);
+    if (own->modules == NULL) return "not enough memory";
+    if (own->module_count == MAX_MODULES) return "there are too many modules";
+    module *made = &own->modules[own->module_count];
+    size_t folder = strlen(own->module_folder), count = strlen(file);
+    bool needs_slash = folder > 0 && own->module_folder[folder - 1] != '/';
+    made->path = malloc(folder + needs_slash + count + 1);
+    if (made->path == NULL) return "not enough memory";
+    memcpy(made->path, own->module_folder, folder);
+    if (needs_slash) made->path[folder] = '/';
+    memcpy(made->path + folder + needs_slash, file, count + 1);
+    memcpy(made->name, file, count + 1);
+    made->name_count = count;
+    own->module_count++;
+    return NULL;
+}
+
+/// Compiles a module's text and runs it with the name of the module, which is the first argument.
+static int run_module(lua_State *L) {
+    char file[64];
+    file_of(L, bytes_at(L, 1), file);
+    bytes text = read_module(L, file);
+    note_needs(vm_of(L), text);
+    const char *problem = note_module(vm_of(L), file);
+    if (problem != NULL) {
+        free((void *)text.bytes);
+        return luaL_error(L, "%s", problem);
+    }
+    char chunk[66] = "=";
+    memcpy(chunk + 1, file, strlen(file) + 1);
+    int status = luaL_loadbufferx(L, (const char *)text.bytes, text.count, chunk, "t");
+    free((void *)text.bytes);
+    if (status == LUA_ERRMEM) trip(L, TAPLINE_LUA_MEMORY);
+    if (status != LUA_OK) return lua_error(L);
+    coverage_add(L, file);
+    lua_pushvalue(L, 1);
+    lua_call(L, 1, 1);
+    return 1;
+}
+
+/// Says in the table of modules what is loaded under a name; the value is on top, and goes.
+static void note_loaded(lua_State *L) {
+    lua_pushvalue(L, 1);
+    lua_insert(L, -2);
+    lua_rawset(L, 2);
+}
+
+static int require(lua_State *L) {
+    vm *lua = vm_of(L);
+    string_argument(L, 1, "module name");
+    lua_settop(L, 1);
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &loaded_mark);
+    lua_pushvalue(L, 1);
+    if (lua_rawget(L, 2) != LUA_TNIL) {
+        if (lua_touserdata(L, -1) == &loading_mark) {
+            return luaL_error(L, "module is required while it is being loaded: a circle");
+        }
+        return 1;
+    }
+    lua_pop(L, 1);
+    if (lua->exchange != NULL) {
+        return luaL_error(
+            L, "module was not loaded before; require it at the top of the script or in start");
+    }
+    charge(L, 5000);
+    lua_pushlightuserdata(L, (void *)&loading_mark);
+    note_loaded(L);
+    lua_pushcfunction(L, run_module);
+    lua_pushvalue(L, 1);
+    int status = lua_pcall(L, 1, 1, 0);
+    if (status != LUA_OK) {
+        // A module that failed may be tried again; a limit may not.
+        if (status == LUA_ERRMEM) trip(L, TAPLINE_LUA_MEMORY);
+        raise_if_tripped(L);
+        lua_pushnil(L);
+        note_loaded(L);
+        return lua_error(L);
+    }
+    if (lua_isnil(L, -1)) {
+        lua_pop(L, 1);
+        lua_pushboolean(L, 1);
+    }
+    lua_pushvalue(L, -1);
+    note_loaded(L);
+    return 1;
+}
+
+void open_require(lua_State *L) {
+    lua_newtable(L);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &loaded_mark);
+    lua_register(L, "require", require);
+}
+
+// MARK: - What was loaded
+
+size_t tapline_lua_module_count(const tapline_lua *lua) { return lua->extras.module_count; }
+
+tapline_lua_module tapline_lua_module_at(const tapline_lua *lua, size_t index) {
+    if (index >= lua->extras.module_count) return (tapline_lua_module){{NULL, 0}, {NULL, 0}};
+    const module *found = &lua->extras.modules[index];
+    return (tapline_lua_module){
+        {(const uint8_t *)found->path, strlen(found->path)},
+        {(const uint8_t *)found->name, found->name_count},
+    };
+}

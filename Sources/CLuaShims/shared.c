@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: MIT
+
+// `shared`: a bounded store of keys and values that the lanes of a script share. Values are copied
+// in and out, a lock guards each operation, and nothing raises while it is held. When the store is
+// full, what expired goes first, then what was used longest ago.
+
+#include "internal.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <sys/random.h>
+
+enum {
+    BUCKETS = 4096,
+    MAX_KEY_BYTES = 1024,
+    /// What an entry costs beside its key and value.
+    ENTRY_BYTES = 128,
+    /// Entries looked at for expired ones when the store is full.
+    EXPIRY_STEPS = 32,
+};
+
+typedef enum kind { KIND_BOOLEAN, KIND_INTEGER, KIND_NUMBER, KIND_TEXT } kind;
+
+typedef struct value {
+    kind kind;
+    union {
+        bool boolean;
+        int64_t integer;
+        double number;
+        bytes text;
+    };
+} value;
+
+typedef struct item {
+    struct item *next_in_bucket;
+    /// In the order of use: `newer` was used later.
+    struct item *older, *newer;
+    uint64_t hash;
+    /// In microseconds since 1970; INT64_MAX for never.
+    int64_t expires;
+    value value;
+    size_t key_count, size;
+    /// The key and, where the value is a text, that text.
+    uint8_t data[];
+} item;
+
+struct tapline_lua_shared {
+    pthread_mutex_t lock;
+    size_t limit, used;
+    item *oldest, *newest;
+    uint64_t secret;
+    item *buckets[BUCKETS];
+};
+
+// MARK: - The store; the lock is held
+
+/// FNV-1a with a secret start, so that traffic cannot aim at one bucket.
+static uint64_t hash_of(const tapline_lua_shared *store, bytes key) {
+    uint64_t hash = 0xCBF29CE484222325u ^ store->secret;
+    for (size_t index = 0; index < key.count; index++) {
+        hash = (hash ^ key.bytes[index]) * 0x100000001B3u;
+    }
+    hash ^= hash >> 29;
+    hash *= 0xBF58476D1CE4E5B9u;
+    return hash ^ hash >> 32;
+}
+
+static void unlink_item(tapline_lua_shared *store, item *entry) {
+    if (entry->older == NULL) {
+        store->oldest = entry->newer;
+    } else {
+        entry->older->newer = entry->newer;
+    }
+    if (entry->newer == NULL) {
+        store->newest = entry->older;
+    } else {
+        entry->newer->older = entry->older;
+    }
+}
+
+static void link_newest(tapline_lua_shared *store, item *entry) {
+    entry->older = store->newest;
+    entry->newer = NULL;
+    if (store->newest == NULL) {
+        store->oldest = entry;
+    } else {
+        store->newest->newer = entry;
+    }
+    store->newest = entry;
+}
+
+static void remove_item(tapline_lua_shared *store, item *entry) {
+    item **place = &store->buckets[entry->hash % BUCKETS];
+    while (*place != entry) place = &(*place)->next_in_bucket;
+    *place = entry->next_in_bucket;
+    unlink_item(store, entry);
+    store->used -= entry->size;
+    free(entry);
+}
+
+/// The entry of a key, unless it expired.
+static item *find_item(tapline_lua_shared *store, bytes key, uint64_t hash, int64_t now) {
+    for (item *entry = store->buckets[hash % BUCKETS]; entry; entry = entry->next_in_bucket) {
+        if (entry->hash != hash || entry->key_count != key.count ||
+            memcmp(entry->data, key.bytes, key.count) != 0) {
+            continue;
+        }
+        if (entry->expires > now) return entry;
+        remove_item(store, entry);
+        return NULL;
+    }
+    return NULL;
+}
+
+static size_t size_of(bytes key, const value *what) {
+    return ENTRY_BYTES + key.count + (what->kind == KIND_TEXT ? what->text.count : 0);
+}
+
+static void make_room(tapline_lua_shared *store, size_t size, int64_t now) {
+    item *next = store->oldest;
+    for (int step = 0; step < EXPIRY_STEPS && next && store->used > store->limit - size; step++) {
+        item *entry = next;
+        next = entry->newer;
+        if (entry->expires <= now) remove_item(store, entry);
+    }
+    while (store->oldest != NULL && store->used > store->limit - size) {
+        remove_item(store, store->oldest);
+    }
+}
+
+/// Stores a value, which must fit; false when there is no memory.
+static bool put(
+    tapline_lua_shared *store, bytes key, const value *what, int64_t expires, int64_t now) {
+    uint64_t hash = hash_of(store, key);
+    item *former = find_item(store, key, hash, now);
+    if (former != NULL) remove_item(store, former);
+    size_t size = size_of(key, what);
+    make_room(store, size, now);
+    size_t text = what->kind == KIND_TEXT ? what->text.count : 0;
+    item *entry = malloc(sizeof *entry + key.count + text);
+    if (entry == NULL) return false;
+    entry->hash = hash;
+    entry->expires = expires;
+    entry->value = *what;
+    entry->key_count = key.count;
+    entry->size = size;
+    memcpy(entry->data, key.bytes, key.count);
+    if (text > 0) memcpy(entry->data + key.count, what->text.bytes, text);
+    entry->value.text = what->kind == KIND_TEXT ? (bytes){entry->data + key.count, text}
+                                                : entry->value.text;
+    entry->next_in_bucket = store->buckets[hash % BUCKETS];
+    store->buckets[hash % BUCKETS] = entry;
+    link_newest(store, entry);
+    store->used += size;
+    return true;
+}
+
+// MARK: - Life
+
+tapline_lua_shared *tapline_lua_shared_create(size_t max_bytes) {
+    tapline_lua_shared *store = calloc(1, sizeof *store);
+    if (store == NULL) return NULL;
+    if (pthread_mutex_init(&store->lock, NULL) != 0) {
+        free(store);
+        return NULL;
+    }
+    store->limit = max_bytes;
+    if (getrandom(&store->secret, sizeof store->secret, 0) != sizeof store->secret) {
+        store->secret = (uint64_t)(uintptr_t)store;
+    }
+    return store;
+}
+
+void tapline_lua_shared_destroy(tapline_lua_shared *store) {
+    if (store == NULL) return;
+    while (store->oldest != NULL) remove_item(store, store->oldest);
+    pthread_mutex_destroy(&store->lock);
+    free(store);
+}
+
+size_t tapline_lua_shared_used(tapline_lua_shared *store) {
+    pthread_mutex_lock(&store->lock);
+    size_t used = store->used;
+    pthread_mutex_unlock(&store->lock);
+    return used;
+}
+
+// MARK: - The library; the lock is taken, and nothing raises until it is given back
+
+static tapline_lua_shared *store_of(lua_State *L) {
+    tapline_lua_shared *store = vm_of(L)->extras.shared;
+    if (store == NULL) luaL_error(L, "there is no shared store here");
+    charge(L, 20);
+    return store;
+}
+
+static bytes key_argument(lua_State *L) {
+    bytes key = string_argument(L, 1, "key");
+    if (key.count > MAX_KEY_BYTES) luaL_error(L, "key is longer than %d bytes", MAX_KEY_BYTES);
+    return key;
+}
+
+static value value_argument(lua_State *L, int index) {
+    value result = {.kind = KIND_BOOLEAN};
+    switch (lua_type(L, index)) {
+    case LUA_TBOOLEAN: result.boolean = lua_toboolean(L, index); break;
+    case LUA_TNUMBER:
+        result.kind = lua_isinteger(L, index) ? KIND_INTEGER : KIND_NUMBER;
+        if (result.kind == KIND_INTEGER) {
+            result.integer = lua_tointeger(L, index);
+        } else {
+            result.number = lua_tonumber(L, index);
+        }
+        break;
+    case LUA_TSTRING:
+        result.kind = KIND_TEXT;
+        result.text = bytes_at(L, index);
+        break;
+    default:
+        luaL_error(
+            L, "shared value is a %s; expected a string, number or boolean",
+            luaL_typename(L, index));
+    }
+    return result;
+}
+
+/// When an entry expires, from an argument in seconds.
+static int64_t expiry_argument(lua_State *L, int index, int64_t now) {
+    if (lua_isnoneornil(L, index)) return INT64_MAX;
+    int is_number = 0;
+    lua_Number seconds = lua_tonumberx(L, index, &is_number);
+    // Written so that a NaN is refused too.
+    if (!is_number || !(seconds > 0)) luaL_error(L, "ttl is not one; expected seconds above 0");
+    if (seconds > 1e12) return INT64_MAX;
+    return now + (int64_t)ceil(seconds * 1e6);
+}
+
+static void check_size(lua_State *L, const tapline_lua_shared *store, bytes key, const value *what) {
+    size_t size = size_of(key, what);
+    charge(L, size / 16);
+    if (size > store->limit) {
+        luaL_error(L, "shared value does not fit in the store; raise option 'shared_max_bytes'");
+    }
+}
+
+static int shared_get(lua_State *L) {
+    tapline_lua_shared *store = store_of(L);
+    bytes key = key_argument(L);
+    int64_t now = current_time(L);
+    // Room for a text is taken first, since pushing it may raise.
+    size_t room = 256;
+    while (true) {
+        uint8_t small[256];
+        uint8_t *text = room > sizeof small ? lua_newuserdatauv(L, room, 0) : small;
+        value found = {.kind = KIND_BOOLEAN};
+        pthread_mutex_lock(&store->lock);
+        item *entry = find_item(store, key, hash_of(store, key), now);
+        if (entry != NULL) {
+            found = entry->value;
+            if (found.kind == KIND_TEXT && found.text.count <= room) {
+                memcpy(text, found.text.bytes, found.text.count);
+            }
+            unlink_item(store, entry);
+            link_newest(store, entry);
+        }
+        pthread_mutex_unlock(&store->lock);
+        if (entry == NULL) {
+            lua_pushnil(L);
+        } else if (found.kind == KIND_BOOLEAN) {
+            lua_pushboolean(L, found.boolean);
+        } else if (found.kind == KIND_INTEGER) {
+            lua_pushinteger(L, found.integer);
+        } else if (found.kind == KIND_NUMBER) {
+            lua_pushnumber(L, found.number);
+        } else if (found.text.count <= room) {
+            lua_pushlstring(L, (const char *)text, found.text.count);
+        } else {
+            // It may have changed meanwhile, so it is looked up again.
+            charge(L, found.text.count / 16);
+            room = found.text.count;
+            lua_settop(L, 1);
+            continue;
+        }
+        return 1;
+    }
+}
+
+static int shared_delete(lua_State *L) {
+    tapline_lua_shared *store = store_of(L);
+    bytes key = key_argument(L);
+    int64_t now = current_time(L);
+    pthread_mutex_lock(&store->lock);
+    item *entry = find_item(store, key, hash_of(store, key), now);
+    if (entry != NULL) remove_item(store, entry);
+    pthread_mutex_unlock(&store->lock);
+    lua_pushboolean(L, entry != NULL);
+    return 1;
+}
+
+static int store_value(lua_State *L, bool only_new) {
+    tapline_lua_shared *store = store_of(L);
+    bytes key = key_argument(L);
+    value what = value_argument(L, 2);
+    int64_t now = current_time(L);
+    int64_t expires = expiry_argument(L, 3, now);
+    check_size(L, store, key, &what);
+    pthread_mutex_lock(&store->lock);
+    bool taken = only_new && find_item(store, key, hash_of(store, key), now) != NULL;
+    bool stored = !taken && put(store, key, &what, expires, now);
+    pthread_mutex_unlock(&store->lock);
+    if (!stored && !taken) return luaL_error(L, "not enough memory");
+    lua_pushboolean(L, stored);
+    return 1;
+}
+
+static int shared_set(lua_State *L) {
+    luaL_checkany(L, 2);
+    return lua_isnil(L, 2) ? shared_delete(L) : store_value(L, false);
+}
+
+static int shared_add(lua_State *L) { return store_value(L, true); }
+
+/// Adds to a number, or begins one at 0; its time to live counts from then.
+static int shared_incr(lua_State *L) {
+    tapline_lua_shared *store = store_of(L);
+    bytes key = key_argument(L);
+    value step = {.kind = KIND_INTEGER, .integer = 1};
+    if (!lua_isnoneornil(L, 2)) step = value_argument(L, 2);
+    if (step.kind != KIND_INTEGER && step.kind != KIND_NUMBER) {
+        return luaL_error(L, "step is a %s; expected a number", luaL_typename(L, 2));
+    }
+    int64_t now = current_time(L);
+    int64_t expires = expiry_argument(L, 3, now);
+    check_size(L, store, key, &step);
+    value result = step;
+    bool fits = true, done = true;
+    pthread_mutex_lock(&store->lock);
+    item *entry = find_item(store, key, hash_of(store, key), now);
+    if (entry == NULL) {
+        done = put(store, key, &step, expires, now);
+    } else {
+        value *held = &entry->value;
+        fits = held->kind == KIND_INTEGER || held->kind == KIND_NUMBER;
+        if (held->kind == KIND_INTEGER && step.kind == KIND_INTEGER) {
+            // Wraps around, as integers do in Lua.
+            held->integer = (int64_t)((uint64_t)held->integer + (uint64_t)step.integer);
+        } else if (fits) {
+            double left = held->kind == KIND_INTEGER ? (double)held->integer : held->number;
+            double right = step.kind == KIND_INTEGER ? (double)step.integer : step.number;
+            *held = (value){.kind = KIND_NUMBER, .number = left + right};
+        }
+        result = *held;
+        unlink_item(store, entry);
+        link_newest(store, entry);
+    }
+    pthread_mutex_unlock(&store->lock);
+    if (!done) return luaL_error(L, "not enough memory");
+    if (!fits) return luaL_error(L, "shared value is no number; expected one to add to");
+    if (result.kind == KIND_INTEGER) {
+        lua_pushinteger(L, result.integer);
+    } else {
+        lua_pushnumber(L, result.number);
+    }
+    return 1;
+}
+
+void open_shared(lua_State *L) {
+    static const luaL_Reg functions[] = {
+        {"get", shared_get},       {"set", shared_set},   {"add", shared_add},
+        {"delete", shared_delete}, {"incr", shared_incr}, {NULL, NULL},
+    };
+    luaL_newlib(L, functions);
+    lua_setglobal(L, "shared");
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+import TaplinePlugin
+import Testing
+
+@testable import RedactStage
+
+@Suite struct DetectorOptionsTests {
+    private let body = #"{"a":"x SK-ABCD1234 y","n":4111111111111111,"b":"WORD-77"}"#
+
+    private func result(_ yaml: String) throws -> String {
+        try redactBody(body, "application/json", yaml)
+    }
+
+    @Test func theyAreOffWhereNothingIsTold() throws {
+        #expect(try result("{}") == body)
+        #expect(try result("detectors: off") == body)
+    }
+
+    @Test(arguments: ["standard", "[standard]", "[key, card]"])
+    func standardAndNames(choice: String) throws {
+        #expect(
+            try result("detectors: \(choice)")
+                == #"{"a":"x [redacted] y","n":"[redacted]","b":"WORD-77"}"#
+        )
+    }
+
+    @Test func aNameAloneIsAList() throws {
+        #expect(
+            try result("detectors: key")
+                == #"{"a":"x [redacted] y","n":4111111111111111,"b":"WORD-77"}"#
+        )
+    }
+
+    @Test func patternsAndAllowedValues() throws {
+        #expect(
+            try result(
+                "{detectors: key, patterns: [{name: w, regex: WORD-77}], allow: SK-ABCD1234}"
+            )
+                == #"{"a":"x SK-ABCD1234 y","n":4111111111111111,"b":"[redacted]"}"#
+        )
+    }
+
+    @Test(arguments: [
+        ("detectors: nosuch", "unknown detector 'nosuch'; expected key, card"),
+        ("patterns: [{name: a}]", "option 'regex' is missing"),
+        ("patterns: [{name: '', regex: a}]", "the name is empty"),
+    ])
+    func mistakesAreTold(yaml: String, message: String) {
+        let built = build(yaml)
+        #expect(built.factory == nil)
+        #expect(built.problems.contains { $0.contains(message) }, "\(built.problems)")
+    }
+
+    @Test(arguments: [
+        ("detectors: standard", "detectors"), ("patterns: [{name: a, regex: b}]", "patterns"),
+    ])
+    func withoutTheLibraryTheyAreAnError(yaml: String, option: String) {
+        let built = build(yaml, detectors: nil)
+        #expect(built.factory == nil)
+        #expect(
+            built.problems == [
+                "'\(option)' needs the product 'TaplineDetectors', which is not linked"
+            ]
+        )
+        #expect(build("detectors: off", detectors: nil).factory != nil)
+    }
+
+    @Test func findingsAreCountedByTheirKind() throws {
+        let factory = try #require(build("{detectors: [key], mark: true}").factory)
+        let stage = try #require(
+            try factory.makeStage(.init(id: "redact")) as? any RecordStage
+        )
+        var full = exchange(type: "application/json", body: body)
+        var context = ExchangeContext()
+        _ = try stage.record(&full, &context)
+        #expect(full.tags["tapline.redacted"] == "detector key")
+        let metric = factory.metrics.first { $0.subject == "detector key" }
+        #expect(metric?.count == 1)
+    }
+}
