@@ -209,7 +209,7 @@ let package = Package(
             "TaplineCommand",
             [
                 "Tapline", "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin",
-                "TaplineFiles", "TaplineRuntime", "TaplineTesting",
+                "TaplineFiles", "TaplineRuntime", "TaplineTesting", "TaplineTrials",
             ]),
         tests(
             "TaplineTrials",

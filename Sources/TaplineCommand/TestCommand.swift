@@ -132,6 +132,7 @@ struct TestCommand {
             failed += results.count { !$0.isPassed }
             junit.add(file: file.file.name, results)
         }
+        usage.leaveOutClosingLines { try? InputFile.read($0) }
         let coverage = UsageReport(usage)
         for line in coverage.lines { console.print(line) }
         let elapsed = ContinuousClock.now - begun

@@ -81,9 +81,9 @@ public final class StageTrial {
         zip(stages, selected).filter { $0.condition != nil && $1 }.map(\.0.id)
     }
 
-    /// What the stages have counted of their own, with the id of each.
-    public var metrics: [(stage: String, metrics: [Metric])] {
-        stages.map { ($0.id, $0.factory.metrics) }
+    /// What the stages have counted of their own, with the id and the hooks of each.
+    public var metrics: [(stage: String, hooks: Hooks, metrics: [Metric])] {
+        stages.map { ($0.id, $0.factory.hooks, $0.factory.metrics) }
     }
 
     /// Which lines of scripts have run.

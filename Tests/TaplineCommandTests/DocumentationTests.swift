@@ -5,6 +5,7 @@ import TaplineConfig
 import TaplineFiles
 import TaplinePlugin
 import TaplineRuntime
+import TaplineTrials
 import Testing
 
 /// Holds the option tables of the reference pages to the declarations.
@@ -29,6 +30,14 @@ struct DocumentationTests {
         try Self.compare(
             "\(Repository.root)/Sources/TaplineRuntime/README.md",
             PipelineSchema.tables.map(\.text)
+        )
+    }
+
+    @Test("have tables of what stands in test files")
+    func testFiles() throws {
+        try Self.compare(
+            "\(Repository.root)/Sources/TaplineTrials/README.md",
+            TestSchema.tables.map(\.text)
         )
     }
 

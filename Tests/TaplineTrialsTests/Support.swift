@@ -94,3 +94,9 @@ func expecting(
         """
     return try run(tests, pipeline(script))
 }
+
+/// The checkout that these tests belong to.
+enum Repository {
+    /// Its folder.
+    static let root = "/" + #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+}

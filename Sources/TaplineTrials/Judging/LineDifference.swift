@@ -36,14 +36,35 @@ struct LineDifference {
             }
             if isGap { kept.append("  …") }
             isGap = false
-            kept.append("\(line.mark) \(line.text)")
+            kept.append("\(line.mark) \(LineDifference.shown(line.text, at: index, of: all))")
         }
-        if isGap, !kept.isEmpty { kept.append("  …") }
+        if isGap { kept.append("  …") }
+        if !all.contains(where: { $0.mark != " " }) {
+            kept = ["  … all as expected up to line \(LineDifference.limit)"]
+        }
         if kept.count > LineDifference.shown {
             let more = kept.count - LineDifference.shown
             kept = Array(kept.prefix(LineDifference.shown)) + ["  … \(more) more lines"]
         }
         lines = kept
+    }
+
+    /// A line as it is shown; where one long line stands for another, the part that differs.
+    private static func shown(
+        _ text: String,
+        at index: Int,
+        of all: [(mark: Character, text: String)]
+    ) -> String {
+        let partner = all[index].mark == "-" ? index + 1 : index - 1
+        var text = text
+        if all.indices.contains(partner), all[index].mark != " ", all[partner].mark != " ",
+            all[partner].mark != all[index].mark
+        {
+            text = ShownText.pair(text, all[partner].text).0
+        } else {
+            text = ShownText.bounded(text)
+        }
+        return ShownText.escaped(text)
     }
 
     /// Both texts as one, by their longest common subsequence.

@@ -32,7 +32,9 @@ public struct Mismatch: Sendable {
         found: TestValue
     ) {
         self.init(location, message)
-        let lines = (expected.textLines, found.textLines)
+        let (expected, found) = (expected.normalised, found.normalised)
+        let isLong = expected.isLong || found.isLong
+        let lines = (expected.textLines(isLong), found.textLines(isLong))
         if lines.0.count > 1 || lines.1.count > 1 {
             difference = LineDifference(expected: lines.0, found: lines.1).lines
             return
@@ -58,16 +60,22 @@ public struct Mismatch: Sendable {
 }
 
 extension TestValue {
-    /// The lines that are compared: a text's own, and those of JSON that does not fit on one.
-    fileprivate var textLines: [String] {
+    /// Whether it does not fit beside another on a line.
+    fileprivate var isLong: Bool {
         switch self {
-        case .text(let text):
-            let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-            return lines.map { ShownText.escaped(String($0)) }
-        case .list, .object:
-            let compact = compactText
-            return compact.utf8.count <= 72 ? [compact] : lines
-        default: return [compactText]
+        case .text(let text): text.utf8.contains(0x0A)
+        case .list, .object: compactText.utf8.count > 60
+        default: false
+        }
+    }
+
+    /// The lines that are compared: a text's own, those of JSON where it is long.
+    fileprivate func textLines(_ isLong: Bool) -> [String] {
+        switch self {
+        case .text(let text) where isLong:
+            text.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
+        case .list where isLong, .object where isLong: lines
+        default: [compactText]
         }
     }
 }

@@ -11,11 +11,31 @@ extension TestValue {
         return String(decoding: Array(copying: writer.bytes), as: UTF8.self)
     }
 
-    /// The value as JSON, one member or element a line, the keys sorted so that two can be compared.
+    /// The most columns that a list or an object within another may take on one line.
+    private static let width = 60
+
+    /// The value as JSON in lines: its members or elements, each on one line where that is short.
     var lines: [String] {
         var lines: [String] = []
         append(to: &lines, indent: 0, prefix: "", suffix: "")
         return lines
+    }
+
+    /// The value as two of them can be compared as texts: keys sorted, whole numbers without a
+    /// fraction.
+    var normalised: TestValue {
+        switch self {
+        case .number(let text):
+            let parts = text.split(separator: ".")
+            let isWhole = parts.count == 2 && parts[1].utf8.allSatisfy { $0 == 0x30 }
+            return .number(isWhole ? String(parts[0]) : text)
+        case .list(let values): return .list(values.map(\.normalised))
+        case .object(let pairs):
+            return .object(
+                pairs.sorted { $0.key < $1.key }.map { ($0.key, $0.value.normalised) }
+            )
+        default: return self
+        }
     }
 
     private func write(to writer: inout JSONWriter) {
@@ -39,24 +59,26 @@ extension TestValue {
     }
 
     private func append(to lines: inout [String], indent: Int, prefix: String, suffix: String) {
-        let space = String(repeating: " ", count: indent) + prefix
+        let space = String(repeating: " ", count: indent)
+        let compact = compactText
+        let isShort = indent > 0 && compact.utf8.count <= TestValue.width
         switch self {
-        case .list(let values) where !values.isEmpty:
-            lines.append(space + "[")
+        case .list(let values) where !values.isEmpty && !isShort:
+            lines.append(space + prefix + "[")
             for (index, value) in values.enumerated() {
                 let comma = index == values.count - 1 ? "" : ","
                 value.append(to: &lines, indent: indent + 2, prefix: "", suffix: comma)
             }
-            lines.append(String(repeating: " ", count: indent) + "]" + suffix)
-        case .object(let pairs) where !pairs.isEmpty:
-            lines.append(space + "{")
-            for (index, pair) in pairs.sorted(by: { $0.key < $1.key }).enumerated() {
+            lines.append(space + "]" + suffix)
+        case .object(let pairs) where !pairs.isEmpty && !isShort:
+            lines.append(space + prefix + "{")
+            for (index, pair) in pairs.enumerated() {
                 let comma = index == pairs.count - 1 ? "" : ","
                 let key = TestValue.text(pair.key).compactText + ": "
                 pair.value.append(to: &lines, indent: indent + 2, prefix: key, suffix: comma)
             }
-            lines.append(String(repeating: " ", count: indent) + "}" + suffix)
-        default: lines.append(space + compactText + suffix)
+            lines.append(space + "}" + suffix)
+        default: lines.append(space + prefix + compact + suffix)
         }
     }
 }

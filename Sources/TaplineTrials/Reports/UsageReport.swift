@@ -59,7 +59,7 @@ public struct UsageReport: Sendable {
             )
         }
         let unused = pipeline.counts.filter { $0.count == 0 }
-        let hooks = unused.filter { $0.name == "calls" }.map { "\($0.stage).\($0.subject)" }
+        let hooks = unused.filter { $0.name == "calls" }.map { "\($0.stage): \($0.subject)" }
         if !hooks.isEmpty {
             lines.append(
                 "unused: \(pipeline.file): hooks never called: \(hooks.joined(separator: ", "))"

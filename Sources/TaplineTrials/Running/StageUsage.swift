@@ -57,8 +57,8 @@ public struct StageUsage: Sendable {
             pipeline.selected.formUnion(trial.selectedStages)
             pipeline.neverSelected += trial.neverSelected
             pipeline.forgetSelected()
-            for (stage, metrics) in trial.metrics {
-                for metric in metrics {
+            for (stage, hooks, metrics) in trial.metrics {
+                for metric in metrics where metric.isAbout(hooks) {
                     pipeline.add(
                         Count(
                             stage: stage,
@@ -68,6 +68,21 @@ public struct StageUsage: Sendable {
                         )
                     )
                 }
+            }
+        }
+    }
+
+    /// Leaves lines out that hold nothing but what closes others: `end`, `}`, `)`.
+    ///
+    /// Lua says that they can run, for the sake of a return behind one that was taken already.
+    ///
+    /// - Parameter read: Gives the text of a script; nothing where it cannot be read.
+    public mutating func leaveOutClosingLines(_ read: (_ file: String) -> [UInt8]?) {
+        for index in scripts.indices {
+            guard let text = read(scripts[index].file) else { continue }
+            let lines = text.split(separator: 0x0A, omittingEmptySubsequences: false)
+            scripts[index].lines = scripts[index].lines.filter { line, count in
+                count > 0 || !lines.indices.contains(line - 1) || !lines[line - 1].onlyCloses
             }
         }
     }
@@ -103,5 +118,33 @@ extension StageUsage.Pipeline {
             return
         }
         counts[index].count += count.count
+    }
+}
+
+extension Metric {
+    /// Whether it is no count of calls, or one of a hook that the stage has.
+    fileprivate func isAbout(_ hooks: Hooks) -> Bool {
+        guard name == "calls", count == 0 else { return true }
+        switch subject.split(separator: " ").last {
+        case "request": return hooks.contains(.request)
+        case "response": return hooks.contains(.response)
+        case "record": return hooks.contains(.record)
+        default: return false
+        }
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Whether a line of a script holds only brackets, `end` and punctuation behind them.
+    fileprivate var onlyCloses: Bool {
+        let words = split { byte in
+            switch byte {
+            case 0x09, 0x0D, 0x20, UInt8(ascii: ")"), UInt8(ascii: "}"), UInt8(ascii: "]"),
+                UInt8(ascii: ","), UInt8(ascii: ";"):
+                true
+            default: false
+            }
+        }
+        return words.allSatisfy { $0.elementsEqual("end".utf8) }
     }
 }
