@@ -92,6 +92,7 @@ let package = Package(
             targets: [
                 "TaplinePlugin", "TaplineConfig", "TaplineModel", "TaplineQuery", "TaplineFiles",
             ]),
+        .library(name: "TaplineDetectors", targets: ["TaplineDetectors"]),
         .library(name: "TaplineTesting", targets: ["TaplineTesting"]),
         .executable(name: "tapline", targets: ["TaplineExecutable"]),
     ],
@@ -135,6 +136,12 @@ let package = Package(
                 "TaplineModel", "TaplineJSON", "TaplineCodings", "TaplineSQL", "TaplineFiles",
                 "TaplinePlugin", "TaplineFormats",
             ]),
+        module(
+            "TaplineDetectors",
+            [
+                "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplinePatterns", "TaplineRegex",
+                "TaplineJSON",
+            ]),
         module("TaplineRuntime", ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin"]),
         module(
             "Tapline",
@@ -161,7 +168,7 @@ let package = Package(
             ]),
         .executableTarget(
             name: "TaplineExecutable",
-            dependencies: ["TaplineCommand"],
+            dependencies: ["TaplineCommand", "TaplineDetectors", "TaplinePlugin"],
             path: "Sources/TaplineExecutable",
             swiftSettings: strict),
 
@@ -193,6 +200,11 @@ let package = Package(
         tests("TaplineConfig"),
         tests("TaplineQuery", ["TaplineModel", "TaplineCodings", "TaplineFiles"]),
         tests("TaplinePlugin", ["TaplineModel", "TaplineConfig", "TaplineQuery"]),
+        tests(
+            "TaplineDetectors",
+            [
+                "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineJSON", "TaplineFiles",
+            ]),
         tests(
             "TaplineFormats",
             ["TaplineModel", "TaplinePlugin", "TaplineJSON", "TaplineCodings", "TaplineCrypto"]),

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineCommand
+import TaplineDetectors
+import TaplinePlugin
 
 @main
 struct Main {
     static func main() async {
-        await TaplineCommand.main()
+        await TaplineCommand.main(plugins: .detectors)
     }
 }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+extension Span where Element == UInt8 {
+    /// Whether a word may begin at a position: no longer word is cut up there.
+    ///
+    /// The letter of an escape (`\n`, `%3D`, `\u003d`) is no part of a word.
+    func isWordStart(_ position: Int) -> Bool {
+        guard position > 0, position <= count else { return position == 0 }
+        let before = self[position - 1]
+        guard ByteSet.word.contains(before) else { return true }
+        return isEndOfEscape(position)
+    }
+
+    /// Whether an escape of JSON or of URLs ends at a position.
+    private func isEndOfEscape(_ position: Int) -> Bool {
+        let last = self[position - 1]
+        if position >= 2, self[position - 2] == 0x5C {
+            return last == 0x6E || last == 0x72 || last == 0x74 || last == 0x62 || last == 0x66
+        }
+        guard position >= 3, ByteSet.anyHex.contains(last),
+            ByteSet.anyHex.contains(self[position - 2])
+        else { return false }
+        if self[position - 3] == 0x25 { return true }
+        return position >= 6 && self[position - 5] == 0x75 && self[position - 6] == 0x5C
+            && ByteSet.anyHex.contains(self[position - 3])
+            && ByteSet.anyHex.contains(self[position - 4])
+    }
+
+    /// How many of the bytes from `start` on belong to an escape that began before them.
+    func escapeLength(at start: Int) -> Int {
+        if byte(start - 1) == 0x25 { return Swift.min(2, count - start) }
+        var backslashes = 0
+        while backslashes < 16, byte(start - 1 - backslashes) == 0x5C { backslashes += 1 }
+        guard !backslashes.isMultiple(of: 2), start < count else { return 0 }
+        return self[start] == 0x75 ? Swift.min(5, count - start) : 1
+    }
+
+    /// The position behind the bytes of a set that begin at `start`; at most `limit` of them.
+    @inline(__always)
+    func end(of set: ByteSet, from start: Int, limit: Int = .max) -> Int {
+        let last = limit < count - start ? start + limit : count
+        var position = start
+        while position < last, set.contains(self[position]) { position += 1 }
+        return position
+    }
+
+    /// The position of the first of the bytes of a set that end at `end`; at most `limit` of them.
+    @inline(__always)
+    func start(of set: ByteSet, before end: Int, limit: Int) -> Int {
+        let last = Swift.max(0, end - limit)
+        var position = end
+        while position > last, set.contains(self[position - 1]) { position -= 1 }
+        return position
+    }
+
+    /// The byte at a position, or 0 outside the text.
+    @inline(__always)
+    func byte(_ position: Int) -> UInt8 {
+        position >= 0 && position < count ? self[position] : 0
+    }
+}

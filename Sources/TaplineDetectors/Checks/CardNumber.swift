@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+/// Numbers of payment cards (ISO/IEC 7812): issuer, length and check digit have to agree.
+enum CardNumber {
+    /// The number that begins with a run of digits.
+    ///
+    /// It stands in one piece, or in the groups that are printed on cards, with a blank, a dash or a
+    /// plus sign (the blank of forms) between them.
+    static func range(in text: Span<UInt8>, from start: Int) -> Range<Int>? {
+        // Most numbers are no card's by their first digit.
+        guard 0x32...0x39 ~= text[start], text.isWordStart(start) else { return nil }
+        let before = text.byte(start - 1)
+        if before == 0x2E || before == 0x2D || before == 0x2C, text.byte(start - 2).isDigit {
+            return nil
+        }
+        guard let end = end(in: text, from: start), !ByteSet.word.contains(text.byte(end)) else {
+            return nil
+        }
+        let next = text.byte(end)
+        if next == 0x2E || next == 0x2D, text.byte(end + 1).isDigit { return nil }
+        return isCard(text.extracting(start..<end)) ? start..<end : nil
+    }
+
+    private static func end(in text: Span<UInt8>, from start: Int) -> Int? {
+        let first = text.end(of: .digits, from: start, limit: 20)
+        if first - start >= 12 { return first - start <= 19 ? first : nil }
+        let separator = text.byte(first)
+        guard first - start == 4, separator == 0x20 || separator == 0x2D || separator == 0x2B else {
+            return nil
+        }
+        var position = first
+        var groups = [4]
+        while groups.count < 5, text.byte(position) == separator {
+            let end = text.end(of: .digits, from: position + 1, limit: 7)
+            let size = end - position - 1
+            // What follows a whole number behind a blank is something else, such as a date.
+            if groups == [4, 4, 4, 4], size != 3 || separator == 0x2D { break }
+            guard 3...6 ~= size else { break }
+            groups.append(size)
+            position = end
+            if groups == [4, 6, 5] || groups == [4, 6, 4] { break }
+        }
+        let known = [[4, 4, 4, 4], [4, 4, 4, 4, 3], [4, 6, 5], [4, 6, 4]]
+        return known.contains(groups) ? position : nil
+    }
+
+    /// Whether digits, with separators between them, are a card's.
+    static func isCard(_ text: Span<UInt8>) -> Bool {
+        var digits = InlineArray<19, UInt8>(repeating: 0)
+        var count = 0
+        var isOneDigit = true
+        for index in text.indices where text[index].isDigit {
+            guard count < 19 else { return false }
+            digits[count] = text[index] - 0x30
+            if digits[count] != digits[0] { isOneDigit = false }
+            count += 1
+        }
+        guard count >= 12, !isOneDigit, isIssued(digits, count) else { return false }
+        // ISO/IEC 7812-1 annex B: every second digit from the right is doubled.
+        var sum = 0
+        for index in 0..<count {
+            let digit = Int(digits[index])
+            let isDoubled = (count - index).isMultiple(of: 2)
+            sum += isDoubled ? (digit < 5 ? digit * 2 : digit * 2 - 9) : digit
+        }
+        return sum.isMultiple(of: 10)
+    }
+
+    /// The first four digits of issuers, and the lengths of their numbers.
+    private static let issuers: [(ClosedRange<Int>, Set<Int>)] = [
+        (2200...2204, [16, 17, 18, 19]), (2221...2720, [16]), (3000...3059, [14]),
+        (3090...3099, [14]), (3400...3499, [15]), (3528...3589, [16, 17, 18, 19]),
+        (3600...3699, [14, 15, 16, 17, 18, 19]), (3700...3799, [15]), (3800...3999, [14, 16]),
+        (4000...4999, [13, 16, 18, 19]), (5018...5018, [12, 13, 14, 15, 16, 17, 18, 19]),
+        (5020...5020, [12, 13, 14, 15, 16, 17, 18, 19]),
+        (5038...5038, [12, 13, 14, 15, 16, 17, 18, 19]), (5080...5089, [16]), (5100...5599, [16]),
+        (5893...5893, [12, 13, 14, 15, 16, 17, 18, 19]), (6011...6011, [16, 17, 18, 19]),
+        (6200...6299, [16, 17, 18, 19]), (6304...6304, [12, 13, 14, 15, 16, 17, 18, 19]),
+        (6440...6599, [16, 17, 18, 19]), (6759...6763, [12, 13, 14, 15, 16, 17, 18, 19]),
+        (8100...8199, [16]), (9792...9792, [16]),
+    ]
+
+    private static func isIssued(_ digits: InlineArray<19, UInt8>, _ count: Int) -> Bool {
+        var head = 0
+        for index in 0..<4 { head = head * 10 + Int(digits[index]) }
+        return issuers.contains { $0.contains(head) && $1.contains(count) }
+    }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineJSON
+
+/// Credentials behind the name of their scheme (RFC 9110 §11.4), wherever they stand.
+enum Credentials {
+    /// The token behind `Bearer` (RFC 6750 §2.1).
+    ///
+    /// Words follow that name in prose too: a token is 16 bytes or longer and has a digit, or is
+    /// longer than any word.
+    static func bearerRange(in text: Span<UInt8>, scheme: Range<Int>) -> Range<Int>? {
+        guard let start = value(in: text, behind: scheme) else { return nil }
+        let end = text.end(of: .token68, from: start)
+        guard end - start >= 16 else { return nil }
+        guard end - start < 40 else { return start..<end }
+        for position in start..<end where text[position].isDigit { return start..<end }
+        return nil
+    }
+
+    /// The base64 of `user:password` behind `Basic` (RFC 7617).
+    static func basicRange(
+        in text: Span<UInt8>,
+        scheme: Range<Int>,
+        _ memory: inout CheckMemory
+    ) -> Range<Int>? {
+        guard let start = value(in: text, behind: scheme) else { return nil }
+        let digits = text.end(of: .base64, from: start)
+        let end = text.end(of: .equals, from: digits, limit: 2)
+        guard digits - start >= 3, !ByteSet.word.contains(text.byte(end)) else { return nil }
+        memory.decoded.removeAll(keepingCapacity: true)
+        // What is longer than any credentials is cut at a whole number of groups.
+        let sample = text.extracting(start..<min(end, start + 4_096))
+        guard Base64.decode(sample, .lenient, into: &memory.decoded) == nil,
+            isText(memory.decoded.span)
+        else { return nil }
+        return start..<end
+    }
+
+    /// The start of what follows a scheme and blanks, which may be escaped as in URLs.
+    private static func value(in text: Span<UInt8>, behind scheme: Range<Int>) -> Int? {
+        guard text.isWordStart(scheme.lowerBound) else { return nil }
+        var position = scheme.upperBound
+        while position < scheme.upperBound + 12 {
+            if text.byte(position) == 0x20 || text.byte(position) == 0x09 {
+                position += 1
+            } else if text.hasBytes("%20", at: position) {
+                position += 3
+            } else if text.byte(position) == 0x2B, position == scheme.upperBound {
+                position += 1
+            } else {
+                break
+            }
+        }
+        return position > scheme.upperBound ? position : nil
+    }
+
+    /// Whether bytes are printable text with a colon.
+    private static func isText(_ bytes: Span<UInt8>) -> Bool {
+        var hasColon = false
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            if byte == 0x3A { hasColon = true }
+            if byte < 0x20 || byte == 0x7F { return false }
+            // UTF-8 is checked by the shape of its sequences alone.
+            let more = byte < 0x80 ? 0 : byte < 0xC2 ? 9 : byte < 0xE0 ? 1 : byte < 0xF0 ? 2 : 3
+            if more == 9 || byte > 0xF4 { return false }
+            for offset in 0..<more where bytes.byte(index + 1 + offset) & 0xC0 != 0x80 {
+                return false
+            }
+            index += 1 + more
+        }
+        return hasColon
+    }
+}

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MIT
+
+/// E-mail addresses as people have them (RFC 5321 §4.1.2 without quoted names and literals).
+enum EmailAddress {
+    /// The address around an at sign.
+    static func range(in text: Span<UInt8>, at position: Int) -> Range<Int>? {
+        guard let start = start(in: text, before: position),
+            let end = end(in: text, behind: position)
+        else { return nil }
+        // The user of shared repositories is nobody.
+        if position - start == 3, text.hasBytes("git", at: start) { return nil }
+        return start..<end
+    }
+
+    private static func start(in text: Span<UInt8>, before position: Int) -> Int? {
+        var start = text.start(of: .localPart, before: position, limit: 64)
+        start += text.escapeLength(at: start)
+        // Dots and dashes before it are punctuation.
+        while start < position, !ByteSet.word.contains(text[start]) { start += 1 }
+        return start < position && text[position - 1] != 0x2E ? start : nil
+    }
+
+    /// Behind the longest run of labels that ends with a domain of the top level.
+    private static func end(in text: Span<UInt8>, behind position: Int) -> Int? {
+        var label = position + 1
+        var found: Int?
+        var count = 0
+        while label - position < 254 {
+            let end = text.end(of: .label, from: label, limit: 64)
+            guard end > label, end - label <= 63, text[label] != 0x2D, text[end - 1] != 0x2D else {
+                break
+            }
+            count += 1
+            // A word that goes on in an underscore is no domain.
+            if count > 1, text.byte(end) != 0x5F, isTop(text.extracting(label..<end)) {
+                found = end
+            } else if count > 1 {
+                found = nil
+            }
+            guard text.byte(end) == 0x2E, ByteSet.alphanumeric.contains(text.byte(end + 1)) else {
+                break
+            }
+            label = end + 1
+        }
+        return found
+    }
+
+    /// Whether a label may be a domain of the top level and is no file's ending (`logo@2x.png`).
+    private static func isTop(_ label: Span<UInt8>) -> Bool {
+        if label.count > 5, label.hasBytes("xn--", at: 0) { return true }
+        guard label.count >= 2 else { return false }
+        for index in label.indices where !label[index].isLetter { return false }
+        return !fileEndings.contains { ending in
+            ending.count == label.count
+                && ending.indices.allSatisfy { label[$0] | 0x20 == ending[$0] }
+        }
+    }
+
+    private static let fileEndings = [
+        "avif", "bmp", "css", "gif", "gz", "htm", "html", "ico", "jpeg", "jpg", "js", "json", "jsx",
+        "map", "mjs", "pdf", "php", "png", "scss", "svg", "tgz", "tsx", "ttf", "webp", "woff",
+        "woffb", "xml", "yaml", "yml",
+    ].map { Array($0.utf8) }
+}
+
+extension ByteSet {
+    fileprivate static let localPart = ByteSet("0-9A-Za-z_.+-") { byte in
+        dotted.contains(byte) || byte == 0x2B
+    }
+    /// Letters outside ASCII are for internationalised names (RFC 6531).
+    fileprivate static let label = ByteSet("0-9A-Za-z-") { $0 >= 0x80 || dashed.contains($0) }
+}

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineJSON
+
+/// JSON Web Tokens in their compact form (RFC 7515 §7.1, RFC 7516 §7.1).
+enum JSONWebToken {
+    /// The longest header that is looked at, in base64.
+    static let maxHeader = 8_192
+
+    /// The token that begins with a head, or nothing where the first part is no header.
+    ///
+    /// **Limits.** The walk begins at the border of a word only, and goes on behind the header only
+    /// where that is one: a run of base64 is walked over twice at most.
+    static func range(
+        in text: Span<UInt8>,
+        head: Range<Int>,
+        _ memory: inout CheckMemory
+    ) -> Range<Int>? {
+        let start = head.lowerBound
+        guard text.byte(start - 1) != 0x2D, text.isWordStart(start) else { return nil }
+        let header = text.end(of: .base64URL, from: head.upperBound)
+        guard text.byte(header) == 0x2E, header - start <= maxHeader,
+            isHeader(text.extracting(start..<header), &memory)
+        else { return nil }
+        var end = header
+        // A signed token has three parts, an encrypted one five; the last may be empty.
+        for part in 1...4 {
+            guard text.byte(end) == 0x2E else { break }
+            let next = text.end(of: .base64URL, from: end + 1)
+            if part == 1, next == end + 1, text.byte(next) != 0x2E { return nil }
+            end = next
+        }
+        return start..<end
+    }
+
+    /// Whether a part is the base64 of a JSON object that names an algorithm.
+    private static func isHeader(_ part: Span<UInt8>, _ memory: inout CheckMemory) -> Bool {
+        memory.decoded.removeAll(keepingCapacity: true)
+        guard Base64.decode(part, .lenient, into: &memory.decoded) == nil else { return false }
+        let decoded = memory.decoded
+        return holdsAlgorithm(decoded.span, &memory.parser)
+    }
+
+    private static func holdsAlgorithm(_ bytes: Span<UInt8>, _ parser: inout JSONParser) -> Bool {
+        guard let document = try? parser.parse(bytes) else { return false }
+        var members = document.root.members
+        while let member = members.next() {
+            if member.key.matches("alg") { return true }
+        }
+        return false
+    }
+}

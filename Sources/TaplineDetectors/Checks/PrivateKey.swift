@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+/// Private keys in armour: PEM (RFC 7468), OpenSSH, PGP (RFC 9580 §6.2), SSH2 and PuTTY.
+enum PrivateKey {
+    /// The key around a label that ends with `PRIVATE KEY`.
+    ///
+    /// **Limits.** A key whose end is missing counts as far as it goes. The walk stops at two
+    /// dashes in a row, so that no byte is walked over by more than one of them.
+    static func range(in text: Span<UInt8>, label: Range<Int>) -> Range<Int>? {
+        guard let start = begin(in: text, before: label.lowerBound) else { return nil }
+        var position = label.upperBound
+        if text.hasBytes(" BLOCK", at: position) { position += 6 }
+        if text.byte(position) == 0x20 { position += 1 }
+        let dashes = text.end(of: .dash, from: position, limit: 5)
+        guard dashes - position >= 4 else { return nil }
+        let body = bodyEnd(in: text, from: dashes)
+        guard body.letters >= 16 else { return nil }
+        return start..<end(in: text, from: body.end)
+    }
+
+    /// The lines of a PuTTY key file that hold the private part.
+    static func puttyRange(in text: Span<UInt8>, head: Range<Int>) -> Range<Int>? {
+        var position = text.end(of: .blank, from: head.upperBound, limit: 4)
+        let count = position
+        position = text.end(of: .digits, from: position, limit: 4)
+        guard position > count else { return nil }
+        let body = bodyEnd(in: text, from: position)
+        return body.letters >= 16 ? position..<body.end : nil
+    }
+
+    /// The start of `-----BEGIN RSA ` before a label.
+    private static func begin(in text: Span<UInt8>, before end: Int) -> Int? {
+        // The longest label in use is `SSH2 ENCRYPTED`.
+        let words = text.start(of: .label, before: end, limit: 40)
+        guard let word = text.firstIndex(of: "BEGIN ", in: words..<end) else { return nil }
+        // SSH2 has a blank behind four dashes.
+        let last = text.byte(word - 1) == 0x20 ? word - 1 : word
+        let dashes = text.start(of: .dash, before: last, limit: 5)
+        return last - dashes >= 4 ? dashes : nil
+    }
+
+    /// Where base64, line ends (escaped ones too) and the fields before it end.
+    private static func bodyEnd(
+        in text: Span<UInt8>,
+        from start: Int
+    ) -> (end: Int, letters: Int) {
+        var letters = 0
+        var position = start
+        while position < text.count {
+            let byte = text[position]
+            if ByteSet.base64.contains(byte) {
+                letters += 1
+            } else if byte == 0x2D {
+                if text.byte(position + 1) == 0x2D { break }
+            } else if !ByteSet.armour.contains(byte) {
+                break
+            }
+            position += 1
+        }
+        return (position, letters)
+    }
+
+    /// Behind `-----END RSA PRIVATE KEY-----`, where that follows.
+    private static func end(in text: Span<UInt8>, from start: Int) -> Int {
+        var position = text.end(of: .dashOrBlank, from: start, limit: 6)
+        guard text.hasBytes("END ", at: position) else { return start }
+        position = text.end(of: .label, from: position, limit: 60)
+        return text.end(of: .dashOrBlank, from: position, limit: 5)
+    }
+}
+
+extension ByteSet {
+    fileprivate static let dash = ByteSet("-") { $0 == 0x2D }
+    fileprivate static let blank = ByteSet(" ") { $0 == 0x20 || $0 == 0x09 }
+    fileprivate static let dashOrBlank = ByteSet("- ") { $0 == 0x2D || $0 == 0x20 }
+    fileprivate static let label = ByteSet("0-9A-Z ") { capitals.contains($0) || $0 == 0x20 }
+    /// What stands between base64 in armour: white space, escapes, padding, `Proc-Type: 4,…`.
+    fileprivate static let armour = ByteSet(" \\t\\r\\n\\=:,.") { byte in
+        byte == 0x20 || 0x09...0x0D ~= byte || byte == 0x5C || byte == 0x3D || byte == 0x3A
+            || byte == 0x2C || byte == 0x2E || byte == 0x28 || byte == 0x29 || byte == 0x5F
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// Whether these bytes stand at a position.
+    func hasBytes(_ wanted: StaticString, at start: Int) -> Bool {
+        guard start >= 0, start + wanted.utf8CodeUnitCount <= count else { return false }
+        var position = start
+        for scalar in "\(wanted)".utf8 {
+            if self[position] != scalar { return false }
+            position += 1
+        }
+        return true
+    }
+
+    /// The first place within a range at which a text begins.
+    func firstIndex(of wanted: StaticString, in range: Range<Int>) -> Int? {
+        range.first {
+            hasBytes(wanted, at: $0) && $0 + wanted.utf8CodeUnitCount <= range.upperBound
+        }
+    }
+}

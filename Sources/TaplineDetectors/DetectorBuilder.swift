@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+internal import TaplinePatterns
+internal import TaplinePlugin
+
+/// Makes a set of what a configuration asks for, or says what is wrong with that.
+struct DetectorBuilder {
+    /// The most patterns of the user's own, and the most allowed values.
+    static let maxPatterns = 1_000
+    static let maxAllowed = 10_000
+
+    private let choice: DetectorChoice
+    private var isValid = true
+
+    init(_ choice: DetectorChoice) {
+        self.choice = choice
+    }
+
+    mutating func build(into diagnostics: inout Diagnostics) -> (any DetectorSet)? {
+        let detectors = detectors(&diagnostics)
+        let patterns = patterns(behind: detectors, &diagnostics)
+        if choice.allowed.count > Self.maxAllowed {
+            fail("too many allowed values; expected at most \(Self.maxAllowed)", &diagnostics)
+        }
+        guard isValid else { return nil }
+        do throws(LiteralSetError) {
+            return try CompiledDetectors(
+                detectors,
+                patterns: patterns,
+                patternNames: choice.patterns.map(\.name),
+                allowed: AllowList(choice.allowed)
+            )
+        } catch {
+            diagnostics.error(at: nil, "the detectors cannot be compiled; \(error.message)")
+            return nil
+        }
+    }
+
+    /// The detectors that are named, those of named groups, and the standard ones; in their order.
+    private mutating func detectors(_ diagnostics: inout Diagnostics) -> [Detector] {
+        let all = DetectorTable.all
+        let groups = Detector.Group.allCases.map(\.rawValue)
+        let known = all.map(\.name) + groups + ["standard"]
+        for name in choice.names where !known.contains(name.value) {
+            isValid = false
+            diagnostics.error(
+                at: name.location,
+                "unknown detector '\(name.value)'; expected the name of a detector or of a group",
+                help: Suggestion.help(for: name.value, among: known)
+                    ?? "the groups are \(groups.joined(separator: ", "))"
+            )
+        }
+        let names = Set(choice.names.map(\.value))
+        let isStandard = choice.standard || names.contains("standard")
+        return all.filter { detector in
+            isStandard && detector.isStandard || names.contains(detector.name)
+                || names.contains(detector.group.rawValue)
+        }
+    }
+
+    private mutating func patterns(
+        behind detectors: [Detector],
+        _ diagnostics: inout Diagnostics
+    ) -> [OwnPattern] {
+        if choice.patterns.count > Self.maxPatterns {
+            fail("too many patterns; expected at most \(Self.maxPatterns)", &diagnostics)
+            return []
+        }
+        var names = Set(DetectorTable.all.map(\.name))
+        var patterns: [OwnPattern] = []
+        for (index, pattern) in choice.patterns.enumerated() {
+            if pattern.name.isEmpty || !names.insert(pattern.name).inserted {
+                fail(
+                    pattern.name.isEmpty
+                        ? "a pattern has no name" : "the name '\(pattern.name)' is taken",
+                    at: pattern.regex.location,
+                    &diagnostics
+                )
+            }
+            let kind = detectors.count + index
+            if let own = OwnPattern(pattern, kind: kind, into: &diagnostics) {
+                patterns.append(own)
+            } else {
+                isValid = false
+            }
+        }
+        return patterns
+    }
+
+    private mutating func fail(
+        _ message: String,
+        at location: SourceLocation? = nil,
+        _ diagnostics: inout Diagnostics
+    ) {
+        isValid = false
+        diagnostics.error(at: location ?? choice.names.first?.location, message)
+    }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplinePatterns
+
+/// The forms that have a function of their own, in `Checks/`.
+enum Shape: Sendable, Hashable {
+    case privateKey, puttyKey
+    case jsonWebToken, bearer, basic
+    case databaseURL, otherURL, dataSourceName, connectionString
+    case email, cardNumber, iban
+    case phoneNumber, ipv4, ipv6
+
+    /// What Hyperscan looks for.
+    var literals: [LiteralSet.Literal] {
+        switch self {
+        case .privateKey: [.init("PRIVATE KEY")]
+        case .puttyKey: [.init("Private-Lines:")]
+        // The base64 of `{"`, `{ "`, and `{` with a line end and blanks behind it.
+        case .jsonWebToken: [.init("eyJ"), .init("eyAi"), .init("ewog"), .init("ewoJ")]
+        case .bearer: [.init("bearer", ignoresCase: true)]
+        case .basic: [.init("basic", ignoresCase: true)]
+        case .connectionString:
+            [.init("password=", ignoresCase: true), .init("pwd=", ignoresCase: true)]
+        default: []
+        }
+    }
+
+    /// What is looked for in their place where there is no literal.
+    var landmarks: Landmarks {
+        switch self {
+        case .databaseURL, .otherURL, .dataSourceName, .email: .atSign
+        case .cardNumber: .fourDigits
+        case .iban: .countryDigits
+        case .phoneNumber, .ipv4: .digit
+        case .ipv6: .hexColon
+        default: []
+        }
+    }
+
+    /// The form in words.
+    var text: String {
+        switch self {
+        case .privateKey: "-----BEGIN … PRIVATE KEY-----, with `\\n` for line ends too"
+        case .puttyKey: "Private-Lines: of a PuTTY key file"
+        case .jsonWebToken: "two or more parts of base64url; the first is JSON with `alg`"
+        case .bearer: "Bearer and a token of 16 bytes or more"
+        case .basic: "Basic and the base64 of a text with a colon"
+        case .databaseURL: "postgres://user:password@host and others; the password"
+        case .otherURL: "any://user:password@host; the password"
+        case .dataSourceName: "user:password@tcp(host); the password"
+        case .connectionString: "Server=…;Password=…; the password"
+        case .email: "name@host.domain"
+        case .cardNumber: "12 to 19 digits of a known issuer, check digit right"
+        case .iban: "country, check digits, account; length and check digits right"
+        case .phoneNumber: "+49 30 123456, (212) 555-0100, 212-555-0100"
+        case .ipv4: "192.0.2.1"
+        case .ipv6: "2001:db8::1"
+        }
+    }
+
+    /// The secret at a candidate, or nothing where the form does not fit.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - head: The literal that was found, or the first byte of a landmark.
+    ///   - memory: What the checks remember of this text, so that none walks over a run twice.
+    /// - Returns: The bytes that are secret.
+    func range(
+        in text: Span<UInt8>,
+        head: Range<Int>,
+        _ memory: inout CheckMemory
+    ) -> Range<Int>? {
+        switch self {
+        case .privateKey: PrivateKey.range(in: text, label: head)
+        case .puttyKey: PrivateKey.puttyRange(in: text, head: head)
+        case .jsonWebToken: JSONWebToken.range(in: text, head: head, &memory)
+        case .bearer: Credentials.bearerRange(in: text, scheme: head)
+        case .basic: Credentials.basicRange(in: text, scheme: head, &memory)
+        case .databaseURL: memory.userInfo(in: text, at: head.lowerBound, of: .database)
+        case .otherURL: memory.userInfo(in: text, at: head.lowerBound, of: .other)
+        case .dataSourceName: memory.userInfo(in: text, at: head.lowerBound, of: .dataSource)
+        case .connectionString: ConnectionString.range(in: text, key: head)
+        case .email: EmailAddress.range(in: text, at: head.lowerBound)
+        case .cardNumber: CardNumber.range(in: text, from: head.lowerBound)
+        case .iban: IBAN.range(in: text, from: head.lowerBound)
+        case .phoneNumber: PhoneNumber.range(in: text, from: head.lowerBound)
+        case .ipv4: NetworkAddress.ipv4Range(in: text, from: head.lowerBound)
+        case .ipv6: NetworkAddress.ipv6Range(in: text, colon: head.lowerBound)
+        }
+    }
+}

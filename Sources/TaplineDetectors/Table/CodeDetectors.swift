@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+
+extension DetectorTable {
+    /// Where code, packages and images are kept, built and planned.
+    static let code: [Detector] = [
+        Detector(
+            "github_token",
+            .code,
+            "Tokens of GitHub, all kinds",
+            Form.tokens(["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], .init(.alphanumeric, 36...255))
+                + [.token("github_pat_", .init(.word, 40...255))]
+        ),
+        Detector(
+            "gitlab_token",
+            .code,
+            "Tokens of GitLab, all kinds",
+            Form.tokens(
+                [
+                    "glpat-", "gldt-", "glrt-", "glrtr-", "glcbt-", "glptt-", "glft-", "glimt-",
+                    "glagent-", "gloas-", "glsoat-", "glffct-",
+                ],
+                .init(.dotted, 20...300)
+            ) + [.token("GR1348941", .init(.base64URL, 20...30))]
+        ),
+        Detector(
+            "bitbucket_token",
+            .code,
+            "App password of Bitbucket",
+            [.token("ATBB", .init(.alphanumeric, 32), entropy: 3)]
+        ),
+        Detector(
+            "atlassian_token",
+            .code,
+            "API token of Atlassian",
+            Form.tokens(
+                ["ATATT3", "ATCTT3"],
+                .init(.base64URL, 100...250),
+                .init(.equals, 0...1),
+                .init(.capitals, 0...8)
+            )
+        ),
+        Detector(
+            "npm_token",
+            .code,
+            "Token of npm",
+            [.token("npm_", .init(.alphanumeric, 36))]
+        ),
+        Detector(
+            "pypi_token",
+            .code,
+            "Token of PyPI",
+            [.token("pypi-AgE", .init(.base64URL, 50...300))]
+        ),
+        Detector(
+            "rubygems_key",
+            .code,
+            "API key of RubyGems",
+            [.token("rubygems_", .init(.hex, 48))]
+        ),
+        Detector(
+            "crates_token",
+            .code,
+            "Token of crates.io",
+            [.token("cio", .init(.alphanumeric, 32), entropy: 3.5)]
+        ),
+        Detector(
+            "clojars_token",
+            .code,
+            "Token of Clojars",
+            [.token("CLOJARS_", .init(.smalls, 60))]
+        ),
+        Detector(
+            "nuget_key",
+            .code,
+            "API key of NuGet",
+            [.token("oy2", .init(.smalls, 43), entropy: 3)]
+        ),
+        Detector(
+            "docker_token",
+            .code,
+            "Token of Docker Hub",
+            Form.tokens(["dckr_pat_", "dckr_oat_"], .init(.base64URL, 27...36))
+        ),
+        Detector(
+            "artifactory_token",
+            .code,
+            "API key or reference token of Artifactory",
+            [
+                .token("AKCp", .init(.alphanumeric, 69)),
+                .token("cmVmdGtuOj", .init(.alphanumeric, 50...60)),
+            ]
+        ),
+        Detector(
+            "circleci_token",
+            .code,
+            "Token of CircleCI",
+            Form.tokens(["CCIPAT_", "CCIPRJ_"], .init(.alphanumeric, 22), "_", .init(.hex, 40))
+        ),
+        Detector(
+            "buildkite_token",
+            .code,
+            "Token of Buildkite",
+            Form.tokens(["bkua_", "bkpt_"], .init(.hex, 40))
+        ),
+        Detector(
+            "sourcegraph_token",
+            .code,
+            "Token of Sourcegraph",
+            [
+                .token("sgp_", .init(.hex, 40)),
+                .token("sgp_", .init(.hex, 16), "_", .init(.hex, 40)),
+                .token("sgp_local_", .init(.hex, 40)),
+            ]
+        ),
+        Detector(
+            "postman_key",
+            .code,
+            "API key of Postman",
+            [.token("PMAK-", .init(.hex, 24), "-", .init(.hex, 34))]
+        ),
+        Detector(
+            "launchdarkly_key",
+            .code,
+            "SDK or API key of LaunchDarkly",
+            ["sdk-", "api-"].map { .token(Token($0, Segment.uuid)) }
+        ),
+        Detector(
+            "prefect_key",
+            .code,
+            "API key of Prefect",
+            Form.tokens(["pnu_", "pnb_"], .init(.alphanumeric, 36))
+        ),
+        Detector(
+            "linear_key",
+            .code,
+            "API key or token of Linear",
+            Form.tokens(["lin_api_", "lin_oauth_"], .init(.alphanumeric, 40...64))
+        ),
+        Detector(
+            "figma_token",
+            .code,
+            "Token of Figma",
+            Form.tokens(["figd_", "figo_"], .init(.base64URL, 40...60))
+        ),
+        Detector(
+            "readme_key",
+            .code,
+            "API key of ReadMe",
+            [.token("rdme_", .init(.smalls, 70))]
+        ),
+    ]
+}

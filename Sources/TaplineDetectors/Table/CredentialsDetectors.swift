@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+extension DetectorTable {
+    /// What belongs to no vendor.
+    static let credentials: [Detector] = [
+        Detector(
+            "private_key",
+            .credentials,
+            "Private key in PEM, OpenSSH, PGP, SSH2 or PuTTY form",
+            [.shape(.privateKey), .shape(.puttyKey)]
+        ),
+        Detector("jwt", .credentials, "JSON Web Token", [.shape(.jsonWebToken)]),
+        Detector("bearer_token", .credentials, "Token behind 'Bearer'", [.shape(.bearer)]),
+        Detector(
+            "basic_credentials",
+            .credentials,
+            "User and password behind 'Basic'",
+            [.shape(.basic)]
+        ),
+        Detector(
+            "connection_string",
+            .credentials,
+            "Password in the address of a database or a broker",
+            [.shape(.databaseURL), .shape(.dataSourceName), .shape(.connectionString)]
+        ),
+        Detector("url_password", .credentials, "Password in any other URL", [.shape(.otherURL)]),
+    ]
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+extension DetectorTable {
+    /// Shops, payment services, cards and accounts.
+    static let payment: [Detector] = [
+        Detector(
+            "stripe_key",
+            .payment,
+            "Secret or restricted key of Stripe and Paystack",
+            Form.tokens(
+                ["sk_live_", "sk_test_", "rk_live_", "rk_test_"],
+                .init(.alphanumeric, 16...255)
+            )
+        ),
+        Detector(
+            "stripe_webhook_secret",
+            .payment,
+            "Secret that signs webhooks of Stripe and Svix",
+            [.token("whsec_", .init(.base64, 24...100), .init(.equals, 0...2))]
+        ),
+        Detector(
+            "square_token",
+            .payment,
+            "Token or secret of Square",
+            [
+                .token("sq0atp-", .init(.base64URL, 22)), .token("sq0csp-", .init(.base64URL, 43)),
+                .token("EAAA", .init(.base64URL, 60), entropy: 4),
+            ]
+        ),
+        Detector(
+            "braintree_token",
+            .payment,
+            "Access token of Braintree and PayPal",
+            Form.tokens(
+                ["access_token$production$", "access_token$sandbox$"],
+                .init(.smalls, 16),
+                "$",
+                .init(.hex, 32)
+            )
+        ),
+        Detector(
+            "shopify_token",
+            .payment,
+            "Token or secret of Shopify",
+            Form.tokens(["shpat_", "shpss_", "shpca_", "shppa_"], .init(.anyHex, 32))
+        ),
+        Detector(
+            "flutterwave_key",
+            .payment,
+            "Secret key of Flutterwave",
+            Form.tokens(
+                ["FLWSECK-", "FLWSECK_TEST-", "FLWSECK_LIVE-"],
+                .init(.smalls, 32),
+                "-X"
+            )
+        ),
+        Detector(
+            "razorpay_key",
+            .payment,
+            "Key of Razorpay",
+            Form.tokens(["rzp_live_", "rzp_test_"], .init(.alphanumeric, 14))
+        ),
+        Detector(
+            "mollie_key",
+            .payment,
+            "Live key of Mollie, GoCardless and Lob",
+            [.token("live_", .init(.base64URL, 30...60), entropy: 3.5)]
+        ),
+        Detector(
+            "plaid_token",
+            .payment,
+            "Access token of Plaid",
+            ["access-production-", "access-development-", "access-sandbox-"].map {
+                .token(Token($0, Segment.uuid))
+            }
+        ),
+        Detector(
+            "easypost_key",
+            .payment,
+            "API key of EasyPost",
+            Form.tokens(["EZAK", "EZTK"], .init(.alphanumeric, 54))
+        ),
+        Detector(
+            "shippo_token",
+            .payment,
+            "Token of Shippo",
+            Form.tokens(["shippo_live_", "shippo_test_"], .init(.hex, 40))
+        ),
+        Detector(
+            "duffel_token",
+            .payment,
+            "Token of Duffel",
+            Form.tokens(["duffel_live_", "duffel_test_"], .init(.base64URL, 43))
+        ),
+        Detector(
+            "xendit_key",
+            .payment,
+            "Secret key of Xendit",
+            Form.tokens(["xnd_production_", "xnd_development_"], .init(.alphanumeric, 40...80))
+        ),
+        Detector("card_number", .payment, "Number of a payment card", [.shape(.cardNumber)]),
+        Detector("iban", .payment, "International bank account number", [.shape(.iban)]),
+    ]
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+
+extension DetectorTable {
+    /// Other services that are called over HTTP.
+    static let services: [Detector] = [
+        Detector(
+            "notion_token",
+            .services,
+            "Token of Notion",
+            [
+                .token("ntn_", .init(.alphanumeric, 40...50)),
+                .token("secret_", .init(.alphanumeric, 43), entropy: 3.5),
+            ]
+        ),
+        Detector(
+            "airtable_token",
+            .services,
+            "Token of Airtable",
+            [.token("pat", .init(.alphanumeric, 14), ".", .init(.hex, 64))]
+        ),
+        Detector(
+            "asana_token",
+            .services,
+            "Token of Asana",
+            [.token("1/", .init(.digits, 15...17), ":", .init(.hex, 32))]
+                + [
+                    .token(
+                        "2/",
+                        .init(.digits, 15...17),
+                        "/",
+                        .init(.digits, 15...17),
+                        ":",
+                        .init(.hex, 32)
+                    )
+                ]
+        ),
+        Detector(
+            "typeform_token",
+            .services,
+            "Token of Typeform",
+            [.token("tfp_", .init(.dotted, 40...64))]
+        ),
+        Detector(
+            "contentful_token",
+            .services,
+            "Token of Contentful",
+            [.token("CFPAT-", .init(.base64URL, 43))]
+        ),
+        Detector(
+            "okta_token",
+            .services,
+            "API token of Okta",
+            [.behind("SSWS ", .init(.base64URL, 40...50))]
+        ),
+        Detector(
+            "hubspot_token",
+            .services,
+            "Token of HubSpot",
+            ["pat-na1-", "pat-na2-", "pat-eu1-", "pat-ap1-"].map { .token(Token($0, Segment.uuid)) }
+        ),
+        Detector(
+            "salesforce_session",
+            .services,
+            "Session id of Salesforce",
+            [.token("00D", .init(.alphanumeric, 12...15), "!", .init(.dotted, 80...150))]
+        ),
+        Detector(
+            "facebook_token",
+            .services,
+            "Token of Facebook and Instagram",
+            [
+                .token("EAA", .init(.alphanumeric, 80...300), entropy: 4),
+                .token("IGQV", .init(.base64URL, 100...300), entropy: 4),
+            ]
+        ),
+        Detector(
+            "dropbox_token",
+            .services,
+            "Token of Dropbox",
+            [.token("sl.", .init(.dotted, 120...2_048), entropy: 4)]
+        ),
+        Detector(
+            "zoho_token",
+            .services,
+            "Token of Zoho",
+            [.token("1000.", .init(.hex, 32), ".", .init(.hex, 32))]
+        ),
+        Detector(
+            "adobe_secret",
+            .services,
+            "Client secret of Adobe",
+            [.token("p8e-", .init(.base64URL, 32))]
+        ),
+        Detector(
+            "mapbox_token",
+            .services,
+            "Secret token of Mapbox",
+            [.token("sk.eyJ", .init(.base64URL, 50...120), ".", .init(.base64URL, 22))]
+        ),
+        Detector(
+            "algolia_key",
+            .services,
+            "API key of Algolia, behind its name",
+            Form.values(of: ["algolia"], .init(.hex, 32))
+        ),
+        Detector(
+            "intercom_token",
+            .services,
+            "Token of Intercom",
+            [.token("dG9rOj", .init(.base64, 40...90), .init(.equals, 0...2))]
+        ),
+        Detector(
+            "splunk_token",
+            .services,
+            "Token of Splunk's event collector",
+            [.token(Token("Splunk ", Segment.uuid, keepsHead: true))]
+        ),
+    ]
+}

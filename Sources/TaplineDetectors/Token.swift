@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplinePatterns
+
+/// A secret that begins with, or holds, bytes that hardly anything else does.
+struct Token: Sendable {
+    /// What is looked for.
+    let head: LiteralSet.Literal
+    /// What stands before that and belongs to the secret.
+    private let lead: Segment?
+    /// A word that may stand right before the lead.
+    private let prefix: StaticString
+    /// What stands behind it.
+    private let tail: [Segment]
+    /// Whether the head tells nothing by itself and may stay.
+    private let keepsHead: Bool
+    /// The least bits a byte of what is found.
+    private let minEntropy: Double
+
+    /// A form.
+    ///
+    /// - Parameters:
+    ///   - head: Its literal, at least three bytes.
+    ///   - tail: What follows.
+    ///   - lead: A run that comes first.
+    ///   - prefix: A word that may stand right before the lead.
+    ///   - keepsHead: Whether only the tail is secret.
+    ///   - entropy: The least bits a byte, where the form alone gives false alarms.
+    init(
+        _ head: String,
+        _ tail: [Segment],
+        lead: Segment? = nil,
+        prefix: StaticString = "",
+        keepsHead: Bool = false,
+        entropy: Double = 0
+    ) {
+        self.head = LiteralSet.Literal(head)
+        self.lead = lead
+        self.prefix = prefix
+        self.tail = tail
+        self.keepsHead = keepsHead
+        minEntropy = entropy
+    }
+
+    /// The secret around a head that was found, or nothing where the form does not fit.
+    func range(in text: Span<UInt8>, head: Range<Int>) -> Range<Int>? {
+        // Leads are rare: the tail is the cheaper part to look at.
+        guard let end = tail.end(in: text, from: head.upperBound) else { return nil }
+        var start = head.lowerBound
+        if let lead {
+            guard case .run(let set, let least, let most) = lead.content else { return nil }
+            start = text.start(of: set, before: start, limit: most)
+            start += min(text.escapeLength(at: start), head.lowerBound - start)
+            let isCut = set.contains(text.byte(start - 1)) || !follows(text, start)
+            let isBorder = !isCut || text.isWordStart(start)
+            guard head.lowerBound - start >= least, isBorder else { return nil }
+        } else if ByteSet.word.contains(text[start]), !text.isWordStart(start) {
+            return nil
+        }
+        if keepsHead { start = head.upperBound }
+        if minEntropy > 0, Entropy.bitsPerByte(of: text.extracting(start..<end)) < minEntropy {
+            return nil
+        }
+        return start..<end
+    }
+
+    /// Whether the lead may begin at a position: at the border of a word, or behind its prefix.
+    private func follows(_ text: Span<UInt8>, _ start: Int) -> Bool {
+        guard ByteSet.word.contains(text.byte(start - 1)) else { return true }
+        return prefix.utf8CodeUnitCount > 0
+            && text.hasBytes(prefix, at: start - prefix.utf8CodeUnitCount)
+    }
+
+    /// The form as a regular expression.
+    var text: String {
+        let head = String(decoding: head.bytes, as: UTF8.self).escapedForForm
+        return (lead?.text ?? "") + head + tail.map(\.text).joined()
+    }
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@Suite("Passwords in URLs and connection strings")
+struct ConnectionTests {
+    private static let secret = "hunter" + "2"
+
+    @Test(
+        "are found in the URL of a database, the password alone",
+        arguments: [
+            "postgres", "postgresql+asyncpg", "mysql", "mongodb+srv", "redis", "rediss", "amqps",
+            "jdbc:postgresql", "JDBC:mysql", "nats", "sqlserver",
+        ]
+    )
+    func databases(scheme: String) throws {
+        let scan = try Scan(["connection_string", "url_password"])
+        for host in ["db.shop.test:5432/shop", "[::1]/0", "a,b:1/x?y=z"] {
+            #expect(
+                scan("url=\(scheme)://app:\(Self.secret)@\(host)")
+                    == [Scan.Finding(kind: "connection_string", text: Self.secret)]
+            )
+        }
+    }
+
+    @Test("are found in any other URL")
+    func urls() throws {
+        let scan = try Scan(["connection_string", "url_password", "email"])
+        for text in [
+            "https://app:\(Self.secret)@shop.test/", "\"ftp:\\/\\/app:\(Self.secret)@shop.test\"",
+            "http://:\(Self.secret)@shop.test", "git+ssh://a.b:\(Self.secret)@shop.test:22/x",
+        ] {
+            #expect(
+                scan(text) == [Scan.Finding(kind: "url_password", text: Self.secret)]
+            )
+        }
+    }
+
+    @Test("may hold at signs and colons")
+    func signs() throws {
+        let scan = try Scan(["url_password"])
+        #expect(scan.texts("https://app:a@b:c@d@shop.test/@x") == ["a@b:c@d"])
+    }
+
+    @Test("are found in data source names of Go")
+    func dataSources() throws {
+        let scan = try Scan(["connection_string"])
+        #expect(scan.texts("app:\(Self.secret)@tcp(db:3306)/shop") == [Self.secret])
+        #expect(scan.texts("\"app:\(Self.secret)@unix(/run/db)/shop\"") == [Self.secret])
+        #expect(scan.texts("app:\(Self.secret)@udp(db:3306)/shop").isEmpty)
+    }
+
+    @Test(
+        "are found in keys and values",
+        arguments: [
+            "Server=db;Database=shop;User Id=app;Password=%;Encrypt=true",
+            "PWD=%;UID=app;DRIVER={ODBC}", "Data Source=db;password='%';", "Password={%};Server=db",
+            "host=db user=app password=% dbname=shop", "password=% host=db",
+            "{\"c\":\"Server=db;Pwd=%\"}", "jdbc:mysql://db/shop?user=app&password=%&ssl=true",
+        ]
+    )
+    func keysAndValues(text: String) throws {
+        let scan = try Scan(["connection_string"])
+        #expect(scan.texts(text.replacing("%", with: Self.secret)) == [Self.secret])
+    }
+
+    @Test(
+        "are no masks and variables, and nothing without its surroundings",
+        arguments: [
+            "https://shop.test:8080/@x", "https://app@shop.test", "https://app:@shop.test",
+            "https://app:****@shop.test", "https://app:[redacted]@shop.test",
+            "https://app:%5Bredacted%5D@shop.test", "postgres://app:${PASSWORD}@db/x",
+            "postgres://app:{{password}}@db/x", "postgres://app:<password>@db/x",
+            "https://unpkg.com/react@18.2.0", "user=app&password=x", "password=x",
+            "Server=db;Password=;User=x", "Server=db;Password=****;", "a:b@c", "//a:b@c",
+            "Server=db;forgotpassword=x;",
+        ]
+    )
+    func none(text: String) throws {
+        let scan = try Scan(["connection_string", "url_password"])
+        #expect(scan.texts(text).isEmpty)
+    }
+}

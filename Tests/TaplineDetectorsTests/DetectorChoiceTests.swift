@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineConfig
+import TaplineDetectors
+import TaplinePlugin
+import Testing
+
+@Suite("A choice of detectors")
+struct DetectorChoiceTests {
+    private static func problems(_ names: [String]) -> [Diagnostic] {
+        var diagnostics = Diagnostics()
+        let choice = DetectorChoice(names: names.map { Located($0) })
+        let set = PluginRegistry.detectors.detectors?.build(choice, into: &diagnostics)
+        #expect(set == nil)
+        return diagnostics.all
+    }
+
+    @Test("may name detectors, groups and the standard ones")
+    func names() throws {
+        #expect(try Scan(["jwt", "email"]).set.kinds == ["jwt", "email"])
+        #expect(try Scan(["personal"]).set.kinds == ["email", "phone_number", "ip_address"])
+        let standard = try Scan(DetectorChoice(standard: true)).set.kinds
+        #expect(standard.count >= 100 && !standard.contains("ip_address"))
+        #expect(try Scan(["standard"]).set.kinds == standard)
+        #expect(try Scan(["standard", "ip_address"]).set.kinds == standard + ["ip_address"])
+        #expect(try Scan([]).set.kinds.isEmpty)
+        #expect(try Scan([]).texts("jane@shop.test").isEmpty)
+    }
+
+    @Test("with an unknown name is an error that suggests a known one")
+    func unknown() {
+        let problems = Self.problems(["jwt", "emial", "nothing like it"])
+        #expect(
+            problems.map(\.message) == [
+                "unknown detector 'emial'; expected the name of a detector or of a group",
+                "unknown detector 'nothing like it'; expected the name of a detector or of a group",
+            ]
+        )
+        #expect(problems.first?.help == "did you mean 'email'?")
+        #expect(
+            problems.last?.help
+                == "the groups are cloud, code, ai, services, messaging, payment, monitoring, "
+                + "credentials, personal"
+        )
+    }
+
+    @Test("leaves what is allowed, by value and by glob")
+    func allowed() throws {
+        let scan = try Scan(["email"], allowed: ["a@shop.test", "*@example.com", "b@*.test"])
+        #expect(
+            scan.texts("a@shop.test aa@shop.test x@example.com b@c.d.test b@c.d.tests A@shop.test")
+                == ["aa@shop.test", "b@c.d.tests", "A@shop.test"]
+        )
+    }
+}

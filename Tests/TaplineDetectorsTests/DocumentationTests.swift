@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineFiles
+import Testing
+
+@testable import TaplineDetectors
+
+@Suite("The reference page of the detectors")
+struct DocumentationTests {
+    /// `TAPLINE_WRITE_DOCS=1` writes the table anew; that run fails, so that nobody takes it for a
+    /// check.
+    @Test("has a table of all of them, as they are declared")
+    func table() throws {
+        let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
+        let path = "/\(root)/Sources/TaplineDetectors/README.md"
+        var bytes: [UInt8] = []
+        let file = try File(path, for: .read)
+        while try file.read(appendingTo: &bytes, atMost: 1 << 20) > 0 {}
+        var lines = String(decoding: bytes, as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        let start = try #require(lines.firstIndex { $0.hasPrefix("| detector |") })
+        let end = lines[start...].firstIndex { !$0.hasPrefix("|") } ?? lines.count
+        guard ProcessEnvironment.variables["TAPLINE_WRITE_DOCS"] == nil else {
+            lines.replaceSubrange(start..<end, with: DetectorTable.lines)
+            try File(path, for: .replace).write(Array(lines.joined(separator: "\n").utf8).span)
+            Issue.record("\(path) was written anew")
+            return
+        }
+        #expect(Array(lines[start..<end]) == DetectorTable.lines)
+    }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@Suite("E-mail addresses")
+struct EmailAddressTests {
+    @Test(
+        "are found with borders where the address ends",
+        arguments: [
+            "jane@shop.test", "jane.doe+tag@mail.shop.co.uk", "j@x-y.io", "JANE_DOE@SHOP.TEST",
+            "1@2.de", "jane@münchen.de", "jane@shop.xn--p1ai",
+        ]
+    )
+    func found(address: String) throws {
+        let scan = try Scan(["email"])
+        for (before, behind) in [
+            ("", ""), ("mail ", "."), ("<", ">"), ("\"", "\""), ("?to=", "&x"), ("\\n", "\\n"),
+            ("%20", "%20"), ("\\u003c", "\\u003e"), ("(", ")"), (".", ", "), ("mailto:", "?"),
+            ("\0", "\0"), ("-", " -"), ("\\\"", "\\\""),
+        ] {
+            #expect(scan.texts(before + address + behind) == [address], "\(before)…\(behind)")
+        }
+        #expect(scan.texts("\(address),\(address)") == [address, address])
+    }
+
+    @Test(
+        "are no files, no names in programs and no halves of one",
+        arguments: [
+            "logo@2x.png", "icon@3x.min.js", "react@18.2.0", "@media", "jane@", "@shop.test",
+            "jane@shop", "jane@.test", "jane@shop.", "a.@shop.test", "git@github.com:x/y",
+            "jane@shop.t", "a@b.c_d", "@types/node", "jane@-shop.test", "jane@shop-.test",
+            "a@1.2.3.4", "x@y@z",
+        ]
+    )
+    func notFound(text: String) throws {
+        #expect(try Scan(["email"]).texts(text).isEmpty)
+    }
+}
+
+@Suite("Phone numbers")
+struct PhoneNumberTests {
+    @Test(
+        "are found with a country code or in American groups",
+        arguments: [
+            "+49 30 1234567", "+4930123456", "+1 (212) 555-0100", "+44/20/7946-0018",
+            "(212) 555-0100", "212-555-0100", "212.555.0100", "212 555 0100", "(212)555-0100",
+        ]
+    )
+    func found(number: String) throws {
+        let scan = try Scan(["phone_number"])
+        #expect(scan.texts(number) == [number])
+        #expect(scan.texts("{\"tel\":\"\(number)\"}") == [number])
+        #expect(scan.texts("call \(number).") == [number])
+    }
+
+    @Test(
+        "are no other numbers",
+        arguments: [
+            "2125550100", "2026-11-20", "+1", "+0 30 1234567", "1.212.555.01", "012-555-0100",
+            "212-555-01000", "x212-555-0100", "+123456789012345678", "1+2", "212-555.0100",
+            "3.212-555-0100",
+        ]
+    )
+    func notFound(text: String) throws {
+        #expect(try Scan(["phone_number"]).texts(text).isEmpty)
+    }
+
+    @Test("and IP addresses are found on request only")
+    func onRequest() throws {
+        let text = "+49 30 1234567, 192.0.2.1 2001:db8::1"
+        #expect(try Scan().texts(text).isEmpty)
+        #expect(try Scan(["personal"]).texts(text).count == 3)
+    }
+}
+
+@Suite("IP addresses")
+struct NetworkAddressTests {
+    @Test(
+        "are found whole",
+        arguments: [
+            "192.0.2.1", "0.0.0.0", "255.255.255.255", "2001:db8::1", "::1", "fe80::1:2",
+            "2001:db8:0:1:2:3:4:5", "::ffff:192.0.2.1", "2001:DB8::",
+        ]
+    )
+    func found(address: String) throws {
+        let scan = try Scan(["ip_address"])
+        for (before, behind) in [("", ""), ("\"", "\""), ("[", "]:80"), (" ", ", x"), ("=", ".")] {
+            #expect(scan.texts(before + address + behind) == [address], "\(before)…\(behind)")
+        }
+    }
+
+    @Test(
+        "are no versions, times and names",
+        arguments: [
+            "1.2.3", "1.2.3.4.5", "256.1.1.1", "01.2.3.4", "v1.2.3.4", "12:34:56", "a::before",
+            "std::string", "::", "1:2:3:4:5:6:7", "1::2::3", "{\"a\":1,\"b\":2}", "12345::1",
+            "2001:db8::1g",
+        ]
+    )
+    func notFound(text: String) throws {
+        #expect(try Scan(["ip_address"]).texts(text).isEmpty)
+    }
+}
