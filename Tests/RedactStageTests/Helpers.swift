@@ -16,7 +16,7 @@ struct Built {
 /// Builds the stage from its options in YAML.
 func build(
     _ yaml: String,
-    environment: [String: String] = [:],
+    environment: [String: String] = ["TAPLINE_REDACT_KEY": "0123456789abcdef"],
     detectors: (any DetectorLibrary)? = FakeDetectors()
 ) -> Built {
     let environment = Environment(environment)

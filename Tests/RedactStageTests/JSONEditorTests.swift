@@ -92,7 +92,7 @@ import Testing
         #expect(hashes[0] == hashes[1])
         #expect(hashes[0] != hashes[2])
         #expect(hashes[3] == hashes[4])
-        let key = "action: hash\nhash_key: 0123456789abcdef"
+        let key = "action: hash\nkey_env: TAPLINE_REDACT_KEY"
         let first = try redactBody(body, "application/json", key)
         #expect(try redactBody(body, "application/json", key) == first)
         #expect(first != result)

@@ -13,13 +13,14 @@ struct RedactConformanceTests {
             "{}",
             "{ preset: none }",
             "{ action: remove, headers: [x-*], json: [$.a.b] }",
-            "{ action: hash, hash_key: 0123456789abcdef }",
+            "{ action: hash, key_env: TAPLINE_REDACT_KEY }",
+            "{ action: pseudonym, key_env: TAPLINE_REDACT_KEY, mark: true }",
         ]
     )
     func conforms(options: String) async {
         // The page's example of a key comes from the environment.
         let settings = ConformanceSettings(
-            environment: ["TAPLINE_HASH_KEY": "0123456789abcdef0123456789abcdef"]
+            environment: ["TAPLINE_REDACT_KEY": "0123456789abcdef0123456789abcdef"]
         )
         let found = await Conformance.violations(
             of: .redact,

@@ -50,7 +50,7 @@ import Testing
     @Test func theKeyMayStandInAFile() throws {
         let folder = #filePath.split(separator: "/").dropLast(1).joined(separator: "/")
         // Any file of enough bytes is a key; this one does not change while the test runs.
-        let yaml = "{action: hash, hash_key_file: \"/\(folder)/Random.swift\"}"
+        let yaml = "{action: hash, key_file: \"/\(folder)/Random.swift\"}"
         let first = try redactField("Authorization", "x", yaml)
         #expect(first == (try redactField("Authorization", "x", yaml)))
         #expect(first?.hasPrefix("h-") == true)

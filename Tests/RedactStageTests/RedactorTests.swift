@@ -47,7 +47,7 @@ import Testing
         let yaml = """
             headers: [{name: x-user, action: hash}, {name: accept*, action: remove}, x-mine]
             json: [{name: email, action: hash}, {name: $.a.b, action: remove}]
-            hash_key: 0123456789abcdef
+            key_env: TAPLINE_REDACT_KEY
             """
         let fields: FieldSection = [
             "X-User": "u", "Accept": "*/*", "Accept-Language": "en", "X-Mine": "m",

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineCrypto
 import Testing
 
 @testable import RedactStage
@@ -13,7 +12,7 @@ import Testing
         secret: String = "s",
         key: String = "k"
     ) -> String {
-        let replacement = Replacement(mask: mask, key: HMACSHA256(key: key.utf8.span))
+        let replacement = Replacement(mask: mask, key: key.utf8.span)
         var output: [UInt8] = []
         replacement.append(action, of: secret.utf8.span, as: notation, to: &output)
         return String(decoding: output, as: UTF8.self)

@@ -15,6 +15,8 @@ struct JSONEditor {
     /// A container that is open.
     private struct Frame {
         let isObject: Bool
+        /// The rule for each element: stand-ins take the place of elements, not of whole arrays.
+        let elementRule: Rule?
         var cutter = ListCutter()
         /// Where the present item begins and its value ends.
         var item = 0..<0
@@ -36,7 +38,7 @@ struct JSONEditor {
     }
 
     /// The innermost open container; its parents wait in `parents`.
-    private var frame = Frame(isObject: false)
+    private var frame = Frame(isObject: false, elementRule: nil)
     private var parents: [Frame] = []
     /// How many containers are open.
     private var depth = 0
@@ -179,9 +181,12 @@ extension JSONEditor {
     private mutating func beginElement(_ rules: RuleSet) {
         guard redaction == nil, !frame.isObject else { return }
         frame.item = position..<position
-        rule =
-            rules.paths.isEmpty
-            ? nil : rules.paths.descend(from: depth - 1, &states, index: frame.index)
+        rule = frame.elementRule
+        if !rules.paths.isEmpty,
+            let found = rules.paths.descend(from: depth - 1, &states, index: frame.index)
+        {
+            rule = found
+        }
     }
 
     private mutating func value(
@@ -194,14 +199,15 @@ extension JSONEditor {
         switch bytes[position] {
         case .ascii("{"), .ascii("["):
             guard depth < rules.limits.maxDepth else { return false }
-            if redaction == nil, let rule {
+            let isObject = bytes[position] == .ascii("{")
+            let elementRule = isObject || rule?.action != .pseudonym ? nil : rule
+            if redaction == nil, elementRule == nil, let rule {
                 redaction = Redaction(start: start, rule: rule, depth: depth)
             }
             rule = nil
-            let isObject = bytes[position] == .ascii("{")
             if depth > 0 { parents.append(frame) }
             depth += 1
-            frame = Frame(isObject: isObject)
+            frame = Frame(isObject: isObject, elementRule: elementRule)
             position += 1
             expectation = isObject ? .firstKey : .firstValue
             return true
@@ -303,7 +309,14 @@ extension JSONEditor {
                     to: &output
                 )
             }
-        case .hash:
+        case .pseudonym where !isString:
+            edits.add(range, rule) { output in
+                rules.replacement.appendStandIn(
+                    ofScalar: bytes.extracting(range),
+                    to: &output
+                )
+            }
+        case .hash, .pseudonym:
             var secret: [UInt8] = []
             if isString {
                 let inner = range.lowerBound + 1..<range.upperBound - 1
@@ -312,7 +325,7 @@ extension JSONEditor {
                 secret.append(copying: bytes.extracting(range))
             }
             edits.add(range, rule) { output in
-                rules.replacement.append(.hash, of: secret.span, as: .json, to: &output)
+                rules.replacement.append(rule.action, of: secret.span, as: .json, to: &output)
             }
         }
     }

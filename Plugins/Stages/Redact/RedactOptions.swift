@@ -20,6 +20,7 @@ enum RedactOptions {
 
     static let actions = OptionType<RedactionAction>.choice([
         ("mask", .mask), ("remove", .remove), ("hash", .hash),
+        ("pseudonym", .pseudonym),
     ])
 
     static let preset = ConfigKey(
@@ -43,7 +44,8 @@ enum RedactOptions {
         "action",
         actions,
         default: .mask,
-        summary: "What becomes of a value: a fixed text, nothing at all, or a keyed hash."
+        summary:
+            "What becomes of a value: a fixed text, nothing, a keyed hash, or a stand-in of its form."
     )
     static let mask = ConfigKey(
         "mask",
@@ -51,19 +53,20 @@ enum RedactOptions {
         default: "[redacted]",
         summary: "The text that takes the place of values."
     )
-    static let hashKey = ConfigKey(
-        "hash_key",
-        .optional(.string),
+    static let keyEnvironment = ConfigKey(
+        "key_env",
+        RedactKey.variable,
         default: nil,
-        summary: "The key of 'hash', at least 16 bytes; without one, hashes differ between runs.",
-        example: "${TAPLINE_HASH_KEY}"
+        summary: "The environment variable that holds the key of 'hash' and 'pseudonym'.",
+        example: "TAPLINE_REDACT_KEY",
+        interpolates: false
     )
-    static let hashKeyFile = ConfigKey(
-        "hash_key_file",
+    static let keyFile = ConfigKey(
+        "key_file",
         .optional(.path),
         default: nil,
-        summary: "A file whose bytes are the key of 'hash'.",
-        example: "hash.key"
+        summary: "A file whose bytes are that key.",
+        example: "redact.key"
     )
     static let mark = ConfigKey(
         "mark",
@@ -96,12 +99,15 @@ enum RedactOptions {
         DetectorOptions.allow,
         action,
         mask,
-        hashKey,
-        hashKeyFile,
+        keyEnvironment,
+        keyFile,
         mark,
         maxDepth,
         maxDecodedBytes
     )
+
+    /// The options that hold rules.
+    static let ruleLists = [headers, cookies, query, form, json]
 
     private static func names(
         _ name: String,

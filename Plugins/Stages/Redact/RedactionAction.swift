@@ -8,6 +8,11 @@ enum RedactionAction: UInt8, Sendable, Equatable {
     case remove
     /// A keyed hash takes its place: equal values stay equal.
     case hash
+    /// A stand-in of its form takes its place: equal values stay equal, and what reads them works.
+    case pseudonym
+
+    /// Whether what takes the value's place is made from the value.
+    var readsValue: Bool { self == .hash || self == .pseudonym }
 }
 
 /// How a replacement is written where it goes.

@@ -9,18 +9,24 @@ struct Replacement: Sendable {
     private let urlMask: [UInt8]
     private let jsonMask: [UInt8]
     private let jsonPartMask: [UInt8]
-    private let key: HMACSHA256
+    private let hashKey: HMACSHA256
+    private let pseudonyms: Pseudonyms
 
     /// Hashes begin so, and go on with 32 hexadecimal digits (RFC 2104 §5 allows to cut).
     private static let hashPrefix = "h-"
     private static let hashBytes = 16
 
-    init(mask: String, key: HMACSHA256) {
+    /// What a mask says, and the key of hashes and stand-ins.
+    init(mask: String, key: Span<UInt8>) {
         plainMask = Array(mask.utf8)
         urlMask = PercentEncoding.encode(mask.utf8.span)
-        jsonMask = Replacement.quoted(mask)
+        jsonMask = Replacement.quoted(plainMask)
         jsonPartMask = Array(jsonMask.dropFirst().dropLast())
-        self.key = key
+        // Hashes are those that other tools make with the key. Stand-ins have a key of their own,
+        // taken from it (RFC 5869 §2.2), so that hashes tell nothing of it.
+        hashKey = HMACSHA256(key: key)
+        let derived = HMACSHA256(key: "tapline pseudonym 1".utf8.span).authenticate(key)
+        pseudonyms = Pseudonyms(HMACSHA256(key: derived.bytes.span))
     }
 
     /// Appends the replacement of a value; for `remove` nothing.
@@ -45,15 +51,85 @@ struct Replacement: Sendable {
         case .hash:
             if notation == .json { output.append(.ascii("\"")) }
             output.append(copying: Replacement.hashPrefix.utf8.span)
-            key.authenticate(secret).appendHex(to: &output, byteCount: Replacement.hashBytes)
+            hashKey.authenticate(secret).appendHex(to: &output, byteCount: Replacement.hashBytes)
             if notation == .json { output.append(.ascii("\"")) }
+        case .pseudonym:
+            appendStandIn(of: secret, as: notation, to: &output)
         }
     }
 
+    /// Appends the stand-in of a number of JSON; a mask for `true`, `false`, `null` and objects,
+    /// whose names may be secrets too.
+    func appendStandIn(ofScalar scalar: Span<UInt8>, to output: inout [UInt8]) {
+        let isNumber = !scalar.isEmpty && (scalar[0] == .ascii("-") || scalar[0].isDigit)
+        if isNumber, let number = pseudonyms.number(scalar) {
+            output += number
+        } else {
+            output += jsonMask
+        }
+    }
+
+    /// Appends the stand-ins of `user:password` as URLs write them.
+    func appendStandIn(ofUserInfo secret: Span<UInt8>, to output: inout [UInt8]) {
+        var standIns: [UInt8] = []
+        pseudonyms.appendPair(for: secret, to: &standIns)
+        let colon = secret.firstIndex(of: .ascii(":")) == nil ? nil : standIns.firstIndex(of: 0x3A)
+        guard let colon else {
+            output += PercentEncoding.encode(standIns.span)
+            return
+        }
+        output += PercentEncoding.encode(standIns.span.extracting(0..<colon))
+        output.append(.ascii(":"))
+        output += PercentEncoding.encode(standIns.span.extracting((colon + 1)...))
+    }
+
+    private func appendStandIn(
+        of secret: Span<UInt8>,
+        as notation: Notation,
+        to output: inout [UInt8]
+    ) {
+        var standIn: [UInt8] = []
+        switch notation {
+        case .plain where Replacement.isPercentEncoded(secret):
+            // Cookies often are; the value is what they stand for.
+            let decoded = PercentEncoding.decode(secret, plusIsSpace: false)
+            pseudonyms.append(for: decoded.span, to: &standIn)
+            output += PercentEncoding.encode(standIn.span)
+        case .plain:
+            pseudonyms.append(for: secret, to: &output)
+        case .url:
+            pseudonyms.append(for: secret, to: &standIn)
+            output += PercentEncoding.encode(standIn.span)
+        case .json:
+            pseudonyms.append(for: secret, to: &standIn)
+            output += Replacement.quoted(standIn)
+        case .jsonPart:
+            pseudonyms.append(for: secret, to: &standIn)
+            output += Replacement.quoted(standIn).dropFirst().dropLast()
+        }
+    }
+
+    /// Whether a text has a byte in percent-encoding, and nothing that encoding would not leave.
+    private static func isPercentEncoded(_ text: Span<UInt8>) -> Bool {
+        var isFound = false
+        for index in text.indices {
+            switch text[index] {
+            case 0...0x20, .ascii("\""), 0x7F...: return false
+            case .ascii("%"):
+                guard index + 2 < text.count, text[index + 1].hexDigit != nil,
+                    text[index + 2].hexDigit != nil
+                else { return false }
+                isFound = true
+            default: break
+            }
+        }
+        return isFound
+    }
+
     /// A text as a string of JSON (RFC 8259 §7).
-    private static func quoted(_ text: String) -> [UInt8] {
+    private static func quoted(_ text: [UInt8]) -> [UInt8] {
         var output: [UInt8] = [.ascii("\"")]
-        for byte in text.utf8 {
+        for byte in text {
             switch byte {
             case .ascii("\""), .ascii("\\"):
                 output.append(.ascii("\\"))
@@ -70,4 +146,9 @@ struct Replacement: Sendable {
         output.append(.ascii("\""))
         return output
     }
+}
+
+extension UInt8 {
+    /// Whether this is an ASCII digit.
+    var isDigit: Bool { 0x30...0x39 ~= self }
 }

@@ -90,6 +90,38 @@ final class RuleSet: Sendable {
     }
 }
 
+extension RuleSet {
+    /// Replaces a value by what its rule says; `range` is how it is written where it stands.
+    func replace(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ rule: Rule,
+        _ notation: Notation,
+        _ edits: inout EditList
+    ) {
+        guard rule.action.readsValue, notation != .plain else {
+            edits.add(range, rule) { output in
+                let secret = bytes.extracting(range)
+                replacement.append(rule.action, of: secret, as: notation, to: &output)
+            }
+            return
+        }
+        var secret: [UInt8] = []
+        if notation == .url {
+            secret = PercentEncoding.decode(bytes.extracting(range), plusIsSpace: true)
+        } else {
+            JSONText.decode(bytes.extracting(range), to: &secret)
+        }
+        edits.add(range, rule) { output in
+            if rule.action == .pseudonym, rule.index == UInt32(RuleBook.userInfo) {
+                replacement.appendStandIn(ofUserInfo: secret.span, to: &output)
+            } else {
+                replacement.append(rule.action, of: secret.span, as: notation, to: &output)
+            }
+        }
+    }
+}
+
 /// How much work a body may be.
 struct RedactionLimits: Sendable {
     /// How deeply JSON may nest; what lies deeper is masked.

@@ -151,30 +151,4 @@ extension RuleSet {
         }
         return rules.rule(forNested: written)
     }
-
-    /// Replaces a value; `range` is how it is written where it stands.
-    func replace(
-        _ bytes: Span<UInt8>,
-        _ range: Range<Int>,
-        _ rule: Rule,
-        _ notation: Notation,
-        _ edits: inout EditList
-    ) {
-        guard rule.action == .hash, notation != .plain else {
-            edits.add(range, rule) { output in
-                let secret = bytes.extracting(range)
-                replacement.append(rule.action, of: secret, as: notation, to: &output)
-            }
-            return
-        }
-        var secret: [UInt8] = []
-        if notation == .url {
-            secret = PercentEncoding.decode(bytes.extracting(range), plusIsSpace: true)
-        } else {
-            JSONText.decode(bytes.extracting(range), to: &secret)
-        }
-        edits.add(range, rule) { output in
-            replacement.append(.hash, of: secret.span, as: notation, to: &output)
-        }
-    }
 }

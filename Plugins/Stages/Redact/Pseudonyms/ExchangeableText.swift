@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// The characters that one place of a text may hold, in order.
+struct Alphabet: Sendable {
+    let symbols: [UInt8]
+
+    private init(_ symbols: String) { self.symbols = Array(symbols.utf8) }
+    init(_ symbols: [UInt8]) { self.symbols = symbols }
+
+    static let digits = Alphabet("0123456789")
+    /// The first digit of a number of several.
+    static let nonzero = Alphabet("123456789")
+    static let small = Alphabet("abcdefghijklmnopqrstuvwxyz")
+    static let capital = Alphabet("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
+    static let smallHex = Alphabet("0123456789abcdef")
+    static let capitalHex = Alphabet("0123456789ABCDEF")
+    private static let alphanumeric =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+    /// What base64 needs of letters and digits (RFC 4648 §4), by value.
+    static let base62 = Alphabet(alphanumeric)
+    static let base64 = Alphabet(alphanumeric + "+/")
+    static let base64URL = Alphabet(alphanumeric + "-_")
+
+    /// Those whose lower bits are equal to a symbol's: the last one of base64 often has bits that
+    /// stand for nothing.
+    func sharing(_ bits: Int, of symbol: UInt8) -> Alphabet {
+        guard let value = symbols.firstIndex(of: symbol) else { return self }
+        let mask = 1 << bits - 1
+        let alike = symbols.indices.filter { $0 & mask == value & mask }
+        return Alphabet(alike.map { symbols[$0] })
+    }
+}
+
+/// A text in which the characters at some places may be exchanged for others of their kind.
+struct ExchangeableText {
+    private(set) var bytes: [UInt8]
+    private var places: [Int] = []
+    private var alphabets: [Alphabet] = []
+    /// What stands at the places, as numbers.
+    var digits: [UInt8] = []
+    /// How many characters each place may hold.
+    private(set) var radices: [UInt8] = []
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// How many places there are.
+    var count: Int { places.count }
+
+    /// Adds a place; none where its character is not of the alphabet, or is all of it.
+    mutating func add(_ place: Int, _ alphabet: Alphabet) {
+        guard alphabet.symbols.count > 1,
+            let digit = alphabet.symbols.firstIndex(of: bytes[place])
+        else { return }
+        places.append(place)
+        alphabets.append(alphabet)
+        digits.append(UInt8(truncatingIfNeeded: digit))
+        radices.append(UInt8(truncatingIfNeeded: alphabet.symbols.count))
+    }
+
+    /// Writes the digits to their places.
+    mutating func write() {
+        for index in places.indices {
+            bytes[places[index]] = alphabets[index].symbols[Int(digits[index])]
+        }
+    }
+
+    /// Puts a byte where no place is.
+    mutating func set(_ byte: UInt8, at position: Int) {
+        bytes[position] = byte
+    }
+}

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// Numbers, card numbers and IBANs.
+extension Pseudonyms {
+    /// The stand-in of what has digits and no letters: of the same length, signs and groups.
+    ///
+    /// Digits behind an `e` stay, as the size of a number does. A number of several digits that
+    /// does not begin with zero gets a stand-in that does not either, and the other way round.
+    /// Numbers of 10, 19 and 20 digits that fit into 32 or 64 bits get stand-ins that do.
+    func digits(_ value: [UInt8]) -> [UInt8]? {
+        var text = ExchangeableText(value)
+        let end = value.firstIndex { $0 | 0x20 == .ascii("e") } ?? value.count
+        var isFirst = true
+        for (place, byte) in value[..<end].enumerated() where 0x30...0x39 ~= byte {
+            let isLeading = isFirst && place + 1 < end && 0x30...0x39 ~= value[place + 1]
+            isFirst = false
+            if !isLeading {
+                text.add(place, .digits)
+            } else if byte != .ascii("0") {
+                text.add(place, .nonzero)
+            }
+        }
+        let sign = value.first == .ascii("-") ? 1 : 0
+        guard text.count == value.count - sign, text.radices.first == 9 else {
+            return exchanged(text, .digits)
+        }
+        let limit: UInt64
+        switch text.count {
+        case 10: limit = UInt64(Int32.max)
+        case 19: limit = UInt64(Int64.max)
+        case 20: limit = .max
+        default: return exchanged(text, .digits)
+        }
+        let fits = Self.isNumber(text.digits, upTo: limit)
+        return exchanged(text, .digits) { Self.isNumber($0, upTo: limit) == fits }
+    }
+
+    /// Whether digits, of which the first counts from 1 on, are a number up to a limit.
+    private static func isNumber(_ digits: [UInt8], upTo limit: UInt64) -> Bool {
+        var result: UInt64 = 1
+        for (index, digit) in digits.enumerated() {
+            if index == 0 {
+                result += UInt64(digit)
+                continue
+            }
+            let (product, overflow) = result.multipliedReportingOverflow(by: 10)
+            let (sum, carry) = product.addingReportingOverflow(UInt64(digit))
+            guard !overflow, !carry else { return false }
+            result = sum
+        }
+        return result <= limit
+    }
+}
+
+// MARK: - Cards
+
+extension Pseudonyms {
+    /// The stand-in of a card number (ISO/IEC 7812): as long, grouped like it, with a check digit
+    /// that is right, and of no issuer, since 9000 is for national use in a country 000.
+    ///
+    /// It is derived from the digits, so that groups do not count.
+    func card(_ value: [UInt8]) -> [UInt8]? {
+        guard value.count >= 13, value.count <= 40 else { return nil }
+        let digits = value.filter { 0x30...0x39 ~= $0 }
+        guard 13...19 ~= digits.count, Self.isIssued(digits),
+            Self.checkDigit(digits.dropLast())
+                == digits.last, Self.isGrouped(value)
+        else { return nil }
+        for attempt in 0...UInt8.max {
+            var stream = KeyedStream(key, .card, attempt, digits.span)
+            var made: [UInt8] = Array("9000".utf8)
+            while made.count < digits.count - 1 { made.append(stream.next(from: .digits)) }
+            made.append(Self.checkDigit(made[...]))
+            guard made != digits else { continue }
+            var next = made.makeIterator()
+            return value.map { 0x30...0x39 ~= $0 ? next.next() ?? $0 : $0 }
+        }
+        return nil
+    }
+
+    /// Whether digits begin as those of bank cards do: 22 to 27, and 3 to 6.
+    private static func isIssued(_ digits: [UInt8]) -> Bool {
+        switch digits[0] {
+        case .ascii("2"): .ascii("2")...(.ascii("7")) ~= digits[1]
+        case .ascii("3")...(.ascii("6")): true
+        default: false
+        }
+    }
+
+    /// Whether nothing but single blanks and hyphens stands between digits.
+    private static func isGrouped(_ value: [UInt8]) -> Bool {
+        var isSeparated = true
+        for byte in value {
+            let isDigit = 0x30...0x39 ~= byte
+            guard isDigit || (!isSeparated && (byte == .ascii(" ") || byte == .ascii("-"))) else {
+                return false
+            }
+            isSeparated = !isDigit
+        }
+        return !isSeparated
+    }
+
+    /// The check digit behind digits (ISO/IEC 7812-1, annex B).
+    static func checkDigit(_ digits: ArraySlice<UInt8>) -> UInt8 {
+        var sum = 0
+        for (position, byte) in digits.reversed().enumerated() {
+            let digit = Int(byte) - 0x30
+            let weighted = position % 2 == 0 ? digit * 2 : digit
+            sum += weighted > 9 ? weighted - 9 : weighted
+        }
+        return 0x30 + UInt8((10 - sum % 10) % 10)
+    }
+}
+
+// MARK: - IBAN
+
+extension Pseudonyms {
+    /// The stand-in of an IBAN (ISO 13616): of its country and length, with check digits that are
+    /// right.
+    ///
+    /// What a country checks within the account number is not.
+    func iban(_ value: [UInt8]) -> [UInt8]? {
+        guard value.count >= 15, value.count <= 50, value[0] | 0x20 >= .ascii("a") else {
+            return nil
+        }
+        let places = value.indices.filter { value[$0] != .ascii(" ") }
+        let compact = places.map { value[$0] }
+        guard 15...34 ~= compact.count, compact.allSatisfy(Self.isAlphanumeric),
+            compact[0] > 0x40, compact[1] > 0x40, compact[2] < 0x40, compact[3] < 0x40,
+            Self.remainder(compact[4...] + compact[..<4]) == 1
+        else { return nil }
+        var text = ExchangeableText(value)
+        for place in places[4...] {
+            switch value[place] {
+            case 0x30...0x39: text.add(place, .digits)
+            case 0x41...0x5A: text.add(place, .capital)
+            default: text.add(place, .small)
+            }
+        }
+        guard var made = exchanged(text, .iban) else { return nil }
+        let account = places[4...].map { made[$0] }
+        let check = 98 - Self.remainder(account + compact[..<2] + [0x30, 0x30])
+        made[places[2]] = 0x30 + UInt8(check / 10)
+        made[places[3]] = 0x30 + UInt8(check % 10)
+        return made
+    }
+
+    /// The remainder of division by 97, letters counting from 10 on.
+    private static func remainder(_ bytes: some Sequence<UInt8>) -> Int {
+        var result = 0
+        for byte in bytes {
+            if byte < 0x40 {
+                result = (result * 10 + Int(byte) - 0x30) % 97
+            } else {
+                result = (result * 100 + Int(byte | 0x20) - 0x57) % 97
+            }
+        }
+        return result
+    }
+}

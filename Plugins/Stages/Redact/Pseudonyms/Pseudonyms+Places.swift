@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// IP addresses and dates.
+extension Pseudonyms {
+    /// The stand-in of an IP address: of version 4 one of 240.0.0.0/4, which is reserved (RFC 1112
+    /// §4), of version 6 one of 2001:db8::/32, which is for documentation (RFC 3849).
+    ///
+    /// The blocks for documentation of version 4 have too few addresses to tell values apart. How
+    /// an address of version 6 is written does not count.
+    func address(_ value: [UInt8]) -> [UInt8]? {
+        guard value.count >= 2, value.count <= 45 else { return nil }
+        if Self.isVersion4(value[...]) {
+            for attempt in 0...UInt8.max {
+                var stream = KeyedStream(key, .address, attempt, value.span)
+                let word = stream.nextWord() | 0xF000_0000
+                let parts = stride(from: 24, through: 0, by: -8).map { word >> UInt32($0) & 0xFF }
+                let text = Array(parts.map(String.init).joined(separator: ".").utf8)
+                if text != value, word != .max { return text }
+            }
+            return nil
+        }
+        guard let groups = Self.version6(value) else { return nil }
+        let message = groups.flatMap {
+            [UInt8(truncatingIfNeeded: $0 >> 8), UInt8(truncatingIfNeeded: $0)]
+        }
+        for attempt in 0...UInt8.max {
+            var stream = KeyedStream(key, .address, attempt, message.span)
+            let made: [UInt16] =
+                [0x2001, 0x0DB8] + (0..<6).map { _ in UInt16(stream.nextWord() >> 16) }
+            guard made != groups else { continue }
+            return Array(made.map { String($0, radix: 16) }.joined(separator: ":").utf8)
+        }
+        return nil
+    }
+
+    private static func isVersion4(_ value: ArraySlice<UInt8>) -> Bool {
+        let parts = value.split(separator: .ascii("."), omittingEmptySubsequences: false)
+        return parts.count == 4
+            && parts.allSatisfy { part in
+                guard 1...3 ~= part.count, part.allSatisfy({ 0x30...0x39 ~= $0 }),
+                    part.count == 1 || part.first != .ascii("0")
+                else { return false }
+                return part.reduce(0) { $0 * 10 + Int($1) - 0x30 } < 256
+            }
+    }
+
+    /// The eight groups of an address of version 6 (RFC 4291 §2.2).
+    private static func version6(_ value: [UInt8]) -> [UInt16]? {
+        guard value.count(where: { $0 == .ascii(":") }) >= 2 else { return nil }
+        var front: [UInt16] = []
+        var back: [UInt16] = []
+        var isShort = false
+        var position = 0
+        while position < value.count {
+            if value[position] == .ascii(":") {
+                guard position + 1 < value.count, value[position + 1] == .ascii(":"), !isShort
+                else { return nil }
+                isShort = true
+                position += 2
+                continue
+            }
+            let end = value[position...].firstIndex(of: .ascii(":")) ?? value.count
+            let part = value[position..<end]
+            if end == value.count, isVersion4(part) {
+                let parts = part.split(separator: .ascii(".")).map { part in
+                    part.reduce(UInt16(0)) { $0 * 10 + UInt16($1 - 0x30) }
+                }
+                let groups = [parts[0] << 8 | parts[1], parts[2] << 8 | parts[3]]
+                if isShort { back += groups } else { front += groups }
+                break
+            }
+            guard 1...4 ~= part.count, part.allSatisfy({ $0.hexDigit != nil }) else { return nil }
+            let group = part.reduce(UInt16(0)) { $0 << 4 | UInt16($1.hexDigit ?? 0) }
+            if isShort { back.append(group) } else { front.append(group) }
+            // A single colon is passed over; two are read next, and one that ends the text fails.
+            position = end
+            if end + 1 < value.count, value[end + 1] != .ascii(":") { position = end + 1 }
+        }
+        let count = front.count + back.count
+        guard isShort ? count < 8 : count == 8 else { return nil }
+        return front + [UInt16](repeating: 0, count: 8 - count) + back
+    }
+}
+
+// MARK: - Dates
+
+extension Pseudonyms {
+    /// The days of the dates that stand-ins have: those from 1900 to 2099.
+    private static let days: Int64 = 73_049
+    /// 1900-01-01, in days before 1970.
+    private static let firstDay: Int64 = 25_567
+
+    /// The stand-in of a date, or of a moment (RFC 3339 §5.6): another one between 1900 and 2099,
+    /// written alike, with its offset from UTC.
+    func date(_ value: [UInt8]) -> [UInt8]? {
+        guard let moment = Self.moment(value) else { return nil }
+        let day = moment.day
+        // The day in three digits of which each has 42 values.
+        var digits = [UInt8(day % 42), UInt8(day / 42 % 42), UInt8(day / 1764)]
+        var radices: [UInt8] = [42, 42, 42]
+        var text = ExchangeableText(value)
+        for place in moment.fraction { text.add(place, .digits) }
+        if value.count > 10 {
+            for (start, radix) in [(11, 24), (14, 60), (17, 60)] as [(Int, UInt8)] {
+                digits.append(Self.pair(value, start))
+                radices.append(radix)
+            }
+        }
+        let count = digits.count
+        digits += text.digits
+        radices += text.radices
+        let isMade = permutation.permute(&digits, radices, .date) {
+            Self.day($0) < Self.days
+        }
+        guard isMade else { return nil }
+        text.digits = Array(digits[count...])
+        text.write()
+        var output = text.bytes
+        Self.write(Self.day(digits), to: &output)
+        for index in 3..<max(count, 3) {
+            let start = 11 + (index - 3) * 3
+            output[start] = 0x30 + digits[index] / 10
+            output[start + 1] = 0x30 + digits[index] % 10
+        }
+        return output
+    }
+
+    private static func day(_ digits: [UInt8]) -> Int64 {
+        Int64(digits[0]) + Int64(digits[1]) * 42 + Int64(digits[2]) * 1764
+    }
+
+    /// The day of a text in days from 1900-01-01, and where its digits of fraction stand.
+    private static func moment(_ value: [UInt8]) -> (day: Int64, fraction: Range<Int>)? {
+        guard value.count >= 10, value[4] == .ascii("-"), value[7] == .ascii("-") else {
+            return nil
+        }
+        var whole = value
+        if value.count == 10 {
+            whole += "T00:00:00Z".utf8
+        } else {
+            guard value.count >= 19 else { return nil }
+            // Databases write a blank for the T and leave the offset out.
+            if whole[10] == .ascii(" ") { whole[10] = .ascii("T") }
+            let rest = whole[19...].drop { $0 == .ascii(".") || 0x30...0x39 ~= $0 }
+            if rest.isEmpty { whole.append(.ascii("Z")) }
+        }
+        let midnight = Array(whole[..<10] + "T00:00:00Z".utf8)
+        guard let start = Timestamp(rfc3339: midnight.span),
+            Timestamp(rfc3339: whole.span) != nil
+        else { return nil }
+        let day = start.microseconds / 86_400_000_000 + firstDay
+        guard 0..<days ~= day else { return nil }
+        var end = min(20, value.count)
+        while end < value.count, 0x30...0x39 ~= value[end] { end += 1 }
+        let hasFraction = value.count > 20 && value[19] == .ascii(".")
+        return (day, hasFraction ? 20..<min(end, 20 + 48) : 0..<0)
+    }
+
+    private static func pair(_ value: [UInt8], _ start: Int) -> UInt8 {
+        // A leap second becomes one that every minute has.
+        min((value[start] - 0x30) * 10 + value[start + 1] - 0x30, 59)
+    }
+
+    private static func write(_ day: Int64, to output: inout [UInt8]) {
+        var text: [UInt8] = []
+        Timestamp(microseconds: (day - firstDay) * 86_400_000_000).appendRFC3339(to: &text)
+        for index in 0..<10 { output[index] = text[index] }
+    }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// Words, names and other texts, and e-mail addresses.
+extension Pseudonyms {
+    /// Texts with fewer letters and digits get a stand-in of that many letters, since few others
+    /// would be as short, and the length would tell much.
+    static let minWord = 8
+
+    /// Exchanges the characters at the places of a text; nothing where there are none.
+    ///
+    /// Few are permuted; many are derived from the text, which costs less and can no longer come
+    /// to the same.
+    func exchanged(
+        _ text: ExchangeableText,
+        _ purpose: Purpose,
+        where isAllowed: ([UInt8]) -> Bool = { _ in true }
+    ) -> [UInt8]? {
+        guard text.count > 0 else { return nil }
+        var text = text
+        let first = text.digits
+        if text.count > Self.maxPermuted
+            || !permutation.permute(&text.digits, text.radices, purpose, where: isAllowed)
+        {
+            let value = text.bytes
+            for attempt in 0...UInt8.max {
+                var stream = KeyedStream(key, purpose, attempt, value.span)
+                text.digits = text.radices.map { stream.next(below: $0) }
+                if text.digits != first, isAllowed(text.digits) { break }
+            }
+        }
+        guard text.digits != first else { return nil }
+        text.write()
+        return text.bytes
+    }
+
+    /// Letters become letters of their case, digits become digits; all else stays.
+    func letters(_ value: [UInt8]) -> [UInt8] {
+        var text = ExchangeableText(value)
+        for (place, byte) in value.enumerated() {
+            switch byte {
+            case 0x30...0x39: text.add(place, .digits)
+            case 0x41...0x5A: text.add(place, .capital)
+            case 0x61...0x7A: text.add(place, .small)
+            default: break
+            }
+        }
+        return exchanged(text, .letters) ?? word(value)
+    }
+
+    /// The same for texts with characters beyond ASCII: each of these becomes a small letter.
+    func foreign(_ value: [UInt8]) -> [UInt8] {
+        var stream = KeyedStream(key, .letters, 0, value.span)
+        var output: [UInt8] = []
+        for scalar in String(decoding: value, as: UTF8.self).unicodeScalars {
+            let byte = UInt8(truncatingIfNeeded: scalar.value)
+            switch scalar.value {
+            case 0x30...0x39: output.append(stream.next(from: .digits))
+            case 0x41...0x5A: output.append(stream.next(from: .capital))
+            case 0x80...: output.append(stream.next(from: .small))
+            case 0x61...0x7A: output.append(stream.next(from: .small))
+            default: output.append(byte)
+            }
+        }
+        return output
+    }
+
+    /// A word for what is short, or has nothing to exchange: it begins as large as the value, and
+    /// goes on so.
+    func word(_ value: [UInt8]) -> [UInt8] {
+        let letters = value.filter { 0x41...0x5A ~= $0 || 0x61...0x7A ~= $0 }
+        let isCapital = letters.first.map { $0 < 0x60 } ?? false
+        let isAllCapital = isCapital && letters.count > 1 && letters.allSatisfy { $0 < 0x60 }
+        for attempt in 0...UInt8.max {
+            var stream = KeyedStream(key, .word, attempt, value.span)
+            var output = [stream.next(from: isCapital ? .capital : .small)]
+            for _ in 1..<Self.minWord {
+                output.append(stream.next(from: isAllCapital ? .capital : .small))
+            }
+            if output != value { return output }
+        }
+        return []
+    }
+
+    /// An e-mail address (RFC 5321 §4.1.2) below a domain that is kept for examples (RFC 2606 §3).
+    ///
+    /// Case does not count, and addresses of one domain share one.
+    func mail(_ value: [UInt8]) -> [UInt8]? {
+        guard let at = value.firstIndex(of: .ascii("@")), 1...64 ~= at,
+            4...253 ~= value.count - at - 1, Self.isMailbox(value[..<at]),
+            Self.isDomain(value[(at + 1)...])
+        else { return nil }
+        let folded = value.map(\.asciiLowercased)
+        for attempt in 0...UInt8.max {
+            var mailbox = KeyedStream(key, .mailbox, attempt, folded.span)
+            var domain = KeyedStream(key, .domain, 0, folded.span.extracting((at + 1)...))
+            var output = (0..<12).map { _ in mailbox.next(from: .small) }
+            output.append(.ascii("@"))
+            output += (0..<10).map { _ in domain.next(from: .small) }
+            output += ".example.com".utf8
+            if output != folded { return output }
+        }
+        return nil
+    }
+
+    private static func isMailbox(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let marks = Array("!#$%&'*+-/=?^_`{|}~.".utf8)
+        return bytes.allSatisfy { isAlphanumeric($0) || $0 >= 0x80 || marks.contains($0) }
+    }
+
+    private static func isDomain(_ bytes: ArraySlice<UInt8>) -> Bool {
+        let labels = bytes.split(separator: .ascii("."), omittingEmptySubsequences: false)
+        return labels.count > 1
+            && labels.allSatisfy { label in
+                1...63 ~= label.count
+                    && label.allSatisfy { isAlphanumeric($0) || $0 == .ascii("-") || $0 >= 0x80 }
+            }
+    }
+
+    static func isAlphanumeric(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        default: false
+        }
+    }
+}
+
+extension KeyedStream {
+    /// The next character of an alphabet.
+    mutating func next(from alphabet: Alphabet) -> UInt8 {
+        alphabet.symbols[Int(next(below: UInt8(truncatingIfNeeded: alphabet.symbols.count)))]
+    }
+}

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineCrypto
+internal import TaplineModel
+
+/// Makes stand-ins of values under a key: equal values have equal ones, of the form that they have.
+///
+/// The form decides how a stand-in is made. Numbers, hexadecimal and base64 texts, dates, IBANs and
+/// words of some length are permuted within their form, so that different values stay different.
+/// E-mail addresses, card numbers, IP addresses, JWTs, short words and what is long are derived
+/// from the value; there two values may come to one stand-in, as rarely as the page says. No
+/// stand-in is its value.
+///
+/// **Shape**: immutable; lanes share it. What it writes is as long as what it reads, or some dozens
+/// of bytes, and costs some microseconds.
+struct Pseudonyms: Sendable {
+    let key: HMACSHA256
+    let permutation: KeyedPermutation
+
+    /// Values of more characters are not permuted but derived.
+    static let maxPermuted = KeyedPermutation.maxDigits
+
+    init(_ key: HMACSHA256) {
+        self.key = key
+        permutation = KeyedPermutation(key)
+    }
+
+    /// Appends the stand-in of a value.
+    ///
+    /// Blanks and quotes around it stay, and so does the scheme of credentials: `Bearer abc` holds
+    /// the value `abc`.
+    func append(for value: Span<UInt8>, to output: inout [UInt8]) {
+        let inner = value.trimmed(0..<value.count)
+        guard !inner.isEmpty else {
+            output += word(Array(copying: value))
+            return
+        }
+        output.append(copying: value.extracting(0..<inner.lowerBound))
+        let text = value.extracting(inner)
+        if text.count > 2, text[0] == .ascii("\""), text[text.count - 1] == .ascii("\"") {
+            output.append(.ascii("\""))
+            append(for: text.extracting(1..<text.count - 1), to: &output)
+            output.append(.ascii("\""))
+        } else if let start = Self.credentials(text) {
+            output.append(copying: text.extracting(0..<start))
+            let rest = text.extracting(start..<text.count)
+            if text.starts(withIgnoringCase: "basic "), let pair = Base64Digits.decode(rest) {
+                var standIn: [UInt8] = []
+                appendPair(for: pair.span, to: &standIn)
+                Base64Digits.append(standIn, to: &output)
+            } else {
+                append(for: rest, to: &output)
+            }
+        } else {
+            output += standIn(Array(copying: text))
+        }
+        output.append(copying: value.extracting(inner.upperBound..<value.count))
+    }
+
+    /// Appends the stand-ins of `user:password`, each part for itself.
+    func appendPair(for pair: Span<UInt8>, to output: inout [UInt8]) {
+        let colon = pair.firstIndex(of: .ascii(":")) ?? pair.count
+        append(for: pair.extracting(0..<colon), to: &output)
+        guard colon < pair.count else { return }
+        output.append(.ascii(":"))
+        append(for: pair.extracting(colon + 1..<pair.count), to: &output)
+    }
+
+    /// The stand-in of a number of JSON, which is one too (RFC 8259 §6).
+    func number(_ value: Span<UInt8>) -> [UInt8]? {
+        let bytes = Array(copying: value)
+        return card(bytes) ?? digits(bytes)
+    }
+
+    /// Where the credentials begin behind a scheme that carries a single token (RFC 9110 §11.4).
+    private static func credentials(_ text: Span<UInt8>) -> Int? {
+        for scheme in ["bearer ", "basic ", "token ", "apikey ", "dpop ", "jwt "]
+        where text.starts(withIgnoringCase: scheme) {
+            var start = scheme.utf8.count
+            while start < text.count, text[start].isBlank { start += 1 }
+            return start < text.count ? start : nil
+        }
+        return nil
+    }
+
+    /// The stand-in of a text without blanks around it.
+    private func standIn(_ value: [UInt8]) -> [UInt8] {
+        let census = Census(value)
+        if census.dots >= 2, let made = token(value) { return made }
+        if census.ats == 1, let made = mail(value) { return made }
+        if !census.hasOthers {
+            if let made = address(value) ?? date(value) ?? card(value) { return made }
+            if census.letters == 0 {
+                if let made = digits(value) { return made }
+            } else if let made = iban(value) ?? hex(value, census) ?? base64(value, census) {
+                return made
+            }
+        }
+        guard census.letters + census.digits >= Self.minWord, !census.hasOthers else {
+            return census.hasOthers && value.count >= Self.minWord
+                ? foreign(value) : word(value)
+        }
+        return letters(value)
+    }
+}
+
+/// What kinds of bytes a value has.
+struct Census {
+    private(set) var digits = 0
+    private(set) var capitals = 0
+    private(set) var smalls = 0
+    private(set) var dots = 0
+    private(set) var ats = 0
+    /// How often a byte is of another kind than the one before it.
+    private(set) var changes = 0
+    /// Whether there are bytes beyond ASCII.
+    private(set) var hasOthers = false
+
+    var letters: Int { capitals + smalls }
+
+    init(_ bytes: [UInt8]) {
+        var last: UInt8 = 0
+        for byte in bytes {
+            // Capitals, small letters and digits differ in these bits.
+            if byte >> 5 != last >> 5 { changes += 1 }
+            last = byte
+            switch byte {
+            case 0x30...0x39: digits += 1
+            case 0x41...0x5A: capitals += 1
+            case 0x61...0x7A: smalls += 1
+            case 0x80...0xFF: hasOthers = true
+            case .ascii("."): dots += 1
+            case .ascii("@"): ats += 1
+            default: break
+            }
+        }
+    }
+}
+
+extension Span where Element == UInt8 {
+    fileprivate func starts(withIgnoringCase text: String) -> Bool {
+        count >= text.utf8.count && extracting(0..<text.utf8.count).equalsIgnoringCase(text)
+    }
+}
