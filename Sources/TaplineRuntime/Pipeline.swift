@@ -35,6 +35,7 @@ public final class Pipeline: Sendable {
         seed: UInt64 = 0,
         now: @escaping @Sendable () -> Timestamp
     ) {
+        let log = log.cleaned(by: topology.stages)
         self.topology = topology
         self.log = log
         self.now = now
@@ -165,6 +166,7 @@ extension Pipeline {
     }
 
     private func fail(_ message: String, _ component: String) {
+        let message = topology.stages.cleaned(message)
         log.of(component).error(message)
         state.withLock { $0.failures.append(message) }
     }

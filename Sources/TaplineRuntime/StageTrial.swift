@@ -32,7 +32,7 @@ public final class StageTrial {
             captures: nil,
             number: 0,
             shared: LaneShared(
-                log: log,
+                log: log.cleaned(by: stages),
                 budget: MemoryBudget(limit: .max),
                 sinks: [],
                 seed: seed,

@@ -12,8 +12,9 @@ import Testing
         ("application/json-seq", .json), ("application/geo+json-seq", .json),
         ("application/x-www-form-urlencoded;charset=x", .form), ("multipart/form-data", .multipart),
         ("text/event-stream", .events), ("text/plain", .text), ("", .untyped), (" ;", .untyped),
-        ("application/octet-stream", .data), ("text/javascript", .data), ("text/html", .opaque),
-        ("image/png", .opaque), ("application/xml", .opaque), ("json", .opaque),
+        ("application/octet-stream", .data), ("text/javascript", .script), ("text/html", .markup),
+        ("image/png", .opaque), ("application/soap+xml", .markup), ("image/svg+xml", .markup),
+        ("text/csv; header=present", .csv), ("application/xml", .markup), ("json", .opaque),
     ])
     func mediaTypesDecide(type: String, kind: BodyKind) {
         #expect(ContentLabel(["content-type": type]).kind == kind)

@@ -11,6 +11,7 @@ import Testing
 struct Built {
     let factory: (any StageFactory)?
     let problems: [String]
+    var notes: [String] = []
 }
 
 /// Builds the stage from its options in YAML.
@@ -33,7 +34,12 @@ func build(
     else { return Built(factory: nil, problems: diagnostics.all.map(\.message)) }
     var context = BuildContext(id: "redact", environment: environment, detectors: detectors)
     let factory = plugin.build(options, &context)
-    return Built(factory: factory, problems: context.diagnostics.all.map(\.message))
+    let all = context.diagnostics.all
+    return Built(
+        factory: factory,
+        problems: all.filter { $0.severity != .note }.map(\.message),
+        notes: all.filter { $0.severity == .note }.map(\.message)
+    )
 }
 
 /// An exchange as the stage leaves it.

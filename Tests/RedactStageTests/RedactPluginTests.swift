@@ -25,6 +25,23 @@ import Testing
         #expect(try redactField("Cookie", "a=x", "preset: none") == "a=x")
     }
 
+    @Test func linesOfTheLogGoThroughDetectors() throws {
+        let line = "no route to SK-ABCD1234 for U0stQUJDRDEyMzQgYW5k"
+        let factory = try #require(build("detectors: key").factory)
+        #expect(
+            factory.cleaned(logText: line) == "no route to [redacted] for W3JlZGFjdGVkXSBhbmQ="
+        )
+        #expect(factory.cleaned(logText: "nothing") == "nothing")
+        #expect(try #require(build("{}").factory).cleaned(logText: line) == line)
+    }
+
+    @Test func checkSuggestsDetectorsWhereTheyAreLinked() {
+        let suggestion = "secrets are found by name alone"
+        #expect(build("{}").notes == [suggestion])
+        #expect(build("detectors: off").notes.isEmpty)
+        #expect(build("{}", detectors: nil).notes.isEmpty)
+    }
+
     @Test func singleRulesNeedNoList() throws {
         #expect(try redactField("X-A", "x", "{headers: x-a, mask: '*'}") == "*")
     }

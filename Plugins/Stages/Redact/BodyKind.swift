@@ -13,8 +13,14 @@ enum BodyKind: Equatable {
     case events
     /// JSON when it looks like it, otherwise text with names in it.
     case text
-    /// JSON when it looks like it, otherwise left alone.
+    /// JSON when it looks like it, otherwise as if no type was told.
     case data
+    /// HTML or XML.
+    case markup
+    /// Values by columns, whose names stand in the first line.
+    case csv
+    /// JavaScript: JSON in a call, or names with values in quotes.
+    case script
     /// No type was told: JSON when it opens an object or an array, otherwise as `text`.
     case untyped
 
@@ -37,8 +43,16 @@ enum BodyKind: Equatable {
             || type.equalsIgnoringCase("application/http")
         {
             self = .text
-        } else if BodyKind.isData(type) {
+        } else if type.equalsIgnoringCase("application/octet-stream") {
             self = .data
+        } else if BodyKind.isScript(type) {
+            self = .script
+        } else if BodyKind.isMarkup(type) {
+            self = .markup
+        } else if type.equalsIgnoringCase("text/csv")
+            || type.equalsIgnoringCase("text/tab-separated-values")
+        {
+            self = .csv
         } else {
             self = .opaque
         }
@@ -57,14 +71,23 @@ enum BodyKind: Equatable {
         return type.equalsIgnoringCase("application/csp-report")
     }
 
-    /// Whether bodies of a media type are often JSON, whatever it says.
-    private static func isData(_ type: Span<UInt8>) -> Bool {
+    private static func isScript(_ type: Span<UInt8>) -> Bool {
         for name in [
-            "application/octet-stream", "text/javascript", "application/javascript",
-            "application/x-javascript",
+            "text/javascript", "application/javascript", "application/x-javascript",
+            "application/ecmascript",
         ] where type.equalsIgnoringCase(name) {
             return true
         }
         return false
+    }
+
+    /// HTML, XML, and what is XML by its suffix (RFC 7303 §8): `image/svg+xml`.
+    private static func isMarkup(_ type: Span<UInt8>) -> Bool {
+        for name in ["text/html", "text/xml", "application/xml", "application/xml-dtd"]
+        where type.equalsIgnoringCase(name) {
+            return true
+        }
+        return type.count > 4
+            && type.extracting(type.count - 4..<type.count).equalsIgnoringCase("+xml")
     }
 }

@@ -117,7 +117,16 @@ enum DetectorOptions {
             choice.standard = choice.names.count < names.count
         }
         let asks = choice.standard || !choice.names.isEmpty
-        guard asks || !choice.patterns.isEmpty else { return nil }
+        guard asks || !choice.patterns.isEmpty else {
+            if context.detectors != nil, !options.isSet(detectors) {
+                context.diagnostics.note(
+                    at: context.location,
+                    "secrets are found by name alone",
+                    help: "add 'detectors: standard' to find them by their form too, or 'off'"
+                )
+            }
+            return nil
+        }
         guard let library = context.detectors else {
             let option = asks ? detectors.name : patterns.name
             let place = asks ? options.location(of: detectors) : options.location(of: patterns)

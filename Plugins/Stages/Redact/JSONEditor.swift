@@ -236,7 +236,9 @@ extension JSONEditor {
         _ rules: RuleSet,
         _ edits: inout EditList
     ) {
-        guard range.count > 8, TextEditor.mayHoldNames(bytes.extracting(range)) else { return }
+        guard range.count > 8 else { return }
+        if rules.credentials.edit(bytes, range, .jsonPart, rules, &edits) { return }
+        guard TextEditor.mayHoldNames(bytes.extracting(range)) else { return }
         TextEditor(rules: rules, notation: .jsonPart, isQuery: true).edit(bytes, range, &edits)
     }
 

@@ -28,11 +28,13 @@ struct RedactFactory: StageFactory {
     private let tallies: RuleTallies
     private let detectors: (any DetectorSet)?
     private let marks: Bool
+    private let logCleaner: LogCleaner?
 
     /// A stage of these rules; `marks` where a tag is to tell which of them fired.
     init(_ rules: RuleSet, _ detectors: (any DetectorSet)?, marks: Bool) {
         self.rules = rules
         self.detectors = detectors
+        logCleaner = detectors.map { LogCleaner(rules, $0) }
         self.marks = marks
         tallies = RuleTallies(rules.book)
     }
@@ -40,6 +42,10 @@ struct RedactFactory: StageFactory {
     var hooks: Hooks { .record }
     var redacts: Bool { true }
     var metrics: [Metric] { tallies.metrics }
+
+    func cleaned(logText: String) -> String {
+        logCleaner?.cleaned(logText) ?? logText
+    }
 
     func makeStage(_ context: StageContext) throws -> any Stage {
         let counter = RuleCounter(rules.book, tallies.makeTally(), marks: marks)

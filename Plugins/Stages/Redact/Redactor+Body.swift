@@ -86,19 +86,45 @@ extension Redactor {
             editMultipart(bytes, range, label)
         case .events:
             editEvents(bytes, range)
-        case .text where !JSONText.isLikely(bytes, range):
-            editText(bytes, range)
-        case .untyped where !JSONText.opensContainer(bytes, range):
-            if Redactor.isText(bytes, range) { editText(bytes, range) }
-        case .data where !JSONText.isLikely(bytes, range):
-            // What a server calls data, or an image, is text now and then.
-            if Redactor.isText(bytes, range) { search.edit(bytes, range, .plain, &edits) }
-        case .opaque where !Redactor.isText(bytes, range):
-            break
-        case .opaque where !JSONText.isLikely(bytes, range):
+        case .script:
+            ScriptText.edit(bytes, range, rules, &json, &edits)
             search.edit(bytes, range, .plain, &edits)
-        case .text, .untyped, .data, .opaque:
+        case .text, .untyped, .data, .opaque, .markup, .csv:
+            editText(bytes, range, label.kind)
+        }
+    }
+
+    /// Text: JSON where it looks so, whatever it is said to be.
+    private mutating func editText(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ kind: BodyKind
+    ) {
+        let isJSON =
+            kind == .untyped
+            ? JSONText.opensContainer(bytes, range) : JSONText.isLikely(bytes, range)
+        if isJSON {
+            guard kind != .opaque || Redactor.isText(bytes, range) else { return }
             editJSON(bytes, range)
+            return
+        }
+        switch kind {
+        case .text:
+            editText(bytes, range)
+        case .csv:
+            CSVEditor(rules: rules).edit(bytes, range, &edits)
+            search.edit(bytes, range, .plain, &edits)
+        case .markup:
+            var editor = MarkupEditor(rules)
+            editor.edit(bytes, range, &json, &edits)
+            search.edit(bytes, range, .plain, &edits)
+        case .untyped where Redactor.isText(bytes, range):
+            editText(bytes, range)
+        case .data where Redactor.isText(bytes, range), .opaque where Redactor.isText(bytes, range):
+            // What a server calls data, or an image, is text now and then.
+            search.edit(bytes, range, .plain, &edits)
+        default:
+            break
         }
     }
 

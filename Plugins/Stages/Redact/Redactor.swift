@@ -192,6 +192,7 @@ extension Redactor {
     }
 
     private mutating func editText(_ value: Span<UInt8>) {
+        if rules.credentials.edit(value, 0..<value.count, .plain, rules, &edits) { return }
         guard TextEditor.mayHoldNames(value) else { return }
         TextEditor(rules: rules, isQuery: true).edit(value, 0..<value.count, &edits)
     }

@@ -32,6 +32,8 @@ final class RuleSet: Sendable {
     let inDoubt = Rule(RuleBook.inDoubt, .mask)
     /// The rules of detectors, by their kinds.
     let detectors: [Rule]
+    /// What is done with credentials that name their scheme.
+    let credentials: CredentialEditor
     /// What the rules are called.
     let book: RuleBook
     let limits: RedactionLimits
@@ -49,6 +51,7 @@ final class RuleSet: Sendable {
         userInfo = Rule(RuleBook.userInfo, list.action)
         detectors = list.detectors
         book = list.book
+        credentials = CredentialEditor(list.text)
         limits = list.limits
         self.replacement = replacement
         var fields = RuleSet.specialFields()

@@ -201,6 +201,7 @@ extension SecretSearch {
             if json.edit(text, whole, rules, &edits) { return .json }
             edits.reset()
         }
+        if rules.credentials.edit(text, whole, .plain, rules, &edits) { return .plain }
         if !form.isCharacterwise || depth > 0 {
             TextEditor(rules: rules, isQuery: true).edit(text, whole, &edits)
         } else if form.hasReferences {

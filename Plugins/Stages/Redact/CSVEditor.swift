@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// Finds secrets by the names in the first line of CSV (RFC 4180), or of values with tabs between.
+struct CSVEditor {
+    let rules: RuleSet
+
+    func edit(_ bytes: Span<UInt8>, _ range: Range<Int>, _ edits: inout EditList) {
+        let separator = CSVEditor.separator(bytes, range)
+        var columns: [Rule?] = []
+        var isHead = true
+        var column = 0
+        var position = range.lowerBound
+        while position < range.upperBound {
+            let field = CSVEditor.field(bytes, position, range.upperBound, separator)
+            if isHead {
+                let name = bytes.extracting(field.content)
+                columns.append(rules.text.rule(forNested: name))
+            } else if column < columns.count, let rule = columns[column], !field.content.isEmpty {
+                rules.replace(bytes, field.content, rule, .plain, &edits)
+            }
+            column += 1
+            position = field.end
+            guard position < range.upperBound else { return }
+            if bytes[position] != separator {
+                // A line of no values is no head.
+                isHead = isHead && columns.count == 1 && field.content.isEmpty
+                if isHead { columns = [] }
+                column = 0
+                if bytes[position] == 0x0D, position + 1 < range.upperBound,
+                    bytes[position + 1] == 0x0A
+                {
+                    position += 1
+                }
+            }
+            position += 1
+        }
+    }
+
+    /// What separates values: what of comma, semicolon and tab occurs most in the first line.
+    private static func separator(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt8 {
+        var counts = (comma: 0, semicolon: 0, tab: 0)
+        for index in range {
+            switch bytes[index] {
+            case .ascii(","): counts.comma += 1
+            case .ascii(";"): counts.semicolon += 1
+            case 0x09: counts.tab += 1
+            case 0x0A, 0x0D:
+                guard counts == (0, 0, 0) else { return most(counts) }
+            default: break
+            }
+        }
+        return most(counts)
+    }
+
+    private static func most(_ counts: (comma: Int, semicolon: Int, tab: Int)) -> UInt8 {
+        if counts.tab > max(counts.comma, counts.semicolon) { return 0x09 }
+        return counts.semicolon > counts.comma ? .ascii(";") : .ascii(",")
+    }
+
+    /// A value without its quotes, and where its separator or its line end stands.
+    private static func field(
+        _ bytes: Span<UInt8>,
+        _ start: Int,
+        _ limit: Int,
+        _ separator: UInt8
+    ) -> (content: Range<Int>, end: Int) {
+        var position = start
+        while position < limit, bytes[position] == 0x20 { position += 1 }
+        guard position < limit, bytes[position] == .ascii("\"") else {
+            let end = endOfField(bytes, position, limit, separator)
+            return (bytes.trimmed(position..<end), end)
+        }
+        let first = position + 1
+        position = first
+        while position < limit {
+            if bytes[position] == .ascii("\"") {
+                guard position + 1 < limit, bytes[position + 1] == .ascii("\"") else { break }
+                position += 1
+            }
+            position += 1
+        }
+        let last = min(position, limit)
+        return (first..<last, endOfField(bytes, last, limit, separator))
+    }
+
+    private static func endOfField(
+        _ bytes: Span<UInt8>,
+        _ start: Int,
+        _ limit: Int,
+        _ separator: UInt8
+    ) -> Int {
+        var position = start
+        while position < limit, bytes[position] != separator, bytes[position] != 0x0A,
+            bytes[position] != 0x0D
+        {
+            position += 1
+        }
+        return position
+    }
+}

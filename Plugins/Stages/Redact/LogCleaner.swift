@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+internal import TaplineModel
+internal import TaplinePlugin
+
+/// Takes what detectors find out of lines of the log.
+///
+/// **Isolation**: any thread; one line at a time, since a scanner serves one thread and lines are
+/// few.
+final class LogCleaner: Sendable {
+    private let rules: RuleSet
+    private let detectors: any DetectorSet
+    private let search = Mutex<SecretSearch?>(nil)
+
+    init(_ rules: RuleSet, _ detectors: any DetectorSet) {
+        self.rules = rules
+        self.detectors = detectors
+    }
+
+    /// A line without the secrets in it; where it cannot be searched, nothing of it is left.
+    func cleaned(_ text: String) -> String {
+        search.withLock { search in
+            if search == nil {
+                guard let scanner = try? detectors.makeScanner() else {
+                    return "a line that could not be searched for secrets"
+                }
+                search = SecretSearch(rules, scanner)
+            }
+            let bytes = Array(text.utf8)
+            var edits = EditList()
+            search?.edit(bytes.span, 0..<bytes.count, .plain, &edits)
+            return edits.isEmpty
+                ? text : String(decoding: edits.apply(to: bytes.span), as: UTF8.self)
+        }
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@Suite struct CredentialEditorTests {
+    @Test(arguments: [
+        ("Bearer abc.d-e_f=", "Bearer [redacted]"),
+        ("bearer, s3cret, chat", "bearer, [redacted], chat"),
+        ("BASIC dXNlcjpwdw== x", "BASIC [redacted] x"),
+        ("token 0123456789abcdef0123", "token [redacted]"), ("bearer", "bearer"),
+        ("bearers of news", "bearers of news"), ("basics", "basics"), ("token ring", "token ring"),
+        ("binary", "binary"),
+    ])
+    func schemesAreKnown(text: String, expected: String) throws {
+        #expect(try redactField("Sec-WebSocket-Protocol", text) == expected)
+        #expect(try redactBody("{\"a\":\"\(text)\"}") == "{\"a\":\"\(expected)\"}")
+        #expect(try redactField("X-Note", text, "preset: none") == text)
+    }
+}
