@@ -5,7 +5,7 @@
 
 #include "internal.h"
 
-static const char *const attribute_names[] = {
+const char *const attribute_names[] = {
     "value", "path", "domain", "expires", "max_age", "secure", "http_only", "same_site",
     "partitioned", NULL};
 enum { VALUE, PATH, DOMAIN, EXPIRES, MAX_AGE, SECURE, HTTP_ONLY, SAME_SITE, PARTITIONED };
@@ -376,7 +376,7 @@ static int cookies_set(lua_State *L) {
     return 0;
 }
 
-static const luaL_Reg cookie_methods[] = {
+const luaL_Reg cookie_methods[] = {
     {"get", cookies_get}, {"all", cookies_all}, {"set", cookies_set}, {NULL, NULL}};
 
 static int cookies_index(lua_State *L) {

@@ -110,7 +110,7 @@ enum {
     TLS, SERVER_TLS, ORIGINAL, ERROR, CONNECTION, BYTE_COUNTS, MESSAGES
 };
 
-static const char *const exchange_names[] = {
+const char *const exchange_names[] = {
     "id", "source", "state", "client", "server", "started", "timing", "tags", "vars", "request",
     "response", "tls", "server_tls", "original", "error", "connection", "bytes", "messages", NULL,
 };
@@ -177,7 +177,7 @@ static int exchange_newindex(lua_State *L) {
 
 // MARK: - ex.timing
 
-static const char *const timing_names[] = {
+const char *const timing_names[] = {
     "dns_ms", "connect_ms", "tls_ms", "send_ms", "wait_ms", "receive_ms", "total_ms", NULL,
 };
 

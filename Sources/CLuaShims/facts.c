@@ -5,11 +5,11 @@
 
 #include "internal.h"
 
-static const char *const tls_names[] = {"version", "cipher", "sni", "alpn", NULL};
-static const char *const original_names[] = {"method", "url", "status", NULL};
-static const char *const error_names[] = {"code", "message", NULL};
-static const char *const connection_names[] = {"reused", NULL};
-static const char *const bytes_names[] = {"up", "down", "exact", NULL};
+const char *const tls_names[] = {"version", "cipher", "sni", "alpn", NULL};
+const char *const original_names[] = {"method", "url", "status", NULL};
+const char *const error_names[] = {"code", "message", NULL};
+const char *const connection_names[] = {"reused", NULL};
+const char *const bytes_names[] = {"up", "down", "exact", NULL};
 
 /// A userdata with facts: those of the numbers from `first` on.
 typedef struct group {

@@ -170,12 +170,21 @@ static int headers_add(lua_State *L) {
     return 0;
 }
 
-static lua_CFunction method_named(bytes name) {
+const luaL_Reg header_methods[] = {
+    {"get", headers_get}, {"all", headers_all}, {"set", headers_set}, {"add", headers_add},
+    {NULL, NULL},
+};
+
+const luaL_Reg trailer_methods[] = {{"get", headers_get}, {"all", headers_all}, {NULL, NULL}};
+
+static lua_CFunction method_named(const section *list, bytes name) {
+    // All have three letters, which most headers have not.
     if (name.count != 3) return NULL;
-    if (memcmp(name.bytes, "get", 3) == 0) return headers_get;
-    if (memcmp(name.bytes, "all", 3) == 0) return headers_all;
-    if (memcmp(name.bytes, "set", 3) == 0) return headers_set;
-    if (memcmp(name.bytes, "add", 3) == 0) return headers_add;
+    bool is_read_only = list->number == READ_ONLY_SECTION;
+    const luaL_Reg *method = is_read_only ? trailer_methods : header_methods;
+    for (; method->name != NULL; method++) {
+        if (memcmp(name.bytes, method->name, 3) == 0) return method->func;
+    }
     return NULL;
 }
 
@@ -185,7 +194,7 @@ static int section_index(lua_State *L) {
     side *message;
     const section *list = section_argument(L, &message);
     if (list->is_fields) {
-        lua_CFunction method = method_named(name_argument(L, list, 2));
+        lua_CFunction method = method_named(list, name_argument(L, list, 2));
         if (method != NULL) {
             lua_pushcfunction(L, method);
             return 1;

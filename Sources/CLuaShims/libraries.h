@@ -90,3 +90,11 @@ int message_multipart(lua_State *L);
 bytes media_type(bytes field);
 /// Whether a Content-Type is of a type; one that ends with a slash stands for all below it.
 bool media_type_is(bytes field, const char *type);
+
+// What objects have, for those who compare it with what is declared (names.c).
+
+extern const char *const exchange_names[], *const timing_names[], *const request_names[],
+    *const response_names[], *const tls_names[], *const original_names[], *const error_names[],
+    *const connection_names[], *const bytes_names[], *const message_names[], *const part_names[],
+    *const attribute_names[], *const reply_names[];
+extern const luaL_Reg header_methods[], trailer_methods[], query_methods[], cookie_methods[];

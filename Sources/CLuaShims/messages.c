@@ -16,11 +16,11 @@ static const char *const all_names[] = {
     "version", "headers", "cookies", "trailers", "interim", "body", "body_size", "body_truncated",
     "json", "form", "multipart", NULL,
 };
-static const char *const request_names[] = {
+const char *const request_names[] = {
     "method", "url", "scheme", "host", "port", "path", "query", "target", "version", "headers",
     "cookies", "trailers", "body", "body_size", "body_truncated", "json", "form", "multipart", NULL,
 };
-static const char *const response_names[] = {
+const char *const response_names[] = {
     "status", "reason", "version", "headers", "cookies", "trailers", "interim", "body", "body_size",
     "body_truncated", "json", NULL,
 };

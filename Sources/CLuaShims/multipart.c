@@ -28,7 +28,7 @@ typedef struct holder {
     size_t position;
 } holder;
 
-static const char *const part_names[] = {
+const char *const part_names[] = {
     "name", "filename", "content_type", "headers", "body", NULL};
 enum { NAME, FILENAME, CONTENT_TYPE, HEADERS, BODY };
 

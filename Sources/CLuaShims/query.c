@@ -144,13 +144,15 @@ static int query_add(lua_State *L) {
     return rewrite(L, &value, true);
 }
 
+const luaL_Reg query_methods[] = {
+    {"get", query_get}, {"all", query_all}, {"set", query_set}, {"add", query_add}, {NULL, NULL},
+};
+
 static int query_index(lua_State *L) {
-    static const luaL_Reg methods[] = {
-        {"get", query_get}, {"all", query_all}, {"set", query_set}, {"add", query_add}};
     bytes name = name_argument(L);
-    for (size_t index = 0; name.count == 3 && index < 4; index++) {
-        if (memcmp(name.bytes, methods[index].name, 3) != 0) continue;
-        lua_pushcfunction(L, methods[index].func);
+    for (const luaL_Reg *method = query_methods; name.count == 3 && method->name; method++) {
+        if (memcmp(name.bytes, method->name, 3) != 0) continue;
+        lua_pushcfunction(L, method->func);
         return 1;
     }
     return query_get(L);

@@ -12,7 +12,7 @@ typedef struct holder {
 
 enum { DIRECTION, AT, TYPE, TEXT, SIZE, TRUNCATED };
 
-static const char *const message_names[] = {
+const char *const message_names[] = {
     "dir", "at_ms", "type", "text", "size", "truncated", NULL};
 
 /// The place of the metatable of messages.

@@ -197,6 +197,7 @@ static int time_ms(lua_State *L) {
 }
 
 static int time_iso8601(lua_State *L) {
+    charge(L, 100);
     moment when = moment_of(moment_argument(L, 1));
     char text[64];
     int count = snprintf(
@@ -211,6 +212,7 @@ static int time_iso8601(lua_State *L) {
 }
 
 static int time_http(lua_State *L) {
+    charge(L, 100);
     moment when = moment_of(moment_argument(L, 1));
     char text[64];
     int count = snprintf(

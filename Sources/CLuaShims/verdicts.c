@@ -59,7 +59,7 @@ static int verdict_delay(lua_State *L) {
 
 // MARK: - respond
 
-static const char *const reply_names[] = {"status", "reason", "headers", "body", "json", "file", NULL};
+const char *const reply_names[] = {"status", "reason", "headers", "body", "json", "file", NULL};
 
 /// Pushes a part of the argument of `respond`. Raw, so that no code of the script runs in between.
 static int reply_part(lua_State *L, const char *name) {

@@ -141,3 +141,47 @@ extension Exchange {
         return exchange
     }
 }
+
+extension Exchange {
+    /// The exchange of the reference pages: the sample, with what a proxy knows of it.
+    static var documented: Exchange {
+        var exchange = Exchange.sample
+        exchange.timing.connect = Microseconds(300)
+        exchange.timing.wait = Microseconds(12_100)
+        exchange.connection.isReused = true
+        exchange.connection.tls = TLSInfo(
+            version: "TLSv1.3",
+            cipher: "TLS_AES_128_GCM_SHA256",
+            sni: "shop.test",
+            alpn: "http/1.1"
+        )
+        exchange.connection.serverTLS = TLSInfo(version: "TLSv1.2", alpn: "h2")
+        exchange.bytes = ByteCounts(
+            up: ByteCounts.Direction(line: 44, headers: 100, body: 42),
+            down: ByteCounts.Direction(line: 17, headers: 90, body: 5),
+            isExact: true
+        )
+        exchange.original = Original(url: "https://prod.test/cart/items")
+        exchange.state = .failed
+        exchange.error = ExchangeError(code: "reset", message: "the server closed the connection")
+        exchange.messages = [
+            StreamMessage(
+                direction: .up,
+                at: Microseconds(3100),
+                bytes: Array("token=abc".utf8),
+                size: 9
+            ),
+            StreamMessage(
+                direction: .down,
+                type: "binary",
+                bytes: Array("x".utf8),
+                isTruncated: true
+            ),
+        ]
+        exchange.response?.trailers = ["X-Checksum": "5d41"]
+        exchange.response?.interim = [
+            InterimResponse(status: 103, fields: ["Link": "</style.css>; rel=preload"])
+        ]
+        return exchange
+    }
+}

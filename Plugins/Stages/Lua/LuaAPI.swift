@@ -34,7 +34,7 @@ public enum LuaAPI {
     /// Everything that has members: the exchange and its parts, then the libraries.
     ///
     /// Lua's own libraries are not listed, but for what they lack (`absent`).
-    public static let groups: [LuaGroup] = exchange + libraries
+    public static let groups: [LuaGroup] = exchange + messages + libraries
 
     /// The functions of Lua that scripts do not get.
     public static let absent = [
@@ -73,6 +73,8 @@ public struct LuaGroup: Sendable {
     /// The type of the values behind names that are not members, as for headers; nothing where such
     /// a name is an error.
     public let others: String?
+    /// Whether it is a type of values that functions give or take, and `path` only names it.
+    public let isValue: Bool
     /// What it holds.
     public let members: [LuaMember]
 
@@ -81,12 +83,14 @@ public struct LuaGroup: Sendable {
         _ className: String,
         _ summary: String,
         others: String? = nil,
+        isValue: Bool = false,
         _ members: [LuaMember]
     ) {
         self.path = path
         self.className = className
         self.summary = summary
         self.others = others
+        self.isValue = isValue
         self.members = members
     }
 }
@@ -113,7 +117,7 @@ public struct LuaMember: Sendable {
     public let summary: String
     /// The hooks in which it has a meaning; libraries work in `start` and `stop` too.
     public let hooks: Hooks
-    /// The hooks in which it may be assigned.
+    /// The hooks in which it may be assigned; `json`, alone of the methods, may be too.
     public let writable: Hooks
 
     private init(
@@ -147,11 +151,12 @@ public struct LuaMember: Sendable {
         _ name: String,
         _ signature: String,
         _ summary: String,
-        in hooks: Hooks = .all
+        in hooks: Hooks = .all,
+        writable: Hooks = []
     ) -> LuaMember {
         let rest = signature.dropFirst()
         let type = "fun(self" + (rest.hasPrefix(")") ? "" : ", ") + rest
-        return LuaMember(name, .method, type, summary, hooks, [])
+        return LuaMember(name, .method, type, summary, hooks, writable)
     }
 
     static func function(

@@ -350,6 +350,11 @@ tapline_lua_log tapline_lua_logged(const tapline_lua *lua);
 
 void tapline_lua_clear_log(tapline_lua *lua);
 
+/// Writes the names that an object has, at most `capacity`, and how scripts write the object; gives
+/// the number of names, and 0 behind the last object.
+size_t tapline_lua_names(
+    size_t object, tapline_lua_bytes *path, tapline_lua_bytes *names, size_t capacity);
+
 /// Seeds `math.random`, for tests that must repeat; states are seeded differently otherwise.
 void tapline_lua_seed(tapline_lua *lua, uint64_t seed);
 

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+
+internal import CLuaShims
+
+extension LuaAPI {
+    /// What the objects have in truth: the names that C looks up, by how scripts write the object.
+    static var names: [String: [String]] {
+        var result: [String: [String]] = [:]
+        var object = 0
+        var names = unsafe [tapline_lua_bytes](repeating: tapline_lua_bytes(), count: 64)
+        while true {
+            var path = unsafe tapline_lua_bytes()
+            let count = unsafe names.withUnsafeMutableBufferPointer { room in
+                unsafe tapline_lua_names(object, &path, room.baseAddress, room.count)
+            }
+            guard count > 0 else { return result }
+            unsafe result[String(path)] = unsafe names[..<count].map { unsafe String($0) }
+            object += 1
+        }
+    }
+}
