@@ -72,7 +72,13 @@ extension OptionType {
             guard allowsEmpty || !nodes.isEmpty else {
                 return context.error(node, "the list is empty; expected at least one element")
             }
-            let values = nodes.compactMap { element.decode($0, &context) }
+            // What is missing in an element is reported there, not at the name of the list.
+            let place = context.place
+            defer { context.place = place }
+            let values = nodes.compactMap { node in
+                if node.pairs != nil { context.place = node.location }
+                return element.decode(node, &context)
+            }
             return values.count == nodes.count ? values : nil
         }
     }
