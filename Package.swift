@@ -216,7 +216,7 @@ let package = Package(
             ]),
         tests(
             "TaplineRuntime",
-            ["TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineTesting"]),
+            ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin", "TaplineTesting"]),
         tests(
             "TaplineCommand",
             [

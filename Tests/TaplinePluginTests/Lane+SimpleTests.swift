@@ -70,6 +70,24 @@ struct LaneSimpleTests {
         #expect(lane.finished == recorded)
     }
 
+    @Test("adds up the pauses of both ways, and tells what became of the exchange")
+    func wire() {
+        let lane = ToldLane()
+        lane.outcome = WireOutcome(.forward, delay: Microseconds(7))
+        var context = ExchangeContext()
+        var exchange = recorded
+        var pauses: [Int64] = []
+        let passage = lane.passWire(&exchange, &context) { pauses.append($0.count) }
+        #expect(passage.delay == Microseconds(7) && pauses == [7])
+        #expect(!passage.isAnswered && !passage.isAborted)
+        #expect(context.hasRequestBody && context.hasResponseBody)
+        lane.outcome = WireOutcome(.abort)
+        #expect(lane.passWire(&exchange, &context).isAborted)
+        lane.outcome = WireOutcome(.respond)
+        lane.answeredResponse = Response(status: 418)
+        #expect(lane.passWire(&exchange, &context).isAnswered)
+    }
+
     @Test("puts the answer of a stage in the place of the recorded one")
     func respond() {
         let lane = ToldLane()

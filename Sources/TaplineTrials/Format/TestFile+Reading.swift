@@ -66,7 +66,7 @@ extension TestCase {
         }
         environment = Environment(variables)
         clock = own[SurroundingKeys.clock] ?? file[SurroundingKeys.clock] ?? TestFile.moment
-        seed = UInt64(own[SurroundingKeys.seed] ?? file[SurroundingKeys.seed] ?? 0)
+        seed = UInt64(own[SurroundingKeys.seed] ?? file[SurroundingKeys.seed] ?? 1)
         steps = declaration.steps
     }
 }

@@ -70,9 +70,9 @@ enum SurroundingKeys {
     )
     static let seed = ConfigKey(
         "seed",
-        OptionType<Int>.integer(in: 0...Int.max).optional,
+        OptionType<Int>.integer(in: 1...Int.max).optional,
         default: nil,
-        summary: "What random generators begin with; 0 where it is left out.",
+        summary: "What random generators begin with; 1 where it is left out.",
         example: "7",
         interpolates: false
     )

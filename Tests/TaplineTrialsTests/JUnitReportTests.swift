@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Testing
+
+@testable import TaplineTrials
+
+@Suite("JUnit XML")
+struct JUnitReportTests {
+    @Test("has the form that build servers read, whatever names and values hold")
+    func form() throws {
+        let name = "a <b> & \\\"c\\\" \\x01 \\n é"
+        let ran = try run(
+            """
+            pipeline: pipeline.yaml
+            tests:
+              - { name: good, exchange: { request: GET http://a/ }, expect: { failed: false } }
+              - { name: "\(name)", exchange: { request: GET http://a/ }, expect: { client: { body: "]]> \\x00\\uFFFE" } } }
+            """,
+            pipeline("function request(ex) log('<seen>') end")
+        )
+        #expect(ran.results.count == 2, "\(ran.diagnostics)")
+        var report = JUnitReport(time: "2026-01-01T00:00:00.000000Z")
+        report.add(file: "a&b.test.yaml", ran.results)
+        report.add(file: "none.test.yaml", [])
+        let folder = try TemporaryFolder(["junit.xml": report.text])
+        let parsed = try Python.run(
+            """
+            import sys, xml.etree.ElementTree as tree
+            root = tree.parse(sys.argv[1]).getroot()
+            assert root.tag == "testsuites" and not root.attrib, root.attrib
+            for suite in root:
+                assert suite.tag == "testsuite"
+                assert [c.tag for c in suite if c.tag != "testcase"] == ["properties", "system-out", "system-err"]
+                assert [c.tag for c in suite][0] == "properties"
+                assert set(suite.attrib) == {"name", "package", "id", "hostname", "timestamp", "tests", "failures", "errors", "time"}
+                assert int(suite.get("tests")) == len(suite.findall("testcase"))
+                assert int(suite.get("failures")) == len(suite.findall("testcase/failure"))
+                float(suite.get("time"))
+                assert suite.get("timestamp") == "2026-01-01T00:00:00"
+                for case in suite.findall("testcase"):
+                    assert set(case.attrib) == {"name", "classname", "time"}
+                    for failure in case:
+                        assert failure.tag == "failure" and set(failure.attrib) == {"type", "message"}
+                        assert "expected" in failure.text and "found" in failure.text
+                    print(repr(case.get("name")), len(case))
+            print(root[0].get("name"), root[0].get("failures"), root[1].get("tests"))
+            """,
+            "\(folder.path)/junit.xml"
+        )
+        #expect(parsed == "'good' 0\n'a <b> & \"c\" \u{FFFD} \\n é' 1\na&b.test.yaml 1 0\n")
+    }
+}
+
+/// A program that is not ours.
+enum Python {
+    /// Runs a program with an argument and returns what it prints; it must end well.
+    static func run(_ program: String, _ argument: String) throws -> String {
+        let folder = try TemporaryFolder(["program.py": program])
+        let command = "/usr/bin/python3 '\(folder.path)/program.py' '\(argument)' 2>&1"
+        let pipe = unsafe try #require(popen(command, "r"))
+        var output: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while true {
+            let count = unsafe fread(&buffer, 1, buffer.count, pipe)
+            if count == 0 { break }
+            output += buffer.prefix(count)
+        }
+        let text = String(decoding: output, as: UTF8.self)
+        #expect(unsafe pclose(pipe) == 0, "\(text)")
+        return text
+    }
+}

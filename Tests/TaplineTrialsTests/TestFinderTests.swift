@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import TaplineFiles
+import Testing
+
+@testable import TaplineTrials
+
+@Suite("A finder of test files")
+struct TestFinderTests {
+    @Test("searches folders, sorted, and takes files as they are named")
+    func search() throws {
+        let folder = try TemporaryFolder([
+            "b.test.yaml": "", "a.test.yaml": "", "c.yaml": "", ".hidden.test.yaml": "",
+        ])
+        try FileSystem.makeFolder("\(folder.path)/inner")
+        try folder.write("inner/d.test.yaml", [])
+        try FileSystem.makeFolder("\(folder.path)/.git")
+        try folder.write(".git/e.test.yaml", [])
+        // A link to the folder itself: a search that followed it again would not end.
+        #expect(unsafe symlink(folder.path, "\(folder.path)/inner/loop") == 0)
+        let found = try TestFinder.files(folder.path).map { $0.dropFirst(folder.path.count + 1) }
+        #expect(found == ["a.test.yaml", "b.test.yaml", "inner/d.test.yaml"])
+        #expect(try TestFinder.files("\(folder.path)/c.yaml") == ["\(folder.path)/c.yaml"])
+        #expect(try TestFinder.files("/nowhere/at/all") == ["/nowhere/at/all"])
+    }
+}
