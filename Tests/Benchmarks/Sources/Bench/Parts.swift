@@ -64,9 +64,15 @@ struct Parts {
         return record
     }
 
-    func measure(_ name: String, _ body: (Int) -> Void) -> PartResult? {
+    /// Calls a part for each record in each round; with `every`, in each such round alone.
+    func measure(
+        _ name: String,
+        every step: Int = 1,
+        _ body: (Int) -> Void
+    ) -> PartResult? {
         guard only.isEmpty || name.contains(only) else { return nil }
         for position in 0..<min(100, lines.count) { body(position) }
+        let rounds = max(1, rounds / step)
         let before = Int(tapline_allocations())
         let usage = Usage.of {
             for _ in 0..<rounds { for position in lines.indices { body(position) } }
@@ -85,6 +91,7 @@ struct Parts {
         runFields(row)
         runFilters(row)
         runStages(row)
+        runRedaction(row)
         runHooks(row)
     }
 

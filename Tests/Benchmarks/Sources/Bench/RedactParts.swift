@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+internal import RedactStage
+internal import TaplineModel
+@_spi(Testing) internal import TaplinePlugin
+
+/// The stage `redact` by what an exchange brings: no body, and bodies of JSON of several kinds.
+extension Parts {
+    func runRedaction(_ row: (PartResult?) -> Void) {
+        guard let redact = try? StagePlugin.redact.stage("{}") as? any RecordStage else {
+            fail("redact cannot be made")
+        }
+        let bare = exchanges.map { exchange in
+            var exchange = exchange
+            exchange.request.body = Body()
+            exchange.response?.body = Body()
+            return exchange
+        }
+        row(measure("redact, standard, no body") { Self.run(redact, bare[$0]) })
+        for (name, body) in [
+            ("objects", JSONBodies.objects), ("numbers", JSONBodies.numbers),
+            ("texts", JSONBodies.texts), ("objects, laid out", JSONBodies.laidOut),
+        ] {
+            let exchange = Self.exchange(body)
+            row(
+                measure("redact, standard, \(body.count >> 10) KiB of JSON: \(name)", every: 16) {
+                    _ in Self.run(redact, exchange)
+                }
+            )
+        }
+    }
+
+    private static func run(_ stage: any RecordStage, _ exchange: Exchange) {
+        var exchange = exchange
+        var context = ExchangeContext()
+        guard (try? stage.record(&exchange, &context)) != nil else { fail("threw") }
+    }
+
+    private static func exchange(_ body: [UInt8]) -> Exchange {
+        Exchange(
+            id: ExchangeID(high: 1, low: 2),
+            request: Request(
+                method: "POST",
+                target: "/orders",
+                authority: "api.shop.test",
+                fields: ["Content-Type": "application/json"],
+                body: Body(body)
+            )
+        )
+    }
+}
+
+/// Bodies of JSON, a little more than 32 KiB each.
+private enum JSONBodies {
+    /// What interfaces deliver: names, short texts, numbers, and a secret in each twentieth object.
+    static let objects = list { number in
+        let secret = number % 20 == 0 ? ",\"access_token\":\"\(number * 7919)-abcdef\"" : ""
+        return "{\"id\":\(number),\"name\":\"Customer \(number)\",\"city\":\"Springfield\","
+            + "\"active\":\(number % 2 == 0),\"balance\":\(number).25,\"created_at\":"
+            + "\"2026-11-20T14:03:00Z\",\"tags\":[\"a\",\"b\",\"c\"],\"parent\":null,"
+            + "\"link\":\"https://api.shop.test/customers/\(number)?expand=orders\"\(secret)}"
+    }
+    static let numbers = list { number in "[\(number),\(number * 31).5,-\(number)e3,0,1,2,3]" }
+    static let texts = list { number in
+        "{\"text\":\"It was the \(number)th of times, it was the age of wisdom and of names, and "
+            + "nobody knew why the words went on for so long without a break in them, nor who "
+            + "had \\\"asked\\\" for more; so they went on, and on, and said nothing at all.\"}"
+    }
+    static let laidOut = list { number in
+        "\n    {\n        \"id\": \(number),\n        \"name\": \"Customer \(number)\",\n"
+            + "        \"address\": {\n            \"city\": \"Springfield\",\n"
+            + "            \"zip\": \"12345\"\n        },\n        \"orders\": [ 1, 2, 3 ]\n    }"
+    }
+
+    private static func list(_ element: (Int) -> String) -> [UInt8] {
+        var bytes = Array("[".utf8)
+        var number = 0
+        while bytes.count < 32 << 10 {
+            if number > 0 { bytes.append(UInt8(ascii: ",")) }
+            bytes += element(number).utf8
+            number += 1
+        }
+        return bytes + Array("]".utf8)
+    }
+}
