@@ -23,6 +23,11 @@ struct JSONEditor {
         /// The rule by which the present item goes.
         var removal: Rule?
         var index = 0
+        /// What the present member is to a pair, and where its value begins.
+        var role = JSONPairs.Role.none
+        var valueStart = 0
+        /// The rule for the value of the pair that the object is.
+        var pairRule: Rule?
     }
 
     /// What may come next.
@@ -44,6 +49,7 @@ struct JSONEditor {
     private var depth = 0
     private var states: [UInt64] = []
     private var scratch: [UInt8] = []
+    private var pairs = JSONPairs()
     private var expectation = Expectation.document
     /// The rule for the value that comes next.
     private var rule: Rule?
@@ -69,6 +75,7 @@ struct JSONEditor {
         expectation = .document
         rule = nil
         redaction = nil
+        pairs.reset()
         position = JSONText.start(bytes, range)
         end = range.upperBound
         var isUnderstood = true
@@ -129,10 +136,30 @@ struct JSONEditor {
         if depth > 0, let removal = frame.removal, redaction == nil {
             frame.cutter.remove(frame.item, next: nil, removal, &edits)
         }
-        guard let start = redaction?.start ?? (isUnderstood ? nil : position), start < end else {
-            return
+        if let start = redaction?.start ?? (isUnderstood ? nil : position), start < end {
+            rules.replace(bytes, start..<end, rules.inDoubt, .plain, &edits)
         }
-        rules.replace(bytes, start..<end, rules.inDoubt, .plain, &edits)
+        if depth > 0 { pairs.brokeOff(rules.inDoubt) }
+        if !pairs.late.isEmpty { editLatePairs(bytes, rules, &edits) }
+    }
+
+    /// Edits the values of pairs that came before their names.
+    private mutating func editLatePairs(
+        _ bytes: Span<UInt8>,
+        _ rules: RuleSet,
+        _ edits: inout EditList
+    ) {
+        pairs.sort()
+        var all = EditList()
+        for late in pairs.late {
+            if late.rule.action == .remove {
+                all.remove(late.member, late.rule)
+            } else {
+                replace(late.value, late.rule, bytes, rules, &all)
+            }
+        }
+        all.merge(edits)
+        edits = all
     }
 }
 
@@ -150,6 +177,7 @@ extension JSONEditor {
                 ? decodedRule(bytes.extracting(position + 1..<keyEnd - 1), rules)
                 : self.rule(for: bytes.extracting(position + 1..<keyEnd - 1), rules)
         }
+        frame.role = JSONPairs.Role(of: bytes.extracting(position + 1..<keyEnd - 1))
         position = keyEnd
         expectation = .colon
         return true
@@ -196,6 +224,10 @@ extension JSONEditor {
     ) -> Bool {
         let start = position
         let isString = bytes[position] == .ascii("\"")
+        if frame.role == .value {
+            frame.valueStart = start
+            if rule == nil, redaction == nil { rule = frame.pairRule }
+        }
         switch bytes[position] {
         case .ascii("{"), .ascii("["):
             guard depth < rules.limits.maxDepth else { return false }
@@ -219,14 +251,27 @@ extension JSONEditor {
             position = end
         }
         if redaction == nil {
+            if frame.role == .name, isString {
+                editPair(bytes.extracting(start + 1..<position - 1), rules)
+            }
             if let rule {
-                replace(start..<position, isString: isString, rule, bytes, rules, &edits)
+                replace(start..<position, rule, bytes, rules, &edits)
             } else if isString {
                 editText(start + 1..<position - 1, bytes, rules, &edits)
             }
         }
-        endValue()
+        endValue(isEdited: rule != nil)
         return true
+    }
+
+    /// The name of a pair: where a rule names it, the value goes, be it behind or before.
+    private mutating func editPair(_ name: Span<UInt8>, _ rules: RuleSet) {
+        scratch.removeAll(keepingCapacity: true)
+        JSONText.decode(name, to: &scratch)
+        let named = rules.json.rule(forNested: scratch.span)
+        guard let found = named ?? rules.text.rule(forNested: scratch.span) else { return }
+        frame.pairRule = found
+        pairs.named(found, depth: depth)
     }
 
     /// Edits a string that holds a URL, or JSON of its own.
@@ -242,7 +287,17 @@ extension JSONEditor {
         TextEditor(rules: rules, notation: .jsonPart, isQuery: true).edit(bytes, range, &edits)
     }
 
-    private mutating func endValue() {
+    private mutating func endValue(isEdited: Bool) {
+        if frame.role != .none {
+            if frame.role == .value, !isEdited, redaction == nil, frame.pairRule == nil {
+                pairs.valueEnded(
+                    frame.valueStart..<position,
+                    member: frame.item.lowerBound,
+                    depth: depth
+                )
+            }
+            frame.role = .none
+        }
         rule = nil
         expectation = depth == 0 ? .document : .comma
         frame.item = min(frame.item.lowerBound, position)..<position
@@ -258,6 +313,7 @@ extension JSONEditor {
         frame.index += 1
         expectation = frame.isObject ? .key : .value
         guard redaction == nil else { return true }
+        pairs.commaEnded(position, depth: depth)
         if let removal = frame.removal {
             frame.removal = nil
             frame.cutter.remove(frame.item, next: position, removal, &edits)
@@ -279,24 +335,27 @@ extension JSONEditor {
         if let removal = frame.removal, redaction == nil {
             frame.cutter.remove(frame.item, next: nil, removal, &edits)
         }
+        pairs.closed(depth: depth)
         depth -= 1
         if let parent = parents.popLast() { frame = parent }
+        var isEdited = false
         if let whole = redaction, whole.depth == depth {
             redaction = nil
-            replace(whole.start..<position, isString: false, whole.rule, bytes, rules, &edits)
+            replace(whole.start..<position, whole.rule, bytes, rules, &edits)
+            isEdited = true
         }
-        endValue()
+        endValue(isEdited: isEdited)
         return true
     }
 
     private mutating func replace(
         _ range: Range<Int>,
-        isString: Bool,
         _ rule: Rule,
         _ bytes: Span<UInt8>,
         _ rules: RuleSet,
         _ edits: inout EditList
     ) {
+        let isString = bytes[range.lowerBound] == .ascii("\"")
         switch rule.action {
         case .remove where depth > 0:
             frame.removal = rule

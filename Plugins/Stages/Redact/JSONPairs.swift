@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// Pairs that are objects of their own: `{"name":"password","value":"x"}`, or with `key`.
+///
+/// A value that comes before its name waits until its object is read: where the name turns out to
+/// be a rule's, it is edited afterwards, and where the text breaks off before that, it is in doubt.
+struct JSONPairs {
+    /// What a member is to a pair.
+    enum Role: UInt8 {
+        case none, name, value
+
+        init(of key: Span<UInt8>) {
+            self = .none
+            guard 3...5 ~= key.count else { return }
+            switch key[0] | 0x20 {
+            case .ascii("n") where key.equalsIgnoringCase("name"): self = .name
+            case .ascii("k") where key.equalsIgnoringCase("key"): self = .name
+            case .ascii("v") where key.equalsIgnoringCase("value"): self = .value
+            default: break
+            }
+        }
+    }
+
+    /// A value that is to be edited when all has been read.
+    struct LateEdit {
+        let value: Range<Int>
+        /// What goes where the value goes: its member with the comma behind it.
+        let member: Range<Int>
+        let rule: Rule
+    }
+
+    private struct Waiting {
+        let depth: Int
+        let value: Range<Int>
+        var member: Range<Int>
+    }
+
+    private var waiting: [Waiting] = []
+    private(set) var late: [LateEdit] = []
+
+    /// Forgets all of another text.
+    mutating func reset() {
+        waiting.removeAll(keepingCapacity: true)
+        late.removeAll(keepingCapacity: true)
+    }
+
+    /// The value of a pair came before its name.
+    mutating func valueEnded(_ value: Range<Int>, member: Int, depth: Int) {
+        waiting.append(Waiting(depth: depth, value: value, member: member..<value.upperBound))
+    }
+
+    /// A comma behind the present member ended at a place.
+    mutating func commaEnded(_ end: Int, depth: Int) {
+        guard let last = waiting.last, last.depth == depth,
+            last.member.upperBound == last.value.upperBound
+        else { return }
+        waiting[waiting.count - 1].member = last.member.lowerBound..<end
+    }
+
+    /// The name of a pair came, and a rule names it.
+    mutating func named(_ rule: Rule, depth: Int) {
+        while let last = waiting.last, last.depth == depth {
+            late.append(LateEdit(value: last.value, member: last.member, rule: rule))
+            waiting.removeLast()
+        }
+    }
+
+    /// An object ended; what waited in it is no pair of a rule's.
+    mutating func closed(depth: Int) {
+        while let last = waiting.last, last.depth >= depth { waiting.removeLast() }
+    }
+
+    /// The text ended within objects: what waits in them may be secret.
+    mutating func brokeOff(_ rule: Rule) {
+        for pair in waiting {
+            late.append(LateEdit(value: pair.value, member: pair.member, rule: rule))
+        }
+        waiting.removeAll(keepingCapacity: true)
+    }
+
+    /// Brings the late edits into the order of their places.
+    mutating func sort() {
+        late.sort { $0.value.lowerBound < $1.value.lowerBound }
+    }
+}
