@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: MIT
+"""Looks for values in files, in all the forms that it can undo: with Python's means alone.
+
+It is what `tapline leaks` is held to, so nothing of it is shared with that.
+"""
+
+import base64
+import binascii
+import gzip
+import html
+import json
+import pathlib
+import re
+import sqlite3
+import tempfile
+import urllib.parse
+import zlib
+
+import codings
+
+MAX_DEPTH = 5
+BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{8,}")
+HEX = re.compile(rb"(?:[0-9A-Fa-f]{2}){8,}")
+ESCAPE = re.compile(rb"\\(?:u([0-9A-Fa-f]{4})|(.))", re.S)
+
+
+def unescaped(data):
+    """JSON's escapes undone, wherever they stand."""
+    plain = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f"}
+
+    def letter(match):
+        if match[1]:
+            return chr(int(match[1], 16)).encode("utf-8", "surrogatepass")
+        return plain.get(match[2], match[2])
+    return ESCAPE.sub(letter, data)
+
+
+def decompressed(data):
+    """What the bytes are as a whole, and what begins within them."""
+    for head, undo in ((b"\x1f\x8b\x08", 31), (b"\x78\x01", 15), (b"\x78\x9c", 15), (b"\x78\xda", 15)):
+        start = data.find(head)
+        while 0 <= start:
+            try:
+                yield zlib.decompressobj(undo).decompress(data[start:], 4 << 20)
+            except zlib.error:
+                pass
+            start = data.find(head, start + 1)
+    start = data.find(b"\x28\xb5\x2f\xfd")
+    if start >= 0:
+        try:
+            yield codings.unzstd(data[start:])
+        except ValueError:
+            pass
+    if len(data) < 1 << 20:
+        try:
+            yield codings.unbrotli(data)
+        except ValueError:
+            pass
+
+
+def from_base64(data):
+    """Each run of digits at each alignment; what comes out of it stands in one view."""
+    for skip in range(4):
+        parts = []
+        for match in BASE64.finditer(data):
+            digits = match[0][skip:].translate(bytes.maketrans(b"-_", b"+/"))
+            digits = digits[:len(digits) - (len(digits) % 4 == 1)]
+            parts.append(base64.b64decode(digits + b"=" * (-len(digits) % 4)))
+        if parts:
+            yield b"\n".join(parts)
+            if skip == 0:
+                for part in parts:
+                    if not part.isascii():
+                        yield from decompressed(part)
+
+
+def decoded(data):
+    """All views that undo one coding."""
+    yield from decompressed(data)
+    if b"%" in data:
+        yield urllib.parse.unquote_to_bytes(data)
+    if b"+" in data:
+        yield data.replace(b"+", b" ")
+    if b"\\" in data:
+        yield unescaped(data)
+    if b"&" in data:
+        yield html.unescape(data.decode("utf-8", "replace")).encode()
+    yield from from_base64(data)
+    hexes = [binascii.unhexlify(match[0]) for match in HEX.finditer(data)]
+    if hexes:
+        yield b"\n".join(hexes)
+    if data.count(b"\0") * 4 > len(data):
+        for order in ("utf-16-le", "utf-16-be"):
+            yield data.decode(order, "replace").encode()
+
+
+def views(data):
+    """The bytes, and all that they decode to, each view once."""
+    seen, level = {hash(data)}, [data]
+    yield data
+    for _ in range(MAX_DEPTH):
+        following = []
+        for one in level:
+            for view in decoded(one):
+                # Only what may still hold a value is worth another look.
+                if len(view) >= 8 and hash(view) not in seen:
+                    seen.add(hash(view))
+                    following.append(view)
+                    yield view
+        level = following
+
+
+def rows(path):
+    """Every value of every table of a database, one a line."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = pathlib.Path(folder) / "database"
+        for suffix in ("", "-wal", "-journal"):
+            source = pathlib.Path(str(path) + suffix)
+            if source.exists():
+                pathlib.Path(str(copy) + suffix).write_bytes(source.read_bytes())
+        database = sqlite3.connect(copy)
+        database.text_factory = bytes
+        names = [row[0].decode() for row in database.execute("select name from sqlite_master where type='table'")]
+        for name in names:
+            for row in database.execute(f'select * from "{name}"'):
+                for value in row:
+                    if value is not None:
+                        yield value if isinstance(value, bytes) else str(value).encode()
+        database.close()
+
+
+def pieces(path):
+    """What of a file is looked at by itself."""
+    data = path.read_bytes()
+    if path.suffix == ".gz":
+        data = gzip.decompress(data)
+    if path.suffix == ".zst":
+        data = codings.unzstd(data)
+    yield data
+    if data.startswith(b"SQLite format 3\0"):
+        values = list(rows(path))
+        yield b"\n".join(values)
+        yield from (value for value in values if b"\0" in value or not value.isascii())
+    elif data.lstrip().startswith(b"{"):
+        for line in data.splitlines():
+            yield from bodies(line)
+
+
+def bodies(line):
+    """The bodies of a record that are not text."""
+    try:
+        record = json.loads(line)
+    except ValueError:
+        return
+    if not isinstance(record, dict):
+        return
+    parts = [record.get(side) or {} for side in ("request", "response")]
+    for body in [part.get("body") or {} for part in parts] + (record.get("messages") or []):
+        if "base64" in body:
+            yield base64.b64decode(body["base64"])
+
+
+def find(folder, secrets):
+    """The ids of the secrets that stand in the files of a folder, with the files."""
+    wanted = {secret.id: secret.value.lower().encode() for secret in secrets}
+    found = {}
+    for path in sorted(pathlib.Path(folder).rglob("*")):
+        if not path.is_file() or path.is_symlink():
+            continue
+        for piece in pieces(path):
+            text = b"\n".join(views(piece)).lower()
+            for number, value in wanted.items():
+                if value in text:
+                    found.setdefault(number, set()).add(path.name)
+    return found
