@@ -164,6 +164,8 @@ struct tapline_lua {
     char name[256];
     size_t name_count;
     uint32_t first_line;
+    /// Whether a script that is loaded is not run.
+    bool only_compiles;
     uint32_t hooks;
     uint64_t seed;
     bool has_seed;

@@ -110,6 +110,7 @@ static int compile(lua_State *L) {
         failure_record(lua, status, bytes_at(L, -1));
         return 0;
     }
+    if (lua->only_compiles) return 0;
     coverage_add(L, name + 1);
     lua_pushcclosure(L, failure_handler, 0);
     lua_insert(L, -2);
@@ -201,6 +202,14 @@ int32_t tapline_lua_load(
     if (lua->name_count > 0) memcpy(lua->name, name.bytes, lua->name_count);
     lua->first_line = first_line;
     return make_state(lua);
+}
+
+int32_t tapline_lua_compile(
+    tapline_lua *lua, bytes script, bytes name, uint32_t first_line) {
+    lua->only_compiles = true;
+    int32_t code = tapline_lua_load(lua, script, name, first_line);
+    lua->only_compiles = false;
+    return code;
 }
 
 int32_t tapline_lua_reload(tapline_lua *lua) {

@@ -3,7 +3,7 @@
 /// All commands, in the order in which help lists them.
 enum Commands {
     static let all = [
-        run, check, test, leaks, convert, plugins, schema, completions, help, version,
+        run, check, test, lua, leaks, convert, plugins, schema, completions, help, version,
     ]
 
     static let run = CommandDeclaration(
@@ -99,6 +99,39 @@ enum Commands {
             ("tapline test . --junit results.xml", "all of a folder, for a build server"),
         ],
         run: TestCommand.run
+    )
+
+    static let lua = CommandDeclaration(
+        name: "lua",
+        summary: "Check Lua scripts without running them, or set up an editor for them.",
+        operands: [
+            Operand(
+                name: "ACTION",
+                summary: "'init' writes type stubs for editors, 'check' checks scripts.",
+                kind: .oneOf(LuaCommand.actions)
+            ),
+            Operand(
+                name: "PATH",
+                summary: "The folder of 'init', or the scripts of 'check'.",
+                isRequired: false,
+                repeats: true,
+                kind: .file
+            ),
+        ],
+        options: [
+            OptionDeclaration(name: "force", summary: "Let 'init' write files that are there anew.")
+        ],
+        discussion: [
+            "'check' reports syntax errors, unknown fields of 'ex', fields that a hook does not have "
+                + "or cannot assign, unknown globals, verdicts that are not returned, and functions "
+                + "that were probably meant to be hooks.",
+            "'init' writes .luarc.json and .tapline/types.lua for the Lua language server.",
+        ],
+        examples: [
+            ("tapline lua check rewrite.lua", "report what is wrong with a script"),
+            ("tapline lua init scripts", "set up the folder 'scripts' for an editor"),
+        ],
+        run: LuaCommand.run
     )
 
     static let convert = CommandDeclaration(

@@ -16,6 +16,24 @@ extension Array where Element == UInt8 {
     }
 }
 
+extension ByteString {
+    /// The bytes of a string where it lies, for code that hands them to C.
+    ///
+    /// They are good as long as the string stays as and where it is: up to 15 of them are a part of
+    /// the string itself.
+    @unsafe
+    @inlinable
+    public static func bytes(at string: UnsafePointer<ByteString>) -> UnsafeBufferPointer<UInt8> {
+        // The inline bytes come first in the frozen layout.
+        let inline = unsafe UnsafeRawPointer(string).assumingMemoryBound(to: UInt8.self)
+        let last = unsafe inline[inlineCapacity]
+        if last == heapMark {
+            return unsafe string.pointee.heap.withUnsafeBufferPointer { unsafe $0 }
+        }
+        return unsafe UnsafeBufferPointer(start: inline, count: Int(last))
+    }
+}
+
 // The searches below are what reading JSON and fields spends its time in. Checked indexing takes
 // twice to eight times as long there, so they are the other part that is done on memory itself.
 

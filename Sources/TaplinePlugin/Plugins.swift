@@ -62,6 +62,8 @@ public struct StagePlugin: Sendable {
     public let description: PluginDescription
     /// Whether its stages can have wire hooks, so that `on_error` and `buffer` apply.
     public let hasWireHooks: Bool
+    /// What helps those who write its scripts, where it has scripts.
+    public let scripts: ScriptTools?
     package let build: @Sendable (Options, inout BuildContext) -> (any StageFactory)?
 
     /// A kind of stage.
@@ -73,10 +75,12 @@ public struct StagePlugin: Sendable {
         summary: String,
         options: OptionSchema,
         hasWireHooks: Bool = false,
+        scripts: ScriptTools? = nil,
         build: @escaping @Sendable (Options, inout BuildContext) -> (any StageFactory)?
     ) {
         description = PluginDescription(.stage, name, summary, options)
         self.hasWireHooks = hasWireHooks
+        self.scripts = scripts
         self.build = build
     }
 }

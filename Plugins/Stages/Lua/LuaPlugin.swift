@@ -12,6 +12,11 @@ extension StagePlugin {
             summary: "Changes, answers, delays or drops exchanges by hooks written in Lua.",
             options: LuaOptions.schema,
             hasWireHooks: true,
+            scripts: ScriptTools(
+                language: "lua",
+                editorFiles: { LuaStubs.files },
+                check: ScriptCheck.check
+            ),
             build: { options, context in LuaOptions.factory(options, &context) }
         )
     }

@@ -37,6 +37,11 @@ internal import TaplinePlugin
         )
     }
 
+    /// Compiles a script and throws what is wrong with it; runs nothing.
+    static func compile(_ script: LuaScript) throws(ScriptError) {
+        _ = try LuaState(script, limits: LuaLimits(), runs: false)
+    }
+
     /// Compiles and runs the script; a seed other than 0 fixes `math.random`.
     init(
         _ script: LuaScript,
@@ -45,7 +50,8 @@ internal import TaplinePlugin
         collectsCoverage: Bool = false,
         surroundings: LuaSurroundings = LuaSurroundings(),
         store: SharedStore? = nil,
-        time: Timestamp = Timestamp(microseconds: 0)
+        time: Timestamp = Timestamp(microseconds: 0),
+        runs: Bool = true
     ) throws(ScriptError) {
         let forC = tapline_lua_limits(
             memory: UInt64(clamping: limits.memory),
@@ -77,7 +83,10 @@ internal import TaplinePlugin
         let name = script.chunkName
         let code = unsafe LuaState.lend(script.text) { text in
             unsafe LuaState.lend(Array(name.utf8)) { name in
-                unsafe tapline_lua_load(handle, text, name, UInt32(clamping: script.firstLine))
+                let line = UInt32(clamping: script.firstLine)
+                return runs
+                    ? unsafe tapline_lua_load(handle, text, name, line)
+                    : unsafe tapline_lua_compile(handle, text, name, line)
             }
         }
         try check(code, hook: nil)

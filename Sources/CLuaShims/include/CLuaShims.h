@@ -317,6 +317,10 @@ tapline_lua_module tapline_lua_module_at(const tapline_lua *lua, size_t index);
 int32_t tapline_lua_load(
     tapline_lua *lua, tapline_lua_bytes script, tapline_lua_bytes name, uint32_t first_line);
 
+/// Compiles a script and does not run it; the state has no hooks then.
+int32_t tapline_lua_compile(
+    tapline_lua *lua, tapline_lua_bytes script, tapline_lua_bytes name, uint32_t first_line);
+
 /// Throws the Lua state away and makes a new one of the same script: what to do after a limit was
 /// hit, since the old one was left in the middle of something. The script's globals are lost.
 int32_t tapline_lua_reload(tapline_lua *lua);

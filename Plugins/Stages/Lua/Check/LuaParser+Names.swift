@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+internal import TaplinePlugin
+
+// What names mean: variables, globals, and the members of what the interface gives.
+
+extension LuaParser {
+    /// What a name stands for here.
+    mutating func value(ofName name: LuaToken) -> LuaValue {
+        var value = LuaValue(name.range, isAssignable: true)
+        value.isName = true
+        value.nameRange = name.range
+        if let variable = scope.find(name.text) {
+            scope.noteUse(variable)
+            value.variable = variable
+            value.path = scope.variables[variable].path
+            return value
+        }
+        findings.noteRead(name.text, name.range)
+        value.global = name.text
+        value.path = ScriptNames.globals.contains(name.text) ? name.text : nil
+        value.member = ScriptNames.groups[""]?.members.first { $0.name == name.text }
+        if let member = value.member { checkHook(member, path: name.text, name.range, nil) }
+        return value
+    }
+
+    /// What is read of a value under a name.
+    mutating func access(_ value: LuaValue, _ name: LuaToken, isCall: Bool) -> LuaValue {
+        findings.noteUse(of: value, in: scope)
+        var result = LuaValue(value.range.lowerBound..<name.range.upperBound, isAssignable: !isCall)
+        result.nameRange = name.range
+        result.callsMethod = isCall
+        if let library = value.global, let members = ScriptNames.libraries[library] {
+            result.path = "\(library).\(name.text)"
+            result.isLibraryMember = true
+            if !members.contains(name.text) { findings.noteMissing(name, of: library, members) }
+            return result
+        }
+        let isTyped = value.path != nil || value.type != nil
+        guard isTyped, let group = ScriptNames.group(path: value.path, type: value.type) else {
+            return result
+        }
+        guard let member = group.members.first(where: { $0.name == name.text }) else {
+            if group.others == nil || isCall { tellUnknown(name, group, value, isCall) }
+            return result
+        }
+        let path = "\(value.path ?? group.path).\(name.text)"
+        result.variable = value.variable
+        if group.others != nil, !isCall { return result }
+        result.member = member
+        result.path = path
+        result.type = member.type
+        checkHook(member, path: path, name.range, value.variable)
+        if isCall, member.kind != .method, member.kind == .function {
+            findings.add(
+                .error,
+                name.range,
+                "'\(name.text)' is called with a colon; expected a dot",
+                help: "write '.\(name.text)('",
+                variable: value.variable
+            )
+        }
+        return result
+    }
+
+    private mutating func tellUnknown(
+        _ name: LuaToken,
+        _ group: LuaGroup,
+        _ value: LuaValue,
+        _ isCall: Bool
+    ) {
+        let candidates = group.members.filter { !isCall || $0.kind != .field }.map(\.name)
+        let what = isCall ? "method" : "field"
+        let path = value.path ?? group.path
+        findings.add(
+            .error,
+            name.range,
+            "unknown \(what) '\(name.text)' of \(path)",
+            help: Suggestion.help(for: name.text, among: candidates)
+                ?? "expected one of \(candidates.joined(separator: ", "))",
+            variable: value.variable
+        )
+    }
+
+    /// Tells of a member that has no meaning in the hook around.
+    private mutating func checkHook(
+        _ member: LuaMember,
+        path: String,
+        _ range: Range<Int>,
+        _ variable: Int?
+    ) {
+        guard let hook = scope.hook, member.hooks.isDisjoint(with: hook) else { return }
+        findings.add(
+            .error,
+            range,
+            "'\(path)' is not there in hook '\(hook.luaName)'; expected in \(member.hooks.luaName)",
+            variable: variable
+        )
+    }
+
+    /// Notes that a global becomes a function, or a variable another one.
+    mutating func noteDefinition(_ name: LuaToken, _ target: inout LuaValue) {
+        noteAssignment(to: target, value: LuaValue(name.range, isFunction: true))
+    }
+
+    /// Notes an assignment and tells where it cannot be.
+    mutating func noteAssignment(to target: LuaValue, value: LuaValue? = nil) {
+        if target.isName, let variable = target.variable {
+            let found = scope.variables[variable]
+            if found.isFixed {
+                findings.add(.error, target.range, "'\(found.name)' is constant")
+            }
+            scope.noteAssignment(variable)
+        } else if let global = target.global {
+            findings.noteWritten(global)
+            if value?.isFunction == true { findings.noteFunction(global, target.range) }
+        } else if target.isLibraryMember, let path = target.path {
+            findings.noteLibraryWritten(path)
+        } else if let member = target.member {
+            checkWritable(member, target)
+        }
+    }
+
+    private mutating func checkWritable(_ member: LuaMember, _ target: LuaValue) {
+        let path = target.path ?? member.name
+        guard path.hasPrefix("ex.") else { return }
+        if member.writable.isEmpty {
+            findings.add(
+                .error,
+                target.nameRange,
+                "'\(path)' cannot be assigned",
+                variable: target.variable
+            )
+        } else if let hook = scope.hook, member.writable.isDisjoint(with: hook) {
+            findings.add(
+                .error,
+                target.nameRange,
+                "'\(path)' cannot be changed in hook '\(hook.luaName)'; expected in "
+                    + member.writable.luaName,
+                variable: target.variable
+            )
+        }
+    }
+}
+
+extension LuaFindings {
+    /// Tells of a name that one of Lua's libraries does not have.
+    mutating func noteMissing(_ name: LuaToken, of library: String, _ members: Set<String>) {
+        let path = "\(library).\(name.text)"
+        let isAbsent = ScriptNames.absent.contains(path)
+        noteLibraryRead(
+            path,
+            Finding(
+                severity: isAbsent ? .error : .warning,
+                range: name.range,
+                message: isAbsent
+                    ? "'\(path)' is not there in scripts"
+                    : "unknown field '\(name.text)' of \(library)",
+                help: isAbsent ? nil : Suggestion.help(for: name.text, among: members.sorted())
+            )
+        )
+    }
+}
+
+extension Hooks {
+    /// The hooks' names, with commas between.
+    fileprivate var luaName: String {
+        let names: [(Hooks, String)] = [
+            (.request, "request"), (.response, "response"), (.record, "record"),
+        ]
+        return names.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
+    }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplinePlugin
+
+/// What is known of an expression that was read.
+struct LuaValue {
+    /// Where it stands.
+    var range: Range<Int>
+    /// How the interface calls what it is: `ex.request`, `json`, `drop`.
+    var path: String?
+    /// The type of that, in the interface's words.
+    var type: String?
+    /// The variable that it came from.
+    var variable: Int?
+    /// The global name that it is.
+    var global: String?
+    var isCall = false
+    var isAssignable = false
+    var isFunction = false
+    /// Whether it is a name and nothing more.
+    var isName = false
+    /// Whether it is a function of one of Lua's own libraries.
+    var isLibraryMember = false
+    /// What the interface says of it.
+    var member: LuaMember?
+    /// Whether it was reached with a colon.
+    var callsMethod = false
+    /// Where its last name stands.
+    var nameRange: Range<Int>
+
+    init(
+        _ range: Range<Int>,
+        path: String? = nil,
+        isAssignable: Bool = false,
+        isFunction: Bool = false
+    ) {
+        self.range = range
+        nameRange = range
+        self.path = path
+        self.isAssignable = isAssignable
+        self.isFunction = isFunction
+    }
+}
+
+/// The variables that can be seen, and the functions and loops around.
+struct LuaScope {
+    struct Variable {
+        let name: String
+        let range: Range<Int>
+        /// What it holds, where that is known.
+        var path: String?
+        /// The variable that this came from.
+        var parent: Int?
+        var isFixed = false
+        var isAssigned = false
+        var isUsed = false
+    }
+
+    private struct Function {
+        let isVariadic: Bool
+        let hook: Hooks?
+        var loops = 0
+    }
+
+    private struct Block {
+        var names: [String] = []
+        let isLoop: Bool
+    }
+
+    /// All variables of the script, seen or not.
+    private(set) var variables: [Variable] = []
+    private var visible: [String: [Int]] = [:]
+    private var blocks: [Block] = []
+    private var functions: [Function] = []
+
+    /// Whether the function that is read takes `...`.
+    var isVariadic: Bool { functions.last?.isVariadic ?? false }
+    var isInLoop: Bool { (functions.last?.loops ?? 0) > 0 }
+    /// The hook around; nothing where none is known.
+    var hook: Hooks? { functions.last { $0.hook != nil }?.hook }
+
+    mutating func beginFunction(isVariadic: Bool, hook: Hooks?) {
+        functions.append(Function(isVariadic: isVariadic, hook: hook))
+        beginBlock()
+    }
+
+    mutating func endFunction() {
+        endBlock()
+        functions.removeLast()
+    }
+
+    mutating func beginBlock(isLoop: Bool = false) {
+        blocks.append(Block(isLoop: isLoop))
+        if isLoop, !functions.isEmpty { functions[functions.count - 1].loops += 1 }
+    }
+
+    mutating func endBlock() {
+        let block = blocks.removeLast()
+        for name in block.names { visible[name]?.removeLast() }
+        if block.isLoop, !functions.isEmpty { functions[functions.count - 1].loops -= 1 }
+    }
+
+    /// Declares a variable in the innermost block.
+    @discardableResult
+    mutating func declare(_ name: LuaToken, as value: LuaValue? = nil, isFixed: Bool = false) -> Int
+    {
+        declare(name.text, name.range, value, isFixed)
+    }
+
+    mutating func declareSelf(_ opening: LuaToken) {
+        _ = declare("self", opening.range, nil, false)
+    }
+
+    private mutating func declare(
+        _ name: String,
+        _ range: Range<Int>,
+        _ value: LuaValue?,
+        _ isFixed: Bool
+    ) -> Int {
+        var variable = Variable(name: name, range: range)
+        variable.path = value?.path
+        variable.parent = value?.variable
+        variable.isFixed = isFixed
+        let number = variables.count
+        variables.append(variable)
+        visible[name, default: []].append(number)
+        if !blocks.isEmpty { blocks[blocks.count - 1].names.append(name) }
+        return number
+    }
+
+    /// The variable that a name means here; nothing for a global one.
+    func find(_ name: String) -> Int? { visible[name]?.last }
+
+    mutating func noteUse(_ variable: Int) { variables[variable].isUsed = true }
+    mutating func noteAssignment(_ variable: Int) { variables[variable].isAssigned = true }
+
+    /// Whether a variable, or one that it came from, was assigned after it was declared.
+    func isUncertain(_ variable: Int?) -> Bool {
+        var next = variable
+        while let number = next {
+            if variables[number].isAssigned { return true }
+            next = variables[number].parent
+        }
+        return false
+    }
+}

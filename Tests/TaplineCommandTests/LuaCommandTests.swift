@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineFiles
+import Testing
+
+@testable import TaplineCommand
+
+@Suite("tapline lua")
+struct LuaCommandTests {
+    private func withFolder(_ body: (String) async throws -> Void) async throws {
+        let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline-lua")
+        defer { try? FileSystem.removeFolder(folder) }
+        try await body(folder)
+    }
+
+    private func write(_ text: String, to path: String) throws -> String {
+        try File(path, for: .replace).write(text.utf8.span)
+        return path
+    }
+
+    @Test("reports what is wrong with scripts, with a caret and exit code 78")
+    func check() async throws {
+        try await withFolder { folder in
+            let bad = try write(
+                "function record(ex)\n  log(ex.reqest)\nend\n",
+                to: "\(folder)/bad.lua"
+            )
+            let good = try write("function record(ex) end\n", to: "\(folder)/good.lua")
+            let odd = try write("function recrd(ex) end\n", to: "\(folder)/odd.lua")
+
+            let found = await tapline("lua", "check", good, bad)
+            #expect(found.code == .configuration)
+            let lines = found.errors.split(separator: "\n").map(String.init)
+            #expect(
+                lines == [
+                    "\(bad):2:10: error: unknown field 'reqest' of ex", "    2 |   log(ex.reqest)",
+                    "      |          ^~~~~~", "help: did you mean 'request'?",
+                ]
+            )
+
+            let fine = await tapline("lua", "check", good)
+            #expect(fine.code == .success)
+            #expect(fine.errors == "ok: 1 script\n")
+
+            let warned = await tapline("lua", "check", good, odd)
+            #expect(warned.code == .success)
+            #expect(warned.errors.contains("warning: function 'recrd' is never called"))
+            #expect(warned.errors.hasSuffix("ok: 2 scripts\n"))
+
+            let missing = await tapline("lua", "check", "\(folder)/none.lua")
+            #expect(missing.code == .configuration)
+            #expect(missing.errors.contains("none.lua"))
+        }
+    }
+
+    @Test("writes what editors read, and nothing over what is there")
+    func initialize() async throws {
+        try await withFolder { folder in
+            let first = await tapline("lua", "init", folder)
+            #expect(first.code == .success)
+            #expect(first.output == "\(folder)/.tapline/types.lua\n\(folder)/.luarc.json\n")
+            let types = "\(folder)/.tapline/types.lua"
+            #expect(try FileSystem.status(of: types)?.permissions == 0o600)
+            _ = try write("mine", to: "\(folder)/.luarc.json")
+            let refused = await tapline("lua", "init", folder)
+            #expect(refused.code == .usage)
+            #expect(refused.errors.contains("'\(types)' is there already"))
+            #expect(refused.errors.contains("help: '--force' writes it anew"))
+            try FileSystem.remove(types)
+            #expect(await tapline("lua", "init", folder).code == .usage)
+            #expect(try FileSystem.status(of: types) == nil)
+            #expect(await tapline("lua", "init", folder, "--force").code == .success)
+            #expect(try (FileSystem.status(of: "\(folder)/.luarc.json")?.size ?? 0) > 100)
+        }
+    }
+
+    @Test("refuses what it does not know")
+    func usage() async throws {
+        let unknown = await tapline("lua", "chek")
+        #expect(unknown.code == .usage)
+        #expect(unknown.errors.contains("unknown action 'chek' of 'lua'; expected init, check"))
+        #expect(unknown.errors.contains("help: did you mean 'check'?"))
+        #expect(await tapline("lua", "check").errors.contains("'lua check' needs FILE"))
+        #expect(await tapline("lua", "init", "a", "b").errors.contains("found 'b'"))
+        #expect(
+            await tapline("lua", "check", "a", "--force").errors.contains("belongs to 'lua init'")
+        )
+    }
+}
