@@ -15,7 +15,8 @@ struct TestCommand {
 
     private let invocation: Invocation
     private let minimum: Double?
-    private var isMisconfigured = false
+    /// What is wrong with files, in the order in which they were met.
+    private var mistakes: [(file: String, text: String)] = []
     private var skipped = 0
 
     static func run(_ invocation: Invocation) async -> ExitCode {
@@ -44,7 +45,10 @@ struct TestCommand {
     private mutating func run() -> ExitCode {
         let chosen = choose()
         if chosen.allSatisfy(\.tests.isEmpty) {
-            if isMisconfigured { return .configuration }
+            if !mistakes.isEmpty {
+                _ = write(junit(of: []).text, to: "junit")
+                return .configuration
+            }
             let filter = invocation.value("filter").map { " whose name holds '\($0)'" } ?? ""
             console.note(
                 "tapline: error: no tests found\(filter) in \(invocation.operands.joined(separator: ", "))"
@@ -60,7 +64,7 @@ struct TestCommand {
             for file in chosen {
                 for test in file.tests { console.print("\(file.file.name): \(test.name)") }
             }
-            return isMisconfigured ? .configuration : .success
+            return mistakes.isEmpty ? .success : .configuration
         }
         return run(chosen)
     }
@@ -77,8 +81,9 @@ struct TestCommand {
                     if let file = read(name) { chosen.append(file) }
                 }
             } catch {
-                console.note("error: \(error)")
-                isMisconfigured = true
+                var diagnostics = Diagnostics()
+                diagnostics.error(at: nil, "\(error)")
+                report(diagnostics, in: operand)
             }
         }
         return chosen
@@ -86,7 +91,7 @@ struct TestCommand {
 
     private mutating func read(_ name: String) -> Chosen? {
         var diagnostics = Diagnostics()
-        defer { report(diagnostics) }
+        defer { report(diagnostics, in: name) }
         do throws(FileError) {
             let bytes = try InputFile.read(name)
             guard let file = TestFile(bytes, name: name, into: &diagnostics) else { return nil }
@@ -100,9 +105,9 @@ struct TestCommand {
         }
     }
 
-    private mutating func report(_ diagnostics: Diagnostics) {
+    private mutating func report(_ diagnostics: Diagnostics, in file: String) {
         if !diagnostics.isEmpty { console.note(diagnostics.rendered) }
-        if diagnostics.hasErrors { isMisconfigured = true }
+        if diagnostics.hasErrors { mistakes.append((file, diagnostics.rendered)) }
     }
 
     // MARK: Running
@@ -112,14 +117,14 @@ struct TestCommand {
             console.outputIsTerminal && (invocation.environment["NO_COLOR"] ?? "").isEmpty
         let text = TestReport(isColoured: isColoured)
         let runner = TestRunner(registry: invocation.registry, collectsCoverage: true)
-        var junit = JUnitReport(time: Timestamp(microseconds: WallClock.microseconds).rfc3339)
+        var all: [(file: String, results: [TestResult])] = []
         var usage = StageUsage()
         var (passed, failed) = (0, 0)
         let begun = ContinuousClock.now
         for file in chosen where !file.tests.isEmpty {
             var diagnostics = Diagnostics()
             let prepared = runner.prepare(file.tests, of: file.file, into: &diagnostics)
-            report(diagnostics)
+            report(diagnostics, in: file.file.name)
             guard let prepared else { continue }
             console.print(file.file.name)
             let results = prepared.map { test in
@@ -130,7 +135,7 @@ struct TestCommand {
             }
             passed += results.count { $0.isPassed }
             failed += results.count { !$0.isPassed }
-            junit.add(file: file.file.name, results)
+            all.append((file.file.name, results))
         }
         usage.leaveOutClosingLines { try? InputFile.read($0) }
         let coverage = UsageReport(usage)
@@ -140,10 +145,19 @@ struct TestCommand {
             text.summary(passed: passed, failed: failed, skipped: skipped, elapsed: elapsed)
         )
         let isWritten =
-            write(junit.text, to: "junit") && write(LCOVReport(usage).text, to: "coverage")
+            write(junit(of: all).text, to: "junit") && write(LCOVReport(usage).text, to: "coverage")
         let isCovered = isCoverageEnough(coverage)
-        if isMisconfigured { return .configuration }
+        if !mistakes.isEmpty { return .configuration }
         return failed == 0 && isWritten && isCovered ? .success : .failure
+    }
+
+    /// The results of all files, and those files that could not be run.
+    private func junit(of results: [(file: String, results: [TestResult])]) -> JUnitReport {
+        let now = Timestamp(microseconds: WallClock.microseconds)
+        var report = JUnitReport(time: now.rfc3339)
+        for (file, results) in results { report.add(file: file, results) }
+        for mistake in mistakes { report.add(file: mistake.file, error: mistake.text) }
+        return report
     }
 
     private func isCoverageEnough(_ report: UsageReport) -> Bool {

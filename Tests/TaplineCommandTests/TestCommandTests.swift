@@ -84,6 +84,10 @@ struct TestCommandTests {
             #expect(outcome.errors.contains("wrong.yaml:2:1: error: unknown option 'test'"))
             #expect(outcome.errors.contains("help: did you mean 'tests'?"))
             #expect(outcome.output.contains("2 tests: all passed"))
+            let path = "\(folder)/junit.xml"
+            #expect(await tapline("test", "\(folder)/wrong.yaml", "--junit", path).output == "")
+            let junit = try Repository.text(of: path)
+            #expect(junit.contains("errors=\"1\""))
             let missing = await tapline("test", "\(folder)/none.test.yaml")
             #expect(missing.code == .configuration)
             #expect(missing.errors.contains("error: cannot open"))

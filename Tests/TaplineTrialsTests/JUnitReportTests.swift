@@ -23,6 +23,10 @@ struct JUnitReportTests {
         var report = JUnitReport(time: "2026-01-01T00:00:00.000000Z")
         report.add(file: "a&b.test.yaml", ran.results)
         report.add(file: "none.test.yaml", [])
+        report.add(
+            file: "wrong.test.yaml",
+            error: "wrong.test.yaml:1:1: error: <not> & \u{1} YAML\n"
+        )
         let folder = try TemporaryFolder(["junit.xml": report.text])
         let parsed = try Python.run(
             """
@@ -41,14 +45,17 @@ struct JUnitReportTests {
                 for case in suite.findall("testcase"):
                     assert set(case.attrib) == {"name", "classname", "time"}
                     for failure in case:
-                        assert failure.tag == "failure" and set(failure.attrib) == {"type", "message"}
-                        assert "expected" in failure.text and "found" in failure.text
+                        assert failure.tag in ("failure", "error") and set(failure.attrib) == {"type", "message"}
+                        assert failure.tag == "error" or "expected" in failure.text and "found" in failure.text
                     print(repr(case.get("name")), len(case))
-            print(root[0].get("name"), root[0].get("failures"), root[1].get("tests"))
+            print(root[0].get("name"), root[0].get("failures"), root[1].get("tests"), root[2].get("errors"))
             """,
             "\(folder.path)/junit.xml"
         )
-        #expect(parsed == "'good' 0\n'a <b> & \"c\" \u{FFFD} \\n é' 1\na&b.test.yaml 1 0\n")
+        #expect(
+            parsed
+                == "'good' 0\n'a <b> & \"c\" \u{FFFD} \\n é' 1\n'wrong.test.yaml' 1\na&b.test.yaml 1 0 1\n"
+        )
     }
 }
 

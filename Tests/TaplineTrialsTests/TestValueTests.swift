@@ -18,10 +18,22 @@ struct TestValueTests {
 
     @Test(
         "is another number where a double could not tell",
-        arguments: [("9007199254740993", "9007199254740992"), ("1", "-1"), ("1", "10")]
+        arguments: [
+            ("9007199254740993", "9007199254740992"), ("1", "-1"), ("1", "10"),
+            ("1e99999999", "2e99999999"),
+        ]
     )
     func otherNumbers(first: String, second: String) {
         #expect(TestValue.number(first) != .number(second))
+    }
+
+    @Test("is shown with its keys sorted, and in lines where it is long")
+    func text() {
+        let short = TestValue.object([("b", .number("7.00")), ("a", .list([.null, .bool(true)]))])
+        #expect(short.normalised.compactText == #"{"a":[null,true],"b":7}"#)
+        #expect(short.normalised.lines == ["{", #"  "a": [null,true],"#, #"  "b": 7"#, "}"])
+        #expect(TestValue.list([]).lines == ["[]"])
+        #expect(TestValue.text("\u{1}\"").lines == [#""\u0001\"""#])
     }
 
     @Test("is no number in other notations", arguments: ["", "01", "1.", ".5", "0x1", "1_0", "1e"])

@@ -31,7 +31,7 @@ struct Judge {
         var found: [Mismatch] = []
         if outcome.errors > 0, !expectation.mentionsFailure {
             var mismatch = Mismatch(expectation.location, "a hook failed")
-            mismatch.found = ShownText.bounded(ShownText.escaped(failureText))
+            mismatch.found = ShownText.escaped(ShownText.bounded(failureText))
             found.append(mismatch)
         }
         if outcome.isAborted, !expectation.mentionsAbort {
@@ -83,8 +83,8 @@ struct Judge {
         let texts = fact.texts
         if texts.contains(where: isFound) { return [] }
         var mismatch = Mismatch(check.location, "'\(path.text)' does not \(verb) what is expected")
-        mismatch.expected = ShownText.bounded(ShownText.escaped(wanted))
-        mismatch.found = texts.map { ShownText.bounded(ShownText.escaped($0)) }
+        mismatch.expected = ShownText.escaped(ShownText.bounded(wanted))
+        mismatch.found = texts.map { ShownText.escaped(ShownText.bounded($0)) }
             .joined(separator: ", ")
         return [mismatch]
     }
@@ -100,7 +100,7 @@ struct Judge {
         }
         if case .text("") = value, path.field.name == "body" { return [] }
         var mismatch = Mismatch(check.location, "'\(path.text)' is there and should not be")
-        mismatch.found = ShownText.bounded(ShownText.escaped(value.compactText))
+        mismatch.found = ShownText.escaped(ShownText.bounded(value.compactText))
         return [mismatch]
     }
 
@@ -148,8 +148,8 @@ extension Judge {
         case .logs(let text):
             if log.contains(where: { $0.message.contains(text) }) { return nil }
             var mismatch = Mismatch(check.location, "no line of the log holds what is expected")
-            mismatch.expected = ShownText.bounded(ShownText.escaped(text))
-            let lines = log.suffix(5).map { ShownText.bounded(ShownText.escaped($0.message)) }
+            mismatch.expected = ShownText.escaped(ShownText.bounded(text))
+            let lines = log.suffix(5).map { ShownText.escaped(ShownText.bounded($0.message)) }
             mismatch.found = lines.isEmpty ? "nothing logged" : lines.joined(separator: "; ")
             return mismatch
         default: return nil
@@ -198,8 +198,8 @@ extension Judge {
             check.location,
             isWanted ? "a hook failed with another message" : "a hook failed"
         )
-        mismatch.expected = text.map { ShownText.bounded(ShownText.escaped($0)) }
-        mismatch.found = ShownText.bounded(ShownText.escaped(failureText))
+        mismatch.expected = text.map { ShownText.escaped(ShownText.bounded($0)) }
+        mismatch.found = ShownText.escaped(ShownText.bounded(failureText))
         return mismatch
     }
 }

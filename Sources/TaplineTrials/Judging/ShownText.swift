@@ -27,20 +27,23 @@ enum ShownText {
 
     /// Two texts, cut to the same window where they are long, so that the first difference shows.
     static func pair(_ first: String, _ second: String) -> (String, String) {
-        let (left, right) = (Array(first), Array(second))
+        let (left, right) = (Array(first.utf8), Array(second.utf8))
         guard max(left.count, right.count) > limit else { return (first, second) }
         var same = 0
         while same < left.count, same < right.count, left[same] == right[same] { same += 1 }
-        let start = same > limit / 2 ? same - limit / 4 : 0
+        var start = same > limit / 2 ? same - limit / 4 : 0
+        // Not in the middle of a character (RFC 3629 §3).
+        while start > 0, left[start] & 0xC0 == 0x80 { start -= 1 }
         return (window(left, from: start), window(right, from: start))
     }
 
     /// A text that is not too long.
-    static func bounded(_ text: String) -> String { window(Array(text), from: 0) }
+    static func bounded(_ text: String) -> String { window(Array(text.utf8.prefix(1024)), from: 0) }
 
-    private static func window(_ text: [Character], from start: Int) -> String {
-        let end = min(text.count, start + limit)
-        guard start < end else { return start > 0 ? "…" : "" }
-        return (start > 0 ? "…" : "") + String(text[start..<end]) + (end < text.count ? "…" : "")
+    private static func window(_ text: [UInt8], from start: Int) -> String {
+        let bytes = text[min(start, text.count)..<min(start + 4 * limit + 4, text.count)]
+        let shown = String(decoding: bytes, as: UTF8.self).prefix(limit)
+        let isCut = start + shown.utf8.count < text.count
+        return (start > 0 ? "…" : "") + shown + (isCut ? "…" : "")
     }
 }

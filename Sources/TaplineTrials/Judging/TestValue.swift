@@ -89,7 +89,7 @@ extension TestValue: Equatable {
         case (.null, .null): true
         case (.bool(let first), .bool(let second)): first == second
         case (.number(let first), .number(let second)):
-            first == second || Decimal(first) == Decimal(second)
+            first == second || Decimal(first).map { $0 == Decimal(second) } ?? false
         case (.text(let first), .text(let second)): first.utf8.elementsEqual(second.utf8)
         case (.list(let first), .list(let second)): first == second
         case (.object(let first), .object(let second)):

@@ -29,6 +29,26 @@ public struct JUnitReport: Sendable {
         suites.append(lines.joined(separator: "\n") + "\n")
     }
 
+    /// Adds a file that could not be run, so that its tests are not missed.
+    public mutating func add(file: String, error: String) {
+        let name = JUnitReport.attribute(file)
+        suites.append(
+            """
+              <testsuite name="\(name)" package="\(name)" id="\(suites.count)" hostname="localhost" \
+            timestamp="\(time)" tests="1" failures="0" errors="1" time="0.000">
+                <properties/>
+                <testcase name="\(name)" classname="\(name)" time="0.000">
+                  <error type="configuration" message="the file is wrong">\
+            \(JUnitReport.escaped(error))</error>
+                </testcase>
+                <system-out/>
+                <system-err/>
+              </testsuite>
+
+            """
+        )
+    }
+
     /// The text of the file.
     public var text: String {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n" + suites.joined()

@@ -25,7 +25,7 @@ public struct TestReport: Sendable {
         var blocks = result.mismatches.map(text)
         if result.omitted > 0 { blocks.append("… \(result.omitted) more differences") }
         let lines = result.log.suffix(TestReport.logLines).map {
-            "  \($0.component): \(ShownText.bounded(ShownText.escaped($0.message)))"
+            "  \($0.component): \(ShownText.escaped(ShownText.bounded($0.message)))"
         }
         if !lines.isEmpty { blocks.append((["logged:"] + lines).joined(separator: "\n")) }
         return blocks.joined(separator: "\n")
@@ -56,6 +56,7 @@ public struct TestReport: Sendable {
     /// How all tests went, on one line.
     public func summary(passed: Int, failed: Int, skipped: Int, elapsed: Duration) -> String {
         let all = passed + failed
+        if all == 0 { return style.bad("no test ran") }
         var text = "\(all) test\(all == 1 ? "" : "s"): "
         text += failed == 0 ? style.good("all passed") : "\(passed) passed, "
         if failed > 0 { text += style.bad("\(failed) failed") }

@@ -53,7 +53,7 @@ struct TestRun {
                 let line = "\(exchange.request.method) \(exchange.request.url)"
                 for var mismatch in judge(exchange, expectation) {
                     mismatch.subject =
-                        "\(place) (\(ShownText.bounded(ShownText.escaped(line))))"
+                        "\(place) (\(ShownText.escaped(ShownText.bounded(line))))"
                     found.append(mismatch)
                 }
                 return matched != recording.index && found.count <= TestResult.limit

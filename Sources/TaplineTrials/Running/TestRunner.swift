@@ -83,7 +83,7 @@ public struct TestRunner: Sendable {
             usage.add(trial, of: prepared.pipeline)
         } catch {
             var mismatch = Mismatch(prepared.test.location, "a stage did not start")
-            mismatch.found = ShownText.bounded(ShownText.escaped("\(error)"))
+            mismatch.found = ShownText.escaped(ShownText.bounded("\(error)"))
             result.add([mismatch])
         }
         result.elapsed = ContinuousClock.now - begun
@@ -155,6 +155,6 @@ extension TestCase {
 extension Mismatch {
     fileprivate init(_ location: SourceLocation, _ message: String, found entry: LogEntry) {
         self.init(location, message)
-        found = ShownText.bounded(ShownText.escaped(entry.message))
+        found = ShownText.escaped(ShownText.bounded(entry.message))
     }
 }
