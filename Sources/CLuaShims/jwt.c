@@ -10,14 +10,15 @@ static bool push_part(lua_State *L, bytes part) {
     bytes text = bytes_at(L, -1);
     const char *reason;
     size_t offset;
-    if (!json_try_push(L, text, &reason, &offset)) {
+    // An array would be a table too.
+    size_t blank = strspn(lua_tostring(L, -1), " \t\r\n");
+    bool is_object = blank < text.count && text.bytes[blank] == '{';
+    if (!is_object || !json_try_push(L, text, &reason, &offset)) {
         lua_pop(L, 1);
         return false;
     }
     lua_remove(L, -2);
-    if (lua_type(L, -1) == LUA_TTABLE) return true;
-    lua_pop(L, 1);
-    return false;
+    return true;
 }
 
 static int jwt_decode(lua_State *L) {

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+import TaplinePlugin
+import Testing
+
+@testable import LuaStage
+
+/// What few scripts read, and that only those get it.
+@Suite struct DetailBufferTests {
+    @Test(arguments: [
+        ("ex.tls.version", "TLSv1.3"), ("ex.server_tls.alpn", "h2"), ("ex.server_tls.sni", "nil"),
+        ("ex.connection.reused", "true"), ("ex.bytes.up", "186"), ("ex.bytes.exact", "true"),
+        ("ex.original.url", "https://prod.test/cart/items"), ("ex.original.status", "nil"),
+        ("ex.error.code", "reset"), ("ex.response.trailers['x-checksum']", "5d41"),
+        ("#ex.request.trailers", "0"), ("ex.response.interim[1].headers[1][1]", "Link"),
+        ("#ex.messages", "2"), ("ex.messages[3]", "nil"), ("ex.messages[0]", "nil"),
+        ("ex.messages[-1]", "nil"), ("ex.messages[2].at_ms", "nil"),
+        ("ex.messages[1]['dir']", "up"),
+        ("(pcall(function() return ex.messages.first end))", "false"),
+        ("(pcall(function() return ex.messages[1.5] end))", "false"),
+        ("(pcall(function() return ex.messages[1].txt end))", "false"),
+    ])
+    func reads(expression: String, expected: String) throws {
+        #expect(try Bench.log("log(\(expression))", of: .documented) == [expected])
+    }
+
+    @Test func whatIsNotKnownIsNil() throws {
+        let body =
+            "log(ex.tls, ex.server_tls, ex.error, ex.bytes, ex.original.url, ex.connection.reused)"
+        #expect(try Bench.log(body) == ["nil nil nil nil nil nil"])
+        #expect(try Bench.log("log(#ex.messages, #ex.response.interim)") == ["0 0"])
+    }
+
+    @Test(arguments: [
+        "ex.tls.version = 'x'", "ex.original.url = nil", "ex.error.code = 'x'",
+        "ex.messages[1] = 'x'",
+        "ex.messages[1].dir = 'up'", "ex.messages[1].text = {}", "ex.response.trailers.x = 1",
+        "ex.response.trailers:set('x', 1)", "ex.tls = nil", "ex.messages = {}",
+    ])
+    func refuses(body: String) {
+        #expect(Bench.failure(body, of: .documented)?.code == .fault)
+    }
+
+    /// A name that is put together cannot be seen in the text.
+    @Test func namesThatAreNotWrittenOutAreExplained() {
+        let failure = Bench.failure("log(ex['t' .. 'ls'])", of: .documented)
+        #expect(
+            failure?.message == "field 'tls' is there for scripts in whose text it is written out"
+        )
+    }
+
+    @Test func messagesAreWritten() throws {
+        let made = try Bench.edit(
+            "ex.messages[2].text = ('y'):rep(3) ex.messages[2].text = ex.messages[2].text .. 'z'",
+            of: .documented
+        )
+        #expect(made.messages[1].bytes == Array("yyyz".utf8))
+        #expect(made.messages[1].isTruncated == false)
+        #expect(made.messages[0] == Exchange.documented.messages[0])
+    }
+
+    @Test func messagesCannotBeChangedOnTheWire() {
+        let failure = Bench.failure("ex.messages[1].text = 'x'", hook: "response", of: .documented)
+        #expect(failure?.message == "messages can be changed in hook 'record' alone")
+    }
+
+    @Test func messagesEndWithTheirCall() throws {
+        let bench = try Bench(
+            "function record(ex) kept = kept or ex.messages[1] log(pcall(function() return kept.text end)) end"
+        )
+        for _ in 0..<2 {
+            var exchange = Exchange.documented
+            try bench.run("record", &exchange)
+        }
+        #expect(bench.log[0] == "true token=abc")
+        #expect(bench.log[1].contains("belongs to another call"))
+    }
+
+    /// The buffer is used again: what one exchange had, the next does not show.
+    @Test func nothingStaysBehind() throws {
+        let bench = try Bench(
+            "function record(ex) log(ex.tls, #ex.messages, #ex.response.trailers, #ex.response.interim) end"
+        )
+        var first = Exchange.documented
+        var second = Exchange.sample
+        try bench.run("record", &first)
+        try bench.run("record", &second)
+        #expect(bench.log.last == "nil 0 0 0")
+    }
+}
