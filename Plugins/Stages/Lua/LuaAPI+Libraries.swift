@@ -112,14 +112,14 @@ extension LuaAPI {
         ["md5", "sha1", "sha256", "sha384", "sha512"].map { name in
             .function(
                 name,
-                "(text: string, form?: tapline.HashForm): string",
+                "(text: string, form?: \"hex\"|\"raw\"|\"base64\"|\"base64url\"): string",
                 "The digest \(name.uppercased())."
             )
         }
         + ["sha1", "sha256", "sha384", "sha512"].map { name in
             .function(
                 "hmac_\(name)",
-                "(key: string, text: string, form?: tapline.HashForm): string",
+                "(key: string, text: string, form?: \"hex\"|\"raw\"|\"base64\"|\"base64url\"): string",
                 "The authentication code with \(name.uppercased())."
             )
         } + [
