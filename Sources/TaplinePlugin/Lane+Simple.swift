@@ -26,20 +26,25 @@ extension Lane {
     ///   - exchange: The exchange; behind the call its request is what the server gets, its
     ///     response what the client gets.
     ///   - context: The context that its record hooks will see, too.
+    ///   - wholeBodies: The wire hooks that see whole bodies.
     ///   - pause: Makes the pauses that stages ask for; called once for each that is longer than
     ///     nothing.
     /// - Returns: What became of it on the wire.
     public func passWire(
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext,
+        wholeBodies: Hooks = .wire,
         pause: (Microseconds) -> Void = { _ in }
     ) -> WirePassage {
         var passage = WirePassage()
+        context.hasRequestBody =
+            wholeBodies.contains(.request) && !exchange.request.body.isTruncated
         let outcome = passRequest(&exchange, &context)
         passage.add(outcome, pause)
         passage.isAnswered = outcome.action == .respond
         guard !passage.isAborted, exchange.response != nil else { return passage }
-        context.hasResponseBody = exchange.response?.body.isTruncated == false
+        context.hasResponseBody =
+            wholeBodies.contains(.response) && exchange.response?.body.isTruncated == false
         passage.add(response(&exchange, &context), pause)
         return passage
     }
@@ -48,7 +53,6 @@ extension Lane {
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext
     ) -> WireOutcome {
-        context.hasRequestBody = !exchange.request.body.isTruncated
         let response = exchange.response.take()
         let error = exchange.error.take()
         let state = exchange.state

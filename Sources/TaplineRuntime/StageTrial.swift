@@ -13,19 +13,29 @@ internal import TaplineQuery
 public final class StageTrial {
     private let stages: [Topology.Stage]
     private let lane: PipelineLane
+    private let wholeBodies: Hooks
     private var selected: [Bool]
 
     /// Makes and starts the stages.
     ///
-    /// **Throws**: what a stage throws that does not begin; those before it are stopped.
+    /// - Parameters:
+    ///   - stages: The stages.
+    ///   - wholeBodies: The wire hooks that see whole bodies.
+    ///   - log: Where the stages log.
+    ///   - seed: What random generators begin with.
+    ///   - clock: What time it is.
+    ///   - collectsCoverage: Whether scripts note which of their lines run.
+    /// - Throws: What a stage throws that does not begin; those before it are stopped.
     public init(
         _ stages: [Topology.Stage],
+        wholeBodies: Hooks = .wire,
         log: Log = .none,
         seed: UInt64 = 0,
         clock: @escaping @Sendable () -> Timestamp,
         collectsCoverage: Bool = false
     ) throws {
         self.stages = stages
+        self.wholeBodies = wholeBodies
         selected = Array(repeating: false, count: stages.count)
         lane = try PipelineLane(
             Topology(sources: [], stages: stages, sinks: []),
@@ -48,7 +58,7 @@ public final class StageTrial {
     public func run(_ exchange: consuming Exchange) -> TrialOutcome {
         var context = ExchangeContext()
         let before = lane.stageCounters
-        let wire = lane.passWire(&exchange, &context)
+        let wire = lane.passWire(&exchange, &context, wholeBodies: wholeBodies)
         let request = exchange.request
         let response = wire.isAborted ? nil : exchange.response
         for position in stages.indices where context.hasSelected(position) {

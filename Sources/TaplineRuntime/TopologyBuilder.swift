@@ -57,13 +57,14 @@ extension TopologyBuilder {
     ///   - wanted: The ids of the stages; all where it is nothing.
     ///   - overrides: Options to be set.
     ///   - diagnostics: Where problems go.
-    /// - Returns: The stages; nothing where one of them could not be built.
+    /// - Returns: The stages, and which of their wire hooks see whole bodies; nothing where one of
+    ///   them could not be built.
     public func stages(
         _ root: ConfigNode,
         only wanted: [Located<String>]? = nil,
         overrides: [OptionAssignment] = [],
         into diagnostics: inout Diagnostics
-    ) -> [Topology.Stage]? {
+    ) -> (stages: [Topology.Stage], wholeBodies: Hooks)? {
         guard var file = PipelineFile(root, registry, into: &diagnostics) else { return nil }
         for override in overrides { file.apply(override, into: &diagnostics) }
         file.keepStages(wanted, into: &diagnostics)
@@ -73,7 +74,24 @@ extension TopologyBuilder {
         guard !diagnostics.hasErrors else { return nil }
         let stages = built.compactMap(\.1)
         GraphCheck.checkConditions(Array(zip(built.map(\.0), stages)), into: &diagnostics)
-        return diagnostics.hasErrors ? nil : stages
+        let wholeBodies = wholeBodies(file.sources, built.map(\.0))
+        return diagnostics.hasErrors ? nil : (stages, wholeBodies)
+    }
+
+    /// Recordings hold whole bodies; of live traffic hooks see what a stage asks for.
+    private func wholeBodies(
+        _ sources: [PipelineFile.Component],
+        _ stages: [ComponentShape]
+    ) -> Hooks {
+        let isLive = sources.contains { source in
+            registry.sources.contains { $0.description.name == source.node.plugin && $0.isLive }
+        }
+        guard isLive else { return .wire }
+        let bodies = Set(stages.flatMap(\.bufferedBodies))
+        var hooks: Hooks = []
+        if bodies.contains("request") { hooks.insert(.request) }
+        if bodies.contains("response") { hooks.insert(.response) }
+        return hooks
     }
 }
 

@@ -191,7 +191,9 @@ struct StagesAloneTests {
                 into: &diagnostics
             )
         }
-        return (stages.map { $0.map { "\($0.factory.hooks.rawValue)" } }, diagnostics.rendered)
+        return (
+            stages.map { $0.stages.map { "\($0.factory.hooks.rawValue)" } }, diagnostics.rendered
+        )
     }
 
     @Test("are built without sources and sinks")

@@ -193,6 +193,30 @@ struct TestRunnerTests {
         #expect(stop.text.contains("a stage failed at its end"), "\(stop.text)")
     }
 
+    @Test("hands bodies of live traffic to wire hooks only where a stage asks for them")
+    func buffer() throws {
+        let plugins = PluginRegistry(sources: [
+            SourcePlugin(name: "live", summary: "Never.", options: .init(), isLive: true) { _, _ in
+                ScriptedSource([])
+            }
+        ])
+        let script = "function request(ex) ex.tags.body = ex.request.body end"
+        let tests = """
+            pipeline: pipeline.yaml
+            tests:
+              - name: it
+                exchange: { request: { url: "http://a/", body: hello } }
+                expect: { tags: { body: hello } }
+            """
+        let live = pipeline(script).replacing("[{ replay: { path: nowhere.har } }]", with: "[live]")
+        let without = try run(tests, live, plugins: plugins)
+        #expect(without.text.contains("buffer"), "\(without.diagnostics)\(without.text)")
+        let asked = live.replacing("  - lua:\n", with: "  - buffer: [request]\n    lua:\n")
+        let with = try run(tests, asked, plugins: plugins)
+        #expect(with.isPassed, "\(with.diagnostics)\(with.text)")
+        #expect(try run(tests, pipeline(script)).isPassed)
+    }
+
     @Test("judges what plugins of other kinds do, too")
     func plugins() throws {
         let plugins = PluginRegistry(stages: [

@@ -13,6 +13,8 @@ extension TestFile {
             return nil
         }
         self.init(root, name: name, into: &diagnostics)
+        // A tree can come together with errors, such as keys that stand there twice.
+        if diagnostics.hasErrors { return nil }
     }
 
     private init?(_ root: ConfigNode, name: String, into diagnostics: inout Diagnostics) {

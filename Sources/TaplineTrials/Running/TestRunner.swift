@@ -57,7 +57,14 @@ public struct TestRunner: Sendable {
         for diagnostic in own.all where diagnostic.severity == .error {
             diagnostics.append(diagnostic)
         }
-        return stages.map { PreparedTest(test: test, pipeline: path, stages: $0) }
+        return stages.map {
+            PreparedTest(
+                test: test,
+                pipeline: path,
+                stages: $0.stages,
+                wholeBodies: $0.wholeBodies
+            )
+        }
     }
 
     /// Runs one test, and notes what it made use of.
@@ -69,6 +76,7 @@ public struct TestRunner: Sendable {
             let test = prepared.test
             let trial = try StageTrial(
                 prepared.stages,
+                wholeBodies: prepared.wholeBodies,
                 log: log.log,
                 seed: test.seed,
                 clock: { test.clock },
@@ -97,6 +105,7 @@ public struct PreparedTest: Sendable {
     let test: TestCase
     let pipeline: String
     let stages: [Topology.Stage]
+    let wholeBodies: Hooks
 }
 
 /// What stages log during a test; bounded, so that a script cannot make it grow for ever.
