@@ -17,6 +17,7 @@ _zstd = ctypes.CDLL("libzstd.so.1")
 for _name in ("ZSTD_compress", "ZSTD_decompress", "ZSTD_compressBound"):
     getattr(_zstd, _name).restype = ctypes.c_size_t
 _ROOM = 4 << 20
+_room = ctypes.create_string_buffer(_ROOM)
 
 
 def brotli(data):
@@ -29,12 +30,11 @@ def brotli(data):
 
 
 def unbrotli(data):
-    room = ctypes.create_string_buffer(_ROOM)
     size = ctypes.c_size_t(_ROOM)
     if _brotli_decoder.BrotliDecoderDecompress(
-            ctypes.c_size_t(len(data)), data, ctypes.byref(size), room) != 1:
+            ctypes.c_size_t(len(data)), data, ctypes.byref(size), _room) != 1:
         raise ValueError("brotli")
-    return room.raw[:size.value]
+    return ctypes.string_at(_room, size.value)
 
 
 def zstd(data):
@@ -44,11 +44,10 @@ def zstd(data):
 
 
 def unzstd(data):
-    room = ctypes.create_string_buffer(_ROOM)
-    size = _zstd.ZSTD_decompress(room, ctypes.c_size_t(_ROOM), data, ctypes.c_size_t(len(data)))
+    size = _zstd.ZSTD_decompress(_room, ctypes.c_size_t(_ROOM), data, ctypes.c_size_t(len(data)))
     if size > _ROOM:
         raise ValueError("zstd")
-    return room.raw[:size]
+    return ctypes.string_at(_room, size)
 
 
 ENCODERS = {"gzip": gzip.compress, "deflate": zlib.compress, "br": brotli, "zstd": zstd}

@@ -7,6 +7,7 @@ import os
 import pathlib
 import signal
 import subprocess
+import tempfile
 import time
 
 import codings
@@ -19,6 +20,10 @@ SINKS = {
               "{ ndjson: { path: OUT/c.ndjson, rotate: { size: 30KiB, compress: gzip }, }, id: other }, "
               "{ sqlite: { path: OUT/b.db, compress: true, inline_body_max: 64B } }",
 }
+
+
+class Failed(Exception):
+    """A run that did not end as it has to."""
 
 
 class Rules:
@@ -53,13 +58,10 @@ class Inputs:
 class Runner:
     def __init__(self, tapline, work, inputs):
         self.tapline, self.work, self.inputs = tapline, work, inputs
-        self.count = 0
 
     def pipeline(self, name, source, sinks, rules, replay=""):
         """Writes a pipeline, and gives its path and the folder of its output."""
-        self.count += 1
-        out = self.work / f"out-{self.count}-{name}"
-        out.mkdir()
+        out = pathlib.Path(tempfile.mkdtemp(prefix=f"{name}-", dir=self.work))
         text = (f"version: 1\nsources: [{{ replay: {{ path: {self.inputs.folder}/{source}, bad_records: skip{replay} }} }}]\n"
                 f"stages:\n  - lua: {{ script: {self.inputs.folder}/canary.lua }}\n  - redact: {rules.yaml}\n"
                 f"sinks: [{sinks}]\n").replace("OUT", str(out))
@@ -74,7 +76,7 @@ class Runner:
             code = subprocess.run([self.tapline, "run", path, "--log-format", log], stdin=subprocess.DEVNULL,
                                   stdout=data, stderr=errors, timeout=60).returncode
         if code != 0:
-            raise SystemExit(f"canary: {name} ends with {code}:\n{(out / 'log').read_text()[-2000:]}")
+            raise Failed(f"{name} ends with {code}:\n{(out / 'log').read_text()[-2000:]}")
         return out
 
     def run_and_kill(self, kind, rules):
@@ -87,7 +89,7 @@ class Runner:
             while time.monotonic() < end and not any(file.stat().st_size > 200_000 for file in out.glob("*.db*")):
                 time.sleep(0.02)
             if process.poll() is not None:
-                raise SystemExit(f"canary: the run ended before it was killed:\n{(out / 'log').read_text()[-2000:]}")
+                raise Failed(f"the run ended before it was killed:\n{(out / 'log').read_text()[-2000:]}")
             process.send_signal(signal.SIGKILL)
             process.wait()
         return out
@@ -99,7 +101,7 @@ class Runner:
         result = subprocess.run([self.tapline, "leaks", out, "--format", "json", "--max", "1000000", *options],
                                 stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=120)
         if result.returncode not in (0, 1):
-            raise SystemExit(f"canary: tapline leaks ends with {result.returncode}:\n{result.stderr[-2000:]}")
+            raise Failed(f"tapline leaks ends with {result.returncode}:\n{result.stderr[-2000:]}")
         return result.returncode, [json.loads(line) for line in result.stdout.splitlines()], result.stdout + result.stderr
 
     def leaked(self, out, values):
@@ -111,7 +113,7 @@ class Runner:
                 place = f"{pathlib.Path(event['file']).name} {event.get('path', event.get('byte'))}"
                 found.setdefault(int(event["value"].split(":")[1]), set()).add(place)
         if (code == 1) != bool(found):
-            raise SystemExit(f"canary: tapline leaks ends with {code}, and tells of {len(found)} values")
+            raise Failed(f"tapline leaks ends with {code}, and tells of {len(found)} values")
         return found, text
 
     def detected(self, out):
@@ -129,6 +131,6 @@ class Runner:
             result = subprocess.run([self.tapline, command, path], stdin=subprocess.DEVNULL, capture_output=True,
                                     env={**os.environ, **environment}, timeout=60)
             if result.returncode != 78:
-                raise SystemExit(f"canary: {command} takes a wrong pipeline:\n{text}")
+                raise Failed(f"{command} takes a wrong pipeline:\n{text}")
             told += result.stdout + result.stderr
         return told.decode()

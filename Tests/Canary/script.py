@@ -19,7 +19,7 @@ HOOKS = {
 
 
 def quoted(text):
-    return '"' + "".join(f"\\{byte:03d}" for byte in text.encode()) + '"'
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def plants(plan):

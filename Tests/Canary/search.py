@@ -9,9 +9,11 @@ import binascii
 import gzip
 import html
 import json
+import os
 import pathlib
 import re
 import sqlite3
+import subprocess
 import tempfile
 import urllib.parse
 import zlib
@@ -19,8 +21,10 @@ import zlib
 import codings
 
 MAX_DEPTH = 5
-BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{8,}")
-HEX = re.compile(rb"(?:[0-9A-Fa-f]{2}){8,}")
+BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{16,}")
+MAGIC = (b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", b"\x78\x01", b"\x78\x9c", b"\x78\xda")
+UNPRINTABLE = bytes(range(9)) + bytes(range(14, 32)) + bytes(range(127, 256))
+HEX = re.compile(rb"[0-9A-Fa-f]{16,}")
 ESCAPE = re.compile(rb"\\(?:u([0-9A-Fa-f]{4})|(.))", re.S)
 
 
@@ -37,8 +41,9 @@ def unescaped(data):
 
 def decompressed(data):
     """What the bytes are as a whole, and what begins within them."""
-    for head, undo in ((b"\x1f\x8b\x08", 31), (b"\x78\x01", 15), (b"\x78\x9c", 15), (b"\x78\xda", 15)):
-        start = data.find(head)
+    for head in MAGIC:
+        undo = 31 if head[0] == 0x1F else 15
+        start = data.find(head) if head[0] != 0x28 else -1
         while 0 <= start:
             try:
                 yield zlib.decompressobj(undo).decompress(data[start:], 4 << 20)
@@ -51,27 +56,37 @@ def decompressed(data):
             yield codings.unzstd(data[start:])
         except ValueError:
             pass
-    if len(data) < 1 << 20:
+
+
+def unbrotlied(data):
+    """What the bytes are, should they be brotli, which nothing tells by its beginning."""
+    if 8 <= len(data) < 1 << 20:
         try:
             yield codings.unbrotli(data)
         except ValueError:
             pass
 
 
+def is_text(data):
+    """Whether it is text for the most part; of any form of UTF-16, too."""
+    return len(data.translate(None, UNPRINTABLE[1:])) * 4 >= len(data) * 3
+
+
 def from_base64(data):
-    """Each run of digits at each alignment; what comes out of it stands in one view."""
-    for skip in range(4):
-        parts = []
-        for match in BASE64.finditer(data):
-            digits = match[0][skip:].translate(bytes.maketrans(b"-_", b"+/"))
-            digits = digits[:len(digits) - (len(digits) % 4 == 1)]
-            parts.append(base64.b64decode(digits + b"=" * (-len(digits) % 4)))
-        if parts:
-            yield b"\n".join(parts)
-            if skip == 0:
-                for part in parts:
-                    if not part.isascii():
-                        yield from decompressed(part)
+    """Each run of digits at each alignment; what comes out as text stands in one view."""
+    texts = []
+    for match in BASE64.finditer(data):
+        run = match[0].translate(bytes.maketrans(b"-_", b"+/"))
+        for skip in range(4):
+            digits = run[skip:len(run) - ((len(run) - skip) % 4 == 1)]
+            part = base64.b64decode(digits + b"=" * (-len(digits) % 4))
+            if is_text(part):
+                texts.append(part)
+            elif skip == 0:
+                yield from decompressed(part)
+                yield from unbrotlied(part)
+    if texts:
+        yield b"\n".join(texts)
 
 
 def decoded(data):
@@ -86,7 +101,8 @@ def decoded(data):
     if b"&" in data:
         yield html.unescape(data.decode("utf-8", "replace")).encode()
     yield from from_base64(data)
-    hexes = [binascii.unhexlify(match[0]) for match in HEX.finditer(data)]
+    hexes = [binascii.unhexlify(match[0][:len(match[0]) // 2 * 2]) for match in HEX.finditer(data)]
+    hexes = [part for part in hexes if is_text(part)]
     if hexes:
         yield b"\n".join(hexes)
     if data.count(b"\0") * 4 > len(data):
@@ -96,8 +112,8 @@ def decoded(data):
 
 def views(data):
     """The bytes, and all that they decode to, each view once."""
-    seen, level = {hash(data)}, [data]
-    yield data
+    seen, level = {hash(data)}, [data, *unbrotlied(data)]
+    yield from level
     for _ in range(MAX_DEPTH):
         following = []
         for one in level:
@@ -162,14 +178,21 @@ def bodies(line):
 
 def find(folder, secrets):
     """The ids of the secrets that stand in the files of a folder, with the files."""
-    wanted = {secret.id: secret.value.lower().encode() for secret in secrets}
+    ids = {secret.value.lower().encode(): secret.id for secret in secrets}
     found = {}
-    for path in sorted(pathlib.Path(folder).rglob("*")):
-        if not path.is_file() or path.is_symlink():
-            continue
-        for piece in pieces(path):
-            text = b"\n".join(views(piece)).lower()
-            for number, value in wanted.items():
-                if value in text:
-                    found.setdefault(number, set()).add(path.name)
+    with tempfile.TemporaryDirectory() as work:
+        values, text = pathlib.Path(work) / "values", pathlib.Path(work) / "text"
+        values.write_bytes(b"\n".join(ids))
+        for path in sorted(pathlib.Path(folder).rglob("*")):
+            if not path.is_file() or path.is_symlink():
+                continue
+            with open(text, "wb") as file:
+                for piece in pieces(path):
+                    for view in views(piece):
+                        file.write(view + b"\n")
+            result = subprocess.run(["grep", "-aoiF", "-f", values, text], env={"LC_ALL": "C", "PATH": os.environ["PATH"]},
+                                    stdout=subprocess.PIPE, check=False)
+            for value in set(result.stdout.lower().splitlines()):
+                if value in ids:
+                    found.setdefault(ids[value], set()).add(path.name)
     return found

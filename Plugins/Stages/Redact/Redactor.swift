@@ -43,6 +43,7 @@ struct Redactor {
         if let url = exchange.original.url {
             exchange.original.url = redactedURL(url)
         }
+        if let method = exchange.original.method { exchange.original.method = redactedName(method) }
         redact(&exchange.tags)
         if let error = exchange.error {
             exchange.error = ExchangeError(
@@ -61,6 +62,7 @@ struct Redactor {
     private mutating func findsInShortTexts(of exchange: borrowing Exchange) -> Bool {
         guard search.hasDetectors else { return false }
         shortTexts.removeAll(keepingCapacity: true)
+        addName(exchange.request.method.span)
         add(exchange.request.target.span)
         add(exchange.request.authority.span)
         add(exchange.request.fields)
@@ -72,7 +74,11 @@ struct Redactor {
             for interim in response.interim { add(interim.fields) }
         }
         if let url = exchange.original.url { add(url.span) }
-        for tag in exchange.tags { add(tag.value.utf8.span) }
+        if let method = exchange.original.method { addName(method.span) }
+        for tag in exchange.tags {
+            add(tag.name.utf8.span)
+            add(tag.value.utf8.span)
+        }
         if let error = exchange.error {
             add(error.code.utf8.span)
             add(error.message.utf8.span)
@@ -87,10 +93,21 @@ struct Redactor {
     }
 
     private mutating func add(_ fields: borrowing FieldSection) {
-        for position in 0..<fields.count { add(fields.value(at: position)) }
+        for position in 0..<fields.count {
+            addName(fields.name(at: position))
+            add(fields.value(at: position))
+        }
     }
 
+    /// Names may be secrets too, but none that are as short as those of every exchange.
+    private mutating func addName(_ name: Span<UInt8>) {
+        if name.count >= Redactor.shortestSecretName { add(name) }
+    }
+
+    private static let shortestSecretName = 12
+
     private mutating func redact(_ request: inout Request) {
+        request.method = redactedName(request.method)
         redactAuthority(&request)
         // The target of CONNECT is an authority (RFC 9112 §3.2.3).
         let isAuthority = request.method == "CONNECT"
@@ -130,6 +147,12 @@ struct Redactor {
         edited(url, .url, { $0.editURL($1, $2, &$3) }) ?? url
     }
 
+    /// A name without the secrets that detectors find in it.
+    private mutating func redactedName(_ name: ByteString) -> ByteString {
+        guard scans, search.hasDetectors else { return name }
+        return edited(name, .plain, { _, _, _, _ in }) ?? name
+    }
+
     /// A string with the edits that a function finds; nothing where it finds none.
     private mutating func edited(
         _ text: ByteString,
@@ -148,6 +171,7 @@ struct Redactor {
 
 extension Redactor {
     private mutating func redact(_ fields: inout FieldSection) {
+        if scans, search.hasDetectors { redactNames(of: &fields) }
         var position = 0
         while position < fields.count {
             edits.reset()
@@ -162,6 +186,24 @@ extension Redactor {
             }
             position += 1
         }
+    }
+
+    /// Takes out of the names what detectors find there.
+    private mutating func redactNames(of fields: inout FieldSection) {
+        var changed: FieldSection?
+        for position in 0..<fields.count {
+            let name = ByteString(Array(copying: fields.name(at: position)))
+            let clean = redactedName(name)
+            if changed == nil, clean != name {
+                var start = FieldSection()
+                for earlier in 0..<position {
+                    start.append(name: fields.name(at: earlier), value: fields.value(at: earlier))
+                }
+                changed = start
+            }
+            changed?.append(name: clean.span, value: fields.value(at: position))
+        }
+        if let changed { fields = changed }
     }
 
     /// Finds the edits of a field's value; returns whether the whole field goes.
@@ -204,19 +246,24 @@ extension Redactor {
     /// Redacts tags, or other notes: whole where a rule names them, otherwise as text.
     mutating func redact(_ tags: inout Tags) {
         for tag in Array(tags) {
+            let name = redactedName(ByteString(tag.name)).description
+            if name != tag.name {
+                tags[tag.name] = nil
+                tags[name] = tag.value
+            }
             guard let rule = rules.text.rule(forNested: tag.name.utf8.span) else {
                 let text = redactedText(tag.value)
-                if text != tag.value { tags[tag.name] = text }
+                if text != tag.value { tags[name] = text }
                 continue
             }
             counter.count(rule.index)
             guard rule.action != .remove else {
-                tags[tag.name] = nil
+                tags[name] = nil
                 continue
             }
             var output: [UInt8] = []
             rules.replacement.append(rule.action, of: tag.value.utf8.span, as: .plain, to: &output)
-            tags[tag.name] = String(decoding: output, as: UTF8.self)
+            tags[name] = String(decoding: output, as: UTF8.self)
         }
     }
 
