@@ -12,7 +12,8 @@ struct PipelineLoader {
     func load() -> Topology? {
         var diagnostics = Diagnostics()
         let topology = build(&diagnostics)
-        if !diagnostics.isEmpty { invocation.console.note(diagnostics.rendered) }
+        let shown = diagnostics.hidingValues(of: invocation.environment)
+        if !shown.isEmpty { invocation.console.note(shown.rendered) }
         return diagnostics.hasErrors ? nil : topology
     }
 

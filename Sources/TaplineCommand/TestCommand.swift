@@ -106,6 +106,7 @@ struct TestCommand {
     }
 
     private mutating func report(_ diagnostics: Diagnostics, in file: String) {
+        let diagnostics = diagnostics.hidingValues(of: invocation.environment)
         if !diagnostics.isEmpty { console.note(diagnostics.rendered) }
         if diagnostics.hasErrors { mistakes.append((file, diagnostics.rendered)) }
     }

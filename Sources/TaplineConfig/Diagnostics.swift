@@ -71,6 +71,14 @@ public struct Diagnostics: Error {
         append(Diagnostic(.note, at: location, message, help: help))
     }
 
+    /// Changes what they say; where they are and how many stays.
+    mutating func mapTexts(_ change: (String) -> String) {
+        for index in all.indices {
+            all[index].message = change(all[index].message)
+            all[index].help = all[index].help.map(change)
+        }
+    }
+
     /// All of them by place; those without one come first, equal places keep their order.
     ///
     /// Texts are ordered by name, those of one name (arguments) in the order they were met.

@@ -79,4 +79,24 @@ import Testing
         let metric = factory.metrics.first { $0.subject == "detector key" }
         #expect(metric?.count == 1)
     }
+
+    @Test func namesAreSearchedToo() throws {
+        var exchange = exchange()
+        exchange.request.method = "SK-ABCD1234"
+        exchange.original.method = "SK-ABCD1235"
+        exchange.request.fields = ["A": "b", "X-SK-ABCD1236": "c", "D": "SK-ABCD1237"]
+        exchange.tags["x SK-ABCD1238"] = "y"
+        exchange.tags["team"] = "shop"
+        let result = try redact(exchange, "detectors: standard")
+        #expect(result.request.method == "[redacted]")
+        #expect(result.original.method == "[redacted]")
+        #expect(
+            result.request.fields == ["A": "b", "X-[redacted]": "c", "D": "[redacted]"]
+        )
+        #expect(result.tags.map(\.name).sorted() == ["team", "x [redacted]"])
+        #expect(result.tags["x [redacted]"] == "y")
+        let untouched = try redact(exchange, "{}")
+        #expect(untouched.request.fields == exchange.request.fields)
+        #expect(untouched.tags == exchange.tags)
+    }
 }

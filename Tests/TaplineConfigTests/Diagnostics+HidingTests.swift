@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import TaplineConfig
+
+@Suite struct DiagnosticsHidingTests {
+    private let source = ConfigSource(
+        name: "a.yaml",
+        text: "a: '${TOKEN}'\nb: '${SHORT}' ${FOLDER:-x}\nc: $${OTHER}\n"
+    )
+    private let environment = Environment([
+        "TOKEN": "hunter2-hunter2", "SHORT": "10s", "FOLDER": "/var/log", "UNUSED": "a value",
+    ])
+
+    private func shown(_ message: String, help: String? = nil) -> Diagnostic? {
+        var diagnostics = Diagnostics()
+        diagnostics.error(at: source.location(at: 3), message, help: help)
+        let hidden = diagnostics.hidingValues(of: environment)
+        #expect(hidden.hasErrors)
+        return hidden.all.first
+    }
+
+    @Test func valuesOfVariablesThatTheTextNamesAreHidden() {
+        let one = shown("found 'hunter2-hunter2', expected a number", help: "not hunter2-hunter2")
+        #expect(one?.message == "found '${TOKEN}', expected a number")
+        #expect(one?.help == "not ${TOKEN}")
+    }
+
+    @Test func soIsTheBeginningOfOneThatIsCut() {
+        #expect(shown("found 'hunter2-h…'")?.message == "found '${TOKEN}…'")
+        #expect(shown("found 'hunter'")?.message == "found '${TOKEN}'")
+    }
+
+    @Test func whatIsShortOrAPathOrNotNamedStays() {
+        let message = "found '10s' in '/var/log/x' with a value hunt"
+        #expect(shown(message)?.message == message)
+    }
+
+    @Test func withoutVariablesNothingChanges() {
+        var diagnostics = Diagnostics()
+        diagnostics.warning(at: nil, "hunter2-hunter2")
+        #expect(diagnostics.hidingValues(of: environment).all == diagnostics.all)
+    }
+}
