@@ -43,8 +43,9 @@ typedef struct extras {
 
     regex_cache *regexes;
     file_cache *files;
-    /// OpenSSL's digests, fetched once (hash.c).
+    /// OpenSSL's digests, fetched once, and a context that is used again (hash.c).
     void *digests[MAX_DIGESTS];
+    void *digest_context;
 
     /// Which call this is: what a script kept of an earlier one is told by it.
     uint64_t generation;

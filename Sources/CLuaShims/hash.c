@@ -33,6 +33,8 @@ void free_digests(vm *lua) {
         EVP_MD_free(lua->extras.digests[number]);
         lua->extras.digests[number] = NULL;
     }
+    EVP_MD_CTX_free(lua->extras.digest_context);
+    lua->extras.digest_context = NULL;
 }
 
 static void push_hex(lua_State *L, bytes value) {
@@ -61,7 +63,12 @@ static int hash_digest(lua_State *L) {
     charge(L, 40 + text.count / 4);
     uint8_t result[EVP_MAX_MD_SIZE];
     unsigned count = 0;
-    if (EVP_Digest(text.bytes, text.count, result, &count, digest, NULL) != 1) {
+    extras *own = &vm_of(L)->extras;
+    if (own->digest_context == NULL) own->digest_context = EVP_MD_CTX_new();
+    EVP_MD_CTX *context = own->digest_context;
+    if (context == NULL || EVP_DigestInit_ex(context, digest, NULL) != 1 ||
+        EVP_DigestUpdate(context, text.bytes, text.count) != 1 ||
+        EVP_DigestFinal_ex(context, result, &count) != 1) {
         ERR_clear_error();
         return luaL_error(L, "hash failed");
     }

@@ -76,8 +76,10 @@ void note_needs(vm *lua, bytes text) {
         for (size_t number = 0; number < sizeof needs / sizeof *needs; number++) {
             bytes wanted = {(const uint8_t *)needs[number].word, strlen(needs[number].word)};
             if (!bytes_equal(word, wanted)) continue;
-            // The function `error` is not the field of that name.
-            bool is_member = start > 0 && strchr(".'\"[", text.bytes[start - 1]) != NULL;
+            // The functions `error` and `log.error` are not the field of that name.
+            bool is_called = index < text.count && text.bytes[index] == '(';
+            bool is_member = !is_called && start > 0 && text.bytes[start - 1] != 0 &&
+                strchr(".'\"", text.bytes[start - 1]) != NULL;
             if (needs[number].need == TAPLINE_LUA_NEEDS_DETAILS && !is_member) continue;
             lua->extras.needs |= needs[number].need;
         }
