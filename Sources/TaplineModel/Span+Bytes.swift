@@ -39,9 +39,24 @@ extension ByteString {
 
 extension Span where Element == UInt8 {
     /// The position of the first of two bytes at or behind `start`; the count where neither is.
+    @inlinable
     public func firstIndex(ofEither first: UInt8, _ second: UInt8, from start: Int) -> Int {
-        unsafe withUnsafeBufferPointer { bytes in
+        unsafe withUnsafeBytes { bytes in
             var index = Swift.max(start, 0)
+            // Eight bytes at a time: where one is equal, its difference is zero, and taking one
+            // from zero sets the upper bit; the lowest that is set belongs to the first.
+            let ones: UInt64 = 0x0101_0101_0101_0101
+            let uppers: UInt64 = 0x8080_8080_8080_8080
+            while index &+ 8 <= bytes.count {
+                let block = unsafe UInt64(
+                    littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                )
+                let one = block ^ (ones &* UInt64(first))
+                let two = block ^ (ones &* UInt64(second))
+                let hits = (((one &- ones) & ~one) | ((two &- ones) & ~two)) & uppers
+                if hits != 0 { return index &+ hits.trailingZeroBitCount / 8 }
+                index &+= 8
+            }
             while index < bytes.count {
                 let byte = unsafe bytes[index]
                 if byte == first || byte == second { return index }

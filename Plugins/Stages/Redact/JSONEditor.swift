@@ -13,7 +13,7 @@ internal import TaplineModel
 /// **Limits**: time is linear, depth bounded.
 struct JSONEditor {
     /// A container that is open.
-    private struct Frame {
+    struct Frame {
         let isObject: Bool
         /// The rule for each element: stand-ins take the place of elements, not of whole arrays.
         let elementRule: Rule?
@@ -31,31 +31,31 @@ struct JSONEditor {
     }
 
     /// What may come next.
-    private enum Expectation {
+    enum Expectation {
         case document, value, firstValue, key, firstKey, colon, comma
     }
 
     /// A container that is replaced whole.
-    private struct Redaction {
+    struct Redaction {
         let start: Int
         let rule: Rule
         let depth: Int
     }
 
     /// The innermost open container; its parents wait in `parents`.
-    private var frame = Frame(isObject: false, elementRule: nil)
+    var frame = Frame(isObject: false, elementRule: nil)
     private var parents: [Frame] = []
     /// How many containers are open.
     private var depth = 0
     private var states: [UInt64] = []
     private var scratch: [UInt8] = []
     private var pairs = JSONPairs()
-    private var expectation = Expectation.document
+    var expectation = Expectation.document
     /// The rule for the value that comes next.
-    private var rule: Rule?
+    var rule: Rule?
     private var redaction: Redaction?
-    private var position = 0
-    private var end = 0
+    var position = 0
+    private(set) var end = 0
 
     /// Whether the text ended before its JSON did.
     var isOpen: Bool { depth > 0 || expectation != .document }
@@ -80,6 +80,7 @@ struct JSONEditor {
         end = range.upperBound
         var isUnderstood = true
         while isUnderstood {
+            if redaction == nil, rules.paths.isEmpty { pass(bytes, rules, &edits) }
             skipBlanks(bytes)
             guard position < end else { break }
             isUnderstood = step(bytes, rules, &edits)
@@ -275,7 +276,7 @@ extension JSONEditor {
     }
 
     /// Edits a string that holds a URL, or JSON of its own.
-    private func editText(
+    func editText(
         _ range: Range<Int>,
         _ bytes: Span<UInt8>,
         _ rules: RuleSet,

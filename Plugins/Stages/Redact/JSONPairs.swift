@@ -11,6 +11,7 @@ struct JSONPairs {
     enum Role: UInt8 {
         case none, name, value
 
+        /// The part that a name of a member means.
         init(of key: Span<UInt8>) {
             self = .none
             guard 3...5 ~= key.count else { return }

@@ -80,27 +80,32 @@ enum JSONText {
 
     /// Where a number or a word ends; nothing where neither begins.
     static func endOfScalar(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int? {
-        var position = start
-        while position < end, isNumeric(bytes[position]) { position += 1 }
-        if position > start + 1 || (position == start + 1 && isDigit(bytes[start])) {
-            return position
-        }
-        let rest = bytes.extracting(start..<end)
+        let text = bytes.extracting(start..<end)
+        guard !text.isEmpty else { return nil }
+        var count = 0
+        while count < text.count, isNumeric(text[count]) { count += 1 }
+        if count > 1 || (count == 1 && text[0].isDigit) { return start + count }
         // The last two are no JSON, but Python and JavaScript libraries write them.
-        for word in ["true", "false", "null", "NaN", "Infinity", "-Infinity"]
-        where rest.starts(with: word) {
-            return start + word.utf8.count
-        }
-        return nil
+        let word =
+            switch text[0] {
+            case .ascii("t"): "true"
+            case .ascii("f"): "false"
+            case .ascii("n"): "null"
+            case .ascii("N"): "NaN"
+            case .ascii("I"): "Infinity"
+            default: "-Infinity"
+            }
+        return text.starts(with: word) ? start + word.utf8.count : nil
     }
 
-    private static func isDigit(_ byte: UInt8) -> Bool { 0x30...0x39 ~= byte }
-
+    /// Whether a byte is a digit, a sign, a point or an `e`.
+    @inline(__always)
     private static func isNumeric(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, .ascii("+"), .ascii("-"), .ascii("."), .ascii("e"), .ascii("E"): true
-        default: false
-        }
+        // A bit for each of the first 64 characters, and for each of the next 64.
+        let low: UInt64 = 0x03FF_6800_0000_0000
+        let high: UInt64 = 0x0000_0020_0000_0020
+        guard byte < 128 else { return false }
+        return (byte < 64 ? low : high) &>> UInt64(byte & 63) & 1 == 1
     }
 }
 

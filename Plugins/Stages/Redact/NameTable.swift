@@ -56,7 +56,8 @@ struct NameTable<Value: BitwiseCopyable & Sendable>: Sendable {
         return entries[position].value
     }
 
-    private func mayHold(_ name: Span<UInt8>) -> Bool {
+    /// Whether a name may be there: most are not, and their first and last letters tell.
+    func mayHold(_ name: Span<UInt8>) -> Bool {
         guard !name.isEmpty else { return false }
         let first = name[0]
         let last = name[name.count - 1]

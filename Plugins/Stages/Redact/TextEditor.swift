@@ -57,6 +57,20 @@ struct TextEditor {
         // Where the present word begins and ends; blanks, quotes and their escapes may follow it.
         var word = position..<position
         while position < range.upperBound {
+            let byte = bytes[position]
+            if TextEditor.isPlainWordByte(byte) {
+                let start = position
+                repeat {
+                    position += 1
+                } while position < range.upperBound
+                    && TextEditor.isPlainWordByte(bytes[position])
+                word = (word.upperBound == start ? word.lowerBound : start)..<position
+                continue
+            }
+            if byte == 0x20 {
+                position += 1
+                continue
+            }
             let unit = Unit(bytes, position, range.upperBound)
             let next = position + unit.length
             if TextEditor.isWordByte(unit.byte) {
@@ -77,6 +91,16 @@ struct TextEditor {
     static func mayHoldNames(_ value: Span<UInt8>) -> Bool {
         value.containsAny(of: .ascii("="), .ascii("@"), .ascii("%"), .ascii("{"))
             || value.firstIndex(of: .ascii("\\")) != nil
+    }
+
+    /// Whether a byte belongs to a word, and begins no escape.
+    @inline(__always)
+    private static func isPlainWordByte(_ byte: UInt8) -> Bool {
+        // A bit for each of the first 64 characters, and for each of the next 64.
+        let low: UInt64 = 0x03FF_6000_0000_0000
+        let high: UInt64 = 0x07FF_FFFE_AFFF_FFFE
+        guard byte < 128 else { return true }
+        return (byte < 64 ? low : high) &>> UInt64(byte & 63) & 1 == 1
     }
 
     private static func isWordByte(_ byte: UInt8) -> Bool {
