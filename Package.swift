@@ -204,6 +204,7 @@ let package = Package(
             "TaplineDetectors",
             [
                 "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineJSON", "TaplineFiles",
+                "TaplineFormats",
             ]),
         tests(
             "TaplineFormats",

@@ -6,7 +6,7 @@ internal import TaplinePatterns
 ///
 /// `HEROKU_API_KEY=…`, `"heroku-key": "…"` and `heroku_key => '…'` are the same to it: a keyword,
 /// the rest of the name, quotes and blanks around one of `= : > ,`, and the value.
-struct Assignment: Sendable {
+final class Assignment: Sendable {
     /// What is looked for, in any case.
     let keyword: LiteralSet.Literal
     /// The value's form.

@@ -11,18 +11,34 @@ final class CompiledDetectors: DetectorSet {
         let form: Form
     }
 
+    /// A form that landmarks lead to.
+    struct LandmarkRule {
+        let landmark: Landmarks
+        let kind: Int
+        let shape: Shape
+    }
+
+    /// What begins with a literal: ranges of the arrays below.
+    struct Entry {
+        var length: Int
+        var rules: Range<Int>
+        var patterns: Range<Int>
+    }
+
     let kinds: [String]
     /// Whether others win over a kind, by kind.
     let isWeak: [Bool]
     /// What Hyperscan looks for.
     let literals: LiteralSet?
-    /// The forms that begin with each of the literals.
-    let rules: [[Rule]]
-    /// The patterns that begin with each of the literals.
-    let heads: [[Int]]
-    /// The other places that are looked for, and the forms that each of them may be.
+    /// What each of the literals leads to.
+    let entries: [Entry]
+    /// The forms that begin with literals, those of one literal together.
+    let rules: [Rule]
+    /// The indices of the patterns that begin with literals, those of one literal together.
+    let heads: [Int]
+    /// The other places that are looked for, and the forms that they may be.
     let landmarks: Landmarks
-    let landmarkRules: [(kind: Landmarks, rules: [Rule])]
+    let landmarkRules: [LandmarkRule]
     let patterns: [OwnPattern]
     let allowed: AllowList
 
@@ -37,44 +53,73 @@ final class CompiledDetectors: DetectorSet {
         isWeak = detectors.map(\.isWeak) + patternNames.map { _ in false }
         self.patterns = patterns
         self.allowed = allowed
-        var all: [LiteralSet.Literal] = []
-        var indices: [LiteralSet.Literal: Int] = [:]
-        var rules: [[Rule]] = []
-        var heads: [[Int]] = []
-        func index(of literal: LiteralSet.Literal) -> Int {
-            if let known = indices[literal] { return known }
-            indices[literal] = all.count
-            all.append(literal)
-            rules.append([])
-            heads.append([])
-            return all.count - 1
-        }
-        var byLandmark: [(kind: Landmarks, rules: [Rule])] = Self.landmarkKinds.map { ($0, []) }
+        var index = LiteralIndex()
+        var landmarkRules: [LandmarkRule] = []
         for (kind, detector) in detectors.enumerated() {
             for form in detector.forms {
-                let rule = Rule(kind: kind, form: form)
-                for literal in form.literals { rules[index(of: literal)].append(rule) }
-                for position in byLandmark.indices
-                where form.landmarks.contains(byLandmark[position].kind) {
-                    byLandmark[position].rules.append(rule)
+                for literal in form.literals {
+                    index.append(Rule(kind: kind, form: form), for: literal)
                 }
+                guard case .shape(let shape) = form, !shape.landmarks.isEmpty else { continue }
+                landmarkRules.append(
+                    LandmarkRule(landmark: shape.landmarks, kind: kind, shape: shape)
+                )
             }
         }
         for (position, pattern) in patterns.enumerated() {
-            if let head = pattern.head { heads[index(of: head)].append(position) }
+            if let head = pattern.head { index.append(position, for: head) }
         }
-        literals = all.isEmpty ? nil : try LiteralSet(all)
-        self.rules = rules
-        self.heads = heads
-        landmarkRules = byLandmark.filter { !$0.rules.isEmpty }
-        landmarks = Landmarks(landmarkRules.map(\.kind))
+        literals = index.literals.isEmpty ? nil : try LiteralSet(index.literals)
+        (entries, rules, heads) = index.flattened
+        self.landmarkRules = landmarkRules
+        landmarks = Landmarks(landmarkRules.map(\.landmark))
     }
-
-    private static let landmarkKinds: [Landmarks] = [
-        .atSign, .fourDigits, .countryDigits, .digit, .hexColon,
-    ]
 
     func makeScanner() throws -> any SecretScanner {
         try DetectorScanner(self)
+    }
+}
+
+/// What begins with each literal, while it is gathered.
+private struct LiteralIndex {
+    private(set) var literals: [LiteralSet.Literal] = []
+    private var indices: [LiteralSet.Literal: Int] = [:]
+    private var rules: [[CompiledDetectors.Rule]] = []
+    private var heads: [[Int]] = []
+
+    mutating func append(_ rule: CompiledDetectors.Rule, for literal: LiteralSet.Literal) {
+        rules[index(of: literal)].append(rule)
+    }
+
+    mutating func append(_ pattern: Int, for literal: LiteralSet.Literal) {
+        heads[index(of: literal)].append(pattern)
+    }
+
+    private mutating func index(of literal: LiteralSet.Literal) -> Int {
+        if let known = indices[literal] { return known }
+        indices[literal] = literals.count
+        literals.append(literal)
+        rules.append([])
+        heads.append([])
+        return literals.count - 1
+    }
+
+    /// The same in three arrays.
+    var flattened: ([CompiledDetectors.Entry], [CompiledDetectors.Rule], [Int]) {
+        var entries: [CompiledDetectors.Entry] = []
+        var rule = 0
+        var head = 0
+        for index in literals.indices {
+            entries.append(
+                CompiledDetectors.Entry(
+                    length: literals[index].bytes.count,
+                    rules: rule..<rule + rules[index].count,
+                    patterns: head..<head + heads[index].count
+                )
+            )
+            rule += rules[index].count
+            head += heads[index].count
+        }
+        return (entries, rules.flatMap(\.self), heads.flatMap(\.self))
     }
 }

@@ -86,11 +86,6 @@ enum Form: Sendable {
         }
     }
 
-    /// The landmarks that candidates are at.
-    var landmarks: Landmarks {
-        if case .shape(let shape) = self { shape.landmarks } else { [] }
-    }
-
     /// Whether this is a number with check digits or less, which any token may hold.
     fileprivate var isNumber: Bool {
         if case .shape(let shape) = self { shape == .cardNumber || shape == .iban } else { false }

@@ -56,11 +56,22 @@ final class DetectorScanner: SecretScanner {
         } catch {
             return false
         }
+        let set = set
         for match in matches {
-            let length = scanner.set.literals[match.literal].bytes.count
-            let head = match.end - length..<match.end
-            for rule in set.rules[match.literal] { check(rule, bytes, head) }
-            for pattern in set.heads[match.literal] where searched[pattern] <= head.lowerBound {
+            let entry = set.entries[match.literal]
+            let head = match.end - entry.length..<match.end
+            for index in entry.rules {
+                let range =
+                    switch set.rules[index].form {
+                    case .token(let token): token.range(in: bytes, head: head)
+                    case .assignment(let assignment): assignment.range(in: bytes, keyword: head)
+                    case .shape(let shape): shape.range(in: bytes, head: head, &memory)
+                    }
+                if let range { append(range, set.rules[index].kind, bytes) }
+            }
+            for index in entry.patterns {
+                let pattern = set.heads[index]
+                guard searched[pattern] <= head.lowerBound else { continue }
                 searched[pattern] = head.lowerBound
                 search(bytes, for: pattern)
             }
@@ -71,26 +82,15 @@ final class DetectorScanner: SecretScanner {
     private func scanLandmarks(_ bytes: Span<UInt8>, _ block: Range<Int>) {
         places.removeAll(keepingCapacity: true)
         set.landmarks.find(in: bytes, range: block, into: &places)
+        let rules = set.landmarkRules
         for place in places {
             let head = place.position..<place.position + 1
-            for entry in set.landmarkRules where place.kinds.contains(entry.kind) {
-                for rule in entry.rules { check(rule, bytes, head) }
+            for index in rules.indices where place.kinds.contains(rules[index].landmark) {
+                if let range = rules[index].shape.range(in: bytes, head: head, &memory) {
+                    append(range, rules[index].kind, bytes)
+                }
             }
         }
-    }
-
-    private func check(
-        _ rule: CompiledDetectors.Rule,
-        _ bytes: Span<UInt8>,
-        _ head: Range<Int>
-    ) {
-        let range =
-            switch rule.form {
-            case .token(let token): token.range(in: bytes, head: head)
-            case .assignment(let assignment): assignment.range(in: bytes, keyword: head)
-            case .shape(let shape): shape.range(in: bytes, head: head, &memory)
-            }
-        if let range { append(range, rule.kind, bytes) }
     }
 
     private func search(_ bytes: Span<UInt8>, for index: Int) {

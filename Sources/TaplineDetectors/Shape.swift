@@ -79,7 +79,7 @@ enum Shape: Sendable, Hashable {
         case .databaseURL: memory.userInfo(in: text, at: head.lowerBound, of: .database)
         case .otherURL: memory.userInfo(in: text, at: head.lowerBound, of: .other)
         case .dataSourceName: memory.userInfo(in: text, at: head.lowerBound, of: .dataSource)
-        case .connectionString: ConnectionString.range(in: text, key: head)
+        case .connectionString: ConnectionString.range(in: text, key: head, &memory.connection)
         case .email: EmailAddress.range(in: text, at: head.lowerBound)
         case .cardNumber: CardNumber.range(in: text, from: head.lowerBound)
         case .iban: IBAN.range(in: text, from: head.lowerBound)

@@ -3,7 +3,7 @@
 internal import TaplinePatterns
 
 /// A secret that begins with, or holds, bytes that hardly anything else does.
-struct Token: Sendable {
+final class Token: Sendable {
     /// What is looked for.
     let head: LiteralSet.Literal
     /// What stands before that and belongs to the secret.
@@ -44,19 +44,9 @@ struct Token: Sendable {
 
     /// The secret around a head that was found, or nothing where the form does not fit.
     func range(in text: Span<UInt8>, head: Range<Int>) -> Range<Int>? {
-        // Leads are rare: the tail is the cheaper part to look at.
-        guard let end = tail.end(in: text, from: head.upperBound) else { return nil }
-        var start = head.lowerBound
-        if let lead {
-            guard case .run(let set, let least, let most) = lead.content else { return nil }
-            start = text.start(of: set, before: start, limit: most)
-            start += min(text.escapeLength(at: start), head.lowerBound - start)
-            let isCut = set.contains(text.byte(start - 1)) || !follows(text, start)
-            let isBorder = !isCut || text.isWordStart(start)
-            guard head.lowerBound - start >= least, isBorder else { return nil }
-        } else if ByteSet.word.contains(text[start]), !text.isWordStart(start) {
-            return nil
-        }
+        guard var start = start(in: text, before: head.lowerBound),
+            let end = tail.end(in: text, from: head.upperBound)
+        else { return nil }
         if keepsHead { start = head.upperBound }
         if minEntropy > 0, Entropy.bitsPerByte(of: text.extracting(start..<end)) < minEntropy {
             return nil
@@ -64,11 +54,25 @@ struct Token: Sendable {
         return start..<end
     }
 
-    /// Whether the lead may begin at a position: at the border of a word, or behind its prefix.
+    /// The start of the secret, where that is the border of a word.
+    private func start(in text: Span<UInt8>, before head: Int) -> Int? {
+        guard let lead, case .run(let set, let least, let most) = lead.content else {
+            return !ByteSet.word.contains(text[head]) || text.isWordStart(head) ? head : nil
+        }
+        var start = text.start(of: set, before: head, limit: most)
+        start += min(text.escapeLength(at: start), head - start)
+        let before = text.byte(start - 1)
+        let isCut =
+            set.contains(before)
+            || ByteSet.word.contains(before) && !(hasPrefix && follows(text, start))
+        return head - start >= least && (!isCut || text.isWordStart(start)) ? start : nil
+    }
+
+    private var hasPrefix: Bool { prefix.utf8CodeUnitCount > 0 }
+
+    /// Whether the prefix stands right before a position.
     private func follows(_ text: Span<UInt8>, _ start: Int) -> Bool {
-        guard ByteSet.word.contains(text.byte(start - 1)) else { return true }
-        return prefix.utf8CodeUnitCount > 0
-            && text.hasBytes(prefix, at: start - prefix.utf8CodeUnitCount)
+        text.hasBytes(prefix, at: start - prefix.utf8CodeUnitCount)
     }
 
     /// The form as a regular expression.

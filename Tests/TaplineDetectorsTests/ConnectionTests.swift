@@ -73,7 +73,7 @@ struct ConnectionTests {
             "postgres://app:{{password}}@db/x", "postgres://app:<password>@db/x",
             "https://unpkg.com/react@18.2.0", "user=app&password=x", "password=x",
             "Server=db;Password=;User=x", "Server=db;Password=****;", "a:b@c", "//a:b@c",
-            "Server=db;forgotpassword=x;",
+            "Server=db;forgotpassword=x;", "connect(host=None, password=None, user=None)",
         ]
     )
     func none(text: String) throws {

@@ -6,25 +6,73 @@ enum ConnectionString {
     private static let partners: [[UInt8]] = [
         "server=", "data source=", "datasource=", "host=", "hostname=", "addr=", "address=",
         "user id=", "userid=", "uid=", "user=", "username=", "database=", "dbname=",
-        "initial catalog=", "driver=", "jdbc:", "provider=",
+        "initial catalog=", "driver=", "provider=",
     ].map { Array($0.utf8) }
+
+    /// What stands before the URL of a Java driver, whose parameters count too.
+    private static let driver = Array("jdbc:".utf8)
 
     /// How far from the password they may stand.
     private static let reach = 200
 
+    /// How far a text was read, and what was seen last.
+    struct Memory {
+        fileprivate var read = 0
+        fileprivate var string = 0
+        fileprivate var partner = -1
+        fileprivate var driver = -1
+    }
+
     /// The value of a key, where that is the password of a connection string.
-    static func range(in text: Span<UInt8>, key: Range<Int>) -> Range<Int>? {
+    ///
+    /// **Limits.** Around a key so much is read, and nothing twice.
+    static func range(
+        in text: Span<UInt8>,
+        key: Range<Int>,
+        _ memory: inout Memory
+    ) -> Range<Int>? {
         guard let value = value(in: text, from: key.upperBound),
             !Placeholder.isOne(text.extracting(value))
         else { return nil }
         let before = text.byte(key.lowerBound - 1)
+        // Behind a comma it is an argument of a call in some program.
+        let blanks = text.start(of: .blank, before: key.lowerBound, limit: 16)
+        guard !ByteSet.word.contains(before), text.byte(blanks - 1) != 0x2C else { return nil }
+        read(text, around: key.lowerBound..<value.upperBound, &memory)
+        let first = max(memory.string, key.lowerBound - reach)
+        // A parameter of a URL is another's, but for JDBC.
         let isParameter = before == 0x26 || before == 0x3F
-        guard isParameter || !ByteSet.word.contains(before) else { return nil }
-        let start = text.start(of: .inString, before: key.lowerBound, limit: reach)
-        if holdsPartner(text, start..<key.lowerBound, onlyJDBC: isParameter) { return value }
-        guard !isParameter else { return nil }
-        let end = text.end(of: .inString, from: value.upperBound, limit: reach)
-        return holdsPartner(text, value.upperBound..<end, onlyJDBC: false) ? value : nil
+        let last = isParameter ? memory.driver : max(memory.driver, memory.partner)
+        return last >= first ? value : nil
+    }
+
+    /// Looks for other keys from before a key to behind its value, where the string goes so far.
+    private static func read(_ text: Span<UInt8>, around part: Range<Int>, _ memory: inout Memory) {
+        var position = max(memory.read, part.lowerBound - reach)
+        let end = part.upperBound + min(reach, text.count - part.upperBound)
+        while position < end {
+            if !ByteSet.inString.contains(text[position]) {
+                if position >= part.upperBound { break }
+                memory.string = position + 1
+            } else if ByteSet.letters.contains(text[position]) {
+                let before = text.byte(position - 1)
+                if !ByteSet.word.contains(before) {
+                    if holds(driver, text, position) { memory.driver = position }
+                    if before != 0x26, partners.contains(where: { holds($0, text, position) }) {
+                        memory.partner = position
+                    }
+                }
+            }
+            position += 1
+        }
+        memory.read = max(position, memory.read)
+    }
+
+    private static func holds(_ key: [UInt8], _ text: Span<UInt8>, _ position: Int) -> Bool {
+        guard text[position] | 0x20 == key[0], position + key.count <= text.count else {
+            return false
+        }
+        return text.extracting(position..<position + key.count).isLowercased(key)
     }
 
     private static func value(in text: Span<UInt8>, from start: Int) -> Range<Int>? {
@@ -37,29 +85,10 @@ enum ConnectionString {
         position = text.end(of: .unquoted, from: start, limit: 256)
         return position > start ? start..<position : nil
     }
-
-    private static func holdsPartner(
-        _ text: Span<UInt8>,
-        _ range: Range<Int>,
-        onlyJDBC: Bool
-    ) -> Bool {
-        for position in range {
-            let before = text.byte(position - 1)
-            guard !ByteSet.word.contains(before), ByteSet.letters.contains(text[position]) else {
-                continue
-            }
-            for partner in partners where position + partner.count <= range.upperBound {
-                guard partner.last == 0x3A || !(onlyJDBC || before == 0x26) else { continue }
-                if text.extracting(position..<position + partner.count).isLowercased(partner) {
-                    return true
-                }
-            }
-        }
-        return false
-    }
 }
 
 extension ByteSet {
+    fileprivate static let blank = ByteSet(" ") { $0 == 0x20 || 0x09...0x0D ~= $0 }
     fileprivate static let inString = ByteSet("…") { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }
     fileprivate static let quoted = ByteSet("…") { $0 >= 0x20 && $0 != 0x27 && $0 != 0x22 }
     fileprivate static let braced = ByteSet("…") { $0 >= 0x20 && $0 != 0x7D && $0 != 0x22 }

@@ -24,8 +24,11 @@ enum PrivateKey {
         let count = position
         position = text.end(of: .digits, from: position, limit: 4)
         guard position > count else { return nil }
-        let body = bodyEnd(in: text, from: position)
-        return body.letters >= 16 ? position..<body.end : nil
+        // The next name begins the end: `Private-MAC`.
+        let body = bodyEnd(in: text, from: position, hasFields: false)
+        guard body.letters >= 16 else { return nil }
+        let isName = text.hasBytes("Private-", at: body.end - 7)
+        return position..<(isName ? body.end - 7 : body.end)
     }
 
     /// The start of `-----BEGIN RSA ` before a label.
@@ -42,7 +45,8 @@ enum PrivateKey {
     /// Where base64, line ends (escaped ones too) and the fields before it end.
     private static func bodyEnd(
         in text: Span<UInt8>,
-        from start: Int
+        from start: Int,
+        hasFields: Bool = true
     ) -> (end: Int, letters: Int) {
         var letters = 0
         var position = start
@@ -51,7 +55,7 @@ enum PrivateKey {
             if ByteSet.base64.contains(byte) {
                 letters += 1
             } else if byte == 0x2D {
-                if text.byte(position + 1) == 0x2D { break }
+                if !hasFields || text.byte(position + 1) == 0x2D { break }
             } else if !ByteSet.armour.contains(byte) {
                 break
             }
