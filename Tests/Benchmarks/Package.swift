@@ -28,6 +28,7 @@ let package = Package(
             dependencies: [
                 "CAllocations", .product(name: "Tapline", package: "tapline"),
                 .product(name: "TaplinePlugin", package: "tapline"),
+                .product(name: "TaplineDetectors", package: "tapline"),
             ],
             path: "Sources/Bench",
             swiftSettings: strict

@@ -17,7 +17,10 @@ let strict: [SwiftSetting] = [
 ]
 
 /// What is fuzzed; each has a target `Fuzz<name>`.
-let names = ["Config", "Embedded", "Fields", "Filter", "HAR", "Lua", "NDJSON", "Recording", "Redact"]
+let names = [
+    "Config", "Detectors", "Embedded", "Fields", "Filter", "HAR", "Lua", "NDJSON", "Recording",
+    "Redact",
+]
 
 let package = Package(
     name: "fuzz",
@@ -36,7 +39,9 @@ let package = Package(
         + names.map {
             .executableTarget(
                 name: "Fuzz\($0)",
-                dependencies: ["FuzzSupport"],
+                dependencies: ["FuzzSupport"]
+                    + ($0 == "Detectors"
+                        ? [.product(name: "TaplineDetectors", package: "tapline")] : []),
                 swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]
             )
         },

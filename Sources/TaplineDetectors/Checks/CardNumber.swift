@@ -29,19 +29,20 @@ enum CardNumber {
             return nil
         }
         var position = first
-        var groups = [4]
-        while groups.count < 5, text.byte(position) == separator {
+        // The sizes of the groups, a decimal digit each.
+        var groups = 4
+        while groups < 10_000, text.byte(position) == separator {
             let end = text.end(of: .digits, from: position + 1, limit: 7)
             let size = end - position - 1
             // What follows a whole number behind a blank is something else, such as a date.
-            if groups == [4, 4, 4, 4], size != 3 || separator == 0x2D { break }
+            if groups == 4444, size != 3 || separator == 0x2D { break }
             guard 3...6 ~= size else { break }
-            groups.append(size)
+            groups = groups * 10 + size
             position = end
-            if groups == [4, 6, 5] || groups == [4, 6, 4] { break }
+            if groups == 465 || groups == 464 { break }
         }
-        let known = [[4, 4, 4, 4], [4, 4, 4, 4, 3], [4, 6, 5], [4, 6, 4]]
-        return known.contains(groups) ? position : nil
+        let isCard = groups == 4444 || groups == 44443 || groups == 465 || groups == 464
+        return isCard ? position : nil
     }
 
     /// Whether digits, with separators between them, are a card's.

@@ -15,7 +15,7 @@ struct DetectorTexts {
         let findings: Int
     }
 
-    /// All texts are about so long, but for those of ordinary traffic.
+    /// How long the texts are that are made of one lure.
     private static let length = 1 << 20
 
     /// What checks are drawn to, again and again.
@@ -23,7 +23,7 @@ struct DetectorTexts {
         "@", "a@b.", "a:b@", "://a:b@", "4", "4111 ", "4111111111111111 ", "DE89 3704 ", "eyJ",
         "eyJ.", "eyJhbGciOiJub25lIn0.", "AKIA", "AKIA ", "sk-", "sl.a", "-----BEGIN ",
         "-----BEGIN PRIVATE KEY-----", "bearer ", "basic YTpi", "heroku=", "session_token=A",
-        ";password=a", "user=;password=a", "\\n", "%41", ":AA", "-us1",
+        ";password=a", "user=;password=a", "\\n", "%41", ":AA", "-us1", "Private-Lines: 1",
     ]
 
     private let scanner: any SecretScanner
@@ -94,7 +94,8 @@ struct DetectorTexts {
         while text.count < length {
             let number = random() % 100_000
             let id = "\(hex(8))-\(hex(4))-4\(hex(3))-8\(hex(3))-\(hex(12))"
-            text += """
+            text +=
+                """
                 {"id":"\(id)","number":\(number),"created_at":"2026-11-20T14:03:00.\(number)Z",\
                 "updated":1795183380\(number % 1000),"total":\(number % 500).9\(number % 10),"currency":"EUR",\
                 "customer":{"name":"Jane Doe","email":"jane\(number)@shop.test","city":"Berlin","zip":"10115"},\

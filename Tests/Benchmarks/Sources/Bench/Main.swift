@@ -4,7 +4,8 @@
 ///
 ///     bench COMMAND FOLDER [RECORDS [PART]]
 ///
-/// With PART, only the parts whose names contain it, and no pipelines.
+/// With PART, only the parts whose names contain it, and no pipelines; the texts that detectors scan
+/// are the part `detectors`.
 @main
 struct Main {
     static func main() {
@@ -23,6 +24,7 @@ struct Main {
                 "| \(name) | \(text(part.usage.processor / calls, 2)) | \(text(allocations)) |"
             )
         }
+        if only.isEmpty || only == "detectors" { printDetectors(count) }
         guard only.isEmpty else { return }
         print(
             "\n| pipeline of \(count) records | goal | µs each | exchanges a second | cores | MiB |"
@@ -35,6 +37,17 @@ struct Main {
             print(
                 "| \(run.name) | \(run.goal) | \(text(each, 2)) | \(text(rate, 0)) "
                     + "| \(text(cores, 2)) | \(text(usage.peak, 0)) |"
+            )
+        }
+    }
+
+    private static func printDetectors(_ count: Int) {
+        print("\n| all standard detectors over | bytes | ns | MB/s | findings |")
+        print("|---|---:|---:|---:|---:|")
+        DetectorTexts().run(seconds: min(0.5, Double(count) / 200_000)) { row in
+            print(
+                "| \(row.name) | \(row.bytes) | \(text(row.time, 0)) "
+                    + "| \(text(Double(row.bytes) / row.time * 1_000, 0)) | \(row.findings) |"
             )
         }
     }

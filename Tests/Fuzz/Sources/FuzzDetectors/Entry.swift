@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+import FuzzSupport
+import TaplineConfig
+import TaplineDetectors
+import TaplinePlugin
+
+/// The secret detectors: what is found is in order and inside, a planted secret is among it, and
+/// texts that are joined by a NUL byte give what they give alone.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzDetectors(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    unsafe FuzzInput.run(start, count) { input in
+        switch input.below(3) {
+        case 0: checkJoined(&input)
+        case 1: checkPlanted(&input)
+        default: checkPattern(&input)
+        }
+    }
+}
+
+/// A scanner of all detectors, those on request too, and of some patterns.
+private func makeScanner(_ patterns: [String]) -> (any SecretScanner)? {
+    var diagnostics = Diagnostics()
+    guard let library = PluginRegistry.detectors.detectors else { return nil }
+    let choice = DetectorChoice(
+        names: patterns.isEmpty ? library.detectors.map { Located($0.name) } : [],
+        patterns: patterns.map { SecretPattern(name: "own", regex: Located($0)) }
+    )
+    let set = library.build(choice, into: &diagnostics)
+    require((set == nil) == diagnostics.hasErrors, "no detectors and no reason, or both")
+    return try? set?.makeScanner()
+}
+
+nonisolated(unsafe) private let scanner = makeScanner([])
+
+private func scan(_ bytes: [UInt8], _ scanner: (any SecretScanner)?) -> [SecretFinding] {
+    guard let scanner else { fatalError("no scanner") }
+    var findings: [SecretFinding] = []
+    scanner.scan(bytes.span, into: &findings)
+    var last = 0
+    for finding in findings {
+        require(finding.start >= last && finding.start < finding.end, "not in order: \(findings)")
+        last = finding.end
+    }
+    require(last <= bytes.count, "behind the end: \(findings)")
+    return findings
+}
+
+private func checkJoined(_ input: inout FuzzInput) {
+    let first = input.take(input.below(256))
+    let second = input.rest()
+    let shift = first.count + 1
+    let apart =
+        unsafe scan(first, scanner)
+        + scan(second, scanner).map {
+            SecretFinding(start: $0.start + shift, end: $0.end + shift, kind: $0.kind)
+        }
+    let joined = unsafe scan(first + [0] + second, scanner)
+    require(joined == apart, "joined \(joined), apart \(apart)")
+}
+
+/// Put together here, so that scanners of code hosts find nothing.
+private let secrets = [
+    "AKIA" + "Q3EGRPLJX7ZWN2VB", "gh" + "p_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8",
+    "postgres://app:" + "hunter2" + "@db/shop", "jane@shop.test", "4111" + "111111111111",
+    "DE89" + "370400440532013000", "Basic " + "amFuZTpzZWNyZXQ=",
+].map { Array($0.utf8) }
+
+private func checkPlanted(_ input: inout FuzzInput) {
+    let secret = input.pick(secrets)
+    let before = input.take(input.below(256)) + [0x0A]
+    let text = before + secret + [0x0A] + input.rest()
+    let places = before.count..<before.count + secret.count
+    let found = unsafe scan(text, scanner)
+    require(
+        found.contains { $0.start < places.upperBound && $0.end > places.lowerBound },
+        "not found: \(String(decoding: text, as: UTF8.self).debugDescription)"
+    )
+}
+
+private func checkPattern(_ input: inout FuzzInput) {
+    let regex = String(decoding: input.take(input.below(64)), as: UTF8.self)
+    guard !regex.isEmpty, let own = makeScanner([regex]) else { return }
+    _ = scan(input.rest(), own)
+}
