@@ -87,6 +87,26 @@ struct TestRunnerTests {
         #expect(ran.isPassed == holds, "\(ran.text)")
     }
 
+    @Test("reads long recordings, a log of many lines and all")
+    func long() throws {
+        let count = 5000
+        let ran = try run(
+            """
+            pipeline: pipeline.yaml
+            tests:
+              - name: it
+                exchange: { file: a.ndjson }
+                expect: { log: "seen /1", client: { status: 200 } }
+            """,
+            pipeline("function request(ex) log('seen', ex.request.path) end")
+                .replacing("lua:\n", with: "lua:\n      max_log: 0\n"),
+            files: ["a.ndjson": Array(String(repeating: Self.line, count: count).utf8)]
+        )
+        #expect(ran.isPassed, "\(ran.diagnostics)\(ran.text)")
+        #expect(ran.usage.scripts.first?.lines.values.contains { $0 >= count } == true)
+        #expect((ran.results.first?.log.count ?? 0) <= 2000)
+    }
+
     @Test("fails where a recording is broken")
     func broken() throws {
         let ran = try run(

@@ -110,10 +110,11 @@ public struct PreparedTest: Sendable {
 
 /// What stages log during a test; bounded, so that a script cannot make it grow for ever.
 final class LogBook: Sendable {
+    /// The most lines of a step, and of the beginning of a test, that are kept.
     private static let limit = 2000
     private struct State {
         var all: [LogEntry] = []
-        var taken = 0
+        var step: [LogEntry] = []
     }
     private let state = Mutex(State())
 
@@ -122,18 +123,19 @@ final class LogBook: Sendable {
         Log(component: "") { [self] entry in
             state.withLock { state in
                 if state.all.count < LogBook.limit { state.all.append(entry) }
+                if state.step.count < LogBook.limit { state.step.append(entry) }
             }
         }
     }
 
-    /// All that was logged.
+    /// What was logged first.
     var all: [LogEntry] { state.withLock { $0.all } }
 
     /// What was logged since the last call.
     func takeStep() -> [LogEntry] {
         state.withLock { state in
-            defer { state.taken = state.all.count }
-            return Array(state.all[state.taken...])
+            defer { state.step = [] }
+            return state.step
         }
     }
 }
