@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """Exchanges with a secret in every place and every encoding: records of schema v1."""
 
+import html
 import json
 
 import codings
@@ -72,6 +73,8 @@ def by_cookie(plan):
         yield record(headers=[["Cookie", f'{name}="{new("quoted cookie")}"']])
         yield record(headers=[["Cookie", f"{name}={b64(new('base64 in a cookie'))}"]])
         yield record(headers=[["Cookie", f"{name}={percent(new('percent in a cookie'), every=True)}"]])
+        yield record(headers=[["Cookie", f"{name}=s%3A{b64url(new('signed cookie'))}.{b64url(bytes(range(20)))}"]])
+        yield record(response={"interim": [{"status": 103, "headers": [["Set-Cookie", f"{name}={new('interim set-cookie')}"]]}]})
         yield record(response={"headers": [["Set-Cookie", f"{name}={new('set-cookie')}; Path=/; HttpOnly"],
                                            ["set-cookie", f"{name}={new('second set-cookie')}; Max-Age=1"]]})
 
@@ -94,6 +97,11 @@ def by_query(plan):
         yield record(response={"headers": [["X-Other", f"see http://x.test/?{pair('URL in any field')}"]]})
         yield answer("application/json", in_json({"u": f"http://x.test/?{pair('URL in JSON')}"}))
         yield record(original={"url": f"http://old.test/?{pair('original')}"})
+        yield record("http://shop.test/abs?" + (one := pair("absolute target")), url="http://shop.test/abs?" + one)
+        yield record(headers=[["Origin-Url", percent(f"http://x.test/?{pair('percent-encoded URL in a field')}")]])
+        yield record(messages=[{"dir": "up", "at_ms": 1, "type": "text", "text": f"go to http://x.test/?{pair('URL in a message')}"}])
+        yield record(tags={"seen": f"http://x.test/?{pair('URL in a tag')}"})
+        yield record(state="failed", error={"code": "refused", "message": f"cannot reach http://x.test/?{pair('URL in an error')}"})
 
 
 def by_form(plan):
@@ -112,6 +120,10 @@ def by_form(plan):
         yield post(multipart, part(new("multipart")))
         yield post(multipart, part(b64(new("multipart, base64")), "Content-Transfer-Encoding: base64\r\n"))
         yield post(multipart, part(new("multipart in gzip")), "gzip")
+        yield post(multipart, part(new("multipart in br")), "br")
+        yield post(kind, f"x=1&inner={percent(pair('form in a form'))}")
+        yield record(messages=[{"dir": "up", "at_ms": 1, "type": "text", "text": pair("form in a message")}])
+        yield record(tags={"query": pair("form in a tag")})
         yield answer(kind, pair("form in a response"))
 
 
@@ -137,6 +149,12 @@ def by_json(plan):
         for coding in codings.ENCODERS:
             yield answer(kind, made("JSON in " + coding), coding)
         yield answer("application/json; charset=utf-16", made("UTF-16").encode("utf-16"))
+        yield answer(kind, in_json({"fields": [{"name": name, "value": new("pair of name and value")}]}))
+        yield answer(kind, in_json([{"value": new("pair, value first"), "key": name}]))
+        yield answer("application/xml", f"<a><{name}>{html.escape(new('XML element'))}</{name}></a>")
+        yield answer("text/html", f'<form><input name="{name}" value="{html.escape(new("HTML input"))}"></form>')
+        yield answer("text/csv", f"id,{name},x\n1,{plan.named('json ' + name, 'CSV', 'token')},2\n")
+        yield answer("application/javascript", f'var a = {{ {name}: "{plan.named("json " + name, "script", "token")}" }};')
         yield answer("text/plain", f"log: {name}={plan.named('json ' + name, 'text', 'token')}\n")
         yield post("", made("JSON of no type"))
         yield post(kind, made("cut JSON")[:-1])
@@ -161,8 +179,10 @@ def messages_of(name, new, made):
 
 def by_form_of_value(plan):
     new = plan.formed
-    for _ in range(5):
+    for _ in range(6):
         yield record(f"/p/{percent(new('path'))}/x?q={percent(new('query'))}#")
+        yield record("/m", method=new("method", "github_token"))
+        yield record(f"/p;v={percent(new('path parameter'))}/{b64url('x ' + new('base64 in a path') + ' y')}")
         yield record(f"/p?q={percent(new('every byte'), every=True)}&r={b64url('k=' + new('base64 in a query'))}")
         yield record(headers=[["X-Note", new("header")], ["X-Two", f"a {new('in a sentence')}, b"]])
         yield record(headers=[["X-Note", b64(f"user:{new('base64 in a header')}:x")]])
@@ -191,7 +211,7 @@ def body_for(kind, value):
 
 def coded_values(new):
     """Detectors' values in encodings of bodies, messages and forms."""
-    for _ in range(4):
+    for _ in range(5):
         yield answer("application/json", in_json({new("name in JSON"): 1, "list": [new("list in JSON")]}))
         yield answer("application/json", '{"note":"%s"}' % escaped(new("escaped JSON")))
         yield answer("application/json", in_json({"inner": in_json({"note": new("JSON in JSON")})}))

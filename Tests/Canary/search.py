@@ -21,7 +21,7 @@ import zlib
 import codings
 
 MAX_DEPTH = 5
-BASE64 = re.compile(rb"[A-Za-z0-9+/_-]{16,}")
+BASE64 = [re.compile(rb"[A-Za-z0-9+/]{16,}"), re.compile(rb"[A-Za-z0-9_-]{16,}")]
 MAGIC = (b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", b"\x78\x01", b"\x78\x9c", b"\x78\xda")
 UNPRINTABLE = bytes(range(9)) + bytes(range(14, 32)) + bytes(range(127, 256))
 HEX = re.compile(rb"[0-9A-Fa-f]{16,}")
@@ -75,8 +75,8 @@ def is_text(data):
 def from_base64(data):
     """Each run of digits at each alignment; what comes out as text stands in one view."""
     texts = []
-    for match in BASE64.finditer(data):
-        run = match[0].translate(bytes.maketrans(b"-_", b"+/"))
+    for run in {match[0] for alphabet in BASE64 for match in alphabet.finditer(data)}:
+        run = run.translate(bytes.maketrans(b"-_", b"+/"))
         for skip in range(4):
             digits = run[skip:len(run) - ((len(run) - skip) % 4 == 1)]
             part = base64.b64decode(digits + b"=" * (-len(digits) % 4))
