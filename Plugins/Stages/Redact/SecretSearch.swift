@@ -31,6 +31,9 @@ struct SecretSearch {
     private var json = JSONEditor()
     private var findings: [SecretFinding] = []
     private var budget = 0
+    /// Room that was used before, for what is undone and for what is found.
+    private var texts: [[UInt8]] = []
+    private var runs: [[EmbeddedRun]] = []
 
     init(_ rules: RuleSet, _ scanner: (any SecretScanner)?) {
         self.rules = rules
@@ -57,8 +60,9 @@ struct SecretSearch {
         scans: Bool = true,
         _ edits: inout EditList
     ) {
-        budget = finder.limits.budget(for: range.count)
         let text = bytes.extracting(range)
+        guard scans && scanner != nil || finder.mayHoldRuns(text) else { return }
+        budget = finder.limits.budget(for: range.count)
         var found = EditList()
         search(text, place, depth: 0, scans: scans, known: edits, offset: range.lowerBound, &found)
         edits.merge(found, offset: range.lowerBound)
@@ -75,7 +79,9 @@ struct SecretSearch {
         _ found: inout EditList
     ) {
         if scans { scan(text, place, &found) }
-        var runs: [EmbeddedRun] = []
+        var runs = self.runs.popLast() ?? []
+        defer { self.runs.append(runs) }
+        runs.removeAll(keepingCapacity: true)
         finder.find(in: text, appendingTo: &runs)
         var inner = EditList()
         for run in runs {
@@ -149,7 +155,9 @@ extension SecretSearch {
             rules.replace(text, run.range, rules.inDoubt, place.notation, &found)
             return
         }
-        var meaning: [UInt8] = []
+        var meaning = texts.popLast() ?? []
+        defer { texts.append(meaning) }
+        meaning.removeAll(keepingCapacity: true)
         let source = text.extracting(run.range)
         switch finder.decode(source, from: run.form, limit: budget, appendingTo: &meaning) {
         case .isNoText:

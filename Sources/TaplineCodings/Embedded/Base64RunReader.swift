@@ -3,12 +3,6 @@
 /// Reads how far a run of base64 goes, and in which form it is.
 struct Base64RunReader {
     private(set) var form = Base64Form()
-    private let table: Base64Table
-
-    init(_ table: Base64Table) {
-        self.table = table
-    }
-
     /// Reads a run; returns where it ends.
     ///
     /// The first character that only one alphabet has decides; one of the other ends the run.
@@ -50,7 +44,7 @@ struct Base64RunReader {
         _ standard: inout Bool
     ) -> Int {
         var position = start
-        while position < limit, table.isDigit(bytes[position]) {
+        while position < limit, Base64Text.isDigit(bytes[position]) {
             let byte = bytes[position]
             if byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") {
                 if standard { break }
@@ -70,7 +64,7 @@ struct Base64RunReader {
         if position < limit, bytes[position] == 0x0D { position += 1 }
         guard position < limit, bytes[position] == 0x0A else { return nil }
         position += 1
-        guard position < limit, table.isDigit(bytes[position]) else { return nil }
+        guard position < limit, Base64Text.isDigit(bytes[position]) else { return nil }
         return position
     }
 

@@ -26,6 +26,16 @@ enum Base64Text {
         }
     }
 
+    /// Whether a byte is a digit of either alphabet.
+    @inline(__always)
+    static func isDigit(_ byte: UInt8) -> Bool {
+        // A bit for each of the first 64 characters, and for each of the next 64.
+        let low: UInt64 = 0x03FF_A800_0000_0000
+        let high: UInt64 = 0x07FF_FFFE_87FF_FFFE
+        guard byte < 128 else { return false }
+        return (byte < 64 ? low : high) &>> UInt64(byte & 63) & 1 == 1
+    }
+
     /// Appends what a run means; blanks and line ends within are passed over, and so are digits
     /// that are too few for a byte.
     static func decode(
@@ -138,20 +148,19 @@ enum Base64Text {
 }
 
 /// The values of all bytes as digits of base64, at hand.
-struct Base64Table: Sendable {
-    private var values: InlineArray<256, UInt8> = .init(repeating: 64)
+///
+/// A class, since 256 bytes are too many to be handed on.
+final class Base64Table: Sendable {
+    private let values: InlineArray<256, UInt8>
 
     init() {
+        var values = InlineArray<256, UInt8>(repeating: 64)
         for byte in UInt8.min...UInt8.max { values[Int(byte)] = Base64Text.value(byte) }
+        self.values = values
     }
 
     @inline(__always)
     func value(_ byte: UInt8) -> UInt8 {
         unsafe values[unchecked: Int(byte)]
-    }
-
-    @inline(__always)
-    func isDigit(_ byte: UInt8) -> Bool {
-        unsafe values[unchecked: Int(byte)] < 64
     }
 }

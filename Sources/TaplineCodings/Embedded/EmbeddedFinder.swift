@@ -6,8 +6,7 @@
 /// and at quotes that are not escaped, as strings do; base64 within such a run is found when that
 /// is decoded. What is found is likely, not certain: `EmbeddedForm.decode` says no where the rest
 /// of a run turns out to be no text.
-/// **Limits**: time is linear. Most of a text is passed over: of sixteen bytes one is looked at for
-/// base64, and eight at a time for what begins escapes.
+/// **Limits**: time is linear. Most of a text is passed over, sixteen bytes at a time.
 public struct EmbeddedFinder: Sendable {
     /// How far it goes.
     public let limits: EmbeddedLimits
@@ -44,6 +43,16 @@ public struct EmbeddedFinder: Sendable {
         return EmbeddedForm(kind: .utf16(form))
     }
 
+    /// Whether there is anything in a text that may be a run: for the many short texts that have
+    /// nothing of the kind.
+    public func mayHoldRuns(_ bytes: Span<UInt8>) -> Bool {
+        guard bytes.count > 2 else { return false }
+        if ByteBlocks.nextMark(bytes, from: 0) < bytes.count { return true }
+        let least = min(max(limits.minBase64Length, 4), 32)
+        return bytes.count >= least
+            && ByteBlocks.nextRun(bytes, 0..<bytes.count, length: least) != nil
+    }
+
     /// Finds the runs within a text.
     /// - Parameters:
     ///   - bytes: The text.
@@ -75,39 +84,10 @@ extension EmbeddedFinder {
     private func nextEscape(_ bytes: Span<UInt8>, from start: Int) -> Int {
         var position = start
         while true {
-            position = nextMark(bytes, from: position)
+            position = ByteBlocks.nextMark(bytes, from: position)
             guard position < bytes.count else { return bytes.count }
             if EscapeUnit(bytes, position) != nil { return position }
             position += 1
-        }
-    }
-
-    /// The next `%`, backslash or ampersand; the end where there is none.
-    private func nextMark(_ bytes: Span<UInt8>, from start: Int) -> Int {
-        unsafe bytes.withUnsafeBytes { bytes in
-            var index = start
-            // Eight bytes at a time: where one is equal, its difference is zero, and taking one
-            // from zero sets the upper bit.
-            let ones: UInt64 = 0x0101_0101_0101_0101
-            let uppers: UInt64 = 0x8080_8080_8080_8080
-            let percents = ones &* UInt64(UInt8(ascii: "%"))
-            let ampersands = ones &* UInt64(UInt8(ascii: "&"))
-            let backslashes = ones &* UInt64(UInt8(ascii: "\\"))
-            while index &+ 8 <= bytes.count {
-                let block = unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                let one = block ^ percents
-                let two = block ^ ampersands
-                let three = block ^ backslashes
-                let hits =
-                    ((one &- ones) & ~one) | ((two &- ones) & ~two) | ((three &- ones) & ~three)
-                if hits & uppers != 0 { break }
-                index &+= 8
-            }
-            while index < bytes.count {
-                if unsafe EscapeUnit.mayBegin(bytes[index]) { return index }
-                index &+= 1
-            }
-            return index
         }
     }
 
@@ -115,8 +95,10 @@ extension EmbeddedFinder {
     private func endOfEscapes(_ bytes: Span<UInt8>, _ start: Int) -> (Int, EscapeStyles) {
         var styles: EscapeStyles = []
         var position = start
-        while position < bytes.count, !isBorder(bytes[position]) {
-            if EscapeUnit.mayBegin(bytes[position]), let unit = EscapeUnit(bytes, position) {
+        while true {
+            position = ByteBlocks.nextMarkOrBorder(bytes, from: position)
+            guard position < bytes.count, !isBorder(bytes[position]) else { break }
+            if let unit = EscapeUnit(bytes, position) {
                 styles.insert(unit.style)
                 position += unit.length
             } else {
@@ -130,32 +112,27 @@ extension EmbeddedFinder {
 // MARK: - Base64, hexadecimal digits and tokens
 
 extension EmbeddedFinder {
-    /// Finds the runs that are long enough, looking at one byte in as many as a run has at least.
+    /// Finds the runs that are long enough.
     private func findTokens(
         in bytes: Span<UInt8>,
         _ range: Range<Int>,
         _ runs: inout [EmbeddedRun]
     ) {
-        let least = max(limits.minBase64Length, 4)
+        let least = min(max(limits.minBase64Length, 4), 32)
         var next = range.lowerBound
-        while next + least <= range.upperBound {
-            let probe = next + least - 1
-            guard table.isDigit(bytes[probe]) else {
-                next = probe + 1
-                continue
-            }
-            var start = probe
-            while start > next, table.isDigit(bytes[start - 1]) { start -= 1 }
-            let end = endOfDigits(bytes, probe + 1, range.upperBound)
+        while let start = ByteBlocks.nextRun(bytes, next..<range.upperBound, length: least) {
+            let end = endOfDigits(bytes, start + least, range.upperBound)
             next = end
-            if end - start >= least { findToken(in: bytes, start..<end, range, &next, &runs) }
+            if end - start >= limits.minBase64Length {
+                findToken(in: bytes, start..<end, range, &next, &runs)
+            }
         }
     }
 
     private func endOfDigits(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
         unsafe bytes.withUnsafeBufferPointer { bytes in
             var position = start
-            while position < end, table.isDigit(unsafe bytes[position]) { position &+= 1 }
+            while position < end, Base64Text.isDigit(unsafe bytes[position]) { position &+= 1 }
             return position
         }
     }
@@ -221,11 +198,22 @@ extension EmbeddedFinder {
             head[count] = one << 2 | two >> 4
             head[count + 1] = two << 4 | three >> 2
             head[count + 2] = three << 6 | four
+            if count == 0, !mayBegin(head[0], head[1]) { return false }
             count += 3
             position += 4
         }
         let bytes = head.span.extracting(0..<count)
         return UTF8Text.isPrintable(bytes) || wholeForm(of: bytes) != nil
+    }
+
+    /// Whether a text, or data that can be undone, may begin with two bytes; most words end here.
+    private func mayBegin(_ first: UInt8, _ second: UInt8) -> Bool {
+        switch (first, second) {
+        case (0x1F, 0x8B), (0x28, 0xB5), (0x78, _), (0, _), (_, 0), (0xFF, 0xFE), (0xFE, 0xFF): true
+        case (0x20..<0x7F, 0x20..<0x7F), (0xC2...0xF4, 0x80...0xBF): true
+        case (0x20..<0x7F, 0xC2...0xF4), (0x09...0x0D, _), (_, 0x09...0x0D): true
+        default: false
+        }
     }
 
     private func hexForm(_ bytes: Span<UInt8>, _ word: Range<Int>) -> EmbeddedForm? {
@@ -255,7 +243,7 @@ extension EmbeddedFinder {
         _ start: Int,
         _ limit: Int
     ) -> EmbeddedRun? {
-        var reader = Base64RunReader(table)
+        var reader = Base64RunReader()
         let end = reader.read(bytes, start, limit)
         guard end - start >= limits.minBase64Length else { return nil }
         if end < limit, bytes[end] == UInt8(ascii: "."), bytes[end - 1] != UInt8(ascii: "="),
@@ -281,7 +269,7 @@ extension EmbeddedFinder {
             guard end < limit, bytes[end] == UInt8(ascii: ".") else { break }
             let start = end + 1
             var position = start
-            while position < limit, table.isDigit(bytes[position]),
+            while position < limit, Base64Text.isDigit(bytes[position]),
                 bytes[position] != UInt8(ascii: "+"), bytes[position] != UInt8(ascii: "/")
             {
                 position += 1

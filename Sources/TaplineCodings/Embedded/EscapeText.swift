@@ -35,11 +35,11 @@ enum EscapeText {
         from start: Int,
         _ styles: EscapeStyles
     ) -> Int {
-        let plus = styles.contains(.plus)
+        guard styles.contains(.plus) else { return ByteBlocks.nextMark(bytes, from: start) }
         var position = start
         while position < bytes.count {
             let byte = bytes[position]
-            if EscapeUnit.mayBegin(byte) || (plus && byte == UInt8(ascii: "+")) { break }
+            if EscapeUnit.mayBegin(byte) || byte == UInt8(ascii: "+") { break }
             position += 1
         }
         return position

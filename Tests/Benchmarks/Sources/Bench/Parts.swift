@@ -93,6 +93,7 @@ struct Parts {
         runStages(row)
         runRedaction(row)
         runHooks(row)
+        runDetection(row)
     }
 
     private func runFormats(_ row: (PartResult?) -> Void) {

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import TaplineCodings
+
+/// What is seen in blocks is what is seen byte by byte.
+@Suite struct ByteBlocksTests {
+    private func isDigit(_ byte: UInt8) -> Bool {
+        Base64Text.value(byte) < 64
+    }
+
+    @Test func digitsAreThoseOfTheAlphabets() {
+        for byte in UInt8.min...UInt8.max {
+            #expect(Base64Text.isDigit(byte) == isDigit(byte))
+            let text =
+                [UInt8](repeating: 0x20, count: 20) + [byte]
+                + [UInt8](repeating: 0x20, count: 100)
+            let run = ByteBlocks.nextRun(text.span, 0..<text.count, length: 1)
+            #expect(run == (isDigit(byte) ? 20 : nil))
+            let mark = ByteBlocks.nextMark(text.span, from: 0)
+            #expect(mark == (EscapeUnit.mayBegin(byte) ? 20 : text.count))
+        }
+    }
+
+    @Test(arguments: 0..<12)
+    func runsAreFoundWhereverTheyBegin(seed: Int) {
+        var state = UInt64(seed) &+ 99
+        func below(_ limit: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int(truncatingIfNeeded: state >> 33) % limit
+        }
+        let text = (0..<below(200)).map { _ in
+            below(12) == 0 ? UInt8(below(256)) : UInt8(0x61 + below(26))
+        }
+        for length in [1, 4, 12, 13, 31, 32] {
+            for start in [0, below(text.count + 1)] {
+                let end = start + below(text.count - start + 1)
+                let expected = (start..<max(start, end - length + 1)).first { first in
+                    first + length <= end && text[first..<first + length].allSatisfy(isDigit)
+                }
+                let found = ByteBlocks.nextRun(text.span, start..<end, length: length)
+                #expect(found == expected)
+            }
+        }
+        for start in 0...text.count {
+            let mark = text[start...].firstIndex { EscapeUnit.mayBegin($0) }
+            let border = text[start...].firstIndex {
+                EscapeUnit.mayBegin($0) || $0 < 0x20 || $0 == 0x22
+            }
+            guard ByteBlocks.nextMark(text.span, from: start) == mark ?? text.count,
+                ByteBlocks.nextMarkOrBorder(text.span, from: start) == border ?? text.count
+            else {
+                Issue.record("at \(start) of \(text)")
+                return
+            }
+        }
+    }
+}
