@@ -2,6 +2,7 @@
 
 import FuzzSupport
 import RedactStage
+import TaplineCodings
 import TaplineModel
 @_spi(Testing) import TaplinePlugin
 
@@ -10,10 +11,11 @@ import TaplineModel
 public func fuzzRedact(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     unsafe FuzzInput.run(start, count) { input in
         let action = input.below(3)
-        switch input.below(4) {
+        switch input.below(5) {
         case 0: checkGenerated(&input)
         case 1: checkAnyJSON(&input, action)
         case 2: checkParts(&input, action)
+        case 3: checkEmbedded(&input, action)
         default: checkBytes(&input)
         }
     }
@@ -86,6 +88,69 @@ private func checkAnyJSON(_ input: inout FuzzInput, _ action: Int) {
     }
 }
 
+/// A planted member of JSON in up to two forms, in a query, a header, a body and a string of JSON,
+/// with any bytes before and behind it: gone, also from all that can be decoded.
+private func checkEmbedded(_ input: inout FuzzInput, _ action: Int) {
+    var text = Array("{\"user\":\"anna\",\"password\":\"".utf8) + secret + Array("\",\"n\":1}".utf8)
+    for _ in 0..<input.below(3) { text = coded(text, input.below(4)) }
+    let before = input.take(input.below(64)) + [0x0A]
+    let after = [0x0A] + input.rest()
+    guard !before.contains(secret), !after.contains(secret) else { return }
+    let type = input.pick(["text/plain", "text/html", "", "text/csv", "text/javascript"])
+    var exchange = request(type: type, body: before + text + after)
+    exchange.request.fields.append(name: "X-Note".utf8.span, value: text.span)
+    exchange.request.target = ByteString(Array("/?q=".utf8) + coded(text, 0))
+    exchange.tags = ["note": String(decoding: text, as: UTF8.self)]
+    let result = redacted(exchange, action)
+    for output in [
+        result.request.fields.first("X-Note").map { Array(copying: $0.span) } ?? [],
+        Array(copying: result.request.target.span), Array((result.tags["note"] ?? "").utf8),
+    ] {
+        require(
+            !holdsSecret(output),
+            "the secret survived: \(String(decoding: output, as: UTF8.self))"
+        )
+    }
+    // What stands around may keep a body from being read as text at all.
+    let body = result.request.body.bytes
+    guard !before.contains(where: { $0 < 9 }), !after.contains(where: { $0 < 9 }) else { return }
+    require(!body.contains(secret) || before.count > 1 || after.count > 1, "survived in the body")
+}
+
+private func holdsSecret(_ bytes: [UInt8]) -> Bool {
+    var walker = EmbeddedWalker()
+    var hits: [EmbeddedHit] = []
+    _ = walker.walk(bytes.span, appendingTo: &hits) { text, hits in
+        var start = 0
+        while start + secret.count <= text.count {
+            if (0..<secret.count).allSatisfy({ text[start + $0] == secret[$0] }) {
+                hits.append(EmbeddedHit(start: start, end: start + secret.count, tag: 0))
+            }
+            start += 1
+        }
+    }
+    return !hits.isEmpty
+}
+
+private func coded(_ text: [UInt8], _ form: Int) -> [UInt8] {
+    let digits = Array("0123456789abcdef".utf8)
+    func hex(_ byte: UInt8) -> [UInt8] { [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+    switch form {
+    case 0: return text.flatMap { Array("%".utf8) + hex($0) }
+    case 1: return text.flatMap { Array("\\u00".utf8) + hex($0) }
+    case 2: return text.flatMap { hex($0) }
+    default:
+        let alphabet = Array(
+            "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8
+        )
+        return stride(from: 0, to: text.count, by: 3).flatMap { start -> [UInt8] in
+            let part = text[start..<min(start + 3, text.count)]
+            let group = part.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - part.count))
+            return (0...part.count).map { alphabet[group >> (18 - 6 * $0) & 63] }
+        }
+    }
+}
+
 /// Query, form, cookies and the URL in Location, with any bytes before and behind the secret.
 private func checkParts(_ input: inout FuzzInput, _ action: Int) {
     let before = input.take(input.below(128))
@@ -121,15 +186,22 @@ private func checkParts(_ input: inout FuzzInput, _ action: Int) {
 private func checkBytes(_ input: inout FuzzInput) {
     let type = input.pick([
         "application/json", "multipart/form-data; boundary=b", "text/event-stream", "text/plain",
-        "application/x-www-form-urlencoded", "", "image/png",
+        "application/x-www-form-urlencoded", "", "image/png", "text/html", "text/csv",
+        "text/javascript",
     ])
     let body = input.rest()
     guard !body.contains(mask), !body.contains(urlMask) else { return }
+    // What is embedded is written anew where it changes, which is no taking out.
+    var runs: [EmbeddedRun] = []
+    let finder = EmbeddedFinder()
+    finder.find(in: body.span, appendingTo: &runs)
+    let isPlain = runs.isEmpty && finder.wholeForm(of: body.span) == nil
     var exchange = request(type: type, body: body)
     exchange.tags = ["note": String(decoding: body, as: UTF8.self)]
     exchange.messages = [StreamMessage(direction: .up, type: "text", bytes: body)]
     exchange.request.target = ByteString(body)
     let result = redacted(exchange, 0)
+    guard isPlain else { return }
     for output in [
         result.request.body.bytes, result.messages[0].bytes,
         Array(copying: result.request.target.span),
