@@ -6,7 +6,7 @@ SWIFT   ?= swift
 DEMO    := .build/demo
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test build lint bench fuzz soak install deps deps-test clean
+.PHONY: help demo test build lint bench fuzz soak lua-suite install deps deps-test clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-9s %s\n", $$1, $$2 }' Makefile
@@ -36,6 +36,10 @@ fuzz: deps-test ## fuzz every parser for a short while
 
 soak: deps-test ## the long forms of the tests
 	Tests/Soak/run
+
+lua-suite: deps-test ## run the pure part of Lua's own tests (LUA_TESTS=folder) in the sandbox
+	@test -n "$(LUA_TESTS)" || { echo "lua-suite: set LUA_TESTS to the folder of Lua's tests"; exit 64; }
+	LUA_TESTS="$(abspath $(LUA_TESTS))" $(SWIFT) test --filter LuaSuiteTests
 
 install: deps ## install the command, manual page and completions under PREFIX
 	.ci/install "$(DESTDIR)" "$(PREFIX)"

@@ -82,14 +82,49 @@ static int base_xpcall(lua_State *L) {
 
 // MARK: - Metatables, memory
 
+/// What scripts may not have: finalizers run where no hook sees them, and collecting tables with
+/// weak keys takes time that grows with the square of their entries, in one go.
+static const char *const absent_events[] = {"__gc", "__mode"};
+
+/// Makes Lua look for the field `__mode` under a name that nobody knows. It asks for it with each
+/// collection, so that one which a metatable gets behind `setmetatable` would count too; a finalizer
+/// that comes so late does not.
+///
+/// Lua compares short strings by their addresses and finds them by their bytes. Those of the name
+/// that it made for itself are changed here, before a script can have it; the name that a script
+/// writes is another string from then on.
+static void forget_weakness(lua_State *L) {
+    static const char event[] = "__mode";
+    vm *lua = vm_of(L);
+    lua_pushstring(L, event);
+    uint8_t *name = (uint8_t *)(uintptr_t)lua_tostring(L, -1);
+    uint64_t random = now() ^ (uint64_t)(uintptr_t)lua;
+    for (size_t index = 0; event[index] != 0; index++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        name[index] = (uint8_t)(random >> 56) | 0x80;
+    }
+    lua_pop(L, 1);
+    // Another Lua may do otherwise: a table that would be weak must keep its entry.
+    lua_newtable(L);
+    lua_newtable(L);
+    lua_pushliteral(L, "kv");
+    lua_setfield(L, -2, event);
+    lua_setmetatable(L, -2);
+    lua_newtable(L);
+    lua_rawseti(L, -2, 1);
+    lua_gc(L, LUA_GCCOLLECT);
+    if (lua_rawgeti(L, -1, 1) != LUA_TTABLE) luaL_error(L, "weak tables cannot be switched off");
+    lua_pop(L, 2);
+}
+
 static int base_setmetatable(lua_State *L) {
     int type = lua_type(L, 2);
     luaL_checktype(L, 1, LUA_TTABLE);
     luaL_argexpected(L, type == LUA_TNIL || type == LUA_TTABLE, 2, "nil or table");
-    if (type == LUA_TTABLE) {
-        lua_pushliteral(L, "__gc");
+    for (int index = 0; type == LUA_TTABLE && index < 2; index++) {
+        lua_pushstring(L, absent_events[index]);
         if (lua_rawget(L, 2) != LUA_TNIL) {
-            return luaL_error(L, "metatables with '__gc' are not allowed");
+            return luaL_error(L, "metatables with '%s' are not allowed", absent_events[index]);
         }
         lua_pop(L, 1);
     }
@@ -118,6 +153,7 @@ static int base_tonumber(lua_State *L) {
 }
 
 void open_base(lua_State *L) {
+    forget_weakness(L);
     luaL_requiref(L, LUA_GNAME, luaopen_base, 1);
     static const char *const removed[] = {"dofile", "loadfile", "load", "warn"};
     for (size_t index = 0; index < sizeof removed / sizeof *removed; index++) {

@@ -19,8 +19,8 @@ enum {
     /// Instructions between two calls of the hook while the script uses little memory.
     INTERVAL = 1000,
     /// With this much memory, one instruction may take long (comparing, copying, scanning).
-    LARGE = 1 << 20,
-    SHORTEST_INTERVAL = 32,
+    LARGE = 256 << 10,
+    SHORTEST_INTERVAL = 8,
     /// Work after which the clock is read.
     CLOCK_WORK = 50000,
     /// Bytes allocated that count as one instruction.

@@ -19,7 +19,7 @@ let strict: [SwiftSetting] = [
 /// What is fuzzed; each has a target `Fuzz<name>`.
 let names = [
     "Config", "Detectors", "Embedded", "Fields", "Filter", "HAR", "Lua", "NDJSON", "Recording",
-    "Redact",
+    "Redact", "Script",
 ]
 
 let package = Package(

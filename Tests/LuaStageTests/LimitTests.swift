@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import TaplineModel
 import TaplinePlugin
 import Testing
@@ -149,6 +150,7 @@ import Testing
         "local mt = {} setmetatable({}, mt) mt.__gc = function() while true do end end setmetatable({}, mt)",
         "local function f() return f() + 1 end pcall(f) error()",
         "local function f(x) return (x:gsub('.', f)) end f('a')",
+        "setmetatable({}, {__mode = 'k'})", "setmetatable({}, {__mode = ''})",
         "local t = setmetatable({}, {}) getmetatable(t).__index = function(t, k) return t[k + 1] end return t[1]",
         "local function f() return coroutine.wrap(f)() end f()",
         "load('return 1')", "string.dump(print)", "io.write('x')", "os.exit(1)", "require('x')",
@@ -228,6 +230,81 @@ import Testing
             #expect(error?.code == .time)
         }
         #expect(time < .seconds(10))
+    }
+
+    /// With weak keys, collecting these would take minutes in one go.
+    @Test func tablesAreNeverWeak() throws {
+        let bench = try Bench(
+            """
+            function record(ex)
+              local mt = {} local t = setmetatable({}, mt) mt.__mode = 'k' mt['__' .. 'mode'] = 'k'
+              t[{}] = 1
+              local keys, order, n = {}, {}, 60000
+              for i = 1, n do keys[i] = {} order[i] = i end
+              for i = n, 2, -1 do local j = math.random(i) order[i], order[j] = order[j], order[i] end
+              for i = 1, n - 1 do t[keys[order[i]]] = keys[order[i + 1]] end
+              kept = keys[order[1]] keys, order = nil, nil
+              local waste = {} for i = 1, 300000 do waste = {waste[0]} end
+              local count = 0 for _ in pairs(t) do count = count + 1 end log(count == n)
+            end
+            """,
+            limits: LuaLimits(instructions: .max, time: .seconds(60))
+        )
+        var exchange = Exchange.sample
+        let time = processorTime {
+            #expect(throws: Never.self) { try bench.run("record", &exchange) }
+        }
+        #expect(bench.log == ["true"])
+        #expect(time < 5, "\(time)")
+    }
+
+    /// Work that one instruction does in C: the clock must still be seen in time.
+    @Test(arguments: [
+        "local s = ('1'):rep(10000000) while true do local x = s + 1 end",
+        "local s = ('1'):rep(10000000) while true do local x = math.floor(s) end",
+        "local s = ('1'):rep(10000000) while true do pcall(function() return s | 1 end) end",
+        "local t = {} for i = 1, 200000 do t[i] = i end for i = 1, 200000 do t[i] = nil end "
+            + "while true do next(t) end",
+        "local t = {} for i = 1, 100000 do t['k' .. i] = i end for k in pairs(t) do t[k] = nil end "
+            + "while true do pcall(json.encode, t) next(t) end",
+        "local a = {} for i = 1, 1900 do a = setmetatable({}, {__index = a}) end "
+            + "while true do local x = a.none end",
+        "local s = ('a'):rep(8000000) local t = {} for i = 1, 30 do t[i] = s end "
+            + "while true do table.sort(t) end",
+        "local s = ('x'):rep(4000000) while true do local n = #s:upper():lower():reverse() end",
+        "while true do local c = coroutine.wrap(function(...) return select('#', ...) end) "
+            + "c(table.unpack({}, 1, 60000)) end",
+        "local s = ('\\0'):rep(8000000) while true do local x = s < s .. 'a' end",
+        "::again:: goto again",
+        "for i = 1, math.maxinteger do end",
+        "repeat local x <close> = setmetatable({}, {__close = function() end}) until false",
+        "while true do xpcall(error, function(m) return m end, ('x'):rep(1000)) end",
+        "while true do pcall(string.rep, 'x', -1) pcall(utf8.char, 1 << 31) end",
+        "while true do pcall(string.format, '%99.99f%99d%s', 1e308, 1, ('x'):rep(100)) end",
+    ])
+    func theClockIsSeen(body: String) throws {
+        let bench = try Bench(
+            "function record(ex) \(body) end",
+            limits: LuaLimits(instructions: .max, time: .milliseconds(200))
+        )
+        var exchange = Exchange.sample
+        let time = processorTime {
+            let error = #expect(throws: ScriptError.self) { try bench.run("record", &exchange) }
+            #expect(error?.code == .time)
+        }
+        #expect(time < 2, "\(time)")
+    }
+
+    /// The seconds that this thread computes, however busy the machine is.
+    private func processorTime(_ body: () throws -> Void) rethrows -> Double {
+        func now() -> Double {
+            var time = timespec()
+            _ = unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+        }
+        let start = now()
+        try body()
+        return now() - start
     }
 
     @Test func limitsHoldWhileLoading() {

@@ -18,6 +18,8 @@ struct LuaParser {
     /// Where the last token that was read ends.
     private(set) var lastEnd = 0
     private var depth = 0
+    /// Where the statements of the script itself stand, those within others not counted.
+    private(set) var statements: [Range<Int>] = []
     var scope = LuaScope()
     var findings = LuaFindings()
 
@@ -123,7 +125,10 @@ extension LuaParser {
                 let isEmpty = try returnStatement()
                 return !isEmpty
             }
+            let start = token.range.lowerBound
+            let isOuter = depth == 0
             try nested { parser throws(LuaSyntaxError) in try parser.statement() }
+            if isOuter { statements.append(start..<lastEnd) }
         }
         return false
     }

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+
+import FuzzSupport
+import LuaStage
+import TaplineConfig
+import TaplinePlugin
+
+/// The check of scripts: whatever a script is, the check ends, each finding has a place in it, and
+/// what has no error is Lua.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzScript(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    unsafe FuzzInput.run(start, count) { input in
+        guard let tools = StagePlugin.lua.scripts else { return }
+        let bytes = input.rest()
+        let found = tools.check(ConfigSource(name: "script.lua", bytes: bytes))
+        for diagnostic in found.all {
+            guard let location = diagnostic.location else { continue }
+            require(location.byteOffset >= 0 && location.byteEnd <= bytes.count, "place outside")
+        }
+        _ = found.rendered
+        let again = tools.check(ConfigSource(name: "script.lua", bytes: bytes))
+        require(again.all.map(\.message) == found.all.map(\.message), "another answer")
+    }
+}
