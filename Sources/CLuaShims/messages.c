@@ -161,6 +161,12 @@ void replace_body(lua_State *L, side *message, bytes value) {
     for (size_t index = 0; index < sizeof fields_of_content / sizeof *fields_of_content; index++) {
         remove_field(L, headers, fields_of_content[index]);
     }
+    int64_t status = message->view.status;
+    if (!is_request(L, message) && (status < 200 || status == 204)) {
+        // RFC 9110 §8.6: these never have the field.
+        remove_field(L, headers, "Content-Length");
+        return;
+    }
     lua_pushinteger(L, (lua_Integer)value.count);
     bool framed = section_find(headers, BYTES("Content-Length"), 0) >= 0;
     if (value.count > 0 || framed || !is_request(L, message)) {

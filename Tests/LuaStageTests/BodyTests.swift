@@ -35,6 +35,14 @@ import Testing
         #expect(made.response?.body.size == 3)
     }
 
+    @Test func lengthIsLeftOutWhereItMustBe() throws {
+        let made = try Bench.edit(
+            "ex.response.status = 204 ex.response.body = nil",
+            hook: "response"
+        )
+        #expect(made.response?.fields.contains("Content-Length") == false)
+    }
+
     @Test func fieldsStayInARecord() throws {
         let made = try Bench.edit("ex.response.json = {a = 1}", of: Self.described)
         #expect(made.response?.fields == Self.described.response?.fields)

@@ -2,6 +2,7 @@
 
 import Glibc
 import TaplineConfig
+import TaplineFiles
 import TaplineModel
 import TaplineTesting
 import Testing
@@ -117,6 +118,53 @@ import Testing
                 == ["1: 'reload' needs a file to watch; found 'code', expected 'script'"]
         )
         #expect(try build("reload: false\ncode: function record() end").factory != nil)
+    }
+
+    /// Modules lie beside the script, those of inline scripts and all files in the configuration's
+    /// folder.
+    @Test func modulesAndFilesOfAPipeline() throws {
+        let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline-lua")
+        defer { try? FileSystem.removeFolder(folder) }
+        try FileSystem.makeFolder("\(folder)/scripts")
+        let hook =
+            "function request(ex) return respond{file = 'a.txt', headers = {M = require 'm'}} end"
+        let files = [
+            "m.lua": "return 'of the folder'", "scripts/m.lua": "return 'of the script'",
+            "a.txt": "answer",
+            "scripts/s.lua": "require 'm' \(hook)", "scripts/bad.lua": "require 'none'",
+            "scripts/wrong.lua": "\nrequire 'syntax'", "scripts/syntax.lua": "local = 1",
+        ]
+        for (name, text) in files {
+            try File("\(folder)/\(name)", for: .create).write(text.utf8.span)
+        }
+        for (yaml, expected) in [
+            ("script: scripts/s.lua", "of the script"),
+            ("code: \"require 'm' \(hook)\"", "of the folder"),
+        ] {
+            let (factory, diagnostics) = try build(yaml, folder: folder)
+            #expect(diagnostics.isEmpty)
+            let stage = try #require(try factory?.makeStage(StageContext(id: "lua")) as? LuaStage)
+            var exchange = Exchange.sample
+            var context = ExchangeContext()
+            guard case .respond(let response) = try stage.request(&exchange, &context).action else {
+                Issue.record("no answer")
+                continue
+            }
+            #expect(response.body.bytes == Array("answer".utf8))
+            #expect(response.fields.first("M")?.description == expected)
+        }
+        let missing = try build("script: scripts/bad.lua", folder: folder).diagnostics.all
+        #expect(
+            missing.map(\.message) == [
+                "module is not there; expected the file none.lua beside the script"
+            ]
+        )
+        #expect(missing.first?.location?.line == 1)
+        let wrong = try build("script: scripts/wrong.lua", folder: folder).diagnostics.all
+        #expect(
+            wrong.first?.message.hasPrefix("\(folder)/scripts/syntax.lua:1: ") == true,
+            "\(wrong)"
+        )
     }
 
     @Test func missingFile() throws {

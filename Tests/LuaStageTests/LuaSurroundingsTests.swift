@@ -45,8 +45,7 @@ import Testing
             _ code: String,
             _ folder: Folder? = nil,
             store: SharedStore? = SharedStore(maxBytes: 4096),
-            clock: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: 1_000_000) },
-            collectsCoverage: Bool = false
+            clock: @escaping @Sendable () -> Timestamp = { Timestamp(microseconds: 1_000_000) }
         ) throws {
             let lines = self.lines
             var setup = LuaSetup(limits: LuaLimits(memory: 1 << 20))
@@ -59,8 +58,7 @@ import Testing
                 context: StageContext(
                     id: "lua",
                     log: Log(component: "lua") { lines.append($0.message) },
-                    clock: clock,
-                    collectsCoverage: collectsCoverage
+                    clock: clock
                 )
             )
             try stage.start()
@@ -191,8 +189,45 @@ import Testing
             surroundings: LuaSurroundings(moduleFolder: folder.inside)
         )
         #expect(state.modules == ["\(folder.inside)/a.lua", "\(folder.inside)/lib/b.lua"])
-        let run = try Run("require 'a' function request() end", folder, collectsCoverage: true)
-        run.stage.stop()
+    }
+
+    @Test func linesOfModulesAreCounted() throws {
+        let folder = try Folder(["lib/a.lua": "local x = 1\nif x > 1 then\n  x = 2\nend\nreturn x"])
+        let state = try LuaState(
+            LuaScript(path: "\(folder.inside)/m.lua", text: Array("require 'lib.a'".utf8)),
+            limits: LuaLimits(),
+            collectsCoverage: true,
+            surroundings: LuaSurroundings(moduleFolder: folder.inside)
+        )
+        let found = state.coverage.first { $0.file == "\(folder.inside)/lib/a.lua" }
+        #expect(found?.lines[1] == 1)
+        #expect(found?.lines[3] == 0)
+    }
+
+    @Test func changedModulesAreTakenAnew() throws {
+        let folder = try Folder(["a.lua": "return 'old'"])
+        let path = "\(folder.inside)/m.lua"
+        let code = "local a = require 'a' function record(ex) ex.tags.n = a end"
+        try folder.write("m.lua", code)
+        let factory = try LuaStageFactory(
+            LuaScript(path: path, text: Array(code.utf8)),
+            limits: LuaLimits(),
+            config: nil,
+            reloads: true,
+            surroundings: LuaSurroundings(moduleFolder: folder.inside)
+        )
+        let stage = try #require(try factory.makeStage(StageContext(id: "lua")) as? any RecordStage)
+        func run() throws -> String? {
+            var exchange = Exchange.sample
+            var context = ExchangeContext()
+            _ = try stage.record(&exchange, &context)
+            return exchange.tags["n"]
+        }
+        #expect(try run() == "old")
+        try folder.write("a.new", "return 'new!'")
+        try FileSystem.move("\(folder.inside)/a.new", to: "\(folder.inside)/a.lua")
+        usleep(300_000)
+        #expect(try run() == "new!")
     }
 
     /// A module decides too whether bodies are decoded and details laid out.
