@@ -8,24 +8,31 @@ extension StagePlugin {
     ///
     /// - Parameters:
     ///   - yaml: The options, as they stand behind the plugin's name.
+    ///   - variables: The environment that it sees.
     ///   - detectors: The detectors that it may use.
     /// - Returns: The stage of one lane; nothing where the options are not valid.
     /// - Throws: What the stage throws when it is made.
     public func stage(
         _ yaml: String,
+        environment variables: [String: String] = [:],
         detectors: (any DetectorLibrary)? = nil
     ) throws -> (any Stage)? {
         var diagnostics = Diagnostics()
+        let environment = Environment(variables)
         let root = ConfigReader().read(Array(yaml.utf8), name: "options.yaml", into: &diagnostics)
         let options = root.flatMap {
             description.options.decode(
                 $0,
                 owner: description.name,
                 into: &diagnostics,
-                environment: Environment()
+                environment: environment
             )
         }
-        var context = BuildContext(id: description.name, detectors: detectors)
+        var context = BuildContext(
+            id: description.name,
+            environment: environment,
+            detectors: detectors
+        )
         guard let options else { return nil }
         return try build(options, &context)?.makeStage(StageContext(id: description.name))
     }

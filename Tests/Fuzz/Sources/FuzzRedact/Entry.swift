@@ -11,11 +11,12 @@ import TaplineModel
 public func fuzzRedact(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     unsafe FuzzInput.run(start, count) { input in
         let action = input.below(3)
-        switch input.below(5) {
+        switch input.below(6) {
         case 0: checkGenerated(&input)
         case 1: checkAnyJSON(&input, action)
         case 2: checkParts(&input, action)
         case 3: checkEmbedded(&input, action)
+        case 4: checkStandIns(&input)
         default: checkBytes(&input)
         }
     }
