@@ -25,7 +25,8 @@ final class Token: Sendable {
     ///   - lead: A run that comes first.
     ///   - prefix: A word that may stand right before the lead.
     ///   - keepsHead: Whether only the tail is secret.
-    ///   - entropy: The least bits a byte, where the form alone gives false alarms.
+    ///   - entropy: The least bits a byte, where the form alone gives false alarms; then there has
+    ///     to be a digit too, and no dash before.
     init(
         _ head: String,
         _ tail: [Segment],
@@ -48,15 +49,14 @@ final class Token: Sendable {
             let end = tail.end(in: text, from: head.upperBound)
         else { return nil }
         if keepsHead { start = head.upperBound }
-        if minEntropy > 0, Entropy.bitsPerByte(of: text.extracting(start..<end)) < minEntropy {
-            return nil
-        }
-        return start..<end
+        return minEntropy == 0 || isRandom(text.extracting(start..<end)) ? start..<end : nil
     }
 
     /// The start of the secret, where that is the border of a word.
     private func start(in text: Span<UInt8>, before head: Int) -> Int? {
         guard let lead, case .run(let set, let least, let most) = lead.content else {
+            // Where the form alone says little, `cache-key-…` is a name.
+            if minEntropy > 0, text.byte(head - 1) == 0x2D { return nil }
             return !ByteSet.word.contains(text[head]) || text.isWordStart(head) ? head : nil
         }
         var start = text.start(of: set, before: head, limit: most)
@@ -66,6 +66,14 @@ final class Token: Sendable {
             set.contains(before)
             || ByteSet.word.contains(before) && !(hasPrefix && follows(text, start))
         return head - start >= least && (!isCut || text.isWordStart(start)) ? start : nil
+    }
+
+    /// Whether bytes are spread like those of a key, and no words.
+    private func isRandom(_ bytes: Span<UInt8>) -> Bool {
+        for index in bytes.indices where bytes[index].isDigit {
+            return Entropy.bitsPerByte(of: bytes) >= minEntropy
+        }
+        return false
     }
 
     private var hasPrefix: Bool { prefix.utf8CodeUnitCount > 0 }

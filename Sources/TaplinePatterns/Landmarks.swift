@@ -104,12 +104,14 @@ extension Landmarks {
         in raw: UnsafeRawBufferPointer,
         to places: inout [Landmark]
     ) {
+        let first = unsafe raw[position]
+        // Most bytes begin nothing.
+        guard first.isDigit || first.isCapital || first == 0x40 || first == 0x3A else { return }
         func byte(_ offset: Int) -> UInt8 {
             let index = position + offset
             return index >= 0 && index < raw.count ? unsafe raw[index] : 0
         }
         var kinds: Landmarks = []
-        let first = byte(0)
         if first == 0x40 { kinds.insert(.atSign) }
         if first.isDigit, !byte(-1).isDigit {
             kinds.insert(.digit)

@@ -80,6 +80,10 @@ struct OrdinaryTrafficTests {
             "https://shop.test:8443/a/b/c?x=1&y=2#frag", "ws://localhost:8080/@vite/client",
             "urn:uuid:" + make.uuid(), "ISBN 978-3-16-148410-0", "DE12 is a room, GB82 WEST too",
             "{\"basic\":true,\"bearer\":null,\"jwt\":false,\"iban\":\"\",\"card\":null}",
+            "cache-key-" + make.hex(32), "shop-api-" + make.uuid(), "task-" + make.hex(40),
+            "live_chat_widget_enabled_for_all_users_2026",
+            "secret_of_the_very_long_name_that_has_no_end",
+            "key-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "sk-abcdefghijklmnopqrstuvwxyzabcdefghijkl",
             "#EAAA00 #AKIA00", "eyJ is how a token begins", make.digits(20), make.digits(30),
         ]
     }()

@@ -122,7 +122,7 @@ extension DetectorTable {
             "launchdarkly_key",
             .code,
             "SDK or API key of LaunchDarkly",
-            ["sdk-", "api-"].map { .token(Token($0, Segment.uuid)) }
+            ["sdk-", "api-"].map { .token(Token($0, Segment.uuid, entropy: 2.5)) }
         ),
         Detector(
             "prefect_key",

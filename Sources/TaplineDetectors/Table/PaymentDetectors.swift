@@ -64,7 +64,7 @@ extension DetectorTable {
             "mollie_key",
             .payment,
             "Live key of Mollie, GoCardless and Lob",
-            [.token("live_", .init(.base64URL, 30...60), entropy: 3.5)]
+            [.token("live_", .init(.alphanumeric, 30...48), entropy: 3.5)]
         ),
         Detector(
             "plaid_token",
