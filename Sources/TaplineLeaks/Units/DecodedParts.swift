@@ -78,7 +78,16 @@ struct CompressedStart {
     /// The first at or behind a position.
     static func next(in bytes: Span<UInt8>, from start: Int) -> CompressedStart? {
         var position = start
+        var checked = start
         while position + 8 <= bytes.count {
+            if position >= checked {
+                // Of text, most is passed over a block at a time.
+                checked = min(position + block, bytes.count)
+                if !mayBegin(in: bytes.extracting(position..<min(checked + 1, bytes.count))) {
+                    position = checked
+                    continue
+                }
+            }
             let byte = bytes[position]
             if byte == 0x1F || byte == 0x28 || byte == 0x78,
                 let coding = coding(at: position, of: bytes)
@@ -88,6 +97,14 @@ struct CompressedStart {
             position += 1
         }
         return nil
+    }
+
+    private static let block = 4096
+
+    /// Whether there is any of the bytes that one of the heads has in its first two.
+    private static func mayBegin(in bytes: Span<UInt8>) -> Bool {
+        bytes.containsAny(of: 0x8B, 0xB5, 0x9C, 0xDA)
+            || bytes.containsAny(of: 0x01, 0x5E, 0x01, 0x5E)
     }
 
     /// gzip (RFC 1952 §2.3), zstd (RFC 8878 §3.1.1), zlib with its usual window (RFC 1950 §2.2).
