@@ -66,4 +66,32 @@ import Testing
         fresh.remove(0..<2, next: 3, rule, &edits)
         #expect(applied(edits) == "3456789")
     }
+
+    /// Edits of ranges, each with its own letter.
+    private func list(_ ranges: [Range<Int>], _ letters: String) -> EditList {
+        var list = EditList()
+        for (range, letter) in zip(ranges, letters.utf8) {
+            list.add(range, Rule(0, .mask)) { $0.append(letter) }
+        }
+        return list
+    }
+
+    @Test(arguments: [
+        ([0..<1], [2..<3], "A1x3456789"), ([2..<3], [0..<1], "x1A3456789"),
+        ([2..<6], [3..<4], "01A6789"), ([3..<4], [2..<6], "01A6789"),
+        ([2..<4, 6..<8], [3..<7], "01A89"), ([0..<1, 8..<9], [4..<5], "A123x567B9"),
+        ([], [4..<5], "0123x56789"), ([4..<5], [], "0123A56789"),
+    ])
+    func listsAreMergedAndTheOwnEditsWin(own: [Range<Int>], other: [Range<Int>], text: String) {
+        var edits = list(own, "AB")
+        edits.merge(list(other, "xy"))
+        let bytes = Array("0123456789".utf8)
+        #expect(String(decoding: edits.apply(to: bytes.span), as: UTF8.self) == text)
+    }
+
+    @Test func rangesAreCoveredByOneEdit() {
+        let edits = list([2..<5, 7..<9], "AB")
+        #expect(edits.covers(2..<5) && edits.covers(3..<4) && edits.covers(8..<9))
+        #expect(!edits.covers(1..<3) && !edits.covers(4..<8) && !edits.covers(5..<6))
+    }
 }

@@ -130,6 +130,11 @@ extension EditList {
         let shift = texts.count
         texts.append(contentsOf: other.texts)
         others.append(contentsOf: other.others)
+        // What lies before the other list stays as it is, so that lists in order cost what they add.
+        let begin = other.edits[0].range.lowerBound + offset
+        let kept = (edits.lastIndex { $0.range.upperBound <= begin }).map { $0 + 1 } ?? 0
+        let edits = Array(self.edits[kept...])
+        self.edits.removeSubrange(kept...)
         var merged: [Edit] = []
         merged.reserveCapacity(edits.count + other.edits.count)
         var (own, foreign) = (0, 0)
@@ -165,7 +170,7 @@ extension EditList {
                 merged[merged.count - 1].range = last.range.lowerBound..<end
             }
         }
-        edits = merged
+        self.edits.append(contentsOf: merged)
     }
 }
 

@@ -13,7 +13,7 @@ struct UTF16Form: Equatable, Sendable {
 enum UTF16Text {
     /// The form of a text; nothing where it is none.
     ///
-    /// Without a byte order mark, most characters have to be of Latin letters.
+    /// Without a byte order mark, most characters have to be Latin letters and digits.
     static func form(of bytes: Span<UInt8>) -> UTF16Form? {
         guard bytes.count >= 2, bytes.count % 2 == 0 else { return nil }
         switch (bytes[0], bytes[1]) {
@@ -28,8 +28,10 @@ enum UTF16Text {
             if bytes[2 * unit] == 0 { zeros.even += 1 }
             if bytes[2 * unit + 1] == 0 { zeros.odd += 1 }
         }
-        if zeros.odd * 4 >= units * 3, zeros.even == 0 { return UTF16Form() }
-        if zeros.even * 4 >= units * 3, zeros.odd == 0 { return UTF16Form(isBigEndian: true) }
+        if zeros.odd * 4 >= units * 3, zeros.even * 8 <= units { return UTF16Form() }
+        if zeros.even * 4 >= units * 3, zeros.odd * 8 <= units {
+            return UTF16Form(isBigEndian: true)
+        }
         return nil
     }
 

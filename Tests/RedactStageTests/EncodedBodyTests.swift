@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineCodings
+import TaplineModel
+import Testing
+
+@testable import RedactStage
+
+/// Bodies that are as a whole, or in parts, in another form.
+@Suite struct EncodedBodyTests {
+    private func result(_ type: String, _ bytes: [UInt8], _ yaml: String = "{}") throws -> [UInt8] {
+        var full = exchange(type: type)
+        full.request.body = Body(bytes)
+        return try redact(full, yaml).request.body.bytes
+    }
+
+    private func utf16(_ text: String, mark: Bool, big: Bool) -> [UInt8] {
+        ((mark ? [0xFEFF] : []) + Array(text.utf16)).flatMap { unit in
+            let pair = [UInt8(unit >> 8), UInt8(unit & 0xFF)]
+            return big ? pair : pair.reversed()
+        }
+    }
+
+    @Test(arguments: [true, false], [true, false])
+    func utf16StaysUTF16(mark: Bool, big: Bool) throws {
+        let text = utf16(#"{"token":"s3cret","name":"é😀"}"#, mark: mark, big: big)
+        let expected = utf16(#"{"token":"[redacted]","name":"é😀"}"#, mark: mark, big: big)
+        #expect(try result("application/json", text) == expected)
+        #expect(try result("", text) == expected)
+        let plain = utf16(#"{"name":"é😀"}"#, mark: mark, big: big)
+        #expect(try result("application/json", plain) == plain)
+    }
+
+    @Test func theCharsetTellsUTF16WithoutLatinLetters() throws {
+        let text = utf16("日本語日本語 token=秘密秘密", mark: false, big: false)
+        let expected = utf16("日本語日本語 token=[redacted]", mark: false, big: false)
+        #expect(try result("text/plain; charset=UTF-16LE", text) == expected)
+    }
+
+    @Test func whatIsCompressedUnsaidIsCompressedAgain() throws {
+        let text = Array(#"{"token":"s3cret"}"#.utf8)
+        let coded = try ContentCoding.gzip.encode(text.span)
+        let changed = try result("application/json", coded)
+        let decoded = try ContentCoding.gzip.decode(changed.span)
+        #expect(String(decoding: decoded, as: UTF8.self) == #"{"token":"[redacted]"}"#)
+    }
+
+    @Test func detectorsReadFormsAndParts() throws {
+        let yaml = "{preset: none, detectors: standard}"
+        let form = "application/x-www-form-urlencoded"
+        #expect(
+            try redactBody("card=4111+1111+1111+1111&a=1", form, yaml)
+                == "card=%5Bredacted%5D&a=1"
+        )
+        let head = "--b\r\nContent-Disposition: form-data; name=a; filename=x\r\n\r\n"
+        #expect(
+            try redactBody(
+                "\(head)see SK-ABCD1234\r\n--b--",
+                "multipart/form-data; boundary=b",
+                yaml
+            )
+                == "\(head)see [redacted]\r\n--b--"
+        )
+        let named = "--b\r\nContent-Disposition: form-data; name*=UTF-8''pass%77ord\r\n\r\n"
+        #expect(
+            try redactBody("\(named)s3cret\r\n--b--", "multipart/form-data; boundary=b")
+                == "\(named)[redacted]\r\n--b--"
+        )
+    }
+
+    @Test func binaryIsLeftAlone() throws {
+        let image: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0, 1, 2] + Array("SK-ABCD1234".utf8)
+        #expect(try result("image/png", image, "detectors: standard") == image)
+        let text = Array("no image: SK-ABCD1234".utf8)
+        let expected = Array("no image: [redacted]".utf8)
+        #expect(try result("image/png", text, "detectors: standard") == expected)
+    }
+
+    @Test func aTokenKeepsNothingOfItsPayload() throws {
+        let token = "eyJhbGciOiJub25lIn0.eyJwYXNzd29yZCI6InMzY3JldCJ9.c2lnbmF0dXJl"
+        #expect(try redactBody("see \(token) there", "text/plain") == "see [redacted] there")
+        #expect(try redactBody(#"{"a":"\#(token)"}"#) == #"{"a":"[redacted]"}"#)
+    }
+}
