@@ -117,6 +117,25 @@ struct LeakScanTests {
         #expect(age.unread.count == 1)
     }
 
+    @Test("What opens but cannot be read is not clean")
+    func unreadable() throws {
+        // Its first page is never there; the rights of a file mean nothing to root.
+        let result = try scan("/proc/self/mem")
+        #expect(result.unread == ["mem: input/output error"])
+        #expect(result.leaks.isEmpty)
+    }
+
+    @Test("What is compressed too often is searched as bytes, and is not clean")
+    func tooManyCodings() throws {
+        let folder = try Folder()
+        var bytes = Array(Self.line.utf8)
+        for _ in 0..<5 { bytes = try coded(bytes, .gzip) }
+        let result = try scan(try folder.write(bytes, to: "a.gz"))
+        #expect(result.unread == ["a.gz: it is compressed more than 4 times"])
+        // The fifth is within what is decoded of any bytes.
+        #expect(result.leaks.map(\.codings) == [["gzip", "gzip", "gzip", "gzip", "gzip"]])
+    }
+
     @Test("A value in a file's name is found, and masked")
     func names() throws {
         let folder = try Folder()
