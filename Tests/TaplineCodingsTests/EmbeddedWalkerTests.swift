@@ -77,6 +77,11 @@ import Testing
         #expect(hits.first?.start == 5)
     }
 
+    @Test func aMarkBeforeOtherTextHidesNothing() {
+        #expect(walk([0xFF, 0xFE] + Array("a s3cret word".utf8)).hits.count == 1)
+        #expect(walk([0xFE, 0xFF] + Array("a s3cret words".utf8)).hits.count == 1)
+    }
+
     @Test func tellsPlacesOfEscapesExactly() throws {
         let text = Array(#"{"a":"x\n%73%33cret\/y"}"#.utf8)
         let hit = try #require(walk(text).hits.first)
