@@ -94,7 +94,10 @@ struct Redactor {
 
     private mutating func add(_ fields: borrowing FieldSection) {
         for position in 0..<fields.count {
-            addName(fields.name(at: position))
+            let name = fields.name(at: position)
+            addName(name)
+            // What a rule replaces whole, credentials above all, needs no search.
+            if case .redact? = rules.treatment(of: name) { continue }
             add(fields.value(at: position))
         }
     }
