@@ -75,6 +75,9 @@ final class CompiledDetectors: DetectorSet {
         landmarks = Landmarks(landmarkRules.map(\.landmark))
     }
 
+    /// The user's own expressions may look for the end of the text, or match a NUL.
+    var endsAtNUL: Bool { patterns.isEmpty }
+
     func makeScanner() throws -> any SecretScanner {
         try DetectorScanner(self)
     }

@@ -81,8 +81,17 @@ public protocol DetectorSet: Sendable {
     /// The names of what it finds.
     var kinds: [String] { get }
 
+    /// Whether a NUL is to it what the end of a text is: what it finds in a text it finds as well
+    /// where that stands between NULs among others. False where nothing else is said.
+    var endsAtNUL: Bool { get }
+
     /// Makes the scanner of one lane.
     func makeScanner() throws -> any SecretScanner
+}
+
+extension DetectorSet {
+    /// Nothing is said, so each text is searched alone.
+    public var endsAtNUL: Bool { false }
 }
 
 /// The detectors of one lane; one thread calls it at a time.

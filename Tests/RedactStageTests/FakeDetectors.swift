@@ -6,6 +6,9 @@ import TaplinePlugin
 /// Detectors as simple as they can be: `SK-` with capital letters and digits behind it, and
 /// sixteen digits in a row; a pattern is found where its expression stands as it is.
 struct FakeDetectors: DetectorLibrary {
+    /// What its sets say of themselves.
+    var endsAtNUL = true
+
     var detectors: [DetectorDescription] {
         [
             DetectorDescription(name: "key", group: "keys", summary: "SK-…"),
@@ -33,7 +36,8 @@ struct FakeDetectors: DetectorLibrary {
         return Detectors(
             kinds: kinds + choice.patterns.map(\.name),
             words: choice.patterns.map { Array($0.regex.value.utf8) },
-            allowed: choice.allowed
+            allowed: choice.allowed,
+            endsAtNUL: endsAtNUL
         )
     }
 
@@ -41,6 +45,7 @@ struct FakeDetectors: DetectorLibrary {
         let kinds: [String]
         let words: [[UInt8]]
         let allowed: [String]
+        let endsAtNUL: Bool
 
         func makeScanner() throws -> any SecretScanner { Scanner(self) }
     }

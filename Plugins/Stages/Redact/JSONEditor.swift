@@ -267,12 +267,20 @@ extension JSONEditor {
 
     /// The name of a pair: where a rule names it, the value goes, be it behind or before.
     private mutating func editPair(_ name: Span<UInt8>, _ rules: RuleSet) {
-        scratch.removeAll(keepingCapacity: true)
-        JSONText.decode(name, to: &scratch)
-        let named = rules.json.rule(forNested: scratch.span)
-        guard let found = named ?? rules.text.rule(forNested: scratch.span) else { return }
+        guard let found = pairRule(name, rules) else { return }
         frame.pairRule = found
         pairs.named(found, depth: depth)
+    }
+
+    private mutating func pairRule(_ name: Span<UInt8>, _ rules: RuleSet) -> Rule? {
+        let escape = name.firstIndex(ofEither: .ascii("\\"), .ascii("\\"), from: 0)
+        guard escape < name.count else {
+            return rules.json.rule(forNested: name) ?? rules.text.rule(forNested: name)
+        }
+        scratch.removeAll(keepingCapacity: true)
+        JSONText.decode(name, to: &scratch)
+        return rules.json.rule(forNested: scratch.span)
+            ?? rules.text.rule(forNested: scratch.span)
     }
 
     /// Edits a string that holds a URL, or JSON of its own.

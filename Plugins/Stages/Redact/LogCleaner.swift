@@ -25,7 +25,7 @@ final class LogCleaner: Sendable {
                 guard let scanner = try? detectors.makeScanner() else {
                     return "a line that could not be searched for secrets"
                 }
-                search = SecretSearch(rules, scanner)
+                search = SecretSearch(rules, scanner, joins: detectors.endsAtNUL)
             }
             let bytes = Array(text.utf8)
             var edits = EditList()

@@ -49,6 +49,8 @@ struct RedactFactory: StageFactory {
 
     func makeStage(_ context: StageContext) throws -> any Stage {
         let counter = RuleCounter(rules.book, tallies.makeTally(), marks: marks)
-        return RedactStage(Redactor(rules, counter, try detectors?.makeScanner()))
+        let scanner = try detectors?.makeScanner()
+        let joins = detectors?.endsAtNUL ?? false
+        return RedactStage(Redactor(rules, counter, scanner, joins: joins))
     }
 }

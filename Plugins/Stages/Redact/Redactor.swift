@@ -13,15 +13,20 @@ struct Redactor {
     var counter: RuleCounter
     var search: SecretSearch
     var coder: BodyCoder
-    /// Whether detectors find something in the short texts of the present exchange.
-    private var scans = true
-    /// These texts, one behind the other.
-    private var shortTexts: [UInt8] = []
+    /// The short texts of the present exchange, and in which of them detectors find something.
+    private var shortTexts = JoinedTexts()
+    /// Whether the present text is one of these.
+    private var isShort = false
 
-    init(_ rules: RuleSet, _ counter: RuleCounter, _ scanner: (any SecretScanner)?) {
+    init(
+        _ rules: RuleSet,
+        _ counter: RuleCounter,
+        _ scanner: (any SecretScanner)?,
+        joins: Bool = false
+    ) {
         self.rules = rules
         self.counter = counter
-        search = SecretSearch(rules, scanner)
+        search = SecretSearch(rules, scanner, joins: joins)
         coder = BodyCoder(maxDecodedBytes: rules.limits.maxDecodedBytes)
     }
 
@@ -34,7 +39,8 @@ struct Redactor {
     /// Redacts everything that a sink would see.
     mutating func redact(_ exchange: inout Exchange) {
         counter.begin()
-        scans = findsInShortTexts(of: exchange)
+        searchShortTexts(of: exchange)
+        isShort = true
         redact(&exchange.request)
         if var response = exchange.response.take() {
             redact(&response)
@@ -51,17 +57,21 @@ struct Redactor {
                 message: redactedText(error.message)
             )
         }
-        scans = true
+        isShort = false
         for position in exchange.messages.indices {
             redactMessage(&exchange.messages[position].bytes)
         }
     }
 
-    /// Whether detectors find something in what is short: in one go, since each call costs more
-    /// than most of these texts.
-    private mutating func findsInShortTexts(of exchange: borrowing Exchange) -> Bool {
-        guard search.hasDetectors else { return false }
-        shortTexts.removeAll(keepingCapacity: true)
+    /// Whether detectors have to search a text.
+    private func scans(_ text: Span<UInt8>) -> Bool {
+        search.hasDetectors && (!isShort || shortTexts.isSuspect(text))
+    }
+
+    /// Has the detectors search what is short, in one go.
+    private mutating func searchShortTexts(of exchange: borrowing Exchange) {
+        guard search.hasDetectors else { return }
+        shortTexts.removeAll()
         addName(exchange.request.method.span)
         add(exchange.request.target.span)
         add(exchange.request.authority.span)
@@ -83,13 +93,11 @@ struct Redactor {
             add(error.code.utf8.span)
             add(error.message.utf8.span)
         }
-        let texts = shortTexts
-        return search.finds(in: texts.span)
+        search.noteFindings(in: &shortTexts)
     }
 
     private mutating func add(_ text: Span<UInt8>) {
-        shortTexts.append(copying: text)
-        shortTexts.append(0x0A)
+        if !text.isEmpty { shortTexts.append(text) }
     }
 
     private mutating func add(_ fields: borrowing FieldSection) {
@@ -102,12 +110,21 @@ struct Redactor {
         }
     }
 
-    /// Names may be secrets too, but none that are as short as those of every exchange.
+    /// Names may be secrets too, but short ones of letters are not.
     private mutating func addName(_ name: Span<UInt8>) {
-        if name.count >= Redactor.shortestSecretName { add(name) }
+        if name.count >= Redactor.shortestSecretName || !Redactor.isWord(name) { add(name) }
     }
 
     private static let shortestSecretName = 12
+
+    /// Whether there are but letters and hyphens, as in the names of common fields.
+    private static func isWord(_ name: Span<UInt8>) -> Bool {
+        for index in name.indices {
+            let byte = name[index]
+            guard 0x61...0x7A ~= byte | 0x20 || byte == .ascii("-") else { return false }
+        }
+        return true
+    }
 
     private mutating func redact(_ request: inout Request) {
         request.method = redactedName(request.method)
@@ -152,7 +169,7 @@ struct Redactor {
 
     /// A name without the secrets that detectors find in it.
     private mutating func redactedName(_ name: ByteString) -> ByteString {
-        guard scans, search.hasDetectors else { return name }
+        guard scans(name.span) else { return name }
         return edited(name, .plain, { _, _, _, _ in }) ?? name
     }
 
@@ -165,7 +182,7 @@ struct Redactor {
         edits.reset()
         let bytes = text.span
         edit(rules, bytes, 0..<bytes.count, &edits)
-        search.edit(bytes, 0..<bytes.count, place, scans: scans, &edits)
+        search.edit(bytes, 0..<bytes.count, place, scans: scans(bytes), &edits)
         return edits.isEmpty ? nil : ByteString(made(on: bytes))
     }
 }
@@ -174,7 +191,7 @@ struct Redactor {
 
 extension Redactor {
     private mutating func redact(_ fields: inout FieldSection) {
-        if scans, search.hasDetectors { redactNames(of: &fields) }
+        if shortTexts.hasSuspects { redactNames(of: &fields) }
         var position = 0
         while position < fields.count {
             edits.reset()
@@ -232,7 +249,7 @@ extension Redactor {
         case nil:
             editText(value)
         }
-        search.edit(value, whole, place, scans: scans, &edits)
+        search.edit(value, whole, place, scans: scans(value), &edits)
         return false
     }
 
@@ -280,6 +297,7 @@ extension Redactor {
     /// Redacts a message of no told type: JSON where it looks so, otherwise text.
     private mutating func redactMessage(_ bytes: inout [UInt8]) {
         edits.reset()
+        let scans = scans(bytes.span)
         let range = Redactor.behindPacketNumber(bytes.span)
         if JSONText.isLikely(bytes.span, range) {
             json.edit(bytes.span, range, rules, &edits)

@@ -73,6 +73,7 @@ final class RuleSet: Sendable {
         let name = written.extracting(written.trimmed(0..<written.count))
         let known = fields.value(of: name)
         if case .redact? = known { return known }
+        guard !fieldPatterns.isEmpty else { return known }
         return fieldPatterns.rule(for: name).map { .redact($0) } ?? known
     }
 

@@ -27,6 +27,8 @@ enum TextPlace {
 struct SecretSearch {
     private let rules: RuleSet
     private let scanner: (any SecretScanner)?
+    /// Whether detectors may search several texts at once.
+    private let joins: Bool
     let finder = EmbeddedFinder()
     private var json = JSONEditor()
     private var findings: [SecretFinding] = []
@@ -34,17 +36,29 @@ struct SecretSearch {
     /// Room that was used before, for what is undone and for what is found.
     private var texts: [[UInt8]] = []
     private var runs: [[EmbeddedRun]] = []
+    private var meanings: [JoinedTexts] = []
 
-    init(_ rules: RuleSet, _ scanner: (any SecretScanner)?) {
+    init(_ rules: RuleSet, _ scanner: (any SecretScanner)?, joins: Bool) {
         self.rules = rules
         self.scanner = scanner
+        self.joins = joins
     }
 
     /// Whether secrets are found by form.
     var hasDetectors: Bool { scanner != nil }
 
+    /// Notes in which texts the detectors may find something as they stand.
+    mutating func noteFindings(in texts: inout JoinedTexts) {
+        guard hasDetectors, !texts.bytes.isEmpty else { return }
+        guard joins else {
+            texts.note(nil)
+            return
+        }
+        if finds(in: texts.bytes.span) { texts.note(findings) }
+    }
+
     /// Whether the detectors find anything in a text as it stands.
-    mutating func finds(in bytes: Span<UInt8>) -> Bool {
+    private mutating func finds(in bytes: Span<UInt8>) -> Bool {
         findings.removeAll(keepingCapacity: true)
         scanner?.scan(bytes, into: &findings)
         return !findings.isEmpty
@@ -61,21 +75,27 @@ struct SecretSearch {
         _ edits: inout EditList
     ) {
         let text = bytes.extracting(range)
-        guard scans && scanner != nil || finder.mayHoldRuns(text) else { return }
+        let scans = scans && scanner != nil
+        var runs = self.runs.popLast() ?? []
+        defer { self.runs.append(runs) }
+        runs.removeAll(keepingCapacity: true)
+        finder.find(in: text, appendingTo: &runs)
+        guard scans || !runs.isEmpty || isForm(text, place) else { return }
         budget = finder.limits.budget(for: range.count)
         var found = EditList()
-        search(text, place, depth: 0, scans: scans, known: edits, offset: range.lowerBound, &found)
+        if scans { scan(text, place, &found) }
+        search(text, place, runs, depth: 0, known: edits, offset: range.lowerBound, &found)
         edits.merge(found, offset: range.lowerBound)
     }
 
-    /// Finds the edits of one text: by form as it stands, then in what is embedded in it.
+    /// Finds the edits of a text that was embedded: by form as it stands, then in what is embedded
+    /// in it.
     private mutating func search(
         _ text: Span<UInt8>,
         _ place: TextPlace,
         depth: Int,
         scans: Bool,
         known: EditList,
-        offset: Int,
         _ found: inout EditList
     ) {
         if scans { scan(text, place, &found) }
@@ -83,15 +103,33 @@ struct SecretSearch {
         defer { self.runs.append(runs) }
         runs.removeAll(keepingCapacity: true)
         finder.find(in: text, appendingTo: &runs)
-        var inner = EditList()
-        for run in runs {
-            let outer = run.range.lowerBound + offset..<run.range.upperBound + offset
-            if !known.isEmpty, known.covers(outer) { continue }
-            enter(run, text, place, depth, &inner)
+        search(text, place, runs, depth: depth, known: known, offset: 0, &found)
+    }
+
+    /// Finds the edits of what is embedded in a text, and fits all that was found into it.
+    private mutating func search(
+        _ text: Span<UInt8>,
+        _ place: TextPlace,
+        _ runs: [EmbeddedRun],
+        depth: Int,
+        known: EditList,
+        offset: Int,
+        _ found: inout EditList
+    ) {
+        if !runs.isEmpty {
+            var inner = EditList()
+            enter(runs, text, place, depth, known, offset, &inner)
+            if isForm(text, place) { scanForm(text, &found) }
+            found.merge(inner)
+        } else if isForm(text, place) {
+            scanForm(text, &found)
         }
-        if place == .url, scanner != nil { scanForm(text, &found) }
-        found.merge(inner)
         if place == .json, !found.isEmpty { found = JSONPlacer.placed(found, in: text) }
+    }
+
+    /// Whether a text means another one where `+` stands for a blank.
+    private func isForm(_ text: Span<UInt8>, _ place: TextPlace) -> Bool {
+        place == .url && scanner != nil && text.firstIndex(of: .ascii("+")) != nil
     }
 
     /// Finds secrets by their form.
@@ -113,7 +151,6 @@ struct SecretSearch {
 
     /// The same in what a form means, where blanks are written as `+`.
     private mutating func scanForm(_ text: Span<UInt8>, _ found: inout EditList) {
-        guard text.firstIndex(of: .ascii("+")) != nil else { return }
         var inner = EditList()
         let run = EmbeddedRun(range: 0..<text.count, form: .formEncoded)
         var meaning: [UInt8] = []
@@ -143,7 +180,89 @@ extension TextPlace {
 // MARK: - What is embedded
 
 extension SecretSearch {
-    /// Undoes a run, searches what it means and adds the edit of the run, or those of its parts.
+    /// How much is decoded at a time: enough for one call of the detectors, and little enough to
+    /// stay in the processor's cache.
+    private static let batchLength = 1 << 14
+
+    /// Undoes runs, searches what they mean and adds the edits of the runs, or those of their parts.
+    private mutating func enter(
+        _ runs: [EmbeddedRun],
+        _ text: Span<UInt8>,
+        _ place: TextPlace,
+        _ depth: Int,
+        _ known: EditList,
+        _ offset: Int,
+        _ found: inout EditList
+    ) {
+        var batch = meanings.popLast() ?? JoinedTexts()
+        defer { meanings.append(batch) }
+        var next = 0
+        while next < runs.count {
+            let first = next
+            batch.removeAll()
+            repeat {
+                let run = runs[next]
+                let outer = run.range.lowerBound + offset..<run.range.upperBound + offset
+                if !known.isEmpty, known.covers(outer) {
+                    batch.appendEmpty(.unwanted)
+                } else {
+                    decode(run, text, depth, &batch)
+                }
+                next += 1
+            } while next < runs.count && batch.bytes.count < SecretSearch.batchLength
+            noteFindings(in: &batch)
+            for index in first..<next {
+                enter(runs[index], batch, index - first, text, place, depth, &found)
+            }
+        }
+    }
+
+    /// Decodes a run into a batch, where nothing stands in the way and it cannot grow.
+    private func decode(
+        _ run: EmbeddedRun,
+        _ text: Span<UInt8>,
+        _ depth: Int,
+        _ batch: inout JoinedTexts
+    ) {
+        guard depth < finder.limits.maxDepth, budget > 0, !run.form.mayGrow else {
+            batch.appendEmpty(.apart)
+            return
+        }
+        let source = text.extracting(run.range)
+        batch.append { bytes in
+            finder.decode(source, from: run.form, appendingTo: &bytes) == .decoded
+        }
+    }
+
+    /// Searches what one run of a batch means.
+    private mutating func enter(
+        _ run: EmbeddedRun,
+        _ batch: borrowing JoinedTexts,
+        _ index: Int,
+        _ text: Span<UInt8>,
+        _ place: TextPlace,
+        _ depth: Int,
+        _ found: inout EditList
+    ) {
+        let slot = batch.slots[index]
+        switch slot.state {
+        case .unwanted: return
+        case .apart:
+            enter(run, text, place, depth, &found)
+            return
+        case .none, .whole: break
+        }
+        guard budget > 0, slot.range.count <= budget else {
+            rules.replace(text, run.range, rules.inDoubt, place.notation, &found)
+            return
+        }
+        guard slot.state == .whole else { return }
+        budget -= slot.range.count
+        let meaning = batch.bytes.span.extracting(slot.range)
+        edit(meaning, scans: slot.isSuspect, run, text, place, depth, &found)
+    }
+
+    /// Undoes one run alone, and searches what it means.
     private mutating func enter(
         _ run: EmbeddedRun,
         _ text: Span<UInt8>,
@@ -168,29 +287,34 @@ extension SecretSearch {
         case .decoded:
             budget -= meaning.count
         }
+        edit(meaning.span, scans: scanner != nil, run, text, place, depth, &found)
+    }
+
+    /// Searches what a run means, and adds the edit of the run, or those of its parts.
+    private mutating func edit(
+        _ meaning: Span<UInt8>,
+        scans: Bool,
+        _ run: EmbeddedRun,
+        _ text: Span<UInt8>,
+        _ place: TextPlace,
+        _ depth: Int,
+        _ found: inout EditList
+    ) {
         var inner = EditList()
-        if let whole = finder.wholeForm(of: meaning.span), !run.form.isCharacterwise {
+        if !run.form.isCharacterwise, let whole = finder.wholeForm(of: meaning) {
             let all = EmbeddedRun(range: 0..<meaning.count, form: whole)
-            enter(all, meaning.span, .plain, depth + 1, &inner)
+            enter(all, meaning, .plain, depth + 1, &inner)
         } else {
-            let meant = editNames(meaning.span, run.form, depth, &inner)
+            let meant = editNames(meaning, run.form, depth, &inner)
             var hidden = EditList()
-            search(
-                meaning.span,
-                meant,
-                depth: depth + 1,
-                scans: true,
-                known: inner,
-                offset: 0,
-                &hidden
-            )
+            search(meaning, meant, depth: depth + 1, scans: scans, known: inner, &hidden)
             inner.merge(hidden)
         }
         guard !inner.isEmpty else { return }
         if run.form.isCharacterwise {
             found.merge(lifted(inner, from: run, text, place))
         } else {
-            write(inner, meaning.span, run, text, place, &found)
+            write(inner, meaning, run, text, place, &found)
         }
     }
 

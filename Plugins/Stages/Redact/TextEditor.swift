@@ -90,7 +90,7 @@ struct TextEditor {
     /// or behind user-info, or that escape these.
     static func mayHoldNames(_ value: Span<UInt8>) -> Bool {
         value.containsAny(of: .ascii("="), .ascii("@"), .ascii("%"), .ascii("{"))
-            || value.firstIndex(of: .ascii("\\")) != nil
+            || value.firstIndex(ofEither: .ascii("\\"), .ascii("\\"), from: 0) < value.count
     }
 
     /// Whether a byte belongs to a word, and begins no escape.

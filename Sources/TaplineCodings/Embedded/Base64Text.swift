@@ -51,7 +51,7 @@ enum Base64Text {
                 unsafe written = decode(bytes, table, output, start)
             }
         }
-        output.removeSubrange(written...)
+        output.removeLast(output.count - written)
     }
 
     @unsafe

@@ -79,11 +79,16 @@ enum ByteBlocks {
                 if found != 0 { return index &+ found.trailingZeroBitCount / 8 }
                 index &+= 8
             }
-            while index < bytes.count {
-                if unsafe isWanted(bytes[index]) { return index }
-                index &+= 1
+            guard index < bytes.count, bytes.count >= 8 else {
+                while index < bytes.count, unsafe !isWanted(bytes[index]) { index &+= 1 }
+                return index
             }
-            return index
+            // The last eight bytes, without those that were looked at.
+            let last = bytes.count &- 8
+            let block = unsafe bytes.loadUnaligned(fromByteOffset: last, as: UInt64.self)
+            let rest = UInt64.max &<< UInt64(8 &* (index &- last))
+            let found = bits(UInt64(littleEndian: block)) & rest
+            return found == 0 ? bytes.count : last &+ found.trailingZeroBitCount / 8
         }
     }
 
@@ -97,30 +102,47 @@ enum ByteBlocks {
             while index &+ 64 <= range.upperBound {
                 var mask: UInt64 = 0
                 for part in 0..<8 {
-                    let block = unsafe bytes.loadUnaligned(
-                        fromByteOffset: index &+ 8 &* part,
-                        as: UInt64.self
-                    )
-                    // Moves the bit of byte n to place 56 + n; no two meet on the way.
-                    let found = digits(UInt64(littleEndian: block)) &>> 7
-                    let bits = (found &* 0x0102_0408_1020_4080) &>> 56
+                    let bits = unsafe digitBits(bytes, index &+ 8 &* part)
                     mask |= bits &<< UInt64(8 &* part)
                 }
                 let runs = runs(mask, length)
                 if runs != 0 { return index &+ runs.trailingZeroBitCount }
                 index &+= step
             }
+            guard index &+ length <= range.upperBound else { return nil }
             var mask: UInt64 = 0
-            var place: UInt64 = 0
+            var place = 0
             var position = index
+            while position &+ 8 <= range.upperBound {
+                unsafe mask |= digitBits(bytes, position) &<< UInt64(place)
+                place &+= 8
+                position &+= 8
+            }
+            if position < range.upperBound, range.upperBound >= 8 {
+                // The last eight bytes, without those that were looked at.
+                let last = range.upperBound &- 8
+                let bits = unsafe digitBits(bytes, last) &>> UInt64(position &- last)
+                mask |= bits &<< UInt64(place)
+                position = range.upperBound
+            }
             while position < range.upperBound {
-                if unsafe Base64Text.isDigit(bytes[position]) { mask |= 1 &<< place }
+                if unsafe Base64Text.isDigit(bytes[position]) { mask |= 1 &<< UInt64(place) }
                 place &+= 1
                 position &+= 1
             }
             let runs = runs(mask, length)
             return runs == 0 ? nil : index &+ runs.trailingZeroBitCount
         }
+    }
+
+    /// A bit for each of eight bytes that is a digit.
+    @unsafe
+    @inline(__always)
+    private static func digitBits(_ bytes: UnsafeRawBufferPointer, _ start: Int) -> UInt64 {
+        let block = unsafe bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self)
+        // Moves the bit of byte n to place 56 + n; no two meet on the way.
+        let found = digits(UInt64(littleEndian: block)) &>> 7
+        return (found &* 0x0102_0408_1020_4080) &>> 56
     }
 
     /// A bit for each place from which on so many bits are set.

@@ -162,8 +162,18 @@ extension EmbeddedFinder {
                 guard start < word.upperBound else { return }
                 continue
             }
-            while start < word.upperBound, !isSeparator(bytes[start]) { start += 1 }
-            start += 1
+            start = behindSeparator(bytes, start..<word.upperBound)
+        }
+    }
+
+    /// Behind the next character that separates words; behind the end where there is none.
+    private func behindSeparator(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
+        unsafe bytes.withUnsafeBufferPointer { bytes in
+            var position = range.lowerBound
+            while position < range.upperBound, unsafe !isSeparator(bytes[position]) {
+                position &+= 1
+            }
+            return position &+ 1
         }
     }
 
@@ -176,6 +186,8 @@ extension EmbeddedFinder {
     ///
     /// A slash may be a digit, or stand between the segments of a path.
     private func likelyEnd(_ bytes: Span<UInt8>, _ start: Int, _ word: Int, _ limit: Int) -> Int? {
+        // Wherever it ends, its first digits are the same.
+        guard word - start < 4 || mayBegin(bytes, start) else { return nil }
         if isLikely(bytes, start, word) { return limit }
         var end = start
         while end < word, end < start + 24, bytes[end] != UInt8(ascii: "/") { end += 1 }
@@ -183,6 +195,16 @@ extension EmbeddedFinder {
             isLikely(bytes, start, end)
         else { return nil }
         return end
+    }
+
+    /// Whether a text, or data that can be undone, may begin with the first digits from a place
+    /// on, which are four at least.
+    @inline(__always)
+    private func mayBegin(_ bytes: Span<UInt8>, _ start: Int) -> Bool {
+        let one = table.value(bytes[start])
+        let two = table.value(bytes[start + 1])
+        let three = table.value(bytes[start + 2])
+        return mayBegin(one << 2 | two >> 4, two << 4 | three >> 2)
     }
 
     /// Whether the first digits from a place on mean text, or data that can be undone.
@@ -198,7 +220,6 @@ extension EmbeddedFinder {
             head[count] = one << 2 | two >> 4
             head[count + 1] = two << 4 | three >> 2
             head[count + 2] = three << 6 | four
-            if count == 0, !mayBegin(head[0], head[1]) { return false }
             count += 3
             position += 4
         }

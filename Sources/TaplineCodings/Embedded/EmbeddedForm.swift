@@ -49,6 +49,14 @@ public struct EmbeddedForm: Equatable, Sendable {
         if case .compressed = kind { true } else { false }
     }
 
+    /// Whether more bytes may come out than the run has.
+    public var mayGrow: Bool {
+        switch kind {
+        case .escapes, .base64, .hex, .token: false
+        case .utf16, .compressed: true
+        }
+    }
+
     /// Whether a changed text can be written back; of a token it would need a signature.
     public var isWritable: Bool {
         kind != .token
