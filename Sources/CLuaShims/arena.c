@@ -23,8 +23,9 @@ static chunk *chunk_of(size_t size) {
 }
 
 void *arena_take(arena *memory, size_t size) {
-    if (size > memory->limit - memory->used) return NULL;
+    if (size > memory->limit) return NULL;
     size_t rounded = (size + 15) & ~(size_t)15;
+    if (memory->used > memory->limit || rounded > memory->limit - memory->used) return NULL;
     chunk *current = memory->current;
     if (current == NULL || current->capacity - current->used < rounded) {
         chunk *made = chunk_of(rounded);
@@ -38,7 +39,7 @@ void *arena_take(arena *memory, size_t size) {
     }
     void *result = current->bytes + current->used;
     current->used += rounded;
-    memory->used += size;
+    memory->used += rounded;
     return result;
 }
 

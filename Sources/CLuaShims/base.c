@@ -192,6 +192,7 @@ static int resume(lua_State *L, lua_State *thread, int arguments) {
         return -1;
     }
     lua_xmove(L, thread, arguments);
+    limits_follow(L, thread);
     int results = 0;
     int status = lua_resume(thread, L, arguments, &results);
     let_limits_through(L, status);

@@ -25,7 +25,7 @@ enum {
     MAX_LOG_LINE = 1024,
     MAX_LOG_LINES = 256,
     MAX_LOG_BYTES = 64 * 1024,
-    MAX_VALUES = 65536,
+    MAX_VALUES = 16384,
     MAX_JSON_DEPTH = 100,
     MAX_SCRIPT_BYTES = 4 << 20,
 };
@@ -145,7 +145,7 @@ struct tapline_lua {
     size_t memory_used;
     int64_t budget;
     /// Work since the clock was last read, in instructions and in bytes allocated.
-    int64_t unclocked;
+    int64_t uncharged;
     uint64_t allocated;
     /// When the call must end, by the monotonic clock; 0 until a call has lasted long enough.
     uint64_t deadline;
@@ -238,6 +238,8 @@ void *limits_allocate(void *state, void *block, size_t old_size, size_t new_size
 void limits_begin(vm *lua);
 void limits_end(vm *lua);
 void limits_install_hook(lua_State *L);
+/// Looks as often after a coroutine as after what resumes it.
+void limits_follow(lua_State *L, lua_State *thread);
 uint64_t now(void);
 /// Charges work of that many instructions; raises when a limit is hit.
 void charge(lua_State *L, uint64_t work);
@@ -298,6 +300,8 @@ void open_verdicts(lua_State *L);
 void open_exchange(lua_State *L);
 /// Replaces a function of the table on top by one that charges for the length of its arguments.
 void wrap_charged(lua_State *L, const char *name, unsigned factor);
+/// `utf8.codepoint` of a bounded count; the library's own is its upvalue.
+int utf8_codepoint(lua_State *L);
 
 // MARK: - JSON (json_decode.c, json_encode.c)
 

@@ -21,10 +21,15 @@ enum {
     /// With this much memory, one instruction may take long (comparing, copying, scanning).
     LARGE = 256 << 10,
     SHORTEST_INTERVAL = 8,
-    /// Work after which the clock is read.
-    CLOCK_WORK = 50000,
+    /// Allocations are charged when they add up to that much work.
+    ALLOCATED_WORK = 50000,
     /// Bytes allocated that count as one instruction.
     BYTES_OF_INSTRUCTION = 32,
+    /// The slots that a stack may grow to by doubling, the size of a slot, and those that Lua keeps
+    /// beside (EXTRA_STACK of its lstate.h).
+    MAX_STACK = 49152,
+    SLOT_BYTES = 16,
+    EXTRA_SLOTS = 5,
 };
 
 uint64_t now(void) {
@@ -38,7 +43,7 @@ uint64_t tapline_lua_now(void) { return now(); }
 void limits_begin(vm *lua) {
     uint64_t instructions = lua->limits.instructions;
     lua->budget = instructions > INT64_MAX / 2 ? INT64_MAX / 2 : (int64_t)instructions;
-    lua->unclocked = 0;
+    lua->uncharged = 0;
     lua->deadline = 0;
     lua->closing = 0;
     lua->running = true;
@@ -46,21 +51,20 @@ void limits_begin(vm *lua) {
 
 void limits_end(vm *lua) { lua->running = false; }
 
-/// Spends work and returns the limit that this hit, or 0. The clock starts at its first reading:
-/// most calls are over before that and never read it.
+/// Spends work, and what `charge` gathered, and returns the limit that this hit, or 0. The clock
+/// starts at its first reading: most calls are over before that and never read it.
 static int32_t spend(vm *lua, uint64_t work) {
     if (work > INT64_MAX / 4) work = INT64_MAX / 4;
     lua->budget -= (int64_t)work;
+    lua->budget -= lua->uncharged;
+    lua->uncharged = 0;
     if (lua->budget < 0) return TAPLINE_LUA_INSTRUCTIONS;
-    lua->unclocked += (int64_t)work;
     if (lua->deadline == 0) {
         uint64_t start = now();
         uint64_t length = lua->limits.nanoseconds;
         lua->deadline = length > UINT64_MAX - start ? UINT64_MAX : start + length;
-        lua->unclocked = 0;
-    } else if (lua->unclocked >= CLOCK_WORK || work >= SHORTEST_INTERVAL) {
-        lua->unclocked = 0;
-        if (now() > lua->deadline) return TAPLINE_LUA_TIME;
+    } else if (now() > lua->deadline) {
+        return TAPLINE_LUA_TIME;
     }
     return 0;
 }
@@ -123,15 +127,18 @@ static void count_hook(lua_State *L, lua_Debug *frame) {
 
 void limits_install_hook(lua_State *L) { set_hook(L, INTERVAL); }
 
+void limits_follow(lua_State *L, lua_State *thread) {
+    int interval = lua_gethookcount(L);
+    if (interval < lua_gethookcount(thread)) set_hook(thread, interval);
+}
+
 void charge(lua_State *L, uint64_t work) {
     vm *lua = vm_of(L);
     if (lua->tripped != 0) trip(L, lua->tripped);
     // Small work is added up, so that a short function costs no reading of the clock.
-    lua->unclocked += (int64_t)(work > INT64_MAX / 4 ? INT64_MAX / 4 : work);
-    if (lua->unclocked < INTERVAL) return;
-    int64_t sum = lua->unclocked;
-    lua->unclocked = 0;
-    int32_t limit = spend(lua, (uint64_t)sum);
+    lua->uncharged += (int64_t)(work > INT64_MAX / 4 ? INT64_MAX / 4 : work);
+    if (lua->uncharged < INTERVAL) return;
+    int32_t limit = spend(lua, 0);
     if (limit != 0) trip(L, limit);
 }
 
@@ -151,6 +158,15 @@ static void *refuse(vm *lua) {
     return NULL;
 }
 
+/// Whether a stack would double beyond its bound. A table as the `__call` of itself makes Lua 5.4.4
+/// push it again and again, each time below all arguments and without a hook: the work of that one
+/// call grows with the square of the stack. Nothing else grows to sizes of this form.
+static bool is_long_stack(size_t old_size, size_t new_size) {
+    size_t extra = EXTRA_SLOTS * SLOT_BYTES;
+    return new_size > (MAX_STACK + EXTRA_SLOTS) * SLOT_BYTES && old_size > extra &&
+        new_size - extra == 2 * (old_size - extra);
+}
+
 void *limits_allocate(void *state, void *block, size_t old_size, size_t new_size) {
     vm *lua = state;
     if (block == NULL) old_size = 0;
@@ -162,9 +178,9 @@ void *limits_allocate(void *state, void *block, size_t old_size, size_t new_size
     if (new_size > old_size) {
         size_t left = (size_t)lua->limits.memory - lua->memory_used;
         if (lua->running && lua->tripped != 0) return NULL;
-        if (new_size - old_size > left) return refuse(lua);
+        if (new_size - old_size > left || is_long_stack(old_size, new_size)) return refuse(lua);
         lua->allocated += new_size;
-        if (lua->allocated >= CLOCK_WORK * BYTES_OF_INSTRUCTION && lua->running) {
+        if (lua->allocated >= ALLOCATED_WORK * BYTES_OF_INSTRUCTION && lua->running) {
             int32_t limit = spend(lua, lua->allocated / BYTES_OF_INSTRUCTION);
             lua->allocated = 0;
             if (limit != 0) {

@@ -23,7 +23,8 @@ static int write_line(lua_State *L, int first, uint8_t level) {
         if (index > first) buffer_byte(&line, ' ');
         size_t length;
         const char *text = luaL_tolstring(L, index, &length);
-        buffer_append(&line, text, length <= MAX_LOG_LINE ? length : MAX_LOG_LINE + 4);
+        // One byte more than fits is enough to see where the last whole character ends.
+        buffer_append(&line, text, length <= MAX_LOG_LINE ? length : MAX_LOG_LINE + 1);
         lua_pop(L, 1);
     }
     size_t length = line.count > MAX_LOG_LINE ? cut_line(line.bytes, line.count) : line.count;

@@ -104,11 +104,12 @@ bool regex_search(
     lua_State *L, const tapline_re2_pattern *pattern, bytes text, size_t from,
     tapline_re2_range *ranges, int32_t count) {
     // A search may read far behind the match that it finds, again and again from each position; so
-    // what lasted is charged, at about ten nanoseconds an instruction.
-    enum { SHORT_TEXT = 4096, SHORT_TIME = 20000, NANOSECONDS = 10 };
+    // what lasted is charged, at about ten nanoseconds an instruction. Where that cannot be much, the
+    // clock is not read.
+    enum { SHORT_WORK = 65536, SHORT_TIME = 20000, NANOSECONDS = 10 };
     const char *start = (const char *)text.bytes;
     charge(L, 16);
-    if (text.count - from <= SHORT_TEXT) {
+    if ((text.count - from) * (size_t)tapline_re2_program_size(pattern) <= SHORT_WORK) {
         return tapline_re2_search(pattern, start, text.count, from, ranges, count);
     }
     uint64_t before = nanoseconds();

@@ -147,8 +147,7 @@ static bool put(
     entry->size = size;
     memcpy(entry->data, key.bytes, key.count);
     if (text > 0) memcpy(entry->data + key.count, what->text.bytes, text);
-    entry->value.text = what->kind == KIND_TEXT ? (bytes){entry->data + key.count, text}
-                                                : entry->value.text;
+    if (what->kind == KIND_TEXT) entry->value.text.bytes = entry->data + key.count;
     entry->next_in_bucket = store->buckets[hash % BUCKETS];
     store->buckets[hash % BUCKETS] = entry;
     link_newest(store, entry);

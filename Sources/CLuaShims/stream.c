@@ -60,7 +60,8 @@ static int list_length(lua_State *L) {
 }
 
 static int list_next(lua_State *L) {
-    lua_Integer position = luaL_checkinteger(L, 2) + 1;
+    lua_Integer position = luaL_checkinteger(L, 2);
+    if (position < LUA_MAXINTEGER) position++;
     lua_settop(L, 1);
     lua_pushinteger(L, position);
     list_index(L);

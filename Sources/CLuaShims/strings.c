@@ -80,6 +80,18 @@ static int string_byte(lua_State *L) {
     return (int)count;
 }
 
+/// Each character takes a slot of the stack.
+int utf8_codepoint(lua_State *L) {
+    size_t length;
+    luaL_checklstring(L, 1, &length);
+    lua_Integer first = luaL_optinteger(L, 2, 1);
+    size_t start = start_position(first, length);
+    size_t end = end_position(luaL_optinteger(L, 3, first), length);
+    if (start <= end && end - start >= MAX_VALUES) return luaL_error(L, "string slice too long");
+    charge(L, start <= end ? end - start : 0);
+    return lua_tocfunction(L, lua_upvalueindex(1))(L);
+}
+
 void open_strings(lua_State *L) {
     luaL_requiref(L, LUA_STRLIBNAME, luaopen_string, 1);
     lua_pushnil(L);

@@ -99,8 +99,9 @@ bytes text_argument(lua_State *L, int index, const char *what) {
 int64_t status_argument(lua_State *L, int index) {
     int exact = 0;
     lua_Integer status = lua_tointegerx(L, index, &exact);
-    if (!exact || status < 100 || status > 999) {
-        luaL_error(L, "status is not one; expected a whole number from 100 to 999");
+    // What is below announces another answer (RFC 9110 §15.2): a client would wait for that.
+    if (!exact || status < 200 || status > 999) {
+        luaL_error(L, "status is not one of an answer; expected a whole number from 200 to 999");
     }
     return status;
 }

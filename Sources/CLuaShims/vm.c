@@ -81,7 +81,9 @@ static int open_sandbox(lua_State *L) {
     lua_pop(L, 1);
     luaL_requiref(L, LUA_UTF8LIBNAME, luaopen_utf8, 1);
     wrap_charged(L, "len", 1);
-    wrap_charged(L, "codepoint", 1);
+    lua_getfield(L, -1, "codepoint");
+    lua_pushcclosure(L, utf8_codepoint, 1);
+    lua_setfield(L, -2, "codepoint");
     wrap_charged(L, "offset", 1);
     lua_pop(L, 1);
     open_json(L);

@@ -89,7 +89,7 @@ import Testing
         local a, b = ('a'):rep(1000000), ('a'):rep(500000) .. 'b'
         while true do a:find(b, 1, true) end
         """,
-        "local s = ('x'):rep(60000) while true do s:byte(1, -1) end",
+        "local s = ('x'):rep(16000) while true do s:byte(1, -1) end",
         "while true do utf8.len(('x'):rep(100000)) end",
         "local s = ('1'):rep(1000000) while true do tonumber(s) end",
         "while true do string.packsize(('x'):rep(100000)) end",
@@ -207,7 +207,7 @@ import Testing
         "local s = ('a'):rep(100000) s:find('.-.-.-.-.-.-.-.-b')",
         "local a = ('x'):rep(3e6) local b = ('x'):rep(3e6 - 1) .. 'x' while a == b do end",
         """
-        local t = {} for i = 1, 60000 do t[i] = i end
+        local t = {} for i = 1, 16000 do t[i] = i end
         local function f(...) while true do local n = select('#', ...) end end
         f(table.unpack(t))
         """,
@@ -273,7 +273,7 @@ import Testing
             + "while true do table.sort(t) end",
         "local s = ('x'):rep(4000000) while true do local n = #s:upper():lower():reverse() end",
         "while true do local c = coroutine.wrap(function(...) return select('#', ...) end) "
-            + "c(table.unpack({}, 1, 60000)) end",
+            + "c(table.unpack({}, 1, 16000)) end",
         "local s = ('\\0'):rep(8000000) while true do local x = s < s .. 'a' end",
         "::again:: goto again",
         "for i = 1, math.maxinteger do end",
