@@ -5,7 +5,7 @@ internal import TaplineRuntime
 /// `tapline check FILE`.
 enum CheckCommand {
     static func run(_ invocation: Invocation) async -> ExitCode {
-        guard let topology = PipelineLoader(invocation: invocation).load() else {
+        guard let topology = PipelineLoader(invocation: invocation).load(givesAdvice: true) else {
             return .configuration
         }
         let counts = [

@@ -9,10 +9,13 @@ struct PipelineLoader {
     let invocation: Invocation
 
     /// The topology of the file that the command names, or nothing.
-    func load() -> Topology? {
+    ///
+    /// Advice is for those who ask for a check.
+    func load(givesAdvice: Bool = false) -> Topology? {
         var diagnostics = Diagnostics()
         let topology = build(&diagnostics)
-        let shown = diagnostics.hidingValues(of: invocation.environment)
+        let told = givesAdvice ? diagnostics : diagnostics.withoutNotes
+        let shown = told.hidingValues(of: invocation.environment)
         if !shown.isEmpty { invocation.console.note(shown.rendered) }
         return diagnostics.hasErrors ? nil : topology
     }

@@ -22,7 +22,7 @@ public struct Diagnostics: Error {
     /// Whether there is none.
     public var isEmpty: Bool { all.isEmpty }
 
-    /// Adds one; the same one at the same place is kept once.
+    /// Adds one; the same one at the same place is kept once, and the same note anywhere.
     public mutating func append(_ diagnostic: Diagnostic) {
         if diagnostic.severity == .error {
             hasErrors = true
@@ -32,6 +32,8 @@ public struct Diagnostics: Error {
             return
         }
         guard !all.contains(diagnostic) else { return }
+        let isNote = diagnostic.severity == .note
+        guard !isNote || !all.contains(where: { $0.message == diagnostic.message }) else { return }
         all.append(diagnostic)
     }
 
@@ -69,6 +71,13 @@ public struct Diagnostics: Error {
         help: String? = nil
     ) {
         append(Diagnostic(.note, at: location, message, help: help))
+    }
+
+    /// What needs attention: all of them but the notes, which are advice.
+    public var withoutNotes: Diagnostics {
+        var result = self
+        result.all.removeAll { $0.severity == .note }
+        return result
     }
 
     /// Changes what they say; where they are and how many stays.

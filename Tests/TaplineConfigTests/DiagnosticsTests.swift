@@ -33,6 +33,17 @@ struct DiagnosticsTests {
         #expect(Diagnostic.Severity.warning < .error)
     }
 
+    @Test func theSameAdviceOnceWhereverItComesUp() {
+        var diagnostics = Diagnostics()
+        let source = ConfigSource(name: "a", text: "abc")
+        for place in 0..<3 {
+            diagnostics.note(at: source.location(at: place), "advice")
+            diagnostics.warning(at: source.location(at: place), "beware")
+        }
+        #expect(diagnostics.all.map(\.message) == ["advice", "beware", "beware", "beware"])
+        #expect(diagnostics.withoutNotes.all.map(\.message) == ["beware", "beware", "beware"])
+    }
+
     @Test func sameProblemOnce() {
         var diagnostics = Diagnostics()
         let source = ConfigSource(name: "a", text: "abc")
