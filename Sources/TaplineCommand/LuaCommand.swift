@@ -53,9 +53,7 @@ struct LuaCommand {
             }
             for (path, text) in files {
                 let parent = FileSystem.folder(of: path)
-                if try FileSystem.status(of: parent) == nil {
-                    try FileSystem.makeFolder(parent)
-                }
+                try makeFolders(parent)
                 try File(path, for: .replace).write(text.utf8.span)
                 invocation.console.print(path)
             }
@@ -64,6 +62,14 @@ struct LuaCommand {
             invocation.console.note("tapline: error: \(error)")
             return .failure
         }
+    }
+
+    /// Makes a folder, and those above it that are not there.
+    private func makeFolders(_ path: String) throws(FileError) {
+        guard try FileSystem.status(of: path) == nil else { return }
+        let parent = FileSystem.folder(of: path)
+        if parent != path { try makeFolders(parent) }
+        try FileSystem.makeFolder(path)
     }
 
     // MARK: check

@@ -58,4 +58,19 @@ extension Span where Element == UInt8 {
     func byte(_ position: Int) -> UInt8 {
         position >= 0 && position < count ? self[position] : 0
     }
+
+    /// How many bytes the UTF-8 of a character has, by the shape of its sequence alone; nothing
+    /// where it has no such shape.
+    func scalarLength(at position: Int) -> Int? {
+        let length: Int
+        switch byte(position) {
+        case 0..<0x80: return 1
+        case 0xC2..<0xE0: length = 2
+        case 0xE0..<0xF0: length = 3
+        case 0xF0...0xF4: length = 4
+        default: return nil
+        }
+        for offset in 1..<length where byte(position + offset) & 0xC0 != 0x80 { return nil }
+        return length
+    }
 }

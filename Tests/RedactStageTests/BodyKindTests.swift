@@ -14,7 +14,11 @@ import Testing
         ("text/event-stream", .events), ("text/plain", .text), ("", .untyped), (" ;", .untyped),
         ("application/octet-stream", .data), ("text/javascript", .script), ("text/html", .markup),
         ("image/png", .opaque), ("application/soap+xml", .markup), ("image/svg+xml", .markup),
-        ("text/csv; header=present", .csv), ("application/xml", .markup), ("json", .opaque),
+        ("text/csv; header=present", .csv), ("application/xml", .markup),
+        ("json", .data), ("text/markdown", .text), ("text/yaml", .text), ("text/css", .opaque),
+        ("application/yaml", .text), ("application/openapi+yaml", .text), ("message/rfc822", .text),
+        ("application/grpc+proto", .data), ("application/x-unknown", .data),
+        ("application/zip", .opaque), ("font/woff2", .opaque),
     ])
     func mediaTypesDecide(type: String, kind: BodyKind) {
         #expect(ContentLabel(["content-type": type]).kind == kind)

@@ -31,6 +31,55 @@ import Testing
         #expect(try result("application/json", plain) == plain)
     }
 
+    @Test func messagesMayBeCompressedOrUTF16() throws {
+        let text = #"{"token":"s3cret"}"#
+        let expected = Array(#"{"token":"[redacted]"}"#.utf8)
+        let plain = Array(text.utf8)
+        let coded = try ContentCoding.gzip.encode(plain.span)
+        let changed = try redactedMessage(coded)
+        let decoded = try ContentCoding.gzip.decode(changed.span)
+        #expect(decoded == expected)
+        let wide = utf16(text, mark: false, big: false)
+        #expect(try redactedMessage(wide).filter { $0 != 0 } == expected)
+    }
+
+    private func redactedMessage(_ bytes: [UInt8]) throws -> [UInt8] {
+        var full = exchange()
+        full.messages = [StreamMessage(direction: .up, bytes: bytes)]
+        return try #require(try redact(full).messages.first).bytes
+    }
+
+    @Test(arguments: ["application/grpc", "application/octet-stream", "", "application/x-tar"])
+    func detectorsReadBinaryForms(type: String) throws {
+        let yaml = "{preset: standard, detectors: standard}"
+        let bytes = [0, 1, 2] + Array("SK-ABCD1234".utf8) + [0]
+        let expected = [0, 1, 2] + Array("[redacted]".utf8) + [0]
+        #expect(try result(type, bytes, yaml) == expected)
+        let coded = try ContentCoding.gzip.encode(bytes.span)
+        let changed = try result(type, coded, yaml)
+        let decoded = try ContentCoding.gzip.decode(changed.span)
+        #expect(decoded == expected)
+        #expect(try result("image/png", bytes, yaml) == bytes)
+    }
+
+    @Test(arguments: ["text/plain", "application/octet-stream", "", "application/x-unknown"])
+    func namesCountInTextOfAnyType(type: String) throws {
+        #expect(
+            String(
+                decoding: try result(type, Array("a: b\npassword: s3cret\nc: d".utf8)),
+                as: UTF8.self
+            )
+                == "a: b\npassword: [redacted]\nc: d"
+        )
+        #expect(
+            String(
+                decoding: try result(type, Array("<a><password>s3cret</password></a>".utf8)),
+                as: UTF8.self
+            )
+                == "<a><password>[redacted]</password></a>"
+        )
+    }
+
     @Test func theCharsetTellsUTF16WithoutLatinLetters() throws {
         let text = utf16("日本語日本語 token=秘密秘密", mark: false, big: false)
         let expected = utf16("日本語日本語 token=[redacted]", mark: false, big: false)

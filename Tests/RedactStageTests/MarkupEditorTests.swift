@@ -12,6 +12,22 @@ import Testing
             "<ns:Password a='1'>s3cret</ns:Password>x",
             "<ns:Password a='1'>[redacted]</ns:Password>x"
         ),
+        (
+            "<textarea name=password>s3cret</textarea>x",
+            "<textarea name=password>[redacted]</textarea>x"
+        ),
+        ("<string name='token'>s3cret</string>", "<string name='token'>[redacted]</string>"),
+        ("<input name=password><p>shown</p>", "<input name=password><p>shown</p>"),
+        ("<div id=token><p>shown</p></div>", "<div id=token><p>shown</p></div>"),
+        (
+            "<key>a</key><string>b</string><key> password </key>\n<string>s3cret</string><i>c</i>",
+            "<key>a</key><string>b</string><key> password </key>\n<string>[redacted]</string><i>c</i>"
+        ),
+        (
+            "<name>password</name><value><string>s3cret</string></value><i>c</i>",
+            "<name>password</name><value>[redacted]</value><i>c</i>"
+        ),
+        ("<i data-api-key='s3cret' data-a=b>", "<i data-api-key='[redacted]' data-a=b>"),
         ("<token/><a>b</a>", "<token/><a>b</a>"),
         ("<token>s3cret<a>", "<token>[redacted]"),
         ("<user token=\"s3cret\" a=b/>", "<user token=\"[redacted]\" a=b/>"),

@@ -74,6 +74,18 @@ struct LuaCommandTests {
         }
     }
 
+    @Test("makes the folder where it is not there")
+    func initializeNewFolder() async throws {
+        try await withFolder { folder in
+            #expect(await tapline("lua", "init", "\(folder)/new/er").code == .success)
+            #expect(try FileSystem.status(of: "\(folder)/new/er/.luarc.json") != nil)
+            _ = try write("text", to: "\(folder)/file")
+            let refused = await tapline("lua", "init", "\(folder)/file")
+            #expect(refused.code == .failure)
+            #expect(refused.errors.contains("'\(folder)/file/.tapline'"))
+        }
+    }
+
     @Test("refuses what it does not know")
     func usage() async throws {
         let unknown = await tapline("lua", "chek")

@@ -46,9 +46,9 @@ struct DetectorChoiceTests {
 
     @Test("leaves what is allowed, by value and by glob")
     func allowed() throws {
-        let scan = try Scan(["email"], allowed: ["a@shop.test", "*@example.com", "b@*.test"])
+        let scan = try Scan(["email"], allowed: ["a@shop.test", "*@free.test", "b@*.test"])
         #expect(
-            scan.texts("a@shop.test aa@shop.test x@example.com b@c.d.test b@c.d.tests A@shop.test")
+            scan.texts("a@shop.test aa@shop.test x@free.test b@c.d.test b@c.d.tests A@shop.test")
                 == ["aa@shop.test", "b@c.d.tests", "A@shop.test"]
         )
     }

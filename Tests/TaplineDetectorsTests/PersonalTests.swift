@@ -8,7 +8,8 @@ struct EmailAddressTests {
         "are found with borders where the address ends",
         arguments: [
             "jane@shop.test", "jane.doe+tag@mail.shop.co.uk", "j@x-y.io", "JANE_DOE@SHOP.TEST",
-            "1@2.de", "jane@münchen.de", "jane@shop.xn--p1ai",
+            "1@2.de", "jane@münchen.de", "jane@shop.xn--p1ai", "jane@myexample.com",
+            "jane@example.com.de", "h-0123@shop.test",
         ]
     )
     func found(address: String) throws {
@@ -29,11 +30,20 @@ struct EmailAddressTests {
             "logo@2x.png", "icon@3x.min.js", "react@18.2.0", "@media", "jane@", "@shop.test",
             "jane@shop", "jane@.test", "jane@shop.", "a.@shop.test", "git@github.com:x/y",
             "jane@shop.t", "a@b.c_d", "@types/node", "jane@-shop.test", "jane@shop-.test",
-            "a@1.2.3.4", "x@y@z",
+            "a@1.2.3.4", "x@y@z", "jane@example.com", "jane@Mail.Example.ORG", "a@b.example.net",
+            "https://h-0123456789abcdef0123456789abcdef@shop.test/",
         ]
     )
     func notFound(text: String) throws {
         #expect(try Scan(["email"]).texts(text).isEmpty)
+    }
+
+    @Test("are none where the domain is no text")
+    func notFoundInData() throws {
+        let scan = try Scan(["email"])
+        let bytes = Array("mFY@".utf8) + [0x83] + Array(".Sd".utf8) + [0x0C]
+        #expect(scan.ranges(bytes).isEmpty)
+        #expect(scan.texts("mFY@é.Sd\u{0C}") == ["mFY@é.Sd"])
     }
 }
 

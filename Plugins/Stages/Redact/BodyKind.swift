@@ -4,7 +4,7 @@ internal import TaplineModel
 
 /// How a body is read for redaction.
 enum BodyKind: Equatable {
-    /// Nothing in it can be found by name.
+    /// Nothing in it can be found by name: images, sound, archives, style sheets.
     case opaque
     case json
     case form
@@ -13,7 +13,7 @@ enum BodyKind: Equatable {
     case events
     /// JSON when it looks like it, otherwise text with names in it.
     case text
-    /// JSON when it looks like it, otherwise as if no type was told.
+    /// JSON when it looks like it, otherwise text where it looks like text, or binary data.
     case data
     /// HTML or XML.
     case markup
@@ -43,8 +43,6 @@ enum BodyKind: Equatable {
             || type.equalsIgnoringCase("application/http")
         {
             self = .text
-        } else if type.equalsIgnoringCase("application/octet-stream") {
-            self = .data
         } else if BodyKind.isScript(type) {
             self = .script
         } else if BodyKind.isMarkup(type) {
@@ -53,9 +51,42 @@ enum BodyKind: Equatable {
             || type.equalsIgnoringCase("text/tab-separated-values")
         {
             self = .csv
+        } else if BodyKind.isText(type) {
+            self = .text
         } else {
-            self = .opaque
+            self = BodyKind.isMedia(type) ? .opaque : .data
         }
+    }
+
+    /// Text of any form: `name: value` is YAML, log lines and mail alike.
+    private static func isText(_ type: Span<UInt8>) -> Bool {
+        guard !type.equalsIgnoringCase("text/css") else { return false }
+        for tree in ["text/", "message/"] where hasTree(type, tree) { return true }
+        for name in ["application/yaml", "application/x-yaml", "application/toml"]
+        where type.equalsIgnoringCase(name) {
+            return true
+        }
+        return type.count > 5
+            && type.extracting(type.count - 5..<type.count).equalsIgnoringCase("+yaml")
+    }
+
+    /// What is neither text nor holds any as it stands.
+    private static func isMedia(_ type: Span<UInt8>) -> Bool {
+        for tree in ["image/", "audio/", "video/", "font/"] where hasTree(type, tree) {
+            return true
+        }
+        for name in [
+            "text/css", "application/pdf", "application/wasm", "application/zip",
+            "application/gzip", "application/x-gzip", "application/zstd",
+        ] where type.equalsIgnoringCase(name) {
+            return true
+        }
+        return false
+    }
+
+    private static func hasTree(_ type: Span<UInt8>, _ tree: String) -> Bool {
+        let count = tree.utf8.count
+        return type.count > count && type.extracting(0..<count).equalsIgnoringCase(tree)
     }
 
     /// Whether a media type is JSON, or a sequence of JSON values (RFC 6839 §3.1, RFC 7464).

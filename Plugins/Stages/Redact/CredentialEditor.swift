@@ -32,9 +32,14 @@ struct CredentialEditor: Sendable {
         while start < range.upperBound, bytes[start].isBlank || bytes[start] == .ascii(",") {
             start += 1
         }
+        if start < range.upperBound, bytes[start] == .ascii("\"") { start += 1 }
         var end = start
         while end < range.upperBound, CredentialEditor.isTokenByte(bytes[end]) { end += 1 }
         guard end > start else { return false }
+        // `Token token="…"` is parameters, whose names count.
+        if bytes[end - 1] == .ascii("="), end < range.upperBound, bytes[end] == .ascii("\"") {
+            return false
+        }
         rules.replace(bytes, start..<end, rule, notation, &edits)
         return true
     }

@@ -6,7 +6,8 @@ internal import TaplineModel
 ///
 /// Names are those of elements (`<password>…</password>`), of attributes (`<user token="…">`), and
 /// of what stands beside a value in one tag: `<input name="password" value="…">`,
-/// `<meta name="csrf-token" content="…">`, `<add key="password" value="…"/>`. In other text and in
+/// `<meta name="csrf-token" content="…">`, `<add key="password" value="…"/>`, or before it:
+/// `<string name="password">…</string>`, `<key>password</key><string>…</string>`. In other text and in
 /// scripts what counts is `name="value"`, `"name": "value"` and `name=value`, as in URLs.
 ///
 /// **Limits**: time is linear. Of an element that is not closed, all that follows goes.
@@ -15,8 +16,27 @@ struct MarkupEditor {
     /// The element whose content goes: its name, where its content begins, and by which rule.
     private var open: (name: Range<Int>, start: Int, rule: Rule)?
 
+    /// The tag read last, if it has content: its name, and where that begins.
+    private var last: (name: Range<Int>, start: Int)?
+    /// Why the next element's content goes: its name was the content of the one before.
+    private var named: Rule?
+
     init(_ rules: RuleSet) {
         self.rules = rules
+    }
+
+    /// Whether a text begins with a tag, a declaration or a comment.
+    static func isLikely(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        var start = range.lowerBound
+        if bytes.extracting(range).starts(with: "\u{FEFF}") { start += 3 }
+        while start < range.upperBound, bytes[start].isBlank || (0x0A...0x0D) ~= bytes[start] {
+            start += 1
+        }
+        guard start + 1 < range.upperBound, bytes[start] == .ascii("<") else { return false }
+        switch bytes[start + 1] {
+        case 0x41...0x5A, 0x61...0x7A, .ascii("!"), .ascii("?"): return true
+        default: return false
+        }
     }
 
     /// Edits the markup within a range.
@@ -72,11 +92,11 @@ struct MarkupEditor {
             return position
         }
         let tag = editAttributes(bytes, position, end, &edits)
-        if open == nil, !tag.isEmpty,
-            let rule = rules.text.rule(forNested: bytes.extracting(local(bytes, name)))
-        {
+        last = tag.isEmpty ? nil : (name, tag.end)
+        if open == nil, !tag.isEmpty, let rule = rule(forContentOf: name, tag.label, bytes) {
             open = (name, tag.end, rule)
         }
+        named = nil
         guard open == nil, !tag.isEmpty, bytes.extracting(name).equalsIgnoringCase("script") else {
             return tag.end
         }
@@ -116,6 +136,35 @@ struct MarkupEditor {
         return isClosed ? position + 3 : end
     }
 
+    /// Why the content of an element goes: by its name, by its attribute `name` (of those elements
+    /// whose content is a value then), or since the element before it named it.
+    private func rule(
+        forContentOf name: Range<Int>,
+        _ label: Rule?,
+        _ bytes: Span<UInt8>
+    ) -> Rule? {
+        let local = bytes.extracting(local(bytes, name))
+        if let rule = rules.text.rule(forNested: local) ?? named { return rule }
+        guard let label else { return nil }
+        for holder in MarkupEditor.holders where local.equalsIgnoringCase(holder) { return label }
+        return nil
+    }
+
+    private static let holders = [
+        "textarea", "string", "property", "entry", "field", "data", "param", "item", "attribute",
+    ]
+
+    /// Whether `<key>password</key>` and `<name>password</name>` name what follows: property lists
+    /// and XML-RPC.
+    private func nameOfNext(_ bytes: Span<UInt8>, _ end: Int, _ name: Range<Int>) -> Rule? {
+        guard let last, last.start < end, end - last.start <= 256 else { return nil }
+        let tag = bytes.extracting(name)
+        guard tag.equalsIgnoringCase(bytes.extracting(last.name)),
+            tag.equalsIgnoringCase("key") || tag.equalsIgnoringCase("name")
+        else { return nil }
+        return rules.text.rule(forNested: bytes.extracting(bytes.trimmed(last.start..<end)))
+    }
+
     /// The element whose content goes ends here, if it is this one.
     private mutating func close(
         _ bytes: Span<UInt8>,
@@ -123,6 +172,8 @@ struct MarkupEditor {
         _ name: Range<Int>,
         _ edits: inout EditList
     ) {
+        if open == nil { named = nameOfNext(bytes, start, name) }
+        last = nil
         guard let element = open,
             bytes.extracting(name).equalsIgnoringCase(bytes.extracting(element.name))
         else { return }
@@ -155,7 +206,7 @@ extension MarkupEditor {
         _ start: Int,
         _ end: Int,
         _ edits: inout EditList
-    ) -> (end: Int, isEmpty: Bool) {
+    ) -> (end: Int, isEmpty: Bool, label: Rule?) {
         var position = start
         // What `name`, `id` or `key` says, and where `value` or `content` stands.
         var label: Rule?
@@ -185,7 +236,7 @@ extension MarkupEditor {
         if let label, let value, !value.isEmpty, open == nil {
             replace(value, label, bytes, &edits)
         }
-        return (min(position + 1, end), isEmpty)
+        return (min(position + 1, end), isEmpty, value == nil ? label : nil)
     }
 
     private func editValue(
@@ -195,7 +246,11 @@ extension MarkupEditor {
         _ edits: inout EditList
     ) {
         guard open == nil, !attribute.value.isEmpty else { return }
-        if let rule = rules.text.rule(forNested: name) {
+        let isData = name.count > 5 && name.extracting(0..<5).equalsIgnoringCase("data-")
+        let rule =
+            rules.text.rule(forNested: name)
+            ?? (isData ? rules.text.rule(forNested: name.extracting(5..<name.count)) : nil)
+        if let rule {
             rules.replace(bytes, attribute.value, rule, .plain, &edits)
         } else if TextEditor.mayHoldNames(bytes.extracting(attribute.value)) {
             TextEditor(rules: rules, isQuery: true, isStrict: true)

@@ -90,7 +90,7 @@ extension Redactor {
             ScriptText.edit(bytes, range, rules, &json, &edits)
             search.edit(bytes, range, .plain, &edits)
         case .text, .untyped, .data, .opaque, .markup, .csv:
-            editText(bytes, range, label.kind)
+            editText(bytes, range, label)
         }
     }
 
@@ -98,8 +98,9 @@ extension Redactor {
     private mutating func editText(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
-        _ kind: BodyKind
+        _ label: ContentLabel
     ) {
+        let kind = label.kind
         let isJSON =
             kind == .untyped
             ? JSONText.opensContainer(bytes, range) : JSONText.isLikely(bytes, range)
@@ -118,13 +119,14 @@ extension Redactor {
             var editor = MarkupEditor(rules)
             editor.edit(bytes, range, &json, &edits)
             search.edit(bytes, range, .plain, &edits)
-        case .untyped where Redactor.isText(bytes, range):
+        case .untyped where Redactor.isText(bytes, range),
+            .data where Redactor.isText(bytes, range):
             editText(bytes, range)
-        case .data where Redactor.isText(bytes, range), .opaque where Redactor.isText(bytes, range):
-            // What a server calls data, or an image, is text now and then.
-            search.edit(bytes, range, .plain, &edits)
-        default:
+        case .opaque where !label.isInner && !Redactor.isText(bytes, range):
             break
+        default:
+            // Binary forms hold texts as they are; what is called an image is text now and then.
+            search.edit(bytes, range, .plain, &edits)
         }
     }
 
@@ -135,6 +137,12 @@ extension Redactor {
 
     private mutating func editText(_ bytes: Span<UInt8>, _ range: Range<Int>) {
         TextEditor(rules: rules).edit(bytes, range, &edits)
+        if MarkupEditor.isLikely(bytes, range) {
+            var found = EditList()
+            var editor = MarkupEditor(rules)
+            editor.edit(bytes, range, &json, &found)
+            edits.merge(found)
+        }
         search.edit(bytes, range, .plain, &edits)
     }
 
@@ -162,7 +170,7 @@ extension Redactor {
     }
 
     /// Edits what is as a whole in another form: UTF-16, or compressed without being said so.
-    private mutating func editWhole(
+    mutating func editWhole(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
         _ form: EmbeddedForm,

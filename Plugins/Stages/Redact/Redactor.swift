@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineCodings
 internal import TaplineModel
 internal import TaplinePlugin
 
@@ -299,7 +300,9 @@ extension Redactor {
         edits.reset()
         let scans = scans(bytes.span)
         let range = Redactor.behindPacketNumber(bytes.span)
-        if JSONText.isLikely(bytes.span, range) {
+        if let form = search.finder.wholeForm(of: bytes.span) {
+            editWhole(bytes.span, range, form, ContentLabel(type: Span()))
+        } else if JSONText.isLikely(bytes.span, range) {
             json.edit(bytes.span, range, rules, &edits)
             search.edit(bytes.span, range, .json, scans: scans, &edits)
         } else {

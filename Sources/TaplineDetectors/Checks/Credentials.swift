@@ -11,7 +11,9 @@ enum Credentials {
     static func bearerRange(in text: Span<UInt8>, scheme: Range<Int>) -> Range<Int>? {
         guard let start = value(in: text, behind: scheme) else { return nil }
         let end = text.end(of: .token68, from: start)
-        guard end - start >= 16 else { return nil }
+        guard end - start >= 16, !Placeholder.isHash(text.extracting(start..<end)) else {
+            return nil
+        }
         guard end - start < 40 else { return start..<end }
         for position in start..<end where text[position].isDigit { return start..<end }
         return nil
@@ -62,13 +64,8 @@ enum Credentials {
             let byte = bytes[index]
             if byte == 0x3A { hasColon = true }
             if byte < 0x20 || byte == 0x7F { return false }
-            // UTF-8 is checked by the shape of its sequences alone.
-            let more = byte < 0x80 ? 0 : byte < 0xC2 ? 9 : byte < 0xE0 ? 1 : byte < 0xF0 ? 2 : 3
-            if more == 9 || byte > 0xF4 { return false }
-            for offset in 0..<more where bytes.byte(index + 1 + offset) & 0xC0 != 0x80 {
-                return false
-            }
-            index += 1 + more
+            guard let length = bytes.scalarLength(at: index) else { return false }
+            index += length
         }
         return hasColon
     }

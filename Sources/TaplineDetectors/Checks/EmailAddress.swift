@@ -9,8 +9,33 @@ enum EmailAddress {
         else { return nil }
         // The user of shared repositories is nobody.
         if position - start == 3, text.hasBytes("git", at: start) { return nil }
+        guard !Placeholder.isHash(text.extracting(start..<position)),
+            isText(text, position + 1..<end), !isReserved(text.extracting(position + 1..<end))
+        else { return nil }
         return start..<end
     }
+
+    /// Whether a domain is UTF-8: among random bytes much looks like an address otherwise.
+    private static func isText(_ text: Span<UInt8>, _ domain: Range<Int>) -> Bool {
+        var position = domain.lowerBound
+        while position < domain.upperBound {
+            guard let length = text.scalarLength(at: position) else { return false }
+            position += length
+        }
+        return true
+    }
+
+    /// Whether a domain belongs to nobody and never will (RFC 2606 §3), as that of stand-ins.
+    private static func isReserved(_ domain: Span<UInt8>) -> Bool {
+        reserved.contains { name in
+            let start = domain.count - name.count
+            guard start == 0 || start > 0 && domain[start - 1] == 0x2E else { return false }
+            return name.indices.allSatisfy { domain[start + $0] | 0x20 == name[$0] }
+        }
+    }
+
+    private static let reserved = ["example.com", "example.net", "example.org"]
+        .map { Array($0.utf8) }
 
     private static func start(in text: Span<UInt8>, before position: Int) -> Int? {
         var start = text.start(of: .localPart, before: position, limit: 64)

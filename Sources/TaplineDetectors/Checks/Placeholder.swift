@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// What stands where a secret was, or will be: masks and variables.
+/// What stands where a secret was, or will be: masks, hashes that `redact` made, and variables.
 enum Placeholder {
     /// Whether a value is `[redacted]`, `****`, `<password>`, `${PASSWORD}`, `{{ password }}` or
     /// the like.
     static func isOne(_ value: Span<UInt8>) -> Bool {
         guard value.count <= 128 else { return false }
+        if isHash(value) { return true }
         let first = value.byte(0)
         let last = value.byte(value.count - 1)
         switch (first, last) {
@@ -21,5 +22,14 @@ enum Placeholder {
             for index in value.indices where value[index] != first { return false }
             return true
         }
+    }
+
+    /// Whether a value is what the action `hash` of `redact` leaves: `h-` and 32 digits.
+    static func isHash(_ value: Span<UInt8>) -> Bool {
+        guard value.count == 34, value.hasBytes("h-", at: 0) else { return false }
+        for index in 2..<34 where !value[index].isDigit && !(0x61...0x66 ~= value[index]) {
+            return false
+        }
+        return true
     }
 }
