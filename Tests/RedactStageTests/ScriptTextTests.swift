@@ -9,6 +9,18 @@ import Testing
         (#"window.state = {"pin": 1};"#, #"window.state = {"pin": "[redacted]"};"#),
         (#"var token = "s3cret", a = f(1);"#, #"var token = "[redacted]", a = f(1);"#),
         ("x({token: read(), a: 1})", "x({token: read(), a: 1})"),
+        (
+            "n.token=e[r].value}}return a.password==b.password",
+            "n.token=e[r].value}}return a.password==b.password"
+        ),
+        ("a[\"token\"]=b.c;d(e)", "a[\"token\"]=b.c;d(e)"),
+        ("if(a.token==\"s3cret\")x()", "if(a.token==\"s3cret\")x()"),
+        ("n.token=\"s3cret\",b()", "n.token=\"[redacted]\",b()"),
+        ("get(\"/x?token=s3cret&a=1\")", "get(\"/x?token=[redacted]&a=1\")"),
+        (
+            "get('/x?a=1\\u0026token=s3cret\\u0026b=2')",
+            "get('/x?a=1\\u0026token=[redacted]\\u0026b=2')"
+        ),
         (#"x({"token":"s3cr"#, #"x({"token":"[redacted]"#),
     ])
     func namesCountInScripts(text: String, expected: String) throws {

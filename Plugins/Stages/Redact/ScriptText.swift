@@ -21,7 +21,7 @@ enum ScriptText {
                 return
             }
         }
-        TextEditor(rules: rules, isStrict: true).edit(bytes, range, &edits)
+        TextEditor(rules: rules, isStrict: true, isScript: true).edit(bytes, range, &edits)
     }
 
     /// Where the JSON lies in `callback({…});`, `/**/ a.b({…})` or `window.state = {…};`; nothing

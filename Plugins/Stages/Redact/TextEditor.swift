@@ -16,6 +16,8 @@ struct TextEditor {
     /// Whether only values count that stand within quotes, or right behind `=`: in scripts and in
     /// markup, where what follows a colon is seldom a value.
     var isStrict = false
+    /// Whether what follows `=` without quotes is an expression, but in a URL or a cookie.
+    var isScript = false
 
     /// A byte, as it is, percent-encoded once or more often, or as JSON escapes it (`\u0026`).
     private struct Unit {
@@ -130,6 +132,7 @@ struct TextEditor {
         guard !word.isEmpty, let rule = rule(bytes.extracting(word), separator) else {
             return start
         }
+        if isScript, separator.length == 1, !opensText(bytes, word, start, end) { return start }
         let value = TextEditor.value(behind: separator, bytes, start..<end)
         guard !value.isEmpty, !isStrict || isCertain(bytes, separator, start, value) else {
             return start
@@ -140,6 +143,30 @@ struct TextEditor {
             rules.replace(bytes, value, rule, notation, &edits)
         }
         return max(value.upperBound, start)
+    }
+
+    /// Whether `name=` stands in a text, as in `"/x?name="`, or a quote follows, as in `name = "`.
+    private func opensText(
+        _ bytes: Span<UInt8>,
+        _ word: Range<Int>,
+        _ start: Int,
+        _ end: Int
+    ) -> Bool {
+        var next = start
+        while next < end, bytes[next].isBlank || bytes[next] == 0x0A { next += 1 }
+        if next < end, [.ascii("\""), .ascii("'"), .ascii("\\")].contains(bytes[next]) {
+            return true
+        }
+        guard bytes[start - 1] == .ascii("="), word.lowerBound > 0 else { return false }
+        switch bytes[word.lowerBound - 1] {
+        case .ascii("?"), .ascii("&"), .ascii("#"), 0x30...0x39, 0x41...0x46, 0x61...0x66:
+            // A digit is that of an escape: `\u0026`.
+            return true
+        case .ascii("\""), .ascii("'"), .ascii("`"):
+            return word.upperBound == start - 1 && bytes[word.upperBound - 1] != .ascii("]")
+        default:
+            return false
+        }
     }
 
     /// Whether a value stands within quotes, or right behind `=`.
