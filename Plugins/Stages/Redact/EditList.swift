@@ -33,9 +33,10 @@ struct EditList {
 
     /// Forgets all edits and keeps the room.
     mutating func reset() {
-        edits.removeAll(keepingCapacity: true)
-        texts.removeAll(keepingCapacity: true)
-        others.removeAll(keepingCapacity: true)
+        // Most are empty, and to empty one costs more than to look.
+        if !edits.isEmpty { edits.removeAll(keepingCapacity: true) }
+        if !texts.isEmpty { texts.removeAll(keepingCapacity: true) }
+        if !others.isEmpty { others.removeAll(keepingCapacity: true) }
     }
 
     /// Adds an edit of a rule, whose text `write` appends.

@@ -237,6 +237,7 @@ extension Redactor {
             return true
         case .redact(let rule):
             rules.replace(value, whole, rule, .plain, &edits)
+            return false
         case .cookies:
             rules.editCookies(value, whole, &edits)
             if !edits.isEmpty, edits.removesAll(of: value) { return true }

@@ -36,6 +36,8 @@ struct SecretSearch {
     /// Room that was used before, for what is undone and for what is found.
     private var texts: [[UInt8]] = []
     private var runs: [[EmbeddedRun]] = []
+    /// The runs of the outermost text; empty between two.
+    private var outerRuns: [EmbeddedRun] = []
     private var meanings: [JoinedTexts] = []
 
     init(_ rules: RuleSet, _ scanner: (any SecretScanner)?, joins: Bool) {
@@ -76,11 +78,14 @@ struct SecretSearch {
     ) {
         let text = bytes.extracting(range)
         let scans = scans && scanner != nil
-        var runs = self.runs.popLast() ?? []
-        defer { self.runs.append(runs) }
-        runs.removeAll(keepingCapacity: true)
-        finder.find(in: text, appendingTo: &runs)
-        guard scans || !runs.isEmpty || isForm(text, place) else { return }
+        finder.find(in: text, appendingTo: &outerRuns)
+        guard scans || !outerRuns.isEmpty || isForm(text, place) else { return }
+        var runs: [EmbeddedRun] = []
+        swap(&runs, &outerRuns)
+        defer {
+            runs.removeAll(keepingCapacity: true)
+            swap(&runs, &outerRuns)
+        }
         budget = finder.limits.budget(for: range.count)
         var found = EditList()
         if scans { scan(text, place, &found) }

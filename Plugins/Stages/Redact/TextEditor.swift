@@ -24,8 +24,13 @@ struct TextEditor {
         private(set) var byte: UInt8
         private(set) var length = 1
 
+        @inline(__always)
         init(_ bytes: Span<UInt8>, _ position: Int, _ end: Int) {
             byte = bytes[position]
+            if byte == .ascii("%") || byte == .ascii("\\") { undo(bytes, position, end) }
+        }
+
+        private mutating func undo(_ bytes: Span<UInt8>, _ position: Int, _ end: Int) {
             if byte == .ascii("%") {
                 while byte == .ascii("%"),
                     let decoded = Unit.hex(bytes, position + length, end)

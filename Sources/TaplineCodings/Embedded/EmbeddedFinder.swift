@@ -43,16 +43,6 @@ public struct EmbeddedFinder: Sendable {
         return EmbeddedForm(kind: .utf16(form))
     }
 
-    /// Whether there is anything in a text that may be a run: for the many short texts that have
-    /// nothing of the kind.
-    public func mayHoldRuns(_ bytes: Span<UInt8>) -> Bool {
-        guard bytes.count > 2 else { return false }
-        if ByteBlocks.nextMark(bytes, from: 0) < bytes.count { return true }
-        let least = min(max(limits.minBase64Length, 4), 32)
-        return bytes.count >= least
-            && ByteBlocks.nextRun(bytes, 0..<bytes.count, length: least) != nil
-    }
-
     /// Finds the runs within a text.
     /// - Parameters:
     ///   - bytes: The text.
@@ -162,7 +152,10 @@ extension EmbeddedFinder {
                 guard start < word.upperBound else { return }
                 continue
             }
-            start = behindSeparator(bytes, start..<word.upperBound)
+            // What begins later is too short.
+            let last = word.upperBound - limits.minBase64Length
+            guard start < last else { return }
+            start = behindSeparator(bytes, start..<last)
         }
     }
 
@@ -177,6 +170,7 @@ extension EmbeddedFinder {
         }
     }
 
+    @inline(__always)
     private func isSeparator(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "/") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
             || byte == UInt8(ascii: "+")

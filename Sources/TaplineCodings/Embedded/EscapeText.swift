@@ -19,7 +19,8 @@ enum EscapeText {
                 output.append(0x20)
                 position += 1
             } else if let unit = EscapeUnit(bytes, position), styles.contains(unit.style) {
-                for index in 0..<unit.count {
+                output.append(UInt8(truncatingIfNeeded: unit.bytes))
+                for index in 1..<max(unit.count, 1) {
                     output.append(UInt8(truncatingIfNeeded: unit.bytes >> UInt32(8 * index)))
                 }
                 position += unit.length

@@ -27,6 +27,7 @@ struct EscapeUnit {
     /// Reads what begins at a position; nothing where that is a character of its own.
     ///
     /// `bytes` begins with a byte for which `mayBegin` holds.
+    @inline(__always)
     init?(_ bytes: Span<UInt8>, _ position: Int) {
         switch bytes[position] {
         case UInt8(ascii: "%"):
@@ -61,6 +62,7 @@ struct EscapeUnit {
         byte == UInt8(ascii: "%") || byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "&")
     }
 
+    @inline(__always)
     private static func backslashed(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "'"): byte
