@@ -38,7 +38,7 @@ import Testing
             let members = (0..<random.below(5)).map { _ in
                 let key = random.pick([
                     "a", "name", "value", "token", "päss", "user.pin", "list[otp]", "PassWord",
-                    "nested", "\\u0070in", "[", "p", "xpasswd2", "key", "",
+                    "nested", "\\u0070in", "[", "p", "xpasswd2", "key", "", "name", "value", "NAME",
                 ])
                 return "\(blank)\"\(key)\"\(blank):\(blank)\(document(&random, depth + 1))"
             }
@@ -53,6 +53,7 @@ import Testing
                 + random.pick([
                     "", "x", "password", "token", "say \\\"so\\\"", "https://u:p@h/?pin=1&a=2",
                     "a=1&token=2", "Bearer abcdef", "{\\\"token\\\":1}", "no names in here",
+                    "parent", "user.pin", "myPassword", "p\\u0069n",
                 ]) + "\""
         }
     }
@@ -88,6 +89,17 @@ import Testing
         for _ in 0..<1000 {
             let text = Self.document(&random, 0)
             #expect(try shortWay(text) == longWay(text), "\(text)")
+        }
+    }
+
+    /// What a text that broke off was about to say is nothing to the next one.
+    @Test func aTextThatBrokeOffMattersToNoOther() throws {
+        let way = try Way("{}")
+        for broken in ["{\"some\":\"thing\",\"value\":", "{\"name\":\"token\",\"value\":"] {
+            _ = try way(broken)
+            #expect(try way("12") == "12")
+            _ = try way(broken)
+            #expect(try way("[\"a\",1]") == "[\"a\",1]")
         }
     }
 }

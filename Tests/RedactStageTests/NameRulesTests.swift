@@ -40,4 +40,30 @@ import Testing
         let found = Self.rules().rule(forNested: name.utf8.span)
         #expect((found != nil) == isFound)
     }
+
+    /// The quick look never says no where a rule is found.
+    @Test func aQuickLookMissesNoRule() {
+        var rules = NameRules()
+        for name in StandardPreset.names + ["*ss", "card*no", "*pin*"] {
+            rules.add(name, Rule(0, .mask))
+        }
+        var plain = NameRules()
+        for name in StandardPreset.names + ["*pin*"] { plain.add(name, Rule(0, .mask)) }
+        let parts = [
+            "pass", "Pass", "word", "WORD", "wd", "p", "P", "a", "s", "-", "_", "[", "]", ".", "x",
+            "token", "Pin", "parent", "id", "0", "é",
+        ]
+        var random = Random(seed: 7)
+        var found = 0
+        for _ in 0..<20_000 {
+            let name = (0..<random.below(6)).map { _ in random.pick(parts) }.joined()
+            for rules in [rules, plain] where rules.rule(for: name.utf8.span) != nil {
+                found += 1
+                if !rules.mayMatch(name.utf8.span) { Issue.record("'\(name)'") }
+            }
+        }
+        #expect(found > 5_000)
+        let isHeldUp = plain.mayMatch("parent".utf8.span)
+        #expect(!isHeldUp)
+    }
 }

@@ -27,10 +27,12 @@ extension JSONEditor {
             let start = text.firstNonBlank(from: position)
             guard let keyEnd = text.endOfPlainString(start) else { return }
             let name = text.extracting(start + 1..<keyEnd - 1)
-            if rules.json.mayMatch(name) || JSONPairs.Role(of: name) != .none { return }
+            let role = JSONPairs.Role(of: name)
+            if role == .value || rules.json.mayMatch(name) { return }
             let colon = text.firstNonBlank(from: keyEnd)
             guard colon < text.count, text[colon] == .ascii(":") else { return }
             let value = text.firstNonBlank(from: colon + 1)
+            if role == .name, mayNamePair(text, value, rules) { return }
             guard let valueEnd = passValue(text, value, rules, &edits) else {
                 // The name needs no second look.
                 frame.item = start..<start
@@ -41,6 +43,15 @@ extension JSONEditor {
             guard passComma(text, start, valueEnd) else { return }
             expectation = .key
         }
+    }
+
+    /// Whether a value may be the name of a pair that a rule concerns.
+    private func mayNamePair(_ text: Span<UInt8>, _ start: Int, _ rules: RuleSet) -> Bool {
+        guard start < text.count else { return true }
+        guard text[start] == .ascii("\"") else { return text[start] | 0x20 == .ascii("{") }
+        guard let end = text.endOfPlainString(start) else { return true }
+        let name = text.extracting(start + 1..<end - 1)
+        return rules.json.mayMatch(name) || rules.text.mayMatch(name)
     }
 
     private mutating func passElements(

@@ -70,6 +70,7 @@ struct JSONEditor {
     ) -> Bool {
         parents.removeAll(keepingCapacity: true)
         depth = 0
+        frame = Frame(isObject: false, elementRule: nil)
         states.removeAll(keepingCapacity: true)
         states.append(contentsOf: rules.paths.initial)
         expectation = .document

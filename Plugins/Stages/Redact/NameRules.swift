@@ -46,7 +46,21 @@ struct NameRules: Sendable {
         for index in name.indices {
             let byte = name[index]
             guard marks.contains(byte) else { continue }
-            if index <= last || byte == .ascii(".") || byte | 0x06 == 0x5F { return true }
+            if byte == .ascii(".") || byte | 0x06 == 0x5F { return true }
+            if index <= last, holdsPart(name, at: index) { return true }
+        }
+        return false
+    }
+
+    /// Whether the text within a pattern stands at a place.
+    private func holdsPart(_ name: Span<UInt8>, at start: Int) -> Bool {
+        for position in patterns.indices {
+            guard let part = patterns[position].part, start + part.count <= name.count else {
+                continue
+            }
+            if name.extracting(start..<start + part.count).equalsIgnoringCase(part.span) {
+                return true
+            }
         }
         return false
     }
