@@ -268,9 +268,10 @@ static int co_wrap(lua_State *L) {
 static int co_close(lua_State *L) {
     lua_State *thread = thread_argument(L);
     lua_Debug frame;
-    bool active = thread == L ||
-        (lua_status(thread) == LUA_OK && lua_getstack(thread, 0, &frame) > 0);
-    if (active) return luaL_error(L, "cannot close a running coroutine");
+    if (thread == L) return luaL_error(L, "cannot close a running coroutine");
+    // One that resumed another, and so waits for it, is called normal.
+    bool waits = lua_status(thread) == LUA_OK && lua_getstack(thread, 0, &frame) > 0;
+    if (waits) return luaL_error(L, "cannot close a normal coroutine");
     charge(L, 20);
     int status = reset(L, thread);
     lua_pushboolean(L, status == LUA_OK);

@@ -31,6 +31,8 @@ static int in_class(uint8_t letter, int byte) {
     case 'u': return isupper(byte) != 0;
     case 'w': return isalnum(byte) != 0;
     case 'x': return isxdigit(byte) != 0;
+    // Not in the manual any more, but Lua still knows it.
+    case 'z': return byte == 0;
     default: return 2;
     }
 }

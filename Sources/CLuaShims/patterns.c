@@ -241,8 +241,12 @@ static int string_gsub(lua_State *L) {
         if (state.pattern->anchored) break;
     }
     charge(L, state.steps);
-    buffer_append(&output, position, (size_t)(state.end - position));
-    buffer_push(&output);
+    if (count == 0) {
+        lua_pushvalue(L, 1);
+    } else {
+        buffer_append(&output, position, (size_t)(state.end - position));
+        buffer_push(&output);
+    }
     lua_pushinteger(L, count);
     return 2;
 }

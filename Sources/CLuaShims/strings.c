@@ -68,7 +68,7 @@ static int string_byte(lua_State *L) {
     const char *text = luaL_checklstring(L, 1, &length);
     lua_Integer first = luaL_optinteger(L, 2, 1);
     size_t start = start_position(first, length);
-    size_t end = end_position(luaL_optinteger(L, 3, (lua_Integer)start), length);
+    size_t end = end_position(luaL_optinteger(L, 3, first), length);
     if (start > end) return 0;
     size_t count = end - start + 1;
     if (count > MAX_VALUES) return luaL_error(L, "string slice too long");

@@ -18,8 +18,8 @@ struct LuaParser {
     /// Where the last token that was read ends.
     private(set) var lastEnd = 0
     private var depth = 0
-    /// Where the statements of the script itself stand, those within others not counted.
-    private(set) var statements: [Range<Int>] = []
+    /// Where the statements stand, each behind those within it; `return` is not among them.
+    private(set) var statements: [(range: Range<Int>, isInFunction: Bool)] = []
     var scope = LuaScope()
     var findings = LuaFindings()
 
@@ -126,9 +126,8 @@ extension LuaParser {
                 return !isEmpty
             }
             let start = token.range.lowerBound
-            let isOuter = depth == 0
             try nested { parser throws(LuaSyntaxError) in try parser.statement() }
-            if isOuter { statements.append(start..<lastEnd) }
+            statements.append((start..<lastEnd, scope.isInFunction))
         }
         return false
     }

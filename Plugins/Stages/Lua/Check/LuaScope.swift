@@ -75,6 +75,8 @@ struct LuaScope {
 
     /// Whether the function that is read takes `...`.
     var isVariadic: Bool { functions.last?.isVariadic ?? false }
+    /// Whether a function of the script is read, not the script itself.
+    var isInFunction: Bool { functions.count > 1 }
     var isInLoop: Bool { (functions.last?.loops ?? 0) > 0 }
     /// The hook around; nothing where none is known.
     var hook: Hooks? { functions.last { $0.hook != nil }?.hook }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+/// What Tapline's own versions of Lua's functions must do just as Lua does.
+@Suite struct LanguageTests {
+    @Test func byteOfAPositionBeforeTheStartIsNone() throws {
+        #expect(
+            try Bench.log(
+                #"""
+                local none = ("ab"):byte(-5)
+                log(none == nil, ("ab"):byte(-2), ("ab"):byte(0), select("#", ("ab"):byte(3)))
+                log(("ab"):byte(-5, 1))
+                """#
+            ) == ["true 97 nil 0", "97"]
+        )
+    }
+
+    @Test func patternsKnowTheClassOfZero() throws {
+        #expect(
+            try Bench.log(
+                #"""
+                log(("x\0y"):find("%z"), ("x\0y"):find("%Z+", 2), ("z"):find("%z"))
+                log(("one two"):find("%f[%z]"), #("\0z\0"):gsub("[%z]", ""))
+                """#
+            ) == ["2 3 nil", "8 1"]
+        )
+    }
+
+    @Test func substitutionOfNothingGivesTheSameString() throws {
+        #expect(
+            try Bench.log(
+                """
+                local text = ("ab"):rep(100)
+                log(("%p"):format(text) == ("%p"):format((text:gsub("c", "d"))), text:gsub("c", ""))
+                """
+            ) == ["true \(String(repeating: "ab", count: 100)) 0"]
+        )
+    }
+
+    @Test func closingNamesTheStateOfTheCoroutine() throws {
+        #expect(
+            try Bench.log(
+                """
+                local outer
+                outer = coroutine.create(function()
+                  log(pcall(coroutine.close, outer))
+                  coroutine.wrap(function() log(pcall(coroutine.close, outer)) end)()
+                end)
+                coroutine.resume(outer)
+                """
+            ) == [
+                "false cannot close a running coroutine", "false cannot close a normal coroutine",
+            ]
+        )
+    }
+}

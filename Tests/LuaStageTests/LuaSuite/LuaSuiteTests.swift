@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineFiles
+import TaplineModel
+import Testing
+
+@testable import LuaStage
+
+/// Runs the pure-language part of Lua's own tests in the sandbox, where their folder is given as
+/// the variable LUA_TESTS: `make lua-suite LUA_TESTS=lua-5.4.4-tests`.
+///
+/// A statement is left out where it names what scripts do not have or uses what such a statement
+/// would have set, and where `SuiteDifferences` lists it; what ran and what did not is printed.
+@Suite struct LuaSuiteTests {
+    private static var folder: String? { ProcessEnvironment.variables["LUA_TESTS"] }
+
+    private func run(_ text: [UInt8], name: String) -> ScriptError? {
+        do throws(ScriptError) {
+            _ = try LuaState(
+                LuaScript(path: name, text: Array(SuiteDifferences.prelude.utf8) + [0x20] + text),
+                limits: LuaLimits(memory: 512 << 20, instructions: .max, time: .seconds(20))
+            )
+            return nil
+        } catch { return error }
+    }
+
+    /// The statement at which a plan fails: the shortest beginning of the script that fails ends
+    /// with it; within a block it is the one on the error's line.
+    private func failing(_ plan: SuitePlan, _ error: ScriptError) -> SuiteScript.Statement? {
+        let statements = plan.script.statements
+        var low = 0
+        var high = statements.count
+        while low + 1 < high {
+            let middle = (low + high) / 2
+            if run(plan.text(ofFirst: middle), name: error.script) == nil {
+                low = middle
+            } else {
+                high = middle
+            }
+        }
+        guard high > 0 else { return nil }
+        let outer = statements[high - 1]
+        return plan.kept.last { statement in
+            let lines =
+                plan.script.line(
+                    of: statement.range.lowerBound
+                )...plan.script.line(of: statement.range.upperBound)
+            return outer.range.contains(statement.range.lowerBound)
+                && lines.contains(error.line ?? 0)
+        } ?? outer
+    }
+
+    @Test(.enabled(if: folder != nil), arguments: SuiteDifferences.files)
+    func file(name: String) throws {
+        let path = "\(try #require(Self.folder))/\(name).lua"
+        var text = try #require(ScriptFile.read(path), "\(path) cannot be read")
+        // The first line may be for the shell.
+        if text.first == .ascii("#") { text = Array("--".utf8) + text }
+        let script = try SuiteScript(text)
+        var differences = SuiteDifferences.statements[name] ?? [:]
+        var plan = SuitePlan(script, differences: differences)
+        let total = plan.kept.count + plan.left
+        // Behind a failure the rest runs without that statement, so that one run shows all.
+        while let error = run(plan.text, name: "\(name).lua") {
+            let statement = try #require(failing(plan, error))
+            let mark = script.mark(of: statement)
+            Issue.record(
+                """
+                \(error.debugDescription)
+                in the statement of line \(script.line(of: statement.range.lowerBound)), \
+                mark 0x\(String(mark, radix: 16))
+                """
+            )
+            guard differences.updateValue("failed", forKey: mark) == nil else { break }
+            plan = SuitePlan(script, differences: differences)
+        }
+        print("\(name): \(plan.kept.count) of \(total) statements ran")
+        for (reason, count) in plan.reasons.sorted(by: { ($1.value, $0.key) < ($0.value, $1.key) })
+        {
+            print("  \(count) left out: \(reason)")
+        }
+        #expect(!plan.kept.isEmpty)
+    }
+
+    @Test func leavesOutWhatCannotRun() throws {
+        let script = try SuiteScript(
+            Array(
+                """
+                local a = 1
+                local d = require "debug"
+                local function make (x) return load(x) end
+                do
+                  local f = make("return 1")
+                  a = a + 1
+                  assert(f() == 1)
+                end
+                if true then assert(load("return 1")) else a = a + 1 end
+                setmetatable({}, {__gc = function() end})
+                for d = 1, 2 do a = a + d end
+                d = 6
+                assert(a == d, 'a load')
+                assert(a == 5)
+                while a < 10 do a = a + 1; load "" end
+                assert(a == 10)
+                """.utf8
+            )
+        )
+        let plan = SuitePlan(script, differences: [script.mark(of: script.statements[8]): "own"])
+        #expect(plan.kept.count == 6)
+        #expect(
+            plan.reasons == [
+                "names 'require'": 1, "names 'load'": 4, "uses 'make', left out before": 1,
+                "uses 'f', left out before": 1, "names '__gc'": 1, "own": 1,
+                "uses 'a', left out before": 1,
+            ]
+        )
+        #expect(run(plan.text, name: "own.lua")?.line == nil)
+    }
+
+    @Test func tellsTheStatementThatFails() throws {
+        let script = try SuiteScript(
+            Array(
+                """
+                local function check(x)
+                  assert(x)
+                end
+                do check(true)
+                  check(1 == 2) check(true)
+                end
+                """.utf8
+            )
+        )
+        let plan = SuitePlan(script, differences: [:])
+        let error = try #require(run(plan.text, name: "own.lua"))
+        #expect(error.line == 2)
+        #expect(failing(plan, error)?.range == script.statements[1].range)
+    }
+}

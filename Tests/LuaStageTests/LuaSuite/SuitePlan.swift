@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+
+@testable import LuaStage
+
+/// Which statements of a script run in the sandbox, and why the others do not.
+struct SuitePlan {
+    let script: SuiteScript
+    /// What runs, lines being where they were.
+    private(set) var text: [UInt8]
+    private(set) var kept: [SuiteScript.Statement] = []
+    /// How many statements were left out, by reason.
+    private(set) var reasons: [String: Int] = [:]
+    private(set) var left = 0
+
+    /// Differences by the marks of the statements that show them.
+    private let differences: [UInt32: String]
+    /// Names whose values are not what the script expects, since what sets them was left out.
+    private var stale: Set<String> = []
+
+    init(_ script: SuiteScript, differences: [UInt32: String]) {
+        self.script = script
+        self.differences = differences
+        text = script.bytes
+        plan(script.statements)
+    }
+
+    private mutating func plan(_ statements: [SuiteScript.Statement]) {
+        for statement in statements {
+            if let reason = reason(for: statement) {
+                leave(statement, reason)
+            } else if statement.isBlock, !statement.children.isEmpty {
+                planBlock(statement)
+            } else {
+                kept.append(statement)
+                stale.subtract(script.assigned(by: statement))
+            }
+        }
+    }
+
+    private mutating func planBlock(_ block: SuiteScript.Statement) {
+        let outer = self
+        let before = stale
+        stale.subtract(script.declared(in: block.tokens, deep: false))
+        plan(block.children)
+        let isWhole = left == outer.left
+        // Variables of the block are gone; those around it keep what was noted.
+        var own = script.declared(in: block.tokens, deep: false)
+        for child in block.children {
+            own.formUnion(script.declared(in: child.tokens, deep: false))
+        }
+        stale = stale.subtracting(own).union(before.intersection(own))
+        // What tells when a loop ends may have been left out.
+        let opening = script.tokens[block.tokens.lowerBound].kind
+        guard !isWhole, opening == .symbol("while") || opening == .symbol("repeat") else { return }
+        let inner = reasons.first { $0.value > outer.reasons[$0.key] ?? 0 }
+        self = outer
+        leave(block, inner?.key ?? "")
+    }
+
+    /// Why a statement cannot run by itself; of a block, its inner statements are not looked at.
+    private func reason(for statement: SuiteScript.Statement) -> String? {
+        if let reason = differences[script.mark(of: statement)] { return reason }
+        var names: Set<String> = []
+        if statement.isBlock {
+            var start = statement.tokens.lowerBound
+            for child in statement.children {
+                names.formUnion(script.uses(in: start..<max(start, child.tokens.lowerBound)))
+                start = child.tokens.upperBound
+            }
+            names.formUnion(script.uses(in: start..<max(start, statement.tokens.upperBound)))
+            names.subtract(script.declared(in: statement.tokens, deep: false))
+        } else {
+            names = script.uses(in: statement.tokens)
+        }
+        if let absent = names.intersection(SuiteDifferences.absent).min() {
+            return "names '\(absent)'"
+        }
+        if let name = names.intersection(stale).min() { return "uses '\(name)', left out before" }
+        return nil
+    }
+
+    private mutating func leave(_ statement: SuiteScript.Statement, _ reason: String) {
+        for index in statement.range where text[index] != .ascii("\n") { text[index] = .ascii(" ") }
+        let count = Self.count(statement)
+        left += count
+        reasons[reason, default: 0] += count
+        stale.formUnion(script.assigned(by: statement))
+    }
+
+    /// Statements, of a block those within it.
+    static func count(_ statement: SuiteScript.Statement) -> Int {
+        statement.children.isEmpty || !statement.isBlock
+            ? 1 : statement.children.reduce(0) { $0 + count($1) }
+    }
+
+    /// What runs of the first so many statements on the outermost level.
+    func text(ofFirst count: Int) -> [UInt8] {
+        var result = text
+        guard count < script.statements.count else { return result }
+        for index in script.statements[count].range.lowerBound..<result.count
+        where result[index] != .ascii("\n") { result[index] = .ascii(" ") }
+        return result
+    }
+}
