@@ -80,6 +80,20 @@ import Testing
         #expect(metric?.count == 1)
     }
 
+    @Test func addressesAndServerNamesAreSearchedToo() throws {
+        var exchange = exchange()
+        exchange.connection.client = "SK-ABCD1234"
+        exchange.connection.server = "10.0.0.1:443"
+        exchange.connection.tls = TLSInfo(version: "TLSv1.3", sni: "SK-ABCD1235.shop.test")
+        exchange.connection.serverTLS = TLSInfo(sni: "shop.test")
+        let connection = try redact(exchange, "detectors: standard").connection
+        #expect(connection.client == "[redacted]")
+        #expect(connection.server == "10.0.0.1:443")
+        #expect(connection.tls == TLSInfo(version: "TLSv1.3", sni: "[redacted].shop.test"))
+        #expect(connection.serverTLS == TLSInfo(sni: "shop.test"))
+        #expect(try redact(exchange, "{}").connection == exchange.connection)
+    }
+
     @Test func namesAreSearchedToo() throws {
         var exchange = exchange()
         exchange.request.method = "SK-ABCD1234"

@@ -73,6 +73,8 @@ class Counters:
                 kind, names = kinds[words[0]], words[1:]
             elif " exchanges in " in row:
                 self.is_whole, kind = True, None
+            elif not words:
+                kind = None  # behind the tables stages tell what they counted of their own
             elif kind is not None and row.startswith("  ") and len(words) > len(names):
                 numbers = [int(word) for word in words[-len(names):]]
                 kind[" ".join(words[:-len(names)])] = dict(zip(names, numbers))

@@ -51,6 +51,7 @@ struct Redactor {
             exchange.original.url = redactedURL(url)
         }
         if let method = exchange.original.method { exchange.original.method = redactedName(method) }
+        redact(&exchange.connection)
         redact(&exchange.tags)
         if let error = exchange.error {
             exchange.error = ExchangeError(
@@ -86,6 +87,7 @@ struct Redactor {
         }
         if let url = exchange.original.url { add(url.span) }
         if let method = exchange.original.method { addName(method.span) }
+        for text in exchange.connection.names { add(text.utf8.span) }
         for tag in exchange.tags {
             add(tag.name.utf8.span)
             add(tag.value.utf8.span)
@@ -166,6 +168,26 @@ struct Redactor {
 
     private mutating func redactedURL(_ url: ByteString) -> ByteString {
         edited(url, .url, { $0.editURL($1, $2, &$3) }) ?? url
+    }
+
+    /// Redacts addresses and server names, which detectors alone can concern.
+    private mutating func redact(_ connection: inout Connection) {
+        guard search.hasDetectors else { return }
+        connection.client = redactedName(connection.client)
+        connection.server = redactedName(connection.server)
+        if let tls = connection.tls { connection.tls = redacted(tls) }
+        if let tls = connection.serverTLS { connection.serverTLS = redacted(tls) }
+    }
+
+    private mutating func redacted(_ tls: TLSInfo) -> TLSInfo {
+        let sni = redactedName(tls.sni)
+        guard sni != tls.sni else { return tls }
+        return TLSInfo(version: tls.version, cipher: tls.cipher, sni: sni, alpn: tls.alpn)
+    }
+
+    private mutating func redactedName(_ name: String) -> String {
+        guard scans(name.utf8.span) else { return name }
+        return redactedName(ByteString(name)).description
     }
 
     /// A name without the secrets that detectors find in it.
@@ -319,5 +341,12 @@ extension Redactor {
         while start < bytes.count, start < 20, 0x30...0x39 ~= bytes[start] { start += 1 }
         let isPacket = start < bytes.count && bytes[start] == .ascii("[")
         return (isPacket ? start : 0)..<bytes.count
+    }
+}
+
+extension Connection {
+    /// What is known of it by name.
+    fileprivate var names: [String] {
+        [client, server, tls?.sni ?? "", serverTLS?.sni ?? ""]
     }
 }
