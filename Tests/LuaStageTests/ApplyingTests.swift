@@ -132,7 +132,10 @@ import Testing
         ("ex.request.headers['a'] = 'x\\r\\ny: 1'", "header value has a CR, LF or NUL, at byte 2"),
         ("ex.request.headers:add('a', 'x\\0')", "header value has a CR, LF or NUL, at byte 2"),
         ("ex.request.headers['a'] = true", "header value is a boolean; expected a string"),
-        ("ex.response.status = 99", "status is not one of an answer; expected a whole number from 200 to 999"),
+        (
+            "ex.response.status = 99",
+            "status is not one of an answer; expected a whole number from 200 to 999"
+        ),
         ("ex.response.status = 1000", "status is not one"),
         ("ex.response.status = 200.5", "status is not one"),
         ("ex.response.reason = 'a\\nb'", "header value has a CR, LF or NUL"),
