@@ -122,6 +122,7 @@ let package = Package(
         module("TaplineYAML", ["CYAML"]),
         module("TaplineFiles"),
         module("TaplineSQL", ["CSQLite"]),
+        module("TaplineHTTP", ["TaplineModel"]),
 
         // The pipeline.
         module("TaplineConfig", ["TaplineModel", "TaplineYAML"]),
@@ -197,6 +198,7 @@ let package = Package(
         tests("TaplineYAML"),
         tests("TaplineFiles"),
         tests("TaplineSQL"),
+        tests("TaplineHTTP", ["TaplineModel"]),
         tests("TaplineConfig"),
         tests("TaplineQuery", ["TaplineModel", "TaplineCodings", "TaplineFiles"]),
         tests("TaplinePlugin", ["TaplineModel", "TaplineConfig", "TaplineQuery"]),

@@ -35,6 +35,23 @@ public struct FieldSection: Sendable {
         public var value: Range<Int> { name.upperBound..<name.upperBound + Int(valueCount) }
     }
 
+    /// Where one field lies in a message that was received; white space around the value is left
+    /// out.
+    @frozen
+    public struct Line: Sendable {
+        /// The range of the name.
+        public var name: Range<Int>
+        /// The range of the value.
+        public var value: Range<Int>
+
+        /// A line of these ranges.
+        @inlinable
+        public init(name: Range<Int>, value: Range<Int>) {
+            self.name = name
+            self.value = value
+        }
+    }
+
     @usableFromInline var bytes: [UInt8]
     @usableFromInline var entries: [Entry]
     /// How many bytes of the buffer no entry names any more.
@@ -52,6 +69,18 @@ public struct FieldSection: Sendable {
     public init(_ fields: [(name: String, value: String)]) {
         self.init()
         for field in fields { append(name: field.name, value: field.value) }
+    }
+
+    /// Copies the fields that lie in the head of a message; lines past 4 GiB are left out.
+    public init(copying lines: Span<Line>, of head: Span<UInt8>) {
+        var total = 0
+        for index in lines.indices { total += lines[index].name.count + lines[index].value.count }
+        self.init()
+        reserveCapacity(fields: lines.count, bytes: total)
+        for index in lines.indices {
+            let line = lines[index]
+            append(name: head.extracting(line.name), value: head.extracting(line.value))
+        }
     }
 
     /// The number of fields, duplicates counted.

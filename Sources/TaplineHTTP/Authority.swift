@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// Where host and port lie in an authority: `shop.test`, `shop.test:8443`, `[::1]:80`.
+///
+/// User-info is refused: RFC 9110 §4.2.4 asks to treat it as an error in what was received.
+///
+/// **Source**: RFC 3986 §3.2.2 and §3.2.3, RFC 9112 §3.2.
+@frozen
+public struct Authority: Sendable, Equatable {
+    /// The range of the host; of an IPv6 address without its brackets.
+    public var host: Range<Int>
+    /// The port, where one is named.
+    public var port: Int?
+    /// Whether the host is an IPv6 address, and stands in brackets.
+    public var isIPv6: Bool
+
+    /// Splits an authority; nothing where it is not `host` or `host:port`, or the host is empty.
+    public init?(_ bytes: Span<UInt8>) {
+        var end: Int
+        if !bytes.isEmpty, bytes[0] == .ascii("[") {
+            guard let close = bytes.firstIndex(of: .ascii("]")), Self.isIPv6(bytes, 1..<close)
+            else { return nil }
+            host = 1..<close
+            isIPv6 = true
+            end = close + 1
+        } else {
+            end = 0
+            while end < bytes.count, bytes[end] != .ascii(":") {
+                guard Self.isNameByte(bytes[end]) else { return nil }
+                end += 1
+            }
+            guard end > 0 else { return nil }
+            host = 0..<end
+            isIPv6 = false
+        }
+        port = nil
+        guard end < bytes.count else { return }
+        guard bytes[end] == .ascii(":") else { return nil }
+        let digits = bytes.extracting(end + 1..<bytes.count)
+        // RFC 3986 §3.2.3: a port may be empty, which means that of the scheme.
+        if digits.isEmpty { return }
+        guard let number = digits.decimal, number <= 65_535 else { return nil }
+        port = number
+    }
+
+    /// The characters of an address, with two colons at least; whether it is one, the socket says.
+    private static func isIPv6(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        var colons = 0
+        for index in range {
+            if bytes[index] == .ascii(":") {
+                colons += 1
+            } else if bytes[index].hexDigit == nil, bytes[index] != .ascii(".") {
+                return false
+            }
+        }
+        return colons >= 2
+    }
+
+    /// `unreserved`, `sub-delims` and the percent sign (RFC 3986 §3.2.2).
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
+        case .ascii("-"), .ascii("."), .ascii("_"), .ascii("~"), .ascii("%"): true
+        case .ascii("!"), .ascii("$"), .ascii("&"), .ascii("'"), .ascii("("), .ascii(")"): true
+        case .ascii("*"), .ascii("+"), .ascii(","), .ascii(";"), .ascii("="): true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+
+public import TaplineModel
+
+/// Says which bytes of a connection are a body's content, and which are its framing.
+///
+/// **Shape**: copies nothing but trailers. Each call takes the bytes behind those that were
+/// consumed so far and gives the next part of them: framing first, then content, either of them
+/// possibly empty. Call it until the state is not `more`:
+///
+/// ```
+/// loop: while true {
+///     let part = try decoder.next(bytes.extracting(at...))
+///     // content: bytes[at + part.content], on the wire: bytes[at ..< at + part.consumed]
+///     at += part.consumed
+///     switch part.state {
+///     case .more: continue
+///     case .needsBytes: break loop
+///     case .ended: break loop
+///     }
+/// }
+/// ```
+///
+/// What was consumed on the wire, in whatever pieces, is the body with its framing: forward these
+/// bytes where nothing changes, else the content in chunks of one's own (`ChunkWriter`).
+///
+/// **Isolation**: one body, one thread at a time.
+///
+/// **Source**: RFC 9112 §6 and §7.1.
+public struct BodyDecoder: ~Copyable {
+    /// The next part of a body.
+    @frozen
+    public struct Part: Sendable, Equatable {
+        /// The content in the bytes that were handed in; empty where there is framing alone.
+        public var content: Range<Int>
+        /// How many of these bytes the part takes, framing before the content included.
+        public var consumed: Int
+        /// What is next.
+        public var state: State
+
+        @inlinable
+        init(content: Range<Int>, consumed: Int, state: State) {
+            self.content = content
+            self.consumed = consumed
+            self.state = state
+        }
+    }
+
+    /// What comes behind a part.
+    @frozen
+    public enum State: UInt8, Sendable, Equatable {
+        /// There is more in the bytes that were handed in: call again.
+        case more
+        /// All bytes are consumed and the body goes on.
+        case needsBytes
+        /// The body ended; what is not consumed belongs to the next message.
+        case ended
+    }
+
+    @usableFromInline
+    enum Mode: UInt8, Equatable {
+        case length
+        case untilClose
+        case chunks
+        case ended
+    }
+
+    /// The content bytes that have come so far.
+    public private(set) var contentBytes = 0
+    /// The bytes on the wire that have come so far: content and framing.
+    public private(set) var wireBytes = 0
+
+    private var mode: Mode
+    /// What is left of the length, or of the chunk.
+    private var left: Int
+    private var chunks: ChunkLines
+
+    /// A decoder of one body.
+    public init(
+        _ framing: BodyFraming,
+        _ side: HTTPError.Side,
+        limits: HTTPLimits = HTTPLimits()
+    ) {
+        chunks = ChunkLines(side, limits)
+        left = 0
+        switch framing {
+        case .none: mode = .ended
+        case .length(let length):
+            mode = length > 0 ? .length : .ended
+            left = length
+        case .chunked: mode = .chunks
+        case .untilClose: mode = .untilClose
+        }
+    }
+
+    /// Whether the body is whole.
+    public var isEnded: Bool { mode == .ended }
+
+    /// The bytes of content that are still to come, where the length is known.
+    public var remaining: Int? {
+        switch mode {
+        case .length: left
+        case .ended: 0
+        case .chunks, .untilClose: nil
+        }
+    }
+
+    /// The trailer fields (RFC 9112 §7.1.2), once the body is whole.
+    ///
+    /// They are data: none of them is ever merged into the head, whatever its name.
+    public var trailers: FieldSection { chunks.trailers }
+
+    /// Reads on.
+    ///
+    /// - Parameter bytes: What follows the bytes consumed so far.
+    /// - Returns: The next part of the body.
+    /// - Throws: Why the framing is refused; what came before is good, the connection is not.
+    public mutating func next(_ bytes: Span<UInt8>) throws(HTTPError) -> Part {
+        switch mode {
+        case .ended: return Part(content: 0..<0, consumed: 0, state: .ended)
+        case .untilClose: return take(0..<bytes.count, .needsBytes)
+        case .length:
+            let count = Swift.min(left, bytes.count)
+            left -= count
+            if left == 0 { mode = .ended }
+            return take(0..<count, left == 0 ? .ended : .needsBytes)
+        case .chunks: return try nextOfChunks(bytes)
+        }
+    }
+
+    /// The connection ended: the end of a body without a length, a fault in any other.
+    ///
+    /// **Source**: RFC 9112 §8.
+    public mutating func connectionEnded() throws(HTTPError) {
+        switch mode {
+        case .ended: break
+        case .untilClose: mode = .ended
+        case .length, .chunks: throw HTTPError(.truncatedBody, chunks.side, at: wireBytes)
+        }
+    }
+
+    private mutating func take(_ content: Range<Int>, _ state: State) -> Part {
+        contentBytes &+= content.count
+        wireBytes &+= content.upperBound
+        return Part(content: content, consumed: content.upperBound, state: state)
+    }
+
+    private mutating func nextOfChunks(_ bytes: Span<UInt8>) throws(HTTPError) -> Part {
+        var position = 0
+        if left == 0 {
+            let outcome: ChunkLines.Outcome
+            (outcome, position) = try chunks.read(bytes, wireBytes)
+            switch outcome {
+            case .incomplete: return take(position..<position, .needsBytes)
+            case .ended:
+                mode = .ended
+                return take(position..<position, .ended)
+            case .chunk(let size): left = size
+            }
+        }
+        let count = Swift.min(left, bytes.count - position)
+        left -= count
+        if left == 0 { chunks.contentEnded() }
+        let end = position + count
+        return take(position..<end, end < bytes.count ? .more : .needsBytes)
+    }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// The framing between the contents of a chunked body, byte by byte.
+///
+/// ```
+/// size ──▶ digits ──┬──────────────▶ sizeFeed ──▶ content ──▶ dataReturn ──▶ dataFeed ──▶ size
+///                   └─▶ extension ──▶           └─(size 0)─▶ trailers ──▶ ended
+/// ```
+///
+/// **Source**: RFC 9112 §7.1.
+struct ChunkLines {
+    /// What the framing came to.
+    enum Outcome: Equatable {
+        /// All bytes were read and the framing goes on.
+        case incomplete
+        /// A chunk of that size follows; never 0.
+        case chunk(Int)
+        /// The last chunk and the trailers were read.
+        case ended
+    }
+
+    private enum State: UInt8 {
+        case size
+        case digits
+        case blank
+        case extensions
+        case quoted
+        case escaped
+        case sizeFeed
+        case dataReturn
+        case dataFeed
+        case trailers
+    }
+
+    let side: HTTPError.Side
+    private(set) var trailers = FieldSection()
+
+    private let limits: HTTPLimits
+    private var state = State.size
+    private var size = 0
+    /// The bytes of the chunk line so far, and those of the extensions of the whole body.
+    private var lineCount = 0
+    private var extensionCount = 0
+    /// Trailers as received, held until they are whole: the only bytes that are copied.
+    private var trailerBytes: [UInt8] = []
+    private var trailerLines = HeadLines()
+
+    init(_ side: HTTPError.Side, _ limits: HTTPLimits) {
+        self.side = side
+        self.limits = limits
+    }
+
+    /// A chunk's content is whole; its line end follows.
+    mutating func contentEnded() { state = .dataReturn }
+
+    /// Reads framing from the first byte on, and says how many bytes that were.
+    mutating func read(
+        _ bytes: Span<UInt8>,
+        _ offset: Int
+    ) throws(HTTPError) -> (outcome: Outcome, consumed: Int) {
+        var index = 0
+        while index < bytes.count {
+            if state == .trailers { return try readTrailers(bytes, from: index, offset) }
+            let byte = bytes[index]
+            index += 1
+            do throws(CodeError) {
+                guard try step(byte) else { continue }
+            } catch {
+                throw HTTPError(error.code, side, at: offset + index - 1)
+            }
+            if size > 0 { return (.chunk(size), index) }
+        }
+        return (.incomplete, index)
+    }
+
+    /// An error that does not know its place yet.
+    private struct CodeError: Error {
+        let code: HTTPError.Code
+        init(_ code: HTTPError.Code) { self.code = code }
+    }
+
+    /// Takes one byte; whether it ended a chunk line.
+    @inline(__always)
+    private mutating func step(_ byte: UInt8) throws(CodeError) -> Bool {
+        switch state {
+        case .size, .digits: try stepSize(byte)
+        case .blank, .extensions, .quoted, .escaped: try stepExtensions(byte)
+        case .sizeFeed:
+            // RFC 9112 §2.2: the CR of a line end is followed by LF.
+            guard byte == 0x0A else { throw CodeError(.bareCarriageReturn) }
+            state = size == 0 ? .trailers : .size
+            lineCount = 0
+            return true
+        case .dataReturn:
+            // RFC 9112 §7.1: `chunk-data CRLF`; anything else means that sender and reader do not
+            // agree on the size.
+            guard byte == 0x0D else { throw CodeError(.missingChunkEnd) }
+            state = .dataFeed
+        case .dataFeed:
+            guard byte == 0x0A else { throw CodeError(.missingChunkEnd) }
+            state = .size
+        case .trailers: break
+        }
+        return false
+    }
+
+    private mutating func stepSize(_ byte: UInt8) throws(CodeError) {
+        try countLine()
+        if let digit = byte.hexDigit {
+            if state == .size { size = 0 }
+            // RFC 9112 §7.1: "recipients MUST anticipate potentially large hexadecimal numerals".
+            guard size <= Int.max >> 4 else { throw CodeError(.chunkSizeOverflow) }
+            size = size << 4 | Int(digit)
+            state = .digits
+            return
+        }
+        guard state == .digits else { throw CodeError(.invalidChunkSize) }
+        switch byte {
+        case 0x0D: state = .sizeFeed
+        case 0x0A: throw CodeError(.bareLineFeed)
+        case .ascii(";"): try startExtensions()
+        // RFC 9112 §7.1.1: white space may stand before the semicolon, and there alone.
+        case 0x20, 0x09: state = .blank
+        default: throw CodeError(.invalidChunkSize)
+        }
+    }
+
+    private mutating func startExtensions() throws(CodeError) {
+        state = .extensions
+        try countExtension()
+    }
+
+    /// Passes over extensions: text without controls, a quoted string possibly with escapes.
+    private mutating func stepExtensions(_ byte: UInt8) throws(CodeError) {
+        try countLine()
+        if state == .blank {
+            guard byte == .ascii(";") || byte.isBlank else {
+                throw CodeError(.invalidChunkSize)
+            }
+            if !byte.isBlank { try startExtensions() }
+            return
+        }
+        try countExtension()
+        if byte == 0x0D, state == .extensions {
+            state = .sizeFeed
+            return
+        }
+        // RFC 9112 §7.1.1: token or quoted string. A line feed here is a line end to readers that
+        // pass over extensions without a look, so it is refused in quotes too.
+        if byte == 0x0A { throw CodeError(.bareLineFeed) }
+        if byte == 0x0D { throw CodeError(.bareCarriageReturn) }
+        guard byte.isTextByte else { throw CodeError(.invalidChunkExtension) }
+        switch (state, byte) {
+        case (.extensions, .ascii("\"")): state = .quoted
+        case (.quoted, .ascii("\"")): state = .extensions
+        case (.quoted, .ascii("\\")): state = .escaped
+        case (.escaped, _): state = .quoted
+        default: break
+        }
+    }
+
+    private mutating func countLine() throws(CodeError) {
+        lineCount += 1
+        if lineCount > limits.chunkLine { throw CodeError(.chunkLineTooLong) }
+    }
+
+    private mutating func countExtension() throws(CodeError) {
+        extensionCount += 1
+        if extensionCount > limits.chunkExtensions { throw CodeError(.chunkExtensionsTooLarge) }
+    }
+
+    /// Takes trailer lines up to the empty line (RFC 9112 §7.1.2).
+    private mutating func readTrailers(
+        _ bytes: Span<UInt8>,
+        from start: Int,
+        _ offset: Int
+    ) throws(HTTPError) -> (outcome: Outcome, consumed: Int) {
+        let before = trailerBytes.count
+        // One byte more than may come is enough to see that too many have.
+        let room = Swift.max(limits.trailers + 1 - before, 0)
+        let end = start + Swift.min(bytes.count - start, room)
+        trailerBytes.append(copying: bytes.extracting(start..<end))
+        do throws(HTTPError) {
+            let held = trailerBytes
+            while trailerLines.mayRead(held.span) {
+                let outcome = try trailerLines.readField(held.span, side)
+                if outcome == .incomplete { break }
+                guard trailerLines.next <= limits.trailers,
+                    trailerLines.fields.count <= limits.fields
+                else { throw HTTPError(.trailersTooLarge, side, at: trailerLines.next) }
+                if outcome == .end {
+                    trailers = FieldSection(copying: trailerLines.fields.span, of: held.span)
+                    return (.ended, start + trailerLines.next - before)
+                }
+            }
+            if trailerBytes.count > limits.trailers {
+                throw HTTPError(.trailersTooLarge, side, at: limits.trailers)
+            }
+        } catch {
+            throw HTTPError(error.code, side, at: offset + start - before + error.offset)
+        }
+        return (.incomplete, bytes.count)
+    }
+}

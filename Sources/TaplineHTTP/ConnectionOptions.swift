@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+
+public import TaplineModel
+
+/// What a message's Connection fields say (RFC 9110 §7.6.1).
+@frozen
+public struct ConnectionOptions: OptionSet, Sendable, Equatable {
+    /// The bits.
+    public let rawValue: UInt8
+
+    /// Options of these bits.
+    @inlinable
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// The connection ends behind this message.
+    @inlinable
+    public static var close: Self { Self(rawValue: 1) }
+    /// The connection stays open although the version is HTTP/1.0.
+    @inlinable
+    public static var keepAlive: Self { Self(rawValue: 2) }
+    /// The Upgrade field is meant for this connection.
+    @inlinable
+    public static var upgrade: Self { Self(rawValue: 4) }
+    /// Names of fields that go no further than this connection are listed too.
+    @inlinable
+    public static var fields: Self { Self(rawValue: 8) }
+
+    /// Adds what one Connection field lists.
+    mutating func formUnion(ofField value: Span<UInt8>) {
+        var elements = ListElements(value)
+        while let range = elements.next() {
+            let element = value.extracting(range)
+            if element.isEmpty { continue }
+            if element.equalsIgnoringCase("close") {
+                insert(.close)
+            } else if element.equalsIgnoringCase("keep-alive") {
+                insert(.keepAlive)
+            } else if element.equalsIgnoringCase("upgrade") {
+                insert(.upgrade)
+            } else {
+                insert(.fields)
+            }
+        }
+    }
+}
+
+extension FieldSection {
+    /// Whether a field that is a comma-separated list holds an element, the case of ASCII letters
+    /// ignored.
+    ///
+    /// `fields.lists("Connection", "upgrade")`, and for WebSocket `fields.lists("Upgrade",
+    /// "websocket")`.
+    public func lists(_ name: String, _ element: String) -> Bool {
+        lists(name.utf8.span, element.utf8.span)
+    }
+
+    /// Whether a field that is a comma-separated list holds an element, the case of ASCII letters
+    /// ignored.
+    public func lists(_ name: Span<UInt8>, _ element: Span<UInt8>) -> Bool {
+        var start = 0
+        while let position = firstIndex(of: name, from: start) {
+            let value = value(at: position)
+            var elements = ListElements(value)
+            while let range = elements.next() {
+                if value.extracting(range).equalsIgnoringCase(element) { return true }
+            }
+            start = position + 1
+        }
+        return false
+    }
+}

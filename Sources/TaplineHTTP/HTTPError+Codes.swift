@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+
+extension HTTPError {
+    /// What kind of error it is.
+    public struct Code: Sendable, Hashable {
+        /// The code as a word for programs, such as `bare_line_feed`.
+        public let name: String
+        /// The status to answer with where the request is wrong.
+        public let status: Int
+        /// What is wrong; shows none of the traffic.
+        public let message: String
+
+        fileprivate init(_ name: String, _ status: Int, _ message: String) {
+            self.name = name
+            self.status = status
+            self.message = message
+        }
+
+        /// Whether both are the same kind.
+        public static func == (left: Code, right: Code) -> Bool { left.name == right.name }
+
+        /// Hashes the name.
+        public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    }
+}
+
+extension HTTPError.Code {
+    /// The request line is not method, target and version (RFC 9112 §3).
+    public static var malformedRequestLine: Self {
+        Self(
+            "malformed_request_line",
+            400,
+            "the request line is not method, target and version, each after one space"
+        )
+    }
+
+    /// A method is a token (RFC 9110 §9.1).
+    public static var invalidMethod: Self {
+        Self("invalid_method", 400, "the method holds a byte that no method may hold")
+    }
+
+    /// Controls, spaces and fragments have no place in a target (RFC 9112 §3.2).
+    public static var invalidTarget: Self {
+        Self("invalid_target", 400, "the request target holds a byte that no target may hold")
+    }
+
+    /// Origin-form, absolute-form, `host:port` for CONNECT, `*` for OPTIONS (RFC 9112 §3.2).
+    public static var invalidTargetForm: Self {
+        Self("invalid_target_form", 400, "the request target has no form that goes with the method")
+    }
+
+    /// The authority is not `host` or `host:port` (RFC 3986 §3.2; user-info: RFC 9110 §4.2.4).
+    public static var invalidAuthority: Self {
+        Self("invalid_authority", 400, "the authority is not host and port")
+    }
+
+    /// The version is not `HTTP/` digit `.` digit (RFC 9112 §2.3).
+    public static var malformedVersion: Self {
+        Self("malformed_version", 400, "the version is not written as HTTP/digit.digit")
+    }
+
+    /// Another version than 1.0 and 1.1 (RFC 9110 §15.6.6).
+    public static var unsupportedVersion: Self {
+        Self("unsupported_version", 505, "the version is neither HTTP/1.0 nor HTTP/1.1")
+    }
+
+    /// The status line is not version, three digits and reason (RFC 9112 §4).
+    public static var malformedStatusLine: Self {
+        Self("malformed_status_line", 502, "the status line is not version, status and reason")
+    }
+
+    /// The start line is longer than `line` (RFC 9112 §3).
+    public static var lineTooLong: Self {
+        Self("line_too_long", 414, "the start line is longer than the limit")
+    }
+
+    /// The head is larger than `head` (RFC 6585 §5).
+    public static var headTooLarge: Self {
+        Self("head_too_large", 431, "the head is larger than the limit")
+    }
+
+    /// More fields than `fields` (RFC 6585 §5).
+    public static var tooManyFields: Self {
+        Self("too_many_fields", 431, "there are more fields than the limit")
+    }
+
+    /// A line end without its carriage return (RFC 9112 §2.2).
+    public static var bareLineFeed: Self {
+        Self(
+            "bare_line_feed",
+            400,
+            "a line ends with a line feed alone, expected a carriage return before it"
+        )
+    }
+
+    /// A carriage return that ends no line (RFC 9112 §2.2).
+    public static var bareCarriageReturn: Self {
+        Self("bare_carriage_return", 400, "a carriage return stands without a line feed")
+    }
+
+    /// A field line that begins with white space: obs-fold (RFC 9112 §5.2), or white space before the first field (§2.2).
+    public static var foldedLine: Self {
+        Self("folded_line", 400, "a field line begins with a space or tab")
+    }
+
+    /// White space before the colon (RFC 9112 §5.1).
+    public static var spaceBeforeColon: Self {
+        Self("space_before_colon", 400, "white space stands between a field's name and the colon")
+    }
+
+    /// A field line that begins with the colon (RFC 9110 §5.1).
+    public static var emptyFieldName: Self {
+        Self("empty_field_name", 400, "a field has no name")
+    }
+
+    /// A field name is a token (RFC 9110 §5.1).
+    public static var invalidFieldName: Self {
+        Self("invalid_field_name", 400, "a field's name holds a byte that no name may hold")
+    }
+
+    /// A value holds no NUL and no control but the tab (RFC 9110 §5.5).
+    public static var invalidFieldValue: Self {
+        Self("invalid_field_value", 400, "a field's value holds a control character")
+    }
+
+    /// HTTP/1.1 without a Host field (RFC 9112 §3.2).
+    public static var missingHost: Self {
+        Self("missing_host", 400, "there is no Host field")
+    }
+
+    /// More than one Host field (RFC 9112 §3.2).
+    public static var duplicateHost: Self {
+        Self("duplicate_host", 400, "there is more than one Host field")
+    }
+
+    /// A Host field that is not `host` or `host:port` (RFC 9112 §3.2).
+    public static var invalidHost: Self {
+        Self("invalid_host", 400, "the Host field is not host and port")
+    }
+
+    /// Content-Length with anything but digits, or too large (RFC 9112 §6.3, item 5; RFC 9110 §8.6).
+    public static var invalidContentLength: Self {
+        Self("invalid_content_length", 400, "the Content-Length is not a number that fits")
+    }
+
+    /// More than one Content-Length, as lines or as a list, equal or not (RFC 9112 §6.3, item 5).
+    public static var duplicateContentLength: Self {
+        Self("duplicate_content_length", 400, "there is more than one Content-Length")
+    }
+
+    /// Content-Length beside Transfer-Encoding (RFC 9112 §6.3, item 3).
+    public static var lengthAndCoding: Self {
+        Self("length_and_coding", 400, "there are both Content-Length and Transfer-Encoding")
+    }
+
+    /// Transfer-Encoding in HTTP/1.0 (RFC 9112 §6.1).
+    public static var codingInOldVersion: Self {
+        Self("coding_in_old_version", 400, "there is a Transfer-Encoding in an HTTP/1.0 message")
+    }
+
+    /// Transfer codings that do not end in `chunked` (RFC 9112 §6.3, item 4).
+    public static var codingNotChunkedLast: Self {
+        Self("coding_not_chunked_last", 400, "the last transfer coding is not chunked")
+    }
+
+    /// `chunked` more than once (RFC 9112 §6.1).
+    public static var chunkedTwice: Self {
+        Self("chunked_twice", 400, "the transfer coding chunked stands more than once")
+    }
+
+    /// An empty or broken list of codings, or `chunked` with parameters (RFC 9112 §7).
+    public static var malformedCoding: Self {
+        Self("malformed_coding", 400, "the Transfer-Encoding is not a list of codings")
+    }
+
+    /// A transfer coding other than `chunked` (RFC 9112 §6.1).
+    public static var unsupportedCoding: Self {
+        Self("unsupported_coding", 501, "there is a transfer coding other than chunked")
+    }
+
+    /// 101 to a request that asked for no upgrade (RFC 9110 §15.2.2).
+    public static var unexpectedUpgrade: Self {
+        Self("unexpected_upgrade", 502, "the server switched protocols, which was not asked for")
+    }
+
+    /// A chunk size that is not hexadecimal digits (RFC 9112 §7.1).
+    public static var invalidChunkSize: Self {
+        Self("invalid_chunk_size", 400, "the chunk size is not hexadecimal digits")
+    }
+
+    /// A chunk size beyond 2^63 - 1 (RFC 9112 §7.1).
+    public static var chunkSizeOverflow: Self {
+        Self("chunk_size_overflow", 400, "the chunk size does not fit")
+    }
+
+    /// A chunk extension that breaks the grammar (RFC 9112 §7.1.1).
+    public static var invalidChunkExtension: Self {
+        Self("invalid_chunk_extension", 400, "a chunk extension holds a byte that none may hold")
+    }
+
+    /// A chunk line longer than `chunkLine` (RFC 9112 §7.1.1).
+    public static var chunkLineTooLong: Self {
+        Self("chunk_line_too_long", 400, "the line before a chunk is longer than the limit")
+    }
+
+    /// More extensions than `chunkExtensions` (RFC 9112 §7.1.1).
+    public static var chunkExtensionsTooLarge: Self {
+        Self(
+            "chunk_extensions_too_large",
+            400,
+            "the chunk extensions of the body are larger than the limit"
+        )
+    }
+
+    /// Chunk data without CRLF behind it (RFC 9112 §7.1).
+    public static var missingChunkEnd: Self {
+        Self("missing_chunk_end", 400, "a chunk does not end with a line end")
+    }
+
+    /// Trailers larger than `trailers` (RFC 6585 §5).
+    public static var trailersTooLarge: Self {
+        Self("trailers_too_large", 431, "the trailers are larger than the limit")
+    }
+
+    /// The connection ended before the body did (RFC 9112 §8).
+    public static var truncatedBody: Self {
+        Self("truncated_body", 400, "the connection ended inside the body")
+    }
+
+    /// The connection ended before the head did (RFC 9112 §8).
+    public static var truncatedHead: Self {
+        Self("truncated_head", 400, "the connection ended inside the head")
+    }
+
+    /// A message to write whose parts contradict each other, such as a body where none may be (RFC 9112 §6.3).
+    public static var conflictingFraming: Self {
+        Self("conflicting_framing", 400, "the message to write would be read in two ways")
+    }
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+
+public import TaplineModel
+
+/// Reads the heads of requests from a connection's receive buffer, in any pieces.
+///
+/// ```
+/// empty line? ──▶ request line ──▶ field lines ──▶ head, and from the start again
+/// ```
+///
+/// **Shape**: each call gets all bytes of the buffer that belong to no message yet: those of the
+/// call before, and what came behind them. Nothing is consumed until the head is whole; it then
+/// takes `byteCount` bytes. After an error the parser stays as it is: close the connection.
+///
+/// **Isolation**: one connection, one thread at a time.
+///
+/// **Source**: RFC 9112 §2, §3, §5, §6.
+public struct RequestParser: ~Copyable {
+    /// What is read before a head is refused.
+    public var limits: HTTPLimits
+    /// The scheme of requests whose target names none: `http`, or `https` within TLS.
+    public var scheme: ByteString
+
+    private enum State {
+        /// Nothing of the request has come, except for an empty line.
+        case start
+        /// The request line was read.
+        case fields
+    }
+
+    private var state = State.start
+    private var lines = HeadLines()
+    private var method = 0..<0
+    private var target = 0..<0
+    private var lineBytes = 0
+    private var version = HTTPVersion.http11
+
+    /// A parser of one connection.
+    public init(limits: HTTPLimits = HTTPLimits(), scheme: ByteString = "http") {
+        self.limits = limits
+        self.scheme = scheme
+    }
+
+    /// Reads on.
+    ///
+    /// - Parameter bytes: The receive buffer, from the first byte of the request on.
+    /// - Returns: The head when it is whole; nothing when more has to come.
+    /// - Throws: Why the request is refused; answer with the error's status and close.
+    public mutating func parse(_ bytes: Span<UInt8>) throws(HTTPError) -> RequestHead? {
+        while lines.mayRead(bytes) {
+            switch state {
+            case .start:
+                guard try readLine(bytes) else { return try wait(bytes) }
+            case .fields:
+                switch try lines.readField(bytes, .request) {
+                case .incomplete: return try wait(bytes)
+                case .field: try checkLimits(lines.next)
+                case .end:
+                    try checkLimits(lines.next)
+                    let head = try makeHead(bytes)
+                    reset()
+                    return head
+                }
+            }
+        }
+        return try wait(bytes)
+    }
+
+    private mutating func reset() {
+        state = .start
+        lines.removeAll()
+    }
+
+    private func wait(_ bytes: Span<UInt8>) throws(HTTPError) -> RequestHead? {
+        try checkLimits(bytes.count)
+        if state == .start, bytes.count > limits.line {
+            throw HTTPError(.lineTooLong, .request, at: limits.line)
+        }
+        return nil
+    }
+
+    private func checkLimits(_ count: Int) throws(HTTPError) {
+        // RFC 6585 §5: 431, for one field that is too large or all of them together.
+        if count > limits.head { throw HTTPError(.headTooLarge, .request, at: limits.head) }
+        if lines.fields.count > limits.fields {
+            throw HTTPError(.tooManyFields, .request, at: lines.next)
+        }
+    }
+
+    /// Reads the request line, or the empty line before it; whether it was whole.
+    private mutating func readLine(_ bytes: Span<UInt8>) throws(HTTPError) -> Bool {
+        let start = lines.next
+        // RFC 9112 §2.2: one empty line before the request line is passed over; old clients send
+        // it behind the body of the request before.
+        if bytes[start] == 0x0D || bytes[start] == 0x0A {
+            guard start == 0 else { throw HTTPError(.malformedRequestLine, .request, at: start) }
+            let end = try lines.lineEnd(bytes, at: start, .request, else: .malformedRequestLine)
+            guard let end else { return incomplete(bytes) }
+            lines.next = end
+            return true
+        }
+        // RFC 9112 §3: method SP target SP version CRLF, and not a space more.
+        let afterMethod = bytes.endOfToken(from: start)
+        guard afterMethod < bytes.count else { return incomplete(bytes) }
+        guard bytes[afterMethod] == 0x20, afterMethod > start else {
+            let isBlank = bytes[afterMethod] == 0x20
+            throw HTTPError(
+                isBlank ? .malformedRequestLine : .invalidMethod,
+                .request,
+                at: afterMethod
+            )
+        }
+        let afterTarget = bytes.endOfTarget(from: afterMethod + 1)
+        guard afterTarget < bytes.count else { return incomplete(bytes) }
+        guard bytes[afterTarget] == 0x20, afterTarget > afterMethod + 1 else {
+            // A line that ends here is a request of HTTP/0.9, or one with a space too many.
+            let isMissing = bytes[afterTarget] == 0x0D || bytes[afterTarget] == 0x20
+            throw HTTPError(
+                isMissing ? .malformedRequestLine : .invalidTarget,
+                .request,
+                at: afterTarget
+            )
+        }
+        let read = try HTTPVersion.read(bytes, at: afterTarget + 1, .request)
+        guard let read else { return incomplete(bytes) }
+        let end = try lines.lineEnd(
+            bytes,
+            at: afterTarget + 9,
+            .request,
+            else: .malformedRequestLine
+        )
+        guard let end else { return incomplete(bytes) }
+        guard end <= limits.line else { throw HTTPError(.lineTooLong, .request, at: limits.line) }
+        version = read
+        method = start..<afterMethod
+        target = afterMethod + 1..<afterTarget
+        lineBytes = end
+        lines.next = end
+        state = .fields
+        return true
+    }
+
+    private mutating func incomplete(_ bytes: Span<UInt8>) -> Bool {
+        _ = lines.wait(bytes)
+        return false
+    }
+
+    /// Makes the head when all of its lines are read.
+    private func makeHead(_ bytes: Span<UInt8>) throws(HTTPError) -> RequestHead {
+        let fields = FieldSection(copying: lines.fields.span, of: bytes)
+        let facts = try HeadFacts(fields, .request)
+        let method = bytes.extracting(method)
+        let target = bytes.extracting(target)
+        let form = TargetForm(
+            target,
+            isConnect: method.equals("CONNECT"),
+            isOptions: method.equals("OPTIONS")
+        )
+        guard let form else {
+            throw HTTPError(.invalidTargetForm, .request, at: self.target.lowerBound)
+        }
+        var request = Request(
+            method: ByteString(method),
+            target: ByteString(target),
+            scheme: scheme,
+            version: version == .http11 ? "HTTP/1.1" : "HTTP/1.0",
+            fields: fields
+        )
+        try setAuthority(of: &request, form, target, facts)
+        var head = RequestHead(
+            request: request,
+            form: form,
+            lineBytes: lineBytes,
+            headerBytes: lines.next - lineBytes
+        )
+        try fill(&head, facts)
+        return head
+    }
+
+    private func fill(_ head: inout RequestHead, _ facts: HeadFacts) throws(HTTPError) {
+        // RFC 9112 §6.1: Transfer-Encoding in HTTP/1.0 is faulty framing.
+        if version == .http10, facts.hasTransferEncoding {
+            throw HTTPError(.codingInOldVersion, .request, at: lineBytes)
+        }
+        // RFC 9112 §6.3, items 4 to 7: without a length and without chunks a request has no body.
+        if facts.isChunked {
+            head.framing = .chunked
+        } else if let length = facts.contentLength {
+            head.framing = .length(length)
+        }
+        head.isVersion10 = version == .http10
+        head.keepsAlive = facts.keepsAlive(version)
+        head.connection = facts.connection
+        // RFC 9110 §10.1.1 and §7.8: both are ignored in HTTP/1.0.
+        head.expectsContinue = version == .http11 && facts.expectsContinue && head.framing.hasBody
+        head.asksUpgrade =
+            version == .http11 && facts.hasUpgrade && facts.connection.contains(.upgrade)
+        head.kind = RequestKind(method: head.request.method, asksUpgrade: head.asksUpgrade)
+    }
+
+    /// Sets scheme and authority from the target, else from Host (RFC 9112 §3.3).
+    private func setAuthority(
+        of request: inout Request,
+        _ form: TargetForm,
+        _ target: Span<UInt8>,
+        _ facts: HeadFacts
+    ) throws(HTTPError) {
+        // RFC 9112 §3.2: 400 for a request of HTTP/1.1 without Host, whatever its target.
+        if facts.host == nil, version == .http11 {
+            throw HTTPError(.missingHost, .request, at: lineBytes)
+        }
+        if let host = facts.host {
+            let fields = request.fields
+            let value = fields.value(at: host)
+            // RFC 9112 §3.2: 400 for an invalid value. An empty one is for targets without an
+            // authority, and those that name their own.
+            let mayBeEmpty = form == .absolute || form == .authority
+            guard Authority(value) != nil || (value.isEmpty && mayBeEmpty) else {
+                throw HTTPError(.invalidHost, .request, at: lineBytes)
+            }
+            request.authority = ByteString(value)
+        }
+        switch form {
+        case .origin, .asterisk: break
+        case .authority: request.authority = ByteString(target)
+        case .absolute:
+            guard let parts = URLParts(target) else { return }
+            let authority = target.extracting(parts.hostPort)
+            // RFC 9110 §4.2.1 and §4.2.4: an empty host and user-info are errors.
+            let beforeHost = parts.scheme.upperBound + 3
+            guard parts.hostPort.lowerBound == beforeHost, Authority(authority) != nil else {
+                throw HTTPError(.invalidAuthority, .request, at: self.target.lowerBound)
+            }
+            request.scheme = ByteString(target.extracting(parts.scheme))
+            request.authority = ByteString(authority)
+        }
+    }
+}
+
+extension HTTPVersion {
+    /// Reads the eight bytes of a version, or nothing where they have not all come.
+    static func read(
+        _ bytes: Span<UInt8>,
+        at start: Int,
+        _ side: HTTPError.Side
+    ) throws(HTTPError) -> HTTPVersion? {
+        // "HTTP/1.1" and "HTTP/1.0" as numbers, little end first.
+        if bytes.holds(0x312E_312F_5054_5448, at: start) { return .http11 }
+        if bytes.holds(0x302E_312F_5054_5448, at: start) { return .http10 }
+        // RFC 9112 §2.3: `HTTP`, case-sensitive, slash, digit, dot, digit.
+        let name = "HTTP/".utf8.span
+        for index in start..<Swift.min(start + 8, bytes.count) {
+            let byte = bytes[index]
+            let isRight: Bool
+            switch index - start {
+            case 0..<5: isRight = byte == name[index - start]
+            case 6: isRight = byte == .ascii(".")
+            default: isRight = 0x30...0x39 ~= byte
+            }
+            if !isRight { throw HTTPError(.malformedVersion, side, at: index) }
+        }
+        guard start + 8 <= bytes.count else { return nil }
+        // RFC 9110 §15.6.6: 505 for a major version that is not spoken; a later minor version of 1
+        // does not exist and is refused with it.
+        throw HTTPError(.unsupportedVersion, side, at: start)
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// Reads the heads of responses from a connection's receive buffer, in any pieces.
+///
+/// ```
+/// status line ──▶ field lines ──▶ head, and from the start again
+/// ```
+///
+/// **Shape**: each call gets all bytes of the buffer that belong to no message yet: those of the
+/// call before, and what came behind them. Nothing is consumed until the head is whole; it then
+/// takes `byteCount` bytes. After an error the parser stays as it is: close the connection.
+///
+/// **Isolation**: one connection, one thread at a time.
+///
+/// **Source**: RFC 9112 §2, §4, §5, §6.
+public struct ResponseParser: ~Copyable {
+    /// What is read before a head is refused.
+    public var limits: HTTPLimits
+
+    private enum State {
+        /// Nothing of the response has come.
+        case start
+        /// The status line was read.
+        case fields
+    }
+
+    private var state = State.start
+    private var lines = HeadLines()
+    private var status = 0
+    private var reason = 0..<0
+    private var lineBytes = 0
+    private var version = HTTPVersion.http11
+
+    /// A parser of one connection.
+    public init(limits: HTTPLimits = HTTPLimits()) {
+        self.limits = limits
+    }
+
+    /// Reads on.
+    ///
+    /// - Parameters:
+    ///   - bytes: The receive buffer, from the first byte of the response on.
+    ///   - request: The request that is answered; the same in each call for a head.
+    /// - Returns: The head when it is whole; nothing when more has to come.
+    /// - Throws: Why the response is refused; answer the client with 502 and close.
+    public mutating func parse(
+        _ bytes: Span<UInt8>,
+        answering request: RequestKind
+    ) throws(HTTPError) -> ResponseHead? {
+        while lines.mayRead(bytes) {
+            switch state {
+            case .start:
+                guard try readLine(bytes) else { return try wait(bytes) }
+            case .fields:
+                switch try lines.readField(bytes, .response) {
+                case .incomplete: return try wait(bytes)
+                case .field: try checkLimits(lines.next)
+                case .end:
+                    try checkLimits(lines.next)
+                    let head = try makeHead(bytes, request)
+                    reset()
+                    return head
+                }
+            }
+        }
+        return try wait(bytes)
+    }
+
+    private mutating func reset() {
+        state = .start
+        lines.removeAll()
+    }
+
+    private func wait(_ bytes: Span<UInt8>) throws(HTTPError) -> ResponseHead? {
+        try checkLimits(bytes.count)
+        if state == .start, bytes.count > limits.line {
+            throw HTTPError(.lineTooLong, .response, at: limits.line)
+        }
+        return nil
+    }
+
+    private func checkLimits(_ count: Int) throws(HTTPError) {
+        if count > limits.head { throw HTTPError(.headTooLarge, .response, at: limits.head) }
+        if lines.fields.count > limits.fields {
+            throw HTTPError(.tooManyFields, .response, at: lines.next)
+        }
+    }
+
+    /// Reads the status line; whether it was whole.
+    ///
+    /// RFC 9112 §4: version SP three digits SP reason CRLF. The second space may be missing where
+    /// there is no reason, as many servers leave it out.
+    private mutating func readLine(_ bytes: Span<UInt8>) throws(HTTPError) -> Bool {
+        let read = try HTTPVersion.read(bytes, at: 0, .response)
+        guard let read, bytes.count > 12 else { return incomplete(bytes) }
+        let digits = bytes.extracting(9..<12).decimal
+        guard bytes[8] == 0x20, let digits, digits >= 100 else {
+            throw HTTPError(.malformedStatusLine, .response, at: 8)
+        }
+        var end = 12
+        if bytes[12] == 0x20 { end = bytes.endOfText(from: 13) }
+        let next = try lines.lineEnd(bytes, at: end, .response, else: .malformedStatusLine)
+        guard let next else { return incomplete(bytes) }
+        guard next <= limits.line else {
+            throw HTTPError(.lineTooLong, .response, at: limits.line)
+        }
+        version = read
+        status = digits
+        reason = Swift.min(13, end)..<end
+        lineBytes = next
+        lines.next = next
+        state = .fields
+        return true
+    }
+
+    private mutating func incomplete(_ bytes: Span<UInt8>) -> Bool {
+        _ = lines.wait(bytes)
+        return false
+    }
+
+    /// Makes the head when all of its lines are read.
+    private func makeHead(
+        _ bytes: Span<UInt8>,
+        _ request: RequestKind
+    ) throws(HTTPError) -> ResponseHead {
+        let fields = FieldSection(copying: lines.fields.span, of: bytes)
+        let facts = try HeadFacts(fields, .response)
+        // RFC 9112 §6.1: Transfer-Encoding in HTTP/1.0 is faulty framing.
+        if version == .http10, facts.hasTransferEncoding {
+            throw HTTPError(.codingInOldVersion, .response, at: lineBytes)
+        }
+        // RFC 9110 §15.2.2: the server may switch only to what the client asked for.
+        if status == 101, !request.asksUpgrade {
+            throw HTTPError(.unexpectedUpgrade, .response)
+        }
+        let response = Response(
+            status: status,
+            reason: ByteString(bytes.extracting(reason)),
+            version: version == .http11 ? "HTTP/1.1" : "HTTP/1.0",
+            fields: fields
+        )
+        var head = ResponseHead(
+            response: response,
+            lineBytes: lineBytes,
+            headerBytes: lines.next - lineBytes
+        )
+        head.becomesTunnel = status == 101 || (request.isConnect && 200..<300 ~= status)
+        head.framing = framing(facts, request, head.becomesTunnel)
+        head.isVersion10 = version == .http10
+        head.connection = facts.connection
+        head.keepsAlive =
+            facts.keepsAlive(version) && head.framing != .untilClose && !head.becomesTunnel
+        return head
+    }
+
+    /// RFC 9112 §6.3, items 1, 2, 4, 6 and 8, in this order.
+    private func framing(
+        _ facts: HeadFacts,
+        _ request: RequestKind,
+        _ becomesTunnel: Bool
+    ) -> BodyFraming {
+        if request.isHead || becomesTunnel || status < 200 || status == 204 || status == 304 {
+            return .none
+        }
+        if facts.isChunked { return .chunked }
+        if let length = facts.contentLength { return .length(length) }
+        return .untilClose
+    }
+}

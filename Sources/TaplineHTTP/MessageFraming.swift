@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// How the body that follows a head is framed (RFC 9112 §6.3).
+@frozen
+public enum BodyFraming: Sendable, Equatable {
+    /// There is no body: the next message follows.
+    case none
+    /// That many bytes.
+    case length(Int)
+    /// Chunks, then trailers.
+    case chunked
+    /// Everything until the connection ends; responses alone.
+    case untilClose
+
+    /// Whether bytes of a body may follow.
+    @inlinable
+    public var hasBody: Bool { self != .none && self != .length(0) }
+}
+
+/// What the fields of a head say of framing and connection, gathered in one pass.
+struct HeadFacts {
+    private(set) var contentLength: Int?
+    private(set) var hasTransferEncoding = false
+    private(set) var isChunked = false
+    private(set) var connection: ConnectionOptions = []
+    private(set) var hasUpgrade = false
+    private(set) var expectsContinue = false
+    /// The position of the Host field.
+    private(set) var host: Int?
+
+    private let side: HTTPError.Side
+    private var failedCoding: HTTPError.Code?
+
+    init(_ fields: FieldSection, _ side: HTTPError.Side) throws(HTTPError) {
+        self.side = side
+        for position in fields.indices {
+            let kind = FieldKind(fields.name(at: position))
+            if kind == .other { continue }
+            try add(kind, fields.value(at: position), position)
+        }
+        try checkCoding()
+    }
+
+    private mutating func add(
+        _ kind: FieldKind,
+        _ value: Span<UInt8>,
+        _ position: Int
+    ) throws(HTTPError) {
+        switch kind {
+        case .contentLength: try addContentLength(value)
+        case .transferEncoding: addTransferEncoding(value)
+        case .connection: connection.formUnion(ofField: value)
+        case .upgrade: hasUpgrade = true
+        case .expect: expectsContinue = expectsContinue || value.equalsIgnoringCase("100-continue")
+        case .host:
+            // RFC 9112 §3.2: "more than one Host header field line" is answered with 400.
+            if host != nil, side == .request { throw HTTPError(.duplicateHost, side) }
+            host = position
+        default: break
+        }
+    }
+
+    /// RFC 9112 §6.3, item 5, lets a recipient fold equal values; refusing them is simpler and
+    /// leaves nothing to read in two ways.
+    private mutating func addContentLength(_ value: Span<UInt8>) throws(HTTPError) {
+        if contentLength != nil || value.firstIndex(of: .ascii(",")) != nil {
+            throw HTTPError(.duplicateContentLength, side)
+        }
+        // RFC 9110 §8.6: digits alone, so neither a sign nor white space; a number that does not
+        // fit would be read as another one elsewhere.
+        guard let length = value.decimal else { throw HTTPError(.invalidContentLength, side) }
+        contentLength = length
+    }
+
+    /// Goes through the codings in order; the first thing that is wrong is kept.
+    private mutating func addTransferEncoding(_ value: Span<UInt8>) {
+        hasTransferEncoding = true
+        var elements = ListElements(value)
+        while let range = elements.next() {
+            let coding = value.extracting(range)
+            if isChunked {
+                // RFC 9112 §6.1: chunked is applied once, and last (§6.3, item 4).
+                let twice = coding.equalsIgnoringCase("chunked")
+                failedCoding = failedCoding ?? (twice ? .chunkedTwice : .codingNotChunkedLast)
+            } else if coding.equalsIgnoringCase("chunked") {
+                isChunked = true
+            } else if coding.isEmpty || coding.endOfToken(from: 0) == 0
+                || coding.starts(withIgnoringCase: "chunked;")
+            {
+                failedCoding = failedCoding ?? .malformedCoding
+            } else {
+                failedCoding = failedCoding ?? .unsupportedCoding
+            }
+        }
+    }
+
+    private func checkCoding() throws(HTTPError) {
+        guard hasTransferEncoding else { return }
+        // RFC 9112 §6.3, item 3: a message with both may be an attempt at smuggling; a response
+        // with both is as ambiguous.
+        if contentLength != nil { throw HTTPError(.lengthAndCoding, side) }
+        if let failedCoding, failedCoding != .unsupportedCoding {
+            throw HTTPError(failedCoding, side)
+        }
+        // RFC 9112 §6.3, item 4: without chunked at the end the length of a request is unknown. A
+        // response would end with the connection; none that is coded so is seen in the wild.
+        guard isChunked else { throw HTTPError(.codingNotChunkedLast, side) }
+        // RFC 9112 §6.1: 501 for a coding that is not understood.
+        if let failedCoding { throw HTTPError(failedCoding, side) }
+    }
+
+    /// Whether the connection may carry another message behind this one (RFC 9112 §9.3).
+    func keepsAlive(_ version: HTTPVersion) -> Bool {
+        if connection.contains(.close) { return false }
+        return version == .http11 || connection.contains(.keepAlive)
+    }
+}
+
+/// The versions that are read and written.
+enum HTTPVersion: UInt8 {
+    case http10
+    case http11
+}
+
+extension Span where Element == UInt8 {
+    /// Whether the bytes begin with those of a text, the case of ASCII letters ignored.
+    func starts(withIgnoringCase text: String) -> Bool {
+        let length = text.utf8.count
+        return count >= length && extracting(0..<length).equalsIgnoringCase(text)
+    }
+}

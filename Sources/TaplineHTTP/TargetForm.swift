@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// The four forms of a request target (RFC 9112 §3.2).
+@frozen
+public enum TargetForm: UInt8, Sendable, Equatable {
+    /// A path, and a query where there is one: `/cart?x=1`.
+    case origin
+    /// A whole URL, as a proxy gets it: `http://shop.test/cart?x=1`.
+    case absolute
+    /// Host and port, for CONNECT: `shop.test:443`.
+    case authority
+    /// `*`, for OPTIONS.
+    case asterisk
+
+    /// The form of a target that goes with the method, or nothing where it has none.
+    init?(_ target: Span<UInt8>, isConnect: Bool, isOptions: Bool) {
+        guard !target.isEmpty else { return nil }
+        if isConnect {
+            // RFC 9112 §3.2.3: host and port, and the port is not left out.
+            guard let authority = Authority(target), authority.port != nil else { return nil }
+            self = .authority
+        } else if target[0] == .ascii("/") {
+            self = .origin
+        } else if target[0] == .ascii("*"), target.count == 1 {
+            // RFC 9112 §3.2.4: for OPTIONS alone.
+            guard isOptions else { return nil }
+            self = .asterisk
+        } else {
+            guard URLParts(target) != nil else { return nil }
+            self = .absolute
+        }
+    }
+}

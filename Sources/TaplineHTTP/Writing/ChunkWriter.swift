@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+
+public import TaplineModel
+
+/// Writes the framing of a chunked body around content that goes its own way (RFC 9112 §7.1).
+///
+/// A chunk is `appendStart`, then that many bytes of content, then `appendEnd`; the body ends with
+/// `appendLast`.
+public enum ChunkWriter {
+    /// The bytes that `appendStart` takes at most.
+    @inlinable
+    public static var maximumStart: Int { 18 }
+
+    /// Appends the line before a chunk of that many bytes of content.
+    ///
+    /// The count is more than 0: a chunk without content would end the body.
+    public static func appendStart(_ count: Int, to output: inout [UInt8]) {
+        precondition(count > 0, "a chunk has content")
+        output.append(addingCapacity: maximumStart) { (span: inout OutputSpan<UInt8>) in
+            writeStart(count, into: &span)
+        }
+    }
+
+    /// Appends the line end behind a chunk's content.
+    public static func appendEnd(to output: inout [UInt8]) {
+        output.append(0x0D)
+        output.append(0x0A)
+    }
+
+    /// Writes the line before a chunk, at most `maximumStart` bytes.
+    @_lifetime(output: copy output)
+    public static func writeStart(_ count: Int, into output: inout OutputSpan<UInt8>) {
+        precondition(count > 0, "a chunk has content")
+        var shift = (Int.bitWidth - 1 - count.leadingZeroBitCount) & ~3
+        while shift >= 0 {
+            let digit = UInt8(truncatingIfNeeded: count >> shift & 0xF)
+            output.append(digit < 10 ? 0x30 + digit : 0x57 + digit)
+            shift -= 4
+        }
+        output.append(0x0D)
+        output.append(0x0A)
+    }
+
+    /// Appends the last chunk, the trailers, and the end of the body.
+    ///
+    /// Trailers that would change how a message is read are left out (RFC 9110 §6.5.1): those of
+    /// framing, of the connection, and Host.
+    /// - Throws: An error where a name or a value would break the message; the output is then as
+    ///   it was before.
+    public static func appendLast(
+        trailers: FieldSection = FieldSection(),
+        _ side: HTTPError.Side = .response,
+        to output: inout [UInt8]
+    ) throws(HTTPError) {
+        let start = output.count
+        let room = trailers.byteCount + 4 * trailers.count + 5
+        do throws(HTTPError) {
+            try output.append(addingCapacity: room) {
+                (span: inout OutputSpan<UInt8>) throws(HTTPError) in
+                span.append(copying: "0\r\n".utf8.span)
+                for position in trailers.indices {
+                    let name = trailers.name(at: position)
+                    guard mayTrail(name) else { continue }
+                    try FieldRules.writeField(
+                        name,
+                        trailers.value(at: position),
+                        side,
+                        into: &span
+                    )
+                }
+                span.append(copying: "\r\n".utf8.span)
+            }
+        } catch {
+            output.removeLast(output.count - start)
+            throw error
+        }
+    }
+
+    /// Whether a field may stand behind the body.
+    private static func mayTrail(_ name: Span<UInt8>) -> Bool {
+        switch FieldKind(name) {
+        case .other, .via: !name.equalsIgnoringCase("trailer")
+        default: false
+        }
+    }
+}

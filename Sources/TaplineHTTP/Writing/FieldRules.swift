@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// Which fields of a message go on, and what the writer says in their place.
+struct FieldRules {
+    private let side: HTTPError.Side
+    private let connection: ConnectionWriting
+    /// What the Connection fields of the message list.
+    private var options: ConnectionOptions = []
+    /// Whether TE says that trailers are welcome.
+    private var acceptsTrailers = false
+    /// Whether Host was written, or must not be written again.
+    private(set) var hasHost = false
+    private var replacesHost = false
+    /// Whether Content-Length stays, as it tells of a body that is not sent.
+    var keepsLength = false
+
+    init(_ side: HTTPError.Side, _ fields: FieldSection, _ connection: ConnectionWriting) {
+        self.side = side
+        self.connection = connection
+        for position in fields.indices where FieldKind(fields.name(at: position)) == .connection {
+            options.formUnion(ofField: fields.value(at: position))
+        }
+    }
+
+    /// Writes Host, and no other Host after it.
+    @_lifetime(output: copy output)
+    mutating func replaceHost(
+        _ host: Span<UInt8>,
+        into output: inout OutputSpan<UInt8>
+    ) throws(HTTPError) {
+        // RFC 9112 §3.2: host and port; one with user-info would be read in different ways.
+        guard Authority(host) != nil else { throw HTTPError(.invalidHost, side) }
+        output.append(copying: "Host: ".utf8.span)
+        output.append(copying: host)
+        output.append(copying: "\r\n".utf8.span)
+        hasHost = true
+        replacesHost = true
+    }
+
+    /// Writes the fields that go on, in their order.
+    @_lifetime(output: copy output)
+    mutating func write(
+        _ fields: FieldSection,
+        into output: inout OutputSpan<UInt8>
+    ) throws(HTTPError) {
+        for position in fields.indices {
+            let name = fields.name(at: position)
+            let value = fields.value(at: position)
+            let kind = FieldKind(name)
+            if kind != .other, try !goesOn(kind, value) { continue }
+            // Names that Connection lists go no further, except for those that no sender may list
+            // (RFC 9110 §7.6.1: fields that are meant for all recipients); Host is such a one.
+            if options.contains(.fields), kind != .host,
+                fields.lists("connection".utf8.span, name)
+            {
+                continue
+            }
+            try Self.writeField(name, value, side, into: &output)
+        }
+    }
+
+    /// Whether a field that means something to the connection goes on.
+    private mutating func goesOn(_ kind: FieldKind, _ value: Span<UInt8>) throws(HTTPError) -> Bool
+    {
+        switch kind {
+        case .connection, .keepAlive, .proxyConnection, .transferEncoding: return false
+        case .contentLength:
+            guard keepsLength else { return false }
+            guard value.decimal != nil else { throw HTTPError(.invalidContentLength, side) }
+            return true
+        case .proxyAuthorization: return side == .response
+        case .upgrade: return connection == .upgrade
+        case .te:
+            // RFC 9110 §10.1.4: TE is for this connection; of what it says we keep `trailers`.
+            var elements = ListElements(value)
+            while let range = elements.next() {
+                if value.extracting(range).equalsIgnoringCase("trailers") { acceptsTrailers = true }
+            }
+            return false
+        case .host where side == .request:
+            if replacesHost { return false }
+            // RFC 9112 §3.2: one Host field, and a valid one; a script may have set others.
+            if hasHost { throw HTTPError(.duplicateHost, side) }
+            guard Authority(value) != nil else { throw HTTPError(.invalidHost, side) }
+            hasHost = true
+            return true
+        default: return true
+        }
+    }
+
+    /// Writes Connection, and TE where trailers are welcome.
+    @_lifetime(output: copy output)
+    func writeConnection(into output: inout OutputSpan<UInt8>) {
+        if acceptsTrailers { output.append(copying: "TE: trailers\r\n".utf8.span) }
+        let option: StaticText
+        switch connection {
+        case .persist: option = acceptsTrailers ? "TE" : ""
+        case .keepAlive: option = acceptsTrailers ? "keep-alive, TE" : "keep-alive"
+        case .close: option = acceptsTrailers ? "close, TE" : "close"
+        case .upgrade: option = acceptsTrailers ? "upgrade, TE" : "upgrade"
+        }
+        if option.utf8.isEmpty { return }
+        output.append(copying: "Connection: ".utf8.span)
+        output.append(copying: option.utf8.span)
+        output.append(copying: "\r\n".utf8.span)
+    }
+
+    private typealias StaticText = String
+
+    /// Writes a value of our own behind its name, where there is one.
+    @_lifetime(output: copy output)
+    func writeValue(
+        _ name: String,
+        _ value: ByteString?,
+        into output: inout OutputSpan<UInt8>
+    ) throws(HTTPError) {
+        guard let value else { return }
+        let bytes = value.span
+        guard bytes.endOfText(from: 0) == bytes.count else {
+            throw HTTPError(.invalidFieldValue, side)
+        }
+        output.append(copying: name.utf8.span)
+        output.append(copying: bytes)
+        output.append(copying: "\r\n".utf8.span)
+    }
+
+    /// Writes one field line; one that could break the message is refused.
+    @_lifetime(output: copy output)
+    static func writeField(
+        _ name: Span<UInt8>,
+        _ value: Span<UInt8>,
+        _ side: HTTPError.Side,
+        into output: inout OutputSpan<UInt8>
+    ) throws(HTTPError) {
+        guard !name.isEmpty else { throw HTTPError(.emptyFieldName, side) }
+        guard name.endOfToken(from: 0) == name.count else {
+            throw HTTPError(.invalidFieldName, side)
+        }
+        guard value.endOfText(from: 0) == value.count else {
+            throw HTTPError(.invalidFieldValue, side)
+        }
+        output.append(copying: name)
+        output.append(copying: ": ".utf8.span)
+        output.append(copying: value)
+        output.append(copying: "\r\n".utf8.span)
+    }
+
+    @_lifetime(output: copy output)
+    static func writeLength(
+        _ length: Int,
+        _ side: HTTPError.Side,
+        into output: inout OutputSpan<UInt8>
+    ) throws(HTTPError) {
+        guard length >= 0 else { throw HTTPError(.invalidContentLength, side) }
+        output.append(copying: "Content-Length: ".utf8.span)
+        output.appendDecimal(length)
+        output.append(copying: "\r\n".utf8.span)
+    }
+
+    @_lifetime(output: copy output)
+    static func writeChunked(into output: inout OutputSpan<UInt8>) {
+        output.append(copying: "Transfer-Encoding: chunked\r\n".utf8.span)
+    }
+}
+
+extension OutputSpan where Element == UInt8 {
+    /// Appends a number that is not negative in digits.
+    @_lifetime(self: copy self)
+    mutating func appendDecimal(_ number: Int) {
+        var digits = InlineArray<20, UInt8>(repeating: 0)
+        var start = 20
+        var rest = number
+        repeat {
+            start -= 1
+            digits[start] = 0x30 &+ UInt8(truncatingIfNeeded: rest % 10)
+            rest /= 10
+        } while rest > 0
+        append(copying: digits.span.extracting(start..<20))
+    }
+}

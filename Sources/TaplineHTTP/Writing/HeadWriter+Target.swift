@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+extension HeadWriter {
+    /// Writes the target in the form that is wanted (RFC 9112 §3.2).
+    @_lifetime(output: copy output)
+    static func writeTarget(
+        _ request: borrowing Request,
+        _ form: TargetForm,
+        into output: inout OutputSpan<UInt8>
+    ) throws(HTTPError) {
+        let target = request.target.span
+        guard target.endOfTarget(from: 0) == target.count else {
+            throw HTTPError(.invalidTarget, .request)
+        }
+        let isConnect = request.method.span.equals("CONNECT")
+        // RFC 9112 §3.2.3: CONNECT goes with authority-form, and nothing else does.
+        guard isConnect == (form == .authority) else {
+            throw HTTPError(.invalidTargetForm, .request)
+        }
+        switch form {
+        case .authority:
+            guard let parts = Authority(request.authority.span), parts.port != nil else {
+                throw HTTPError(.invalidAuthority, .request)
+            }
+            output.append(copying: request.authority.span)
+        case .asterisk:
+            guard request.method.span.equals("OPTIONS") else {
+                throw HTTPError(.invalidTargetForm, .request)
+            }
+            output.append(.ascii("*"))
+        case .origin:
+            if target.equals("*") {
+                guard request.method.span.equals("OPTIONS") else {
+                    throw HTTPError(.invalidTargetForm, .request)
+                }
+                output.append(.ascii("*"))
+            } else {
+                try writePath(of: target, into: &output)
+            }
+        case .absolute:
+            guard Authority(request.authority.span) != nil else {
+                throw HTTPError(.invalidAuthority, .request)
+            }
+            let scheme = request.scheme.span
+            guard !scheme.isEmpty, scheme.endOfToken(from: 0) == scheme.count else {
+                throw HTTPError(.invalidTarget, .request)
+            }
+            output.append(copying: scheme)
+            output.append(copying: "://".utf8.span)
+            output.append(copying: request.authority.span)
+            // RFC 9112 §3.2.4: the last proxy turns an empty path back into `*`.
+            if !target.equals("*") { try writePath(of: target, into: &output) }
+        }
+    }
+
+    /// Writes path and query of a target in origin-form or absolute-form.
+    @_lifetime(output: copy output)
+    private static func writePath(
+        of target: Span<UInt8>,
+        into output: inout OutputSpan<UInt8>
+    ) throws(HTTPError) {
+        if !target.isEmpty, target[0] == .ascii("/") {
+            output.append(copying: target)
+            return
+        }
+        guard let parts = URLParts(target) else { throw HTTPError(.invalidTargetForm, .request) }
+        let path = target.extracting(parts.target)
+        // RFC 9112 §3.2.1: an empty path is sent as `/`.
+        if path.isEmpty || path[0] != .ascii("/") { output.append(.ascii("/")) }
+        output.append(copying: path)
+    }
+}
