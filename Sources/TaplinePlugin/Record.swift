@@ -154,6 +154,17 @@ extension ExchangeContext {
         }
         return selected & bit != 0
     }
+
+    /// Whether a stage's `when` holds, or would hold if it were evaluated now; decides nothing.
+    package borrowing func mayBeSelected(
+        _ stage: Int,
+        when condition: Filter?,
+        _ exchange: borrowing Exchange
+    ) -> Bool {
+        guard let condition else { return true }
+        let bit = UInt128(1) << UInt128(truncatingIfNeeded: stage)
+        return decided & bit == 0 ? condition.matches(exchange) : selected & bit != 0
+    }
 }
 
 extension Exchange {

@@ -26,6 +26,12 @@ public protocol Intake: Sendable {
     /// Where it logs.
     var log: Log { get }
 
+    /// How many bytes of each body a live source keeps (`capture_max_bytes`).
+    var captureMaxBytes: Int { get }
+
+    /// How long a source that was cancelled may finish what is on its way (`drain_timeout`).
+    var drainTimeout: Microseconds { get }
+
     /// A lane for one of the source's threads.
     ///
     /// Lanes are made before the first exchange or later, and closed by the source when the thread
@@ -37,6 +43,14 @@ public protocol Intake: Sendable {
 
     /// Counts what was read and was no exchange.
     func rejected(_ count: Int)
+}
+
+extension Intake {
+    /// The default of `capture_max_bytes`.
+    public var captureMaxBytes: Int { 1 << 20 }
+
+    /// The default of `drain_timeout`.
+    public var drainTimeout: Microseconds { Microseconds(10_000_000) }
 }
 
 /// One thread's private copy of the stages, and its way to the sinks.
@@ -54,6 +68,25 @@ public protocol Lane: AnyObject {
     /// Decided at the first call, or by the first hook, with what is known then. A source of
     /// recordings asks before it takes the response away from the `request` hooks.
     func admits(_ exchange: borrowing Exchange, _ context: inout ExchangeContext) -> Bool
+
+    /// How much of a body the wire hooks want to see before they run (`buffer`, `max_buffer`): the
+    /// request's ahead of `request`, the response's ahead of `response`.
+    ///
+    /// **Units**: bytes; 0 where no hook wants it, so that nothing has to wait.
+    func wantedBody(
+        of hook: Hooks,
+        _ exchange: borrowing Exchange,
+        _ context: inout ExchangeContext
+    ) -> Int
+
+    /// Counts bytes that a live source keeps of an exchange that has not ended.
+    ///
+    /// - Returns: Whether they may be kept; otherwise nothing was counted, and `runtime.memory` is
+    ///   used up.
+    func hold(_ count: Int) -> Bool
+
+    /// Takes back what `hold` has counted, when the exchange ends.
+    func release(_ count: Int)
 
     /// Runs the `request` hooks of the wire stages, top to bottom.
     func request(_ exchange: inout Exchange, _ context: inout ExchangeContext) -> WireOutcome
@@ -80,6 +113,21 @@ public protocol Lane: AnyObject {
 
     /// Ends the lane; what is finished is submitted before.
     func close()
+}
+
+extension Lane {
+    /// No hook waits for a body.
+    public func wantedBody(
+        of hook: Hooks,
+        _ exchange: borrowing Exchange,
+        _ context: inout ExchangeContext
+    ) -> Int { 0 }
+
+    /// There is memory for everything.
+    public func hold(_ count: Int) -> Bool { true }
+
+    /// Nothing was counted.
+    public func release(_ count: Int) {}
 }
 
 /// Whether a source may go on.

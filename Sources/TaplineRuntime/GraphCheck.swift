@@ -65,12 +65,12 @@ struct GraphCheck {
             let hooks = stage.factory.hooks
             let moment: FilterMoment =
                 hooks.contains(.request) ? .request : hooks.contains(.response) ? .response : .end
-            let buffers = component.bufferedBodies
+            let buffered = stage.buffer.hooks
             guard
                 let late = component.when?.field(
                     notKnownAt: moment,
-                    bufferingRequest: buffers.contains("request"),
-                    bufferingResponse: buffers.contains("response")
+                    bufferingRequest: buffered.contains(.request),
+                    bufferingResponse: buffered.contains(.response)
                 )
             else { continue }
             diagnostics.error(
@@ -108,11 +108,6 @@ struct GraphCheck {
             )
         }
     }
-}
-
-extension ComponentShape {
-    /// The bodies that are waited for; none where the plugin has no wire hooks.
-    var bufferedBodies: [String] { common[CommonKeys.buffer] }
 }
 
 extension FilterMoment {

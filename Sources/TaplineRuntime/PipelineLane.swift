@@ -15,6 +15,7 @@ final class PipelineLane: Lane {
         let hooks: Hooks
         let condition: Filter?
         let onError: OnError
+        let buffer: BodyBuffer
     }
 
     private let stages: [any Stage]
@@ -25,6 +26,8 @@ final class PipelineLane: Lane {
     private let shared: LaneShared
     private let fanOut: FanOut
     private let board: LaneBoard
+    /// The hooks that any stage wants a body for.
+    private let buffered: Hooks
 
     private var pending: [Record] = []
     private var pendingMemory = 0
@@ -61,7 +64,8 @@ final class PipelineLane: Lane {
                         stage: wireStage,
                         hooks: hooks,
                         condition: stage.condition,
-                        onError: stage.onError
+                        onError: stage.onError,
+                        buffer: stage.buffer
                     )
                 )
             }
@@ -75,6 +79,7 @@ final class PipelineLane: Lane {
             )
         }
         self.wire = wire
+        buffered = wire.reduce(into: []) { $0.formUnion($1.buffer.hooks) }
         chain = RecordChain(links, digests: topology.needsDigests)
     }
 
@@ -141,6 +146,34 @@ extension PipelineLane {
     ) -> Bool {
         captures == nil || context.isSelected(Topology.maxStages, when: captures, exchange)
     }
+
+    func wantedBody(
+        of hook: Hooks,
+        _ exchange: borrowing Exchange,
+        _ context: inout ExchangeContext
+    ) -> Int {
+        guard !buffered.isDisjoint(with: hook), admits(exchange, &context) else { return 0 }
+        var wanted = 0
+        var mayChange = false
+        for link in wire where link.hooks.contains(hook) {
+            let isWanted =
+                link.buffer.hooks.contains(hook)
+                && (mayChange
+                    || context.mayBeSelected(link.position, when: link.condition, exchange))
+            if isWanted { wanted = max(wanted, link.buffer.maxBytes) }
+            // What a stage changes may make the condition of a later one hold.
+            mayChange = true
+        }
+        return wanted
+    }
+
+    func hold(_ count: Int) -> Bool {
+        guard !shared.budget.isExhausted else { return false }
+        shared.budget.take(count)
+        return true
+    }
+
+    func release(_ count: Int) { shared.budget.give(count) }
 
     private func run(
         _ hook: Hooks,

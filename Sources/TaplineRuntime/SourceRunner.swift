@@ -31,6 +31,10 @@ final class SourceRunner: Intake {
         fanOut = FanOut(sinks)
     }
 
+    var captureMaxBytes: Int { source.captureMaxBytes }
+
+    var drainTimeout: Microseconds { topology.drainTimeout }
+
     func run() async throws { try await source.source.run(self) }
 
     func makeLane() throws -> any Lane {

@@ -16,12 +16,19 @@ public struct Topology: Sendable {
         let id: String
         package let source: any TaplinePlugin.Source
         let condition: Filter?
+        let captureMaxBytes: Int
 
-        /// A source under an id.
-        public init(id: String, _ source: any TaplinePlugin.Source, when condition: Filter? = nil) {
+        /// A source under an id; a live one keeps that many bytes of each body.
+        public init(
+            id: String,
+            _ source: any TaplinePlugin.Source,
+            when condition: Filter? = nil,
+            captureMaxBytes: Int = 1 << 20
+        ) {
             self.id = id
             self.source = source
             self.condition = condition
+            self.captureMaxBytes = captureMaxBytes
         }
     }
 
@@ -31,18 +38,21 @@ public struct Topology: Sendable {
         package let factory: any StageFactory
         let condition: Filter?
         let onError: OnError
+        let buffer: BodyBuffer
 
         /// A stage under an id.
         public init(
             id: String,
             _ factory: any StageFactory,
             when condition: Filter? = nil,
-            onError: OnError = .pass
+            onError: OnError = .pass,
+            buffer: BodyBuffer = .none
         ) {
             self.id = id
             self.factory = factory
             self.condition = condition
             self.onError = onError
+            self.buffer = buffer
         }
     }
 
@@ -101,6 +111,23 @@ public struct Topology: Sendable {
 
     /// Whether a sink needs the digests of bodies.
     var needsDigests: Bool { sinks.contains { $0.factory.needsDigests } }
+}
+
+/// The bodies of live traffic that a stage wants whole before its wire hooks run.
+public struct BodyBuffer: Sendable {
+    /// No body.
+    public static let none = BodyBuffer([], maxBytes: 0)
+
+    /// The hooks that see whole bodies.
+    public let hooks: Hooks
+    /// Up to which size a body is waited for, in bytes.
+    public let maxBytes: Int
+
+    /// Whole bodies for these hooks, up to a size.
+    public init(_ hooks: Hooks, maxBytes: Int) {
+        self.hooks = hooks
+        self.maxBytes = maxBytes
+    }
 }
 
 /// What becomes of an exchange when a wire hook throws.

@@ -87,11 +87,7 @@ extension TopologyBuilder {
             registry.sources.contains { $0.description.name == source.node.plugin && $0.isLive }
         }
         guard isLive else { return .wire }
-        let bodies = Set(stages.flatMap(\.bufferedBodies))
-        var hooks: Hooks = []
-        if bodies.contains("request") { hooks.insert(.request) }
-        if bodies.contains("response") { hooks.insert(.response) }
-        return hooks
+        return stages.reduce(into: []) { $0.formUnion($1.buffer.hooks) }
     }
 }
 
@@ -104,6 +100,15 @@ struct ComponentShape {
     let common: Options
 
     var when: Filter? { common[CommonKeys.when] }
+
+    /// The bodies that its wire hooks want whole; for stages.
+    var buffer: BodyBuffer {
+        var hooks: Hooks = []
+        for body in common[CommonKeys.buffer] {
+            hooks.insert(body == "request" ? .request : .response)
+        }
+        return BodyBuffer(hooks, maxBytes: common[CommonKeys.maxBuffer])
+    }
 }
 
 /// All components of a file, their options valid.
@@ -205,7 +210,15 @@ extension TopologyBuilder {
             let plugin = registry.sources.first { $0.description.name == source.plugin }
             let built = build(source, into: &diagnostics) { plugin?.build(source.options, &$0) }
             guard let built else { continue }
-            topology.sources.append(Topology.Source(id: source.id, built, when: source.when))
+            let isLive = plugin?.isLive ?? false
+            topology.sources.append(
+                Topology.Source(
+                    id: source.id,
+                    built,
+                    when: source.when,
+                    captureMaxBytes: isLive ? source.common[CommonKeys.captureMaxBytes] : 0
+                )
+            )
         }
         topology.stages = shape.stages.compactMap { buildStage($0, into: &diagnostics) }
         for sink in shape.sinks {
@@ -236,7 +249,8 @@ extension TopologyBuilder {
                 id: stage.id,
                 $0,
                 when: stage.when,
-                onError: stage.common[CommonKeys.onError]
+                onError: stage.common[CommonKeys.onError],
+                buffer: stage.buffer
             )
         }
     }

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import TaplineConfig
+import TaplineModel
+import TaplinePlugin
+import TaplineQuery
+import TaplineRuntime
+import TaplineTesting
+import Testing
+
+/// A source that asks its lane what a live source asks, and keeps the answers.
+private final class AskingSource: Source {
+    struct Answers: Equatable {
+        var request = 0
+        var response = 0
+        var captureMaxBytes = 0
+        var drainTimeout = Microseconds(0)
+        var holds: [Bool] = []
+    }
+
+    let exchange: Exchange
+    let holds: [Int]
+    let answers = Mutex(Answers())
+
+    init(_ exchange: Exchange = .example(), holds: [Int] = []) {
+        self.exchange = exchange
+        self.holds = holds
+    }
+
+    func run(_ intake: any Intake) async throws {
+        let lane = try intake.makeLane()
+        var context = ExchangeContext()
+        var answers = Answers(
+            request: lane.wantedBody(of: .request, exchange, &context),
+            response: lane.wantedBody(of: .response, exchange, &context),
+            captureMaxBytes: intake.captureMaxBytes,
+            drainTimeout: intake.drainTimeout
+        )
+        for count in holds { answers.holds.append(lane.hold(count)) }
+        for (count, isHeld) in zip(holds, answers.holds) where isHeld { lane.release(count) }
+        if !holds.isEmpty { answers.holds.append(lane.hold(1)) }
+        self.answers.withLock { $0 = answers }
+        lane.close()
+    }
+}
+
+private func stage(
+    _ hooks: Hooks,
+    maxBytes: Int,
+    when condition: String? = nil,
+    id: String = "s"
+) throws -> Topology.Stage {
+    let stage = ScriptedStage(
+        request: { _, _ in .proceed },
+        response: { _, _ in .proceed }
+    )
+    return Topology.Stage(
+        id: id,
+        stage,
+        when: try condition.map { try Filter($0) },
+        buffer: BodyBuffer(hooks, maxBytes: maxBytes)
+    )
+}
+
+private func answers(
+    of source: AskingSource,
+    stages: [Topology.Stage] = [],
+    memory: Int = 1 << 20
+) async -> AskingSource.Answers {
+    let topology = Topology(
+        sources: [Topology.Source(id: "live", source, captureMaxBytes: 4096)],
+        stages: stages,
+        sinks: [Topology.Sink(id: "a", RecordingSink())],
+        memory: memory,
+        drainTimeout: Microseconds(7)
+    )
+    _ = await Pipeline(topology) { Timestamp(microseconds: 0) }.run()
+    return source.answers.withLock { $0 }
+}
+
+@Suite("A live source")
+struct LiveSourceTests {
+    @Test("learns how much it may keep and how long it may drain")
+    func settings() async {
+        let answers = await answers(of: AskingSource())
+        #expect(answers.captureMaxBytes == 4096)
+        #expect(answers.drainTimeout == Microseconds(7))
+    }
+
+    @Test("waits for the largest body that any stage wants")
+    func largest() async throws {
+        let stages = [
+            try stage(.request, maxBytes: 10, id: "a"),
+            try stage(.wire, maxBytes: 30, id: "b"),
+            try stage([], maxBytes: 99, id: "c"),
+        ]
+        let answers = await answers(of: AskingSource(), stages: stages)
+        #expect(answers.request == 30)
+        #expect(answers.response == 30)
+    }
+
+    @Test("waits for nothing where no stage asks")
+    func nothing() async throws {
+        let answers = await answers(of: AskingSource(), stages: [try stage([], maxBytes: 10)])
+        #expect(answers.request == 0)
+        #expect(answers.response == 0)
+    }
+
+    @Test("waits for nothing where the stage's condition does not hold")
+    func condition() async throws {
+        let stages = [try stage(.wire, maxBytes: 10, when: "method == \"BREW\"")]
+        #expect(await answers(of: AskingSource(), stages: stages).request == 0)
+    }
+
+    @Test("waits where a stage before it may make the condition hold")
+    func laterCondition() async throws {
+        let stages = [
+            try stage([], maxBytes: 0, id: "a"),
+            try stage(.wire, maxBytes: 10, when: "method == \"BREW\"", id: "b"),
+        ]
+        #expect(await answers(of: AskingSource(), stages: stages).request == 10)
+    }
+
+    @Test("keeps bodies until the memory is used up, and again when it is given back")
+    func memory() async {
+        let answers = await answers(of: AskingSource(holds: [600, 600, 600]), memory: 1000)
+        #expect(answers.holds == [true, true, false, true])
+    }
+}
