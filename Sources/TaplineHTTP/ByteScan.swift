@@ -5,47 +5,129 @@ internal import TaplineModel
 // The loops that a head spends its time in, on memory itself: checked indexing takes two to four
 // times as long there. Everything else in this module is checked.
 
+/// A head's bytes where they lie.
+private typealias Bytes = UnsafeRawBufferPointer
+
+/// Eight times a byte.
+@inline(__always)
+private func eight(_ byte: UInt8) -> UInt64 { 0x0101_0101_0101_0101 &* UInt64(byte) }
+
+extension UnsafeRawBufferPointer {
+    /// The position of the first byte at or behind `start` that is no part of a token, or the count.
+    @inline(__always)
+    fileprivate func endOfToken(from start: Int) -> Int {
+        var index = start
+        // Eight bytes at a time: letters, digits and the dash. Each sum has its upper bit set where
+        // a byte is beyond a border; none carries over, since all bytes are below 0x80.
+        while index &+ 8 <= count {
+            let block = unsafe UInt64(
+                littleEndian: loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            )
+            let low = block & eight(0x7F)
+            let small = low | eight(0x20)
+            let letters = (small &+ eight(0x80 - 0x61)) & ~(small &+ eight(0x7F - 0x7A))
+            let digits = (low &+ eight(0x80 - 0x30)) & ~(low &+ eight(0x7F - 0x39))
+            let dashes = ~((low ^ eight(0x2D)) &+ eight(0x7F))
+            let others = ~((letters | digits | dashes) & ~block) & eight(0x80)
+            if others == 0 {
+                index &+= 8
+                continue
+            }
+            index &+= others.trailingZeroBitCount / 8
+            guard unsafe self[index].isTokenByte else { return index }
+            index &+= 1
+        }
+        while index < count, unsafe self[index].isTokenByte { index &+= 1 }
+        return index
+    }
+
+    /// The position of the first control character but the tab at or behind `start`, or the count.
+    @inline(__always)
+    fileprivate func endOfText(from start: Int) -> Int {
+        var index = start
+        // What is below 0x20 borrows from its upper bit, and so does 0x7F once it is turned into
+        // zero. The lowest bit that is set is exact.
+        while index &+ 8 <= count {
+            let block = unsafe UInt64(
+                littleEndian: loadUnaligned(fromByteOffset: index, as: UInt64.self)
+            )
+            let delete = block ^ eight(0x7F)
+            let hits =
+                (((block &- eight(0x20)) & ~block) | ((delete &- eight(1)) & ~delete))
+                & eight(0x80)
+            if hits == 0 {
+                index &+= 8
+                continue
+            }
+            index &+= hits.trailingZeroBitCount / 8
+            guard unsafe self[index] == 0x09 else { return index }
+            index &+= 1
+        }
+        while index < count, unsafe self[index].isTextByte { index &+= 1 }
+        return index
+    }
+}
+
+extension HeadLines {
+    /// Reads field lines as long as they are whole and right; what is left is for `readField`.
+    ///
+    /// **Source**: RFC 9112 §5, `field-name ":" OWS field-value OWS CRLF`.
+    mutating func readFields(_ bytes: Span<UInt8>, atMost most: Int) {
+        unsafe bytes.withUnsafeBytes { bytes in
+            while fields.count < most {
+                let colon = unsafe bytes.endOfToken(from: next)
+                guard colon > next, colon < bytes.count, unsafe bytes[colon] == 0x3A else { return }
+                var start = colon &+ 1
+                while start < bytes.count, unsafe bytes[start].isBlank { start &+= 1 }
+                let text = unsafe bytes.endOfText(from: start)
+                guard text &+ 1 < bytes.count, unsafe bytes[text] == 0x0D,
+                    unsafe bytes[text &+ 1] == 0x0A
+                else { return }
+                var end = text
+                while end > start, unsafe bytes[end &- 1].isBlank { end &-= 1 }
+                fields.append(
+                    FieldSection.Line(
+                        nameStart: UInt32(truncatingIfNeeded: next),
+                        nameCount: UInt32(truncatingIfNeeded: colon &- next),
+                        valueStart: UInt32(truncatingIfNeeded: start),
+                        valueCount: UInt32(truncatingIfNeeded: end &- start)
+                    )
+                )
+                next = text &+ 2
+            }
+        }
+    }
+}
+
 extension Span where Element == UInt8 {
     /// The position of the first byte at or behind `start` that is no part of a token, or the count.
     ///
     /// **Source**: RFC 9110 §5.6.2, `tchar`.
-    @inline(__always)
     func endOfToken(from start: Int) -> Int {
-        unsafe withUnsafeBytes { bytes in
-            var index = start
-            while index < bytes.count, unsafe bytes[index].isTokenByte { index &+= 1 }
-            return index
-        }
+        unsafe withUnsafeBytes { unsafe $0.endOfToken(from: start) }
     }
 
     /// The position of the first control character but the tab at or behind `start`, or the count.
     ///
     /// **Source**: RFC 9110 §5.5, `field-vchar`, with space, tab and `obs-text`.
-    @inline(__always)
     func endOfText(from start: Int) -> Int {
-        unsafe withUnsafeBytes { bytes in
-            var index = start
-            // Eight bytes at a time: what is below 0x20 borrows from the upper bit, and so does
-            // what is equal to 0x7F once it is turned into zero. The lowest bit set is exact.
-            let ones: UInt64 = 0x0101_0101_0101_0101
-            let uppers: UInt64 = 0x8080_8080_8080_8080
-            while index &+ 8 <= bytes.count {
-                let block = unsafe UInt64(
-                    littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                )
-                let delete = block ^ (ones &* 0x7F)
-                let hits =
-                    (((block &- ones &* 0x20) & ~block) | ((delete &- ones) & ~delete)) & uppers
-                if hits == 0 {
-                    index &+= 8
-                    continue
-                }
-                index &+= hits.trailingZeroBitCount / 8
-                guard unsafe bytes[index] == 0x09 else { return index }
+        unsafe withUnsafeBytes { unsafe $0.endOfText(from: start) }
+    }
+
+    /// Whether these are the bytes of a name in small letters and dashes, in either case.
+    ///
+    /// Of names that are tokens alone: a carriage return would pass for a dash.
+    @inline(__always)
+    func isName(_ name: StaticString) -> Bool {
+        guard count == name.utf8CodeUnitCount else { return false }
+        return unsafe withUnsafeBytes { bytes in
+            var index = 0
+            while index < bytes.count {
+                let wanted = unsafe name.utf8Start[index]
+                guard unsafe bytes[index] | 0x20 == wanted else { return false }
                 index &+= 1
             }
-            while index < bytes.count, unsafe bytes[index].isTextByte { index &+= 1 }
-            return index
+            return true
         }
     }
 
@@ -90,6 +172,67 @@ extension OutputSpan where Element == UInt8 {
                 unsafe (target + count).update(from: from, count: bytes.count)
             }
             count &+= source.count
+        }
+    }
+
+    /// Appends a text; there has to be room for it.
+    @inline(__always)
+    @_lifetime(self: copy self)
+    mutating func append(_ text: StaticString) {
+        let length = text.utf8CodeUnitCount
+        precondition(length <= freeCapacity, "no room for the bytes")
+        unsafe withUnsafeMutableBufferPointer { buffer, count in
+            guard let target = buffer.baseAddress else { return }
+            unsafe (target + count).update(from: text.utf8Start, count: length)
+            count &+= length
+        }
+    }
+
+    /// Appends a field line when name and value are what they may be; there has to be room for it.
+    ///
+    /// - Returns: What is wrong; then nothing was appended.
+    @inline(__always)
+    @_lifetime(self: copy self)
+    mutating func appendField(
+        _ name: Span<UInt8>,
+        _ value: Span<UInt8>
+    ) -> HTTPError.Code? {
+        let length = name.count &+ value.count &+ 4
+        precondition(length <= freeCapacity, "no room for the field")
+        return unsafe withUnsafeMutableBufferPointer { buffer, count in
+            unsafe name.withUnsafeBytes { name in
+                unsafe value.withUnsafeBytes { value in
+                    guard unsafe name.endOfToken(from: 0) == name.count else {
+                        return .invalidFieldName
+                    }
+                    guard unsafe value.endOfText(from: 0) == value.count else {
+                        return .invalidFieldValue
+                    }
+                    guard let start = name.baseAddress, let base = buffer.baseAddress else {
+                        return .emptyFieldName
+                    }
+                    let target = unsafe UnsafeMutableRawPointer(base) + count
+                    unsafe target.copyMemory(from: start, byteCount: name.count)
+                    unsafe target.storeBytes(
+                        of: UInt16(littleEndian: 0x203A),
+                        toByteOffset: name.count,
+                        as: UInt16.self
+                    )
+                    if let from = value.baseAddress {
+                        unsafe (target + name.count + 2).copyMemory(
+                            from: from,
+                            byteCount: value.count
+                        )
+                    }
+                    unsafe target.storeBytes(
+                        of: UInt16(littleEndian: 0x0A0D),
+                        toByteOffset: length &- 2,
+                        as: UInt16.self
+                    )
+                    count &+= length
+                    return nil
+                }
+            }
         }
     }
 }

@@ -10,37 +10,37 @@ enum FieldKind: UInt8 {
     case expect
     case host
     case keepAlive
-    case proxyAuthenticate
     case proxyAuthorization
     case proxyConnection
     case te
+    case trailer
     case transferEncoding
     case upgrade
     case via
 
     /// The kind of a field by its name, in any case.
+    ///
+    /// The length leaves one or two names, and the first letter none of those that are usual.
     @inline(__always)
     init(_ name: Span<UInt8>) {
-        switch name.count {
-        case 2: self = name.equalsIgnoringCase("te") ? .te : .other
-        case 3: self = name.equalsIgnoringCase("via") ? .via : .other
-        case 4: self = name.equalsIgnoringCase("host") ? .host : .other
-        case 6: self = name.equalsIgnoringCase("expect") ? .expect : .other
-        case 7: self = name.equalsIgnoringCase("upgrade") ? .upgrade : .other
-        case 10: self = FieldKind.ofTen(name)
-        case 14: self = name.equalsIgnoringCase("content-length") ? .contentLength : .other
-        case 16: self = name.equalsIgnoringCase("proxy-connection") ? .proxyConnection : .other
-        case 17: self = name.equalsIgnoringCase("transfer-encoding") ? .transferEncoding : .other
-        case 18: self = name.equalsIgnoringCase("proxy-authenticate") ? .proxyAuthenticate : .other
-        case 19:
-            self = name.equalsIgnoringCase("proxy-authorization") ? .proxyAuthorization : .other
-        default: self = .other
+        self = .other
+        guard !name.isEmpty else { return }
+        switch (name.count, name[0] | 0x20) {
+        case (2, .ascii("t")): if name.isName("te") { self = .te }
+        case (3, .ascii("v")): if name.isName("via") { self = .via }
+        case (4, .ascii("h")): if name.isName("host") { self = .host }
+        case (6, .ascii("e")): if name.isName("expect") { self = .expect }
+        case (7, .ascii("t")): if name.isName("trailer") { self = .trailer }
+        case (7, .ascii("u")): if name.isName("upgrade") { self = .upgrade }
+        case (10, .ascii("c")): if name.isName("connection") { self = .connection }
+        case (10, .ascii("k")): if name.isName("keep-alive") { self = .keepAlive }
+        case (14, .ascii("c")): if name.isName("content-length") { self = .contentLength }
+        case (16, .ascii("p")): if name.isName("proxy-connection") { self = .proxyConnection }
+        case (17, .ascii("t")): if name.isName("transfer-encoding") { self = .transferEncoding }
+        case (19, .ascii("p")):
+            if name.isName("proxy-authorization") { self = .proxyAuthorization }
+        default: break
         }
-    }
-
-    private static func ofTen(_ name: Span<UInt8>) -> FieldKind {
-        if name.equalsIgnoringCase("connection") { return .connection }
-        return name.equalsIgnoringCase("keep-alive") ? .keepAlive : .other
     }
 }
 

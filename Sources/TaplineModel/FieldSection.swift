@@ -39,17 +39,31 @@ public struct FieldSection: Sendable {
     /// out.
     @frozen
     public struct Line: Sendable {
-        /// The range of the name.
-        public var name: Range<Int>
-        /// The range of the value.
-        public var value: Range<Int>
+        /// The offset of the name.
+        public var nameStart: UInt32
+        /// The length of the name.
+        public var nameCount: UInt32
+        /// The offset of the value.
+        public var valueStart: UInt32
+        /// The length of the value.
+        public var valueCount: UInt32
 
-        /// A line of these ranges.
+        /// A line of these offsets and lengths.
         @inlinable
-        public init(name: Range<Int>, value: Range<Int>) {
-            self.name = name
-            self.value = value
+        public init(nameStart: UInt32, nameCount: UInt32, valueStart: UInt32, valueCount: UInt32) {
+            self.nameStart = nameStart
+            self.nameCount = nameCount
+            self.valueStart = valueStart
+            self.valueCount = valueCount
         }
+
+        /// The range of the name.
+        @inlinable
+        public var name: Range<Int> { Int(nameStart)..<Int(nameStart) + Int(nameCount) }
+
+        /// The range of the value.
+        @inlinable
+        public var value: Range<Int> { Int(valueStart)..<Int(valueStart) + Int(valueCount) }
     }
 
     @usableFromInline var bytes: [UInt8]
@@ -69,18 +83,6 @@ public struct FieldSection: Sendable {
     public init(_ fields: [(name: String, value: String)]) {
         self.init()
         for field in fields { append(name: field.name, value: field.value) }
-    }
-
-    /// Copies the fields that lie in the head of a message; lines past 4 GiB are left out.
-    public init(copying lines: Span<Line>, of head: Span<UInt8>) {
-        var total = 0
-        for index in lines.indices { total += lines[index].name.count + lines[index].value.count }
-        self.init()
-        reserveCapacity(fields: lines.count, bytes: total)
-        for index in lines.indices {
-            let line = lines[index]
-            append(name: head.extracting(line.name), value: head.extracting(line.value))
-        }
     }
 
     /// The number of fields, duplicates counted.

@@ -185,11 +185,11 @@ struct ChunkLines {
         do throws(HTTPError) {
             let held = trailerBytes
             while trailerLines.mayRead(held.span) {
-                let outcome = try trailerLines.readField(held.span, side)
+                let outcome = try trailerLines.read(held.span, side, atMost: limits.fields)
                 if outcome == .incomplete { break }
-                guard trailerLines.next <= limits.trailers,
-                    trailerLines.fields.count <= limits.fields
-                else { throw HTTPError(.trailersTooLarge, side, at: trailerLines.next) }
+                if outcome == .excess || trailerLines.next > limits.trailers {
+                    throw HTTPError(.trailersTooLarge, side, at: trailerLines.next)
+                }
                 if outcome == .end {
                     trailers = FieldSection(copying: trailerLines.fields.span, of: held.span)
                     return (.ended, start + trailerLines.next - before)

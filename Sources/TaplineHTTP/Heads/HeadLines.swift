@@ -8,7 +8,9 @@ internal import TaplineModel
 /// a head that comes byte by byte costs no more than twice as much as one that comes whole.
 struct HeadLines {
     /// Where the fields lie, counted from the first byte of the head.
-    private(set) var fields: [FieldSection.Line] = []
+    ///
+    /// Only `readFields` adds to them.
+    var fields: [FieldSection.Line] = []
     /// The first byte of the line that is not whole yet.
     var next = 0
     /// Up to where that line is known to hold no line feed.
@@ -16,10 +18,10 @@ struct HeadLines {
 
     /// What reading a line came to.
     enum Outcome: Equatable {
-        /// The line is not whole yet.
+        /// A line is not whole yet.
         case incomplete
-        /// A field line was read.
-        case field
+        /// There are more fields than may be.
+        case excess
         /// The empty line was read.
         case end
     }
@@ -69,11 +71,13 @@ struct HeadLines {
         throw HTTPError(bytes[end] == 0x0A ? .bareLineFeed : code, side, at: end)
     }
 
-    /// Reads one field line, or the empty line behind them (RFC 9112 §5).
-    mutating func readField(
+    /// Reads the field lines that are whole, and the empty line behind them (RFC 9112 §5).
+    mutating func read(
         _ bytes: Span<UInt8>,
-        _ side: HTTPError.Side
+        _ side: HTTPError.Side,
+        atMost most: Int
     ) throws(HTTPError) -> Outcome {
+        readFields(bytes, atMost: most)
         guard next < bytes.count else { return wait(bytes) }
         let colon = bytes.endOfToken(from: next)
         guard colon < bytes.count else { return wait(bytes) }
@@ -86,11 +90,9 @@ struct HeadLines {
         guard let end = try lineEnd(bytes, at: text, side, else: .invalidFieldValue) else {
             return wait(bytes)
         }
-        var last = text
-        while last > start, bytes[last - 1].isBlank { last -= 1 }
-        fields.append(FieldSection.Line(name: next..<colon, value: start..<last))
+        // Whole and right, so it was left because it is one too many.
         next = end
-        return .field
+        return .excess
     }
 
     /// What begins no field: the empty line, or one of the ways in which a line is wrong.

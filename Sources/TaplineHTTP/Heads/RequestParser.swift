@@ -52,11 +52,11 @@ public struct RequestParser: ~Copyable {
             case .start:
                 guard try readLine(bytes) else { return try wait(bytes) }
             case .fields:
-                switch try lines.readField(bytes, .request) {
+                switch try lines.read(bytes, .request, atMost: limits.fields) {
                 case .incomplete: return try wait(bytes)
-                case .field: try checkLimits(lines.next)
+                case .excess: throw HTTPError(.tooManyFields, .request, at: lines.next)
                 case .end:
-                    try checkLimits(lines.next)
+                    try checkSize(lines.next)
                     let head = try makeHead(bytes)
                     reset()
                     return head
@@ -72,19 +72,16 @@ public struct RequestParser: ~Copyable {
     }
 
     private func wait(_ bytes: Span<UInt8>) throws(HTTPError) -> RequestHead? {
-        try checkLimits(bytes.count)
+        try checkSize(bytes.count)
         if state == .start, bytes.count > limits.line {
             throw HTTPError(.lineTooLong, .request, at: limits.line)
         }
         return nil
     }
 
-    private func checkLimits(_ count: Int) throws(HTTPError) {
+    private func checkSize(_ count: Int) throws(HTTPError) {
         // RFC 6585 §5: 431, for one field that is too large or all of them together.
         if count > limits.head { throw HTTPError(.headTooLarge, .request, at: limits.head) }
-        if lines.fields.count > limits.fields {
-            throw HTTPError(.tooManyFields, .request, at: lines.next)
-        }
     }
 
     /// Reads the request line, or the empty line before it; whether it was whole.

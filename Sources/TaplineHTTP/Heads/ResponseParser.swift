@@ -54,11 +54,11 @@ public struct ResponseParser: ~Copyable {
             case .start:
                 guard try readLine(bytes) else { return try wait(bytes) }
             case .fields:
-                switch try lines.readField(bytes, .response) {
+                switch try lines.read(bytes, .response, atMost: limits.fields) {
                 case .incomplete: return try wait(bytes)
-                case .field: try checkLimits(lines.next)
+                case .excess: throw HTTPError(.tooManyFields, .response, at: lines.next)
                 case .end:
-                    try checkLimits(lines.next)
+                    try checkSize(lines.next)
                     let head = try makeHead(bytes, request)
                     reset()
                     return head
@@ -74,18 +74,15 @@ public struct ResponseParser: ~Copyable {
     }
 
     private func wait(_ bytes: Span<UInt8>) throws(HTTPError) -> ResponseHead? {
-        try checkLimits(bytes.count)
+        try checkSize(bytes.count)
         if state == .start, bytes.count > limits.line {
             throw HTTPError(.lineTooLong, .response, at: limits.line)
         }
         return nil
     }
 
-    private func checkLimits(_ count: Int) throws(HTTPError) {
+    private func checkSize(_ count: Int) throws(HTTPError) {
         if count > limits.head { throw HTTPError(.headTooLarge, .response, at: limits.head) }
-        if lines.fields.count > limits.fields {
-            throw HTTPError(.tooManyFields, .response, at: lines.next)
-        }
     }
 
     /// Reads the status line; whether it was whole.

@@ -57,7 +57,7 @@ public enum ChunkWriter {
         do throws(HTTPError) {
             try output.append(addingCapacity: room) {
                 (span: inout OutputSpan<UInt8>) throws(HTTPError) in
-                span.append(copying: "0\r\n".utf8.span)
+                span.append("0\r\n")
                 for position in trailers.indices {
                     let name = trailers.name(at: position)
                     guard mayTrail(name) else { continue }
@@ -68,7 +68,7 @@ public enum ChunkWriter {
                         into: &span
                     )
                 }
-                span.append(copying: "\r\n".utf8.span)
+                span.append("\r\n")
             }
         } catch {
             output.removeLast(output.count - start)
@@ -79,7 +79,7 @@ public enum ChunkWriter {
     /// Whether a field may stand behind the body.
     private static func mayTrail(_ name: Span<UInt8>) -> Bool {
         switch FieldKind(name) {
-        case .other, .via: !name.equalsIgnoringCase("trailer")
+        case .other, .via: true
         default: false
         }
     }

@@ -13,6 +13,7 @@ struct FieldRules {
     /// Whether Host was written, or must not be written again.
     private(set) var hasHost = false
     private var replacesHost = false
+    private var hasLength = false
     /// Whether Content-Length stays, as it tells of a body that is not sent.
     var keepsLength = false
 
@@ -32,9 +33,9 @@ struct FieldRules {
     ) throws(HTTPError) {
         // RFC 9112 §3.2: host and port; one with user-info would be read in different ways.
         guard Authority(host) != nil else { throw HTTPError(.invalidHost, side) }
-        output.append(copying: "Host: ".utf8.span)
+        output.append("Host: ")
         output.append(copying: host)
-        output.append(copying: "\r\n".utf8.span)
+        output.append("\r\n")
         hasHost = true
         replacesHost = true
     }
@@ -68,7 +69,9 @@ struct FieldRules {
         case .connection, .keepAlive, .proxyConnection, .transferEncoding: return false
         case .contentLength:
             guard keepsLength else { return false }
+            if hasLength { throw HTTPError(.duplicateContentLength, side) }
             guard value.decimal != nil else { throw HTTPError(.invalidContentLength, side) }
+            hasLength = true
             return true
         case .proxyAuthorization: return side == .response
         case .upgrade: return connection == .upgrade
@@ -93,26 +96,24 @@ struct FieldRules {
     /// Writes Connection, and TE where trailers are welcome.
     @_lifetime(output: copy output)
     func writeConnection(into output: inout OutputSpan<UInt8>) {
-        if acceptsTrailers { output.append(copying: "TE: trailers\r\n".utf8.span) }
-        let option: StaticText
+        if acceptsTrailers { output.append("TE: trailers\r\n") }
+        let option: StaticString
         switch connection {
         case .persist: option = acceptsTrailers ? "TE" : ""
         case .keepAlive: option = acceptsTrailers ? "keep-alive, TE" : "keep-alive"
         case .close: option = acceptsTrailers ? "close, TE" : "close"
         case .upgrade: option = acceptsTrailers ? "upgrade, TE" : "upgrade"
         }
-        if option.utf8.isEmpty { return }
-        output.append(copying: "Connection: ".utf8.span)
-        output.append(copying: option.utf8.span)
-        output.append(copying: "\r\n".utf8.span)
+        if option.utf8CodeUnitCount == 0 { return }
+        output.append("Connection: ")
+        output.append(option)
+        output.append("\r\n")
     }
-
-    private typealias StaticText = String
 
     /// Writes a value of our own behind its name, where there is one.
     @_lifetime(output: copy output)
     func writeValue(
-        _ name: String,
+        _ name: StaticString,
         _ value: ByteString?,
         into output: inout OutputSpan<UInt8>
     ) throws(HTTPError) {
@@ -121,9 +122,9 @@ struct FieldRules {
         guard bytes.endOfText(from: 0) == bytes.count else {
             throw HTTPError(.invalidFieldValue, side)
         }
-        output.append(copying: name.utf8.span)
+        output.append(name)
         output.append(copying: bytes)
-        output.append(copying: "\r\n".utf8.span)
+        output.append("\r\n")
     }
 
     /// Writes one field line; one that could break the message is refused.
@@ -134,17 +135,7 @@ struct FieldRules {
         _ side: HTTPError.Side,
         into output: inout OutputSpan<UInt8>
     ) throws(HTTPError) {
-        guard !name.isEmpty else { throw HTTPError(.emptyFieldName, side) }
-        guard name.endOfToken(from: 0) == name.count else {
-            throw HTTPError(.invalidFieldName, side)
-        }
-        guard value.endOfText(from: 0) == value.count else {
-            throw HTTPError(.invalidFieldValue, side)
-        }
-        output.append(copying: name)
-        output.append(copying: ": ".utf8.span)
-        output.append(copying: value)
-        output.append(copying: "\r\n".utf8.span)
+        if let code = output.appendField(name, value) { throw HTTPError(code, side) }
     }
 
     @_lifetime(output: copy output)
@@ -154,14 +145,14 @@ struct FieldRules {
         into output: inout OutputSpan<UInt8>
     ) throws(HTTPError) {
         guard length >= 0 else { throw HTTPError(.invalidContentLength, side) }
-        output.append(copying: "Content-Length: ".utf8.span)
+        output.append("Content-Length: ")
         output.appendDecimal(length)
-        output.append(copying: "\r\n".utf8.span)
+        output.append("\r\n")
     }
 
     @_lifetime(output: copy output)
     static func writeChunked(into output: inout OutputSpan<UInt8>) {
-        output.append(copying: "Transfer-Encoding: chunked\r\n".utf8.span)
+        output.append("Transfer-Encoding: chunked\r\n")
     }
 }
 

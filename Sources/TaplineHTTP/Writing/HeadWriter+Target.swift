@@ -48,7 +48,7 @@ extension HeadWriter {
                 throw HTTPError(.invalidTarget, .request)
             }
             output.append(copying: scheme)
-            output.append(copying: "://".utf8.span)
+            output.append("://")
             output.append(copying: request.authority.span)
             // RFC 9112 §3.2.4: the last proxy turns an empty path back into `*`.
             if !target.equals("*") { try writePath(of: target, into: &output) }

@@ -183,7 +183,7 @@ public enum HeadWriter {
         output.append(copying: method)
         output.append(0x20)
         try writeTarget(request, writing.form, into: &output)
-        output.append(copying: " HTTP/1.1\r\n".utf8.span)
+        output.append(" HTTP/1.1\r\n")
         var rules = FieldRules(.request, request.fields, writing.connection)
         if let host = writing.host { try rules.replaceHost(host.span, into: &output) }
         try rules.write(request.fields, into: &output)
@@ -200,7 +200,7 @@ public enum HeadWriter {
         try rules.writeValue("Via: 1.1 ", writing.via, into: &output)
         try rules.writeValue("Proxy-Authorization: ", writing.proxyAuthorization, into: &output)
         rules.writeConnection(into: &output)
-        output.append(copying: "\r\n".utf8.span)
+        output.append("\r\n")
     }
 
     /// Writes the head of a response where there is room for `maximumSize` bytes.
@@ -216,11 +216,11 @@ public enum HeadWriter {
         guard reason.endOfText(from: 0) == reason.count else {
             throw HTTPError(.malformedStatusLine, .response)
         }
-        output.append(copying: "HTTP/1.1 ".utf8.span)
+        output.append("HTTP/1.1 ")
         output.appendDecimal(status)
         output.append(0x20)
         output.append(copying: reason)
-        output.append(copying: "\r\n".utf8.span)
+        output.append("\r\n")
         let hasNoBody =
             writing.answersHead || writing.becomesTunnel || status < 200 || status == 204
             || status == 304
@@ -244,6 +244,6 @@ public enum HeadWriter {
         }
         try rules.writeValue("Via: 1.1 ", writing.via, into: &output)
         rules.writeConnection(into: &output)
-        output.append(copying: "\r\n".utf8.span)
+        output.append("\r\n")
     }
 }
