@@ -102,6 +102,7 @@ let package = Package(
         library("CSQLite", pkgConfig: "sqlite3", apt: "libsqlite3-dev"),
         library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
         library("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
+        library("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
         library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
         library("CBrotli", pkgConfig: "libbrotlidec", apt: "libbrotli-dev"),
         library("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
@@ -123,6 +124,9 @@ let package = Package(
         module("TaplineFiles"),
         module("TaplineSQL", ["CSQLite"]),
         module("TaplineHTTP", ["TaplineModel"]),
+
+        // The network.
+        module("TaplineNet", ["TaplineModel", "TaplineFiles", "COpenSSL"]),
 
         // The pipeline.
         module("TaplineConfig", ["TaplineModel", "TaplineYAML"]),
@@ -199,6 +203,7 @@ let package = Package(
         tests("TaplineFiles"),
         tests("TaplineSQL"),
         tests("TaplineHTTP", ["TaplineModel"]),
+        tests("TaplineNet", ["TaplineModel", "TaplineFiles"]),
         tests("TaplineConfig"),
         tests("TaplineQuery", ["TaplineModel", "TaplineCodings", "TaplineFiles"]),
         tests("TaplinePlugin", ["TaplineModel", "TaplineConfig", "TaplineQuery"]),

@@ -48,8 +48,9 @@ extension FileError {
     /// There is no such file or folder.
     public var isMissing: Bool { code == ENOENT }
 
-    /// There is something at the path already.
-    public var isExisting: Bool { code == EEXIST }
+    /// There is something at the path already; where a folder was to be moved, one with something in
+    /// it (rename(2) may say either).
+    public var isExisting: Bool { code == EEXIST || code == ENOTEMPTY }
 
     /// Nobody reads the other end of a pipe or a connection any more.
     public var isClosed: Bool { code == EPIPE || code == ECONNRESET }

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+
+#pragma once
+
+#include <openssl/bio.h>
+#include <openssl/crypto.h>
+#include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/pem.h>
+#include <openssl/rand.h>
+#include <openssl/ssl.h>
+#include <openssl/x509.h>
+#include <openssl/x509_vfy.h>
+#include <openssl/x509v3.h>
+
+// What OpenSSL offers as macros or with a variable number of arguments, neither of which Swift can
+// call.
+
+static inline EVP_PKEY *tapline_make_p256_key(void) {
+    return EVP_EC_gen("P-256");
+}
+
+static inline void tapline_ctx_set_mode(SSL_CTX *context, long mode) {
+    SSL_CTX_set_mode(context, mode);
+}
+
+static inline int tapline_ctx_set_versions(SSL_CTX *context, int lowest, int highest) {
+    return SSL_CTX_set_min_proto_version(context, lowest)
+        && SSL_CTX_set_max_proto_version(context, highest);
+}
+
+static inline int tapline_ctx_set_groups(SSL_CTX *context, const char *groups) {
+    return (int)SSL_CTX_set1_groups_list(context, groups);
+}
+
+static inline void tapline_ctx_set_session_cache_mode(SSL_CTX *context, long mode) {
+    SSL_CTX_set_session_cache_mode(context, mode);
+}
+
+static inline int tapline_set_server_name(SSL *ssl, const char *name) {
+    return (int)SSL_set_tlsext_host_name(ssl, name);
+}
+
+static inline void tapline_set_message_argument(SSL *ssl, void *argument) {
+    SSL_set_msg_callback_arg(ssl, argument);
+}
+
+static inline void tapline_bio_ask_again(BIO *bio) {
+    BIO_set_retry_read(bio);
+}
+
+static inline void tapline_bio_clear_retry(BIO *bio) {
+    BIO_clear_retry_flags(bio);
+}
+
+static const uint64_t tapline_op_no_renegotiation = SSL_OP_NO_RENEGOTIATION;
+static const uint64_t tapline_op_no_compression = SSL_OP_NO_COMPRESSION;
+static const uint64_t tapline_op_server_preference = SSL_OP_CIPHER_SERVER_PREFERENCE;

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+
+internal import COpenSSL
+
+/// Makes the certificate of a host, under the root and with the one key of all hosts.
+///
+/// The key lives as long as the process and is written nowhere. What is the same in all
+/// certificates is made once: looking things up in OpenSSL costs more than signing.
+///
+/// **Isolation**: any thread; immutable.
+@safe
+final class LeafMaker: @unchecked Sendable {
+    private let root: RootCertificate
+    private let key: OpaquePointer
+    private let extensions: [CertificateExtension]
+
+    /// The longest that Apple's clients take, and more than others ask for: 397 days.
+    private static let validity: Int64 = 397 * 86_400
+
+    init(root: RootCertificate) throws(TLSError) {
+        ErrorQueue.clear()
+        guard let key = unsafe tapline_make_p256_key() else { throw CertificateBuilder.failure() }
+        self.root = root
+        unsafe self.key = unsafe key
+        do throws(TLSError) {
+            extensions = try unsafe Self.commonExtensions(key: key, root: root)
+        } catch {
+            unsafe EVP_PKEY_free(key)
+            throw error
+        }
+    }
+
+    deinit { unsafe EVP_PKEY_free(key) }
+
+    /// Makes one.
+    ///
+    /// - Parameters:
+    ///   - host: Whom it is for.
+    ///   - now: Seconds since 1970.
+    /// - Returns: It, with the key.
+    /// - Throws: `TLSError` where the root has expired, or OpenSSL fails.
+    func make(for host: ServerName, now: Int64) throws(TLSError) -> TLSCertificate {
+        ErrorQueue.clear()
+        guard now < root.notAfter else {
+            throw TLSError(
+                .authority,
+                "the root certificate has expired; 'tapline ca rotate' makes a new one"
+            )
+        }
+        let builder = try CertificateBuilder()
+        let start = max(now - CertificateBuilder.grace, root.notBefore)
+        // The last second counts as well (RFC 5280 §4.1.2.5).
+        let end = min(start + Self.validity - 1, root.notAfter)
+        // A common name is 64 bytes at most; what it says nobody but old tools reads (RFC 9525 §2).
+        let named = host.text.utf8.count <= 64
+        try builder.setSubject([("CN", named ? host.text : "Tapline")])
+        try unsafe builder.setIssuer(root.certificate)
+        try builder.setValidity(from: start, to: end)
+        try unsafe builder.setKey(key)
+        for part in extensions { try builder.add(part) }
+        try Self.addName(host, to: builder)
+        try unsafe builder.sign(with: root.key)
+        let serial = builder.serial
+        unsafe EVP_PKEY_up_ref(key)
+        return unsafe TLSCertificate(
+            owning: builder.release(),
+            key: key,
+            notAfter: end,
+            sessionContext: serial
+        )
+    }
+
+    /// The subject's alternative name (RFC 5280 §4.2.1.6), the one that clients look at: a sequence
+    /// of one name, tagged 2, or address, tagged 7.
+    private static func addName(
+        _ host: ServerName,
+        to builder: borrowing CertificateBuilder
+    ) throws(TLSError) {
+        let content = host.isAddress ? host.address : Array(host.text.utf8)
+        let name = DER.element(host.isAddress ? 0x87 : 0x82, content)
+        let value = DER.element(0x30, name)
+        guard let octets = unsafe ASN1_OCTET_STRING_new() else {
+            throw CertificateBuilder.failure()
+        }
+        defer { unsafe ASN1_OCTET_STRING_free(octets) }
+        guard unsafe ASN1_OCTET_STRING_set(octets, value, Int32(value.count)) == 1,
+            let part = unsafe X509_EXTENSION_create_by_NID(nil, NID_subject_alt_name, 0, octets)
+        else { throw CertificateBuilder.failure() }
+        try builder.add(unsafe CertificateExtension(owning: part))
+    }
+
+    /// The extensions that all have: no authority, signs handshakes, for servers, whose keys.
+    @unsafe
+    private static func commonExtensions(
+        key: OpaquePointer,
+        root: RootCertificate
+    ) throws(TLSError) -> [CertificateExtension] {
+        let model = try CertificateBuilder()
+        try unsafe model.setKey(key)
+        var extensions: [CertificateExtension] = []
+        for (kind, value) in [
+            (NID_basic_constraints, "critical,CA:FALSE"),
+            (NID_key_usage, "critical,digitalSignature"),
+            (NID_ext_key_usage, "serverAuth"),
+            (NID_subject_key_identifier, "hash"),
+            (NID_authority_key_identifier, "keyid:always"),
+        ] {
+            extensions.append(
+                try unsafe model.makeExtension(kind, value, issuer: root.certificate)
+            )
+        }
+        return extensions
+    }
+}

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+
+/// What a client says in the first message of a TLS handshake, read without taking part in it.
+///
+/// From this a proxy decides whether it ends TLS itself or passes it on; the bytes stay as they are
+/// for whoever speaks with the client then.
+///
+/// **Source**: RFC 8446 §4.1.2, and RFC 5246 §7.4.1.2 for clients of TLS 1.2.
+public struct ClientHello: Sendable, Equatable {
+    /// The name of the host that it wants, as it came (RFC 6066 §3); nothing where it says none.
+    public internal(set) var serverName: String?
+    /// The application protocols that it offers, in its order (RFC 7301); names may be any bytes.
+    public internal(set) var applicationProtocols: [String] = []
+    /// The versions that it offers, as numbers of the wire: 0x0304 is TLS 1.3.
+    public internal(set) var versions: [UInt16] = []
+
+    /// Whether HTTP/2 is the only form of HTTP that it offers.
+    public var offersOnlyHTTP2: Bool {
+        applicationProtocols.contains("h2") && !applicationProtocols.contains("http/1.1")
+    }
+
+    /// What a look at the first bytes of a connection may find.
+    @frozen
+    public enum Finding: Sendable, Equatable {
+        /// So far it may be TLS; more bytes are needed.
+        case incomplete
+        /// The client's first message, whole.
+        case hello(ClientHello)
+        /// Something else than TLS.
+        case notTLS
+        /// It begins like TLS and then breaks its rules, or is longer than what is allowed.
+        case malformed
+    }
+
+    /// Looks at the bytes that a client has sent so far, from the first on.
+    ///
+    /// - Parameters:
+    ///   - bytes: What has come; what follows the message is not looked at.
+    ///   - maxBytes: How long the message may be with the headers of its records.
+    /// - Returns: The same for the same bytes, in however many pieces they came.
+    public static func peek(_ bytes: Span<UInt8>, maxBytes: Int = 32_768) -> Finding {
+        var message: [UInt8] = []
+        var position = 0
+        while true {
+            // A record: type 22 (handshake), version 3.x, length up to 2^14 (RFC 8446 §5.1).
+            guard position < bytes.count else { return limited(bytes, maxBytes) }
+            guard bytes[position] == 22 else { return position == 0 ? .notTLS : .malformed }
+            guard position + 1 < bytes.count else { return limited(bytes, maxBytes) }
+            guard bytes[position + 1] == 3 else { return position == 0 ? .notTLS : .malformed }
+            guard position + 5 <= bytes.count else { return limited(bytes, maxBytes) }
+            let length = Int(bytes[position + 3]) << 8 | Int(bytes[position + 4])
+            guard length > 0, length <= 16_384 else { return .malformed }
+            let end = min(position + 5 + length, bytes.count)
+            for index in position + 5..<end { message.append(bytes[index]) }
+            if let first = message.first, first != 1 { return .malformed }
+            if message.count >= 4 {
+                let size = Int(message[1]) << 16 | Int(message[2]) << 8 | Int(message[3])
+                guard size + 4 <= maxBytes else { return .malformed }
+                if message.count >= size + 4 {
+                    return parse(message, size + 4).map(Finding.hello) ?? .malformed
+                }
+            }
+            guard end == position + 5 + length else { return limited(bytes, maxBytes) }
+            position = end
+        }
+    }
+
+    private static func limited(_ bytes: Span<UInt8>, _ maxBytes: Int) -> Finding {
+        bytes.count < maxBytes ? .incomplete : .malformed
+    }
+
+    /// Reads the message; nothing where it breaks the rules.
+    private static func parse(_ message: [UInt8], _ end: Int) -> ClientHello? {
+        var reader = HelloReader(message, 4..<end)
+        guard let version = reader.number(bytes: 2), reader.skip(32),
+            reader.vector(lengthBytes: 1) != nil, reader.vector(lengthBytes: 2) != nil,
+            reader.vector(lengthBytes: 1) != nil
+        else { return nil }
+        var hello = ClientHello()
+        hello.versions = [UInt16(version)]
+        // A client of TLS 1.2 may leave the extensions out altogether.
+        guard !reader.isAtEnd else { return hello }
+        guard var extensions = reader.vector(lengthBytes: 2), reader.isAtEnd else { return nil }
+        var seen: Set<Int> = []
+        while !extensions.isAtEnd {
+            guard let kind = extensions.number(bytes: 2), seen.insert(kind).inserted,
+                var content = extensions.vector(lengthBytes: 2),
+                hello.take(kind, &content)
+            else { return nil }
+        }
+        return hello
+    }
+
+    /// Takes what an extension says; false where it breaks the rules.
+    private mutating func take(_ kind: Int, _ content: inout HelloReader) -> Bool {
+        switch kind {
+        case 0: takeServerName(&content)
+        case 16: takeProtocols(&content)
+        case 43: takeVersions(&content)
+        default: true
+        }
+    }
+
+    /// RFC 6066 §3: a list with at most one name of each type, of which there is one type, 0.
+    private mutating func takeServerName(_ content: inout HelloReader) -> Bool {
+        guard var list = content.vector(lengthBytes: 2), content.isAtEnd, !list.isAtEnd else {
+            return false
+        }
+        while !list.isAtEnd {
+            guard let type = list.number(bytes: 1), var name = list.vector(lengthBytes: 2) else {
+                return false
+            }
+            guard type == 0 else { continue }
+            guard serverName == nil, !name.isAtEnd else { return false }
+            serverName = name.rest()
+        }
+        return true
+    }
+
+    /// RFC 7301 §3.1: names of 1 to 255 bytes.
+    private mutating func takeProtocols(_ content: inout HelloReader) -> Bool {
+        guard var list = content.vector(lengthBytes: 2), content.isAtEnd, !list.isAtEnd else {
+            return false
+        }
+        while !list.isAtEnd {
+            guard var name = list.vector(lengthBytes: 1), !name.isAtEnd else { return false }
+            applicationProtocols.append(name.rest())
+        }
+        return true
+    }
+
+    /// RFC 8446 §4.2.1: takes the place of the version that the message itself has.
+    private mutating func takeVersions(_ content: inout HelloReader) -> Bool {
+        guard var list = content.vector(lengthBytes: 1), content.isAtEnd, !list.isAtEnd else {
+            return false
+        }
+        versions = []
+        while !list.isAtEnd {
+            guard let version = list.number(bytes: 2) else { return false }
+            versions.append(UInt16(version))
+        }
+        return true
+    }
+}
+
+/// A part of a message that is being read: numbers, and vectors behind their length (RFC 8446 §3).
+private struct HelloReader {
+    private let bytes: [UInt8]
+    private var position: Int
+    private let end: Int
+
+    /// Reads a range that lies within the bytes.
+    init(_ bytes: [UInt8], _ range: Range<Int>) {
+        self.bytes = bytes
+        position = range.lowerBound
+        end = range.upperBound
+    }
+
+    var isAtEnd: Bool { position == end }
+
+    mutating func skip(_ count: Int) -> Bool {
+        guard end - position >= count else { return false }
+        position += count
+        return true
+    }
+
+    /// A number of up to three bytes.
+    mutating func number(bytes count: Int) -> Int? {
+        let start = position
+        guard skip(count) else { return nil }
+        return bytes[start..<position].reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    mutating func vector(lengthBytes: Int) -> HelloReader? {
+        guard let length = number(bytes: lengthBytes) else { return nil }
+        let start = position
+        guard skip(length) else { return nil }
+        return HelloReader(bytes, start..<position)
+    }
+
+    /// What is left, as text.
+    mutating func rest() -> String {
+        defer { position = end }
+        return String(decoding: bytes[position..<end], as: UTF8.self)
+    }
+}

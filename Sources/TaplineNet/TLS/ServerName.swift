@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+internal import Glibc
+
+/// The name or address of a host, as certificates and TLS write it.
+///
+/// Names are in lower case, without the dot of the root at their end; addresses are in their
+/// shortest form, without brackets.
+public struct ServerName: Sendable, Hashable {
+    /// The text of it.
+    public let text: String
+    /// The 4 or 16 bytes of an address; none where it is a name.
+    let address: [UInt8]
+
+    /// Whether it is an IPv4 or IPv6 address.
+    public var isAddress: Bool { !address.isEmpty }
+
+    /// Takes a host as it stands in a request, a server name of a handshake or a configuration.
+    ///
+    /// **Throws**: `TLSError` for what is neither an address nor a name of letters, digits, `-` and
+    /// `_` in labels of at most 63 bytes, 253 in all (RFC 1035 §2.3.4; `_` since real hosts have
+    /// it). Names in other scripts come as `xn--` (RFC 5890).
+    public init(_ host: String) throws(TLSError) {
+        var bytes = Array(host.utf8)
+        if bytes.first == UInt8(ascii: "["), bytes.last == UInt8(ascii: "]") {
+            bytes = Array(bytes.dropFirst().dropLast())
+        }
+        if let found = Self.address(bytes) {
+            (text, address) = found
+            return
+        }
+        if bytes.last == UInt8(ascii: ".") { bytes.removeLast() }
+        guard Self.isName(bytes) else {
+            throw TLSError(.configuration, Self.complaint(host))
+        }
+        for index in bytes.indices where bytes[index] >= 0x41 && bytes[index] <= 0x5a {
+            bytes[index] |= 0x20
+        }
+        text = String(decoding: bytes, as: UTF8.self)
+        address = []
+    }
+
+    private static func complaint(_ host: String) -> String {
+        guard host.utf8.allSatisfy({ $0 < 0x80 }) else {
+            return "the name of the host is not ASCII; expected its form that begins with 'xn--'"
+        }
+        return "'\(printable(host))' is neither a name of a host nor an address"
+    }
+
+    /// At most 64 bytes of a text, what cannot be printed replaced.
+    private static func printable(_ host: String) -> String {
+        let bytes = host.utf8.prefix(64).map { (0x20...0x7e).contains($0) ? $0 : UInt8(ascii: "?") }
+        return String(decoding: bytes, as: UTF8.self) + (host.utf8.count > 64 ? "…" : "")
+    }
+
+    private static func isName(_ bytes: [UInt8]) -> Bool {
+        guard !bytes.isEmpty, bytes.count <= 253 else { return false }
+        let labels = bytes.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return labels.allSatisfy { label in
+            (1...63).contains(label.count) && label.first != 0x2d && label.last != 0x2d
+                && label.allSatisfy(isNameByte)
+        }
+            // A name whose last label is a number is a broken address (WHATWG URL, RFC 3696 §2).
+            && !(labels.last?.allSatisfy { (0x30...0x39).contains($0) } ?? true)
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5a, 0x61...0x7a, 0x2d, 0x5f: true
+        default: false
+        }
+    }
+
+    /// The address that a text stands for, with its shortest form (inet_pton(3)).
+    private static func address(_ bytes: [UInt8]) -> (String, [UInt8])? {
+        guard bytes.count <= 45, !bytes.contains(0) else { return nil }
+        let text = String(decoding: bytes, as: UTF8.self)
+        for (family, size) in [(AF_INET, 4), (AF_INET6, 16)] {
+            var address = [UInt8](repeating: 0, count: size)
+            let isRead = unsafe address.withUnsafeMutableBytes {
+                unsafe inet_pton(family, text, $0.baseAddress)
+            }
+            guard isRead == 1 else { continue }
+            var shortest = [CChar](repeating: 0, count: 46)
+            let form = unsafe address.withUnsafeBytes {
+                unsafe inet_ntop(family, $0.baseAddress, &shortest, 46)
+            }
+            guard unsafe form != nil else { return nil }
+            let end = shortest.firstIndex(of: 0) ?? 0
+            let shown = String(
+                decoding: shortest[..<end].map { UInt8(bitPattern: $0) },
+                as: UTF8.self
+            )
+            return (shown, address)
+        }
+        return nil
+    }
+}
+
+extension ServerName: CustomStringConvertible {
+    /// The text of it.
+    public var description: String { text }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+internal import COpenSSL
+internal import TaplineFiles
+
+/// Loads what a client context trusts and shows.
+enum TLSTrust {
+    /// Loads the authorities that are trusted.
+    @unsafe
+    static func load(_ options: TLSClientOptions, into context: OpaquePointer) throws(TLSError) {
+        ErrorQueue.clear()
+        if options.trustsSystem {
+            guard unsafe SSL_CTX_set_default_verify_paths(context) == 1 else {
+                throw problem("the system's trusted certificates", in: nil)
+            }
+            // A folder or file that is not there is no failure, but leaves errors behind.
+            ErrorQueue.clear()
+        }
+        for file in options.authorityFiles {
+            guard unsafe SSL_CTX_load_verify_file(context, file) == 1 else {
+                throw problem("certificates", in: file)
+            }
+        }
+        for folder in options.authorityFolders {
+            guard isFolder(folder),
+                unsafe SSL_CTX_load_verify_dir(context, folder) == 1
+            else { throw problem("certificates", in: folder) }
+        }
+    }
+
+    /// Loads the certificate that is shown to servers which ask for one.
+    @unsafe
+    static func loadIdentity(
+        _ options: TLSClientOptions,
+        into context: OpaquePointer
+    ) throws(TLSError) {
+        // Without this OpenSSL would ask the terminal for a password (pem_password_cb(3)).
+        unsafe SSL_CTX_set_default_passwd_cb(context, refusePassword)
+        guard let certificate = options.certificateFile else {
+            guard options.keyFile == nil else {
+                throw TLSError(.configuration, "a key is given without its certificate")
+            }
+            return
+        }
+        guard let key = options.keyFile else {
+            throw TLSError(.configuration, "a certificate is given without its key")
+        }
+        ErrorQueue.clear()
+        guard unsafe SSL_CTX_use_certificate_chain_file(context, certificate) == 1 else {
+            throw problem("a certificate", in: certificate)
+        }
+        guard unsafe SSL_CTX_use_PrivateKey_file(context, key, SSL_FILETYPE_PEM) == 1 else {
+            throw problem("the key of '\(certificate)'", in: key)
+        }
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        (try? FileSystem.status(of: path))??.kind == .folder
+    }
+
+    private static func problem(_ what: String, in path: String?) -> TLSError {
+        let place = path.map { " from '\($0)'" } ?? ""
+        let reason = ErrorQueue.drain()?.text ?? "not there"
+        return TLSError(.configuration, "cannot load \(what)\(place); \(reason)")
+    }
+}
+
+/// pem_password_cb(3): there is none.
+func refusePassword(
+    _ buffer: UnsafeMutablePointer<CChar>?,
+    _ size: Int32,
+    _ isWriting: Int32,
+    _ argument: UnsafeMutableRawPointer?
+) -> Int32 { -1 }

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineNet
+import Testing
+
+@Suite("The client's first message")
+struct ClientHelloTests {
+    /// What a real client, OpenSSL's, says first.
+    static func hello(
+        _ host: String = "shop.test",
+        protocols: [String] = ["h2", "http/1.1"],
+        lowest: TLSVersion = .v12
+    ) throws -> [UInt8] {
+        var options = TLSClientOptions()
+        options.verify = false
+        options.applicationProtocols = protocols
+        options.lowestVersion = lowest
+        let client = try TLSSession(
+            connecting: TLSContext(client: options),
+            to: ServerName(host),
+            port: 443
+        )
+        var output: [UInt8] = []
+        var position = 0
+        let progress = try client.handshake(Span(), from: &position, replies: &output)
+        #expect(progress == .incomplete)
+        return output
+    }
+
+    private static func peek(
+        _ bytes: some Collection<UInt8>,
+        maxBytes: Int = 32_768
+    ) -> ClientHello.Finding {
+        let bytes = Array(bytes)
+        return ClientHello.peek(bytes.span, maxBytes: maxBytes)
+    }
+
+    @Test("tells host, protocols and versions")
+    func parts() throws {
+        guard case .hello(let hello) = Self.peek(try Self.hello()) else {
+            Issue.record("no hello")
+            return
+        }
+        #expect(hello.serverName == "shop.test")
+        #expect(hello.applicationProtocols == ["h2", "http/1.1"])
+        #expect(hello.versions == [0x0304, 0x0303])
+        #expect(!hello.offersOnlyHTTP2)
+    }
+
+    @Test("says so when HTTP/2 is all that is offered, and when no host is named")
+    func onlyHTTP2() throws {
+        let bytes = try Self.hello("127.0.0.1", protocols: ["h2"])
+        guard case .hello(let hello) = Self.peek(bytes) else {
+            Issue.record("no hello")
+            return
+        }
+        #expect(hello.offersOnlyHTTP2)
+        #expect(hello.serverName == nil)
+    }
+
+    @Test("is incomplete at every byte but the last, and the same whatever follows")
+    func pieces() throws {
+        let bytes = try Self.hello()
+        let whole = Self.peek(bytes)
+        for count in 0..<bytes.count {
+            #expect(Self.peek(bytes[..<count]) == .incomplete)
+        }
+        #expect(Self.peek(bytes + [1, 2, 3]) == whole)
+    }
+
+    @Test("is read from any number of records", arguments: [1, 2, 3, 5, 100, 10_000])
+    func records(size: Int) throws {
+        let bytes = try Self.hello()
+        var split: [UInt8] = []
+        var rest = bytes.dropFirst(5)
+        while !rest.isEmpty {
+            let piece = rest.prefix(size)
+            split += [22, 3, 1, UInt8(piece.count >> 8), UInt8(piece.count & 0xff)] + piece
+            rest = rest.dropFirst(size)
+        }
+        #expect(Self.peek(split) == Self.peek(bytes))
+        #expect(Self.peek(split.dropLast()) == .incomplete)
+    }
+
+    @Test("is told from other protocols by its first bytes")
+    func others() {
+        #expect(Self.peek("GET / HTTP/1.1\r\n".utf8) == .notTLS)
+        #expect(Self.peek("PRI * HTTP/2.0\r\n".utf8) == .notTLS)
+        #expect(Self.peek("SSH-2.0-x".utf8) == .notTLS)
+        #expect(Self.peek([22, 2, 0]) == .notTLS)
+        #expect(Self.peek([22]) == .incomplete)
+        #expect(Self.peek([22, 3, 1, 0, 0]) == .malformed)
+        #expect(Self.peek([22, 3, 1, 0x40, 1]) == .malformed)
+        #expect(Self.peek([22, 3, 1, 0, 4, 2, 0, 0, 0]) == .malformed)
+    }
+
+    @Test("has a limit")
+    func limit() throws {
+        let bytes = try Self.hello()
+        #expect(Self.peek(bytes, maxBytes: 100) == .malformed)
+        #expect(Self.peek(bytes[..<99], maxBytes: 100) == .malformed)
+        #expect(Self.peek(bytes[..<8], maxBytes: 100) == .incomplete)
+    }
+
+    @Test("never traps, whatever a byte of it becomes")
+    func mutations() throws {
+        let bytes = try Self.hello()
+        for index in bytes.indices {
+            for value in [0, 1, 0x7f, 0x80, 0xff, bytes[index] ^ 1] as [UInt8] {
+                var changed = bytes
+                changed[index] = value
+                let finding = Self.peek(changed)
+                if index == 0, value != 22 { #expect(finding == .notTLS) }
+            }
+        }
+    }
+}

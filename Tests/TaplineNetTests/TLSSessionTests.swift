@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+import TaplineNet
+import Testing
+
+@Suite("TLS sessions")
+struct TLSSessionTests {
+    @Test(
+        "agree through memory and carry bytes both ways, in pieces of any size",
+        arguments: [TLSVersion.v12, .v13],
+        [1, 5, 17, 1000, Int.max]
+    )
+    func handshake(version: TLSVersion, chunk: Int) throws {
+        var options = TLSServerOptions()
+        options.highestVersion = version
+        let pair = try TLSPair(CertificateAuthority(), host: "shop.test", serverOptions: options)
+        pair.chunk = chunk
+        try pair.shakeHands()
+        let expected = TLSInfo(
+            version: version == .v13 ? "TLSv1.3" : "TLSv1.2",
+            cipher: version == .v13 ? "TLS_AES_128_GCM_SHA256" : pair.client.info.cipher,
+            sni: "shop.test",
+            alpn: "http/1.1"
+        )
+        #expect(pair.client.info == expected)
+        #expect(pair.server.info == expected)
+        let large = String(repeating: "0123456789", count: 5_000)
+        #expect(try pair.send("GET / HTTP/1.1\r\n\r\n", toServer: true) == "GET / HTTP/1.1\r\n\r\n")
+        #expect(try pair.send(large, toServer: false) == large)
+        #expect(try pair.send(large, toServer: true) == large)
+    }
+
+    @Test("count the bytes of the handshake apart", arguments: [TLSVersion.v12, .v13])
+    func counts(version: TLSVersion) throws {
+        var options = TLSServerOptions()
+        options.highestVersion = version
+        let pair = try TLSPair(CertificateAuthority(), host: "shop.test", serverOptions: options)
+        try pair.shakeHands()
+        let before = pair.server.byteCounts
+        #expect(before.handshakeReceived == pair.bytesToServer)
+        #expect(before.handshakeSent == pair.bytesToClient)
+        #expect(before.applicationReceived == 0 && before.applicationSent == 0)
+        #expect(pair.client.byteCounts.handshakeSent == pair.bytesToServer)
+        #expect(pair.client.byteCounts.handshakeReceived == pair.bytesToClient)
+        _ = try pair.send(String(repeating: "x", count: 100), toServer: true)
+        let after = pair.server.byteCounts
+        #expect(after.handshakeReceived == before.handshakeReceived)
+        // AES-GCM adds a tag of 16 bytes; TLS 1.2 a nonce of 8 as well, TLS 1.3 the inner type.
+        #expect(after.applicationReceived == 100 + 5 + 16 + (version == .v13 ? 1 : 8))
+        #expect(pair.client.byteCounts.applicationSent == after.applicationReceived)
+    }
+
+    @Test("tell a proper close from one that was cut")
+    func close() throws {
+        let pair = try TLSPair(CertificateAuthority(), host: "shop.test")
+        try pair.shakeHands()
+        let cut = #expect(throws: TLSError.self) { try pair.server.end() }
+        #expect(cut?.code == .truncated)
+        var wire: [UInt8] = []
+        pair.client.close(into: &wire)
+        let rest = try pair.server.decrypt(wire)
+        #expect(rest.isClosed && rest.bytes.isEmpty)
+        try pair.server.end()
+        // The other direction stays open.
+        #expect(try pair.send("still here", toServer: false) == "still here")
+    }
+
+    @Test("say within the handshake that it was cut, and by whom")
+    func cutHandshake() throws {
+        let authority = try CertificateAuthority()
+        let pair = try TLSPair(authority, host: "shop.test")
+        #expect(#expect(throws: TLSError.self) { try pair.server.end() }?.code == .truncated)
+        #expect(#expect(throws: TLSError.self) { try pair.client.end() }?.code == .truncated)
+        let hello = try ClientHelloTests.hello()
+        var replies: [UInt8] = []
+        var position = 0
+        _ = try pair.server.handshake(hello.span, from: &position, replies: &replies)
+        #expect(!replies.isEmpty)
+        #expect(#expect(throws: TLSError.self) { try pair.server.end() }?.code == .clientUntrusted)
+    }
+
+    @Test("refuse a server whose authority is not known, and tell the server")
+    func unknownAuthority() throws {
+        let pair = try TLSPair(
+            CertificateAuthority(),
+            host: "shop.test",
+            trusting: CertificateAuthority()
+        )
+        let failures = pair.failures()
+        #expect(failures.client?.code == .verification)
+        #expect(
+            failures.client?.message
+                == "the certificate of 'shop.test' is signed by an authority that is not known here, "
+                + "or a certificate between the two was not sent"
+        )
+        #expect(failures.server?.code == .clientUntrusted)
+        #expect(failures.server?.alert == 48)
+    }
+
+    @Test(
+        "refuse a certificate that is made for another host",
+        arguments: ["bank.test", "127.0.0.1"]
+    )
+    func otherHost(host: String) throws {
+        let pair = try TLSPair(CertificateAuthority(), host: "shop.test", asking: host)
+        let failures = pair.failures()
+        #expect(failures.client?.code == .verification)
+        #expect(
+            failures.client?.message
+                == "the certificate that came is made for another host than '\(host)'"
+        )
+        #expect(failures.server?.code == .clientUntrusted)
+    }
+
+    @Test("resume, on both ends", arguments: [TLSVersion.v12, .v13])
+    func resumption(version: TLSVersion) throws {
+        var options = TLSServerOptions()
+        options.highestVersion = version
+        let pair = try TLSPair(CertificateAuthority(), host: "shop.test", serverOptions: options)
+        try pair.shakeHands()
+        #expect(!pair.client.isResumed && !pair.server.isResumed)
+        try pair.reconnect()
+        try pair.shakeHands()
+        #expect(pair.client.isResumed && pair.server.isResumed)
+        #expect(try pair.send("again", toServer: true) == "again")
+        // A ticket is good for the certificate that it came with, and no other: the new one is
+        // looked at, and its authority is not known.
+        try pair.reconnect(toStranger: true)
+        #expect(pair.failures().client?.code == .verification)
+    }
+
+    @Test("never trap on what is no TLS")
+    func garbage() throws {
+        let authority = try CertificateAuthority()
+        for bytes in [
+            "GET / HTTP/1.1\r\nHost: x\r\n\r\n", "\u{16}\u{3}\u{1}\u{0}\u{4}\u{1}\u{0}\u{0}\u{0}",
+        ] {
+            let pair = try TLSPair(authority, host: "shop.test")
+            var replies: [UInt8] = []
+            let error = #expect(throws: TLSError.self) {
+                var position = 0
+                _ = try pair.server.handshake(bytes.utf8.span, from: &position, replies: &replies)
+            }
+            #expect(error?.code == .malformed)
+        }
+    }
+}
