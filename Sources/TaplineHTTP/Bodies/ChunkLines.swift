@@ -88,6 +88,7 @@ struct ChunkLines {
         case .size, .digits: try stepSize(byte)
         case .blank, .extensions, .quoted, .escaped: try stepExtensions(byte)
         case .sizeFeed:
+            try countLine()
             // RFC 9112 §2.2: the CR of a line end is followed by LF.
             guard byte == 0x0A else { throw CodeError(.bareCarriageReturn) }
             state = size == 0 ? .trailers : .size

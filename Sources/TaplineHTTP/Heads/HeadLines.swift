@@ -119,7 +119,8 @@ struct HeadLines {
         // RFC 9112 §5.1: 400 in a request. In a response the space could be taken out; a field
         // that is written so is refused like everywhere else.
         if byte.isBlank { throw HTTPError(.spaceBeforeColon, side, at: place) }
-        _ = try lineEnd(bytes, at: place, side, else: .invalidFieldName)
+        let end = try lineEnd(bytes, at: place, side, else: .invalidFieldName)
+        guard end != nil else { return wait(bytes) }
         // A line without a colon, ended rightly or not.
         throw HTTPError(.invalidFieldName, side, at: place)
     }
