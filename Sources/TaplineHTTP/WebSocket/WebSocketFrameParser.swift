@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+
+/// Who sends the frames of a direction; only a client's are masked (RFC 6455 §5.1).
+@frozen
+public enum WebSocketSender: UInt8, Sendable, Equatable {
+    /// The side that opened the connection.
+    case client
+    /// The other side.
+    case server
+}
+
+/// Says which bytes of a direction are the heads of frames, and which are payload.
+///
+/// **Shape**: copies nothing. Each call takes the bytes behind those that were consumed so far and
+/// gives one part: the head of a frame, or a stretch of its payload, still masked. Call it until
+/// `needsBytes`, as `BodyDecoder`.
+///
+/// ```
+/// head ──▶ payload ──▶ head … ──▶ close ──▶ nothing more
+/// ```
+///
+/// **Source**: RFC 6455 §5.
+public struct WebSocketFrameParser: ~Copyable {
+    /// The next part of a frame.
+    @frozen
+    public struct Part: Sendable, Equatable {
+        /// The frame that begins here, where one does.
+        public var frame: WebSocketFrame?
+        /// The payload in the bytes that were handed in, masked where the frame is.
+        public var payload: Range<Int>
+        /// The place of the first of these in the frame's payload.
+        public var place: Int
+        /// How many bytes the part takes.
+        public var consumed: Int
+        /// Whether the frame ends with it.
+        public var endsFrame: Bool
+        /// Whether all bytes that were handed in are consumed.
+        public var needsBytes: Bool
+    }
+
+    /// The frame that is being read, or was read last.
+    public private(set) var frame = WebSocketFrame(.text, payloadCount: 0)
+    /// The bytes of this direction that have come so far.
+    public private(set) var wireBytes = 0
+
+    private let sender: WebSocketSender
+    private let maximum: Int
+    private let allowsCompression: Bool
+    /// The bytes that came before the frame.
+    private var frameStart = 0
+    /// A head that has not come whole.
+    private var held = InlineArray<14, UInt8>(repeating: 0)
+    private var heldCount = 0
+    /// What is left of the payload.
+    private var left = 0
+    private var isInMessage = false
+    private var isClosed = false
+
+    /// A parser of one direction.
+    ///
+    /// - Parameters:
+    ///   - sender: Who sends it.
+    ///   - maximum: The longest payload of a frame.
+    ///   - allowsCompression: Whether permessage-deflate was agreed on (RFC 7692).
+    public init(
+        from sender: WebSocketSender,
+        maximum: Int = .max,
+        allowsCompression: Bool = false
+    ) {
+        self.sender = sender
+        self.maximum = maximum
+        self.allowsCompression = allowsCompression
+    }
+
+    /// Reads on.
+    ///
+    /// - Parameter bytes: What follows the bytes consumed so far.
+    /// - Returns: The next part.
+    /// - Throws: Why the frames are refused; the connection is to be closed.
+    public mutating func next(_ bytes: Span<UInt8>) throws(WebSocketError) -> Part {
+        if left > 0 { return takePayload(bytes) }
+        if heldCount == 0 { frameStart = wireBytes }
+        var index = 0
+        while index < bytes.count {
+            held[heldCount] = bytes[index]
+            heldCount += 1
+            index += 1
+            guard heldCount == headCount else { continue }
+            try readHead()
+            heldCount = 0
+            wireBytes &+= index
+            return Part(
+                frame: frame,
+                payload: index..<index,
+                place: 0,
+                consumed: index,
+                endsFrame: left == 0,
+                needsBytes: index == bytes.count
+            )
+        }
+        wireBytes &+= index
+        return Part(
+            frame: nil,
+            payload: index..<index,
+            place: 0,
+            consumed: index,
+            endsFrame: false,
+            needsBytes: true
+        )
+    }
+
+    private mutating func takePayload(_ bytes: Span<UInt8>) -> Part {
+        let count = Swift.min(left, bytes.count)
+        let place = frame.payloadCount - left
+        left -= count
+        wireBytes &+= count
+        return Part(
+            frame: nil,
+            payload: 0..<count,
+            place: place,
+            consumed: count,
+            endsFrame: left == 0,
+            needsBytes: count == bytes.count
+        )
+    }
+
+    /// How many bytes the head has, as far as that is known; two at least.
+    private var headCount: Int {
+        if heldCount < 2 { return 2 }
+        let mask = held[1] & 0x80 == 0 ? 0 : 4
+        switch held[1] & 0x7F {
+        case 126: return 4 + mask
+        case 127: return 10 + mask
+        default: return 2 + mask
+        }
+    }
+
+    /// An error in the frame that is being read, or was read last.
+    func failure(_ code: WebSocketError.Code) -> WebSocketError {
+        WebSocketError(code: code, offset: frameStart)
+    }
+
+    private mutating func readHead() throws(WebSocketError) {
+        // RFC 6455 §5.5.1: no frame follows the close frame.
+        if isClosed { throw failure(.frameAfterClose) }
+        // RFC 6455 §5.2: reserved bits are 0 unless an extension gives them a meaning.
+        if held[0] & 0x30 != 0 { throw failure(.reservedBits) }
+        guard let opcode = WebSocketOpcode(rawValue: held[0] & 0x0F) else {
+            throw failure(.reservedOpcode)
+        }
+        let isMasked = held[1] & 0x80 != 0
+        // RFC 6455 §5.1: a server closes the connection on a frame without mask, a client on one
+        // with it.
+        guard isMasked == (sender == .client) else { throw failure(.wrongMask) }
+        let count = try readLength()
+        frame = WebSocketFrame(
+            opcode,
+            payloadCount: count,
+            isFinal: held[0] & 0x80 != 0,
+            isCompressed: held[0] & 0x40 != 0,
+            mask: isMasked ? readMask() : nil
+        )
+        try checkPlace()
+        if count > maximum { throw failure(.frameTooLong) }
+        left = count
+        if opcode == .close { isClosed = true }
+        if !opcode.isControl { isInMessage = !frame.isFinal }
+    }
+
+    /// RFC 6455 §5.2: 7 bits, or 16 or 64 behind them, in the fewest bytes that hold it.
+    private func readLength() throws(WebSocketError) -> Int {
+        let short = Int(held[1] & 0x7F)
+        guard short >= 126 else { return short }
+        let end = short == 126 ? 4 : 10
+        var length: UInt64 = 0
+        for index in 2..<end { length = length << 8 | UInt64(held[index]) }
+        let least: UInt64 = short == 126 ? 126 : 0x1_0000
+        guard length >= least, let count = Int(exactly: length) else {
+            throw failure(.invalidLength)
+        }
+        return count
+    }
+
+    private func readMask() -> WebSocketMask {
+        let start = heldCount - 4
+        var key: UInt32 = 0
+        for index in start..<heldCount { key = key << 8 | UInt32(held[index]) }
+        return WebSocketMask(key: key)
+    }
+
+    private func checkPlace() throws(WebSocketError) {
+        if frame.opcode.isControl {
+            // RFC 6455 §5.5: control frames are short and whole.
+            if !frame.isFinal { throw failure(.fragmentedControl) }
+            if frame.payloadCount > 125 { throw failure(.longControl) }
+            if frame.isCompressed { throw failure(.reservedBits) }
+            return
+        }
+        // RFC 6455 §5.4: fragments of different messages are not mixed.
+        let isContinuation = frame.opcode == .continuation
+        if isContinuation, !isInMessage { throw failure(.unexpectedContinuation) }
+        if !isContinuation, isInMessage { throw failure(.missingContinuation) }
+        // RFC 7692 §6: RSV1 is for the first frame of a message, and only when it was agreed on.
+        if frame.isCompressed, isContinuation || !allowsCompression {
+            throw failure(.reservedBits)
+        }
+    }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// A whole message, or a control frame.
+@frozen
+public struct WebSocketMessage: Sendable, Equatable {
+    /// What it is; never `continuation`.
+    public var opcode: WebSocketOpcode
+    /// The payload without mask, fragments joined; compressed where `isCompressed` says so.
+    public var bytes: [UInt8]
+    /// The bytes of payload on the wire.
+    public var size: Int
+    /// Whether bytes are missing at the end, as there were more than are kept.
+    public var isTruncated: Bool
+    /// Whether the payload is compressed as permessage-deflate says (RFC 7692 §7).
+    public var isCompressed: Bool
+
+    /// The status of a close frame that holds one (RFC 6455 §7.4).
+    public var closeCode: Int? {
+        guard opcode == .close, bytes.count >= 2 else { return nil }
+        return Int(bytes[0]) << 8 | Int(bytes[1])
+    }
+}
+
+/// Joins the fragments of messages, with control frames in between (RFC 6455 §5.4).
+///
+/// **Shape**: feed the bytes of one direction as they come; each call consumes up to the end of
+/// the next message. What passes `keeps` bytes of a message is counted, not kept. Whether text is
+/// UTF-8 is not checked: nothing is changed on the way, and records keep any bytes.
+///
+/// **Source**: RFC 6455 §5.4 and §5.5.
+public struct WebSocketMessageAssembler: ~Copyable {
+    /// What a call came to.
+    @frozen
+    public struct Step: Sendable, Equatable {
+        /// The message that ended, where one did.
+        public var message: WebSocketMessage?
+        /// How many of the bytes were consumed.
+        public var consumed: Int
+    }
+
+    private var parser: WebSocketFrameParser
+    private let keeps: Int
+    private var message: WebSocketMessage?
+    private var control: WebSocketMessage?
+
+    /// An assembler of one direction.
+    ///
+    /// - Parameters:
+    ///   - sender: Who sends it.
+    ///   - keeps: The bytes that are kept of a message.
+    ///   - maximum: The longest payload of a frame.
+    ///   - allowsCompression: Whether permessage-deflate was agreed on.
+    public init(
+        from sender: WebSocketSender,
+        keeps: Int,
+        maximum: Int = .max,
+        allowsCompression: Bool = false
+    ) {
+        parser = WebSocketFrameParser(
+            from: sender,
+            maximum: maximum,
+            allowsCompression: allowsCompression
+        )
+        self.keeps = keeps
+    }
+
+    /// The bytes of this direction that have come so far.
+    public var wireBytes: Int { parser.wireBytes }
+
+    /// Reads on, up to the end of the next message.
+    ///
+    /// - Parameter bytes: What follows the bytes consumed so far.
+    /// - Returns: The message that ended, and how much was consumed; all of it without a message.
+    /// - Throws: Why the frames are refused; the connection is to be closed.
+    public mutating func next(_ bytes: Span<UInt8>) throws(WebSocketError) -> Step {
+        var consumed = 0
+        while true {
+            let rest = bytes.extracting(consumed..<bytes.count)
+            let part = try parser.next(rest)
+            consumed += part.consumed
+            if let frame = part.frame { begin(frame) }
+            if !part.payload.isEmpty { append(rest.extracting(part.payload), at: part.place) }
+            if part.endsFrame, let message = try end() {
+                return Step(message: message, consumed: consumed)
+            }
+            if part.needsBytes { return Step(message: nil, consumed: consumed) }
+        }
+    }
+
+    private mutating func begin(_ frame: WebSocketFrame) {
+        guard frame.opcode != .continuation else { return }
+        let begun = WebSocketMessage(
+            opcode: frame.opcode,
+            bytes: [],
+            size: 0,
+            isTruncated: false,
+            isCompressed: frame.isCompressed
+        )
+        if frame.opcode.isControl { control = begun } else { message = begun }
+    }
+
+    private mutating func append(_ payload: Span<UInt8>, at place: Int) {
+        let mask = parser.frame.mask
+        if parser.frame.opcode.isControl {
+            // Never more than 125 bytes, so all of it is kept.
+            control?.add(payload, mask, place, keeps: 125)
+        } else {
+            message?.add(payload, mask, place, keeps: keeps)
+        }
+    }
+
+    /// Ends a frame; the message that ends with it, where one does.
+    private mutating func end() throws(WebSocketError) -> WebSocketMessage? {
+        if parser.frame.opcode.isControl {
+            let ended = control.take()
+            if let ended, ended.opcode == .close, !ended.hasValidClose {
+                throw parser.failure(.invalidClose)
+            }
+            return ended
+        }
+        return parser.frame.isFinal ? message.take() : nil
+    }
+}
+
+extension WebSocketMessage {
+    fileprivate mutating func add(
+        _ payload: Span<UInt8>,
+        _ mask: WebSocketMask?,
+        _ place: Int,
+        keeps: Int
+    ) {
+        size &+= payload.count
+        let count = Swift.min(payload.count, Swift.max(keeps - bytes.count, 0))
+        if count < payload.count { isTruncated = true }
+        bytes.append(payload.extracting(0..<count), masking: mask, at: place)
+    }
+
+    /// Whether a close frame is empty or begins with a status that may be sent (RFC 6455 §7.4).
+    fileprivate var hasValidClose: Bool {
+        if bytes.isEmpty { return true }
+        guard let code = closeCode else { return false }
+        switch code {
+        case 1000...1003, 1007...1014, 3000...4999: return true
+        default: return false
+        }
+    }
+}
