@@ -107,6 +107,8 @@ let package = Package(
         library("CBrotli", pkgConfig: "libbrotlidec", apt: "libbrotli-dev"),
         library("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
         library("CHyperscan", pkgConfig: "libhs", apt: hyperscanPackage),
+        // Searches of our own in vectors, all of them in headers.
+        .systemLibrary(name: "CByteScan", path: "Sources/CByteScan"),
         // C++ libraries: linked by name, since pkg-config gives flags that SwiftPM refuses.
         .target(name: "CSimdjsonShims", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CRE2Shims", linkerSettings: [.linkedLibrary("re2")]),
@@ -116,9 +118,9 @@ let package = Package(
         // The model and the wrappers.
         module("TaplineModel", linking: ["m"]),
         module("TaplineJSON", ["CSimdjsonShims"]),
-        module("TaplineCodings", ["CZlib", "CBrotli", "CZstd"], linking: ["brotlienc"]),
+        module("TaplineCodings", ["CByteScan", "CZlib", "CBrotli", "CZstd"], linking: ["brotlienc"]),
         module("TaplineRegex", ["CRE2Shims"]),
-        module("TaplinePatterns", ["CHyperscan"]),
+        module("TaplinePatterns", ["CByteScan", "CHyperscan"]),
         module("TaplineCrypto", ["CCrypto"]),
         module("TaplineYAML", ["CYAML"]),
         module("TaplineFiles"),

@@ -16,8 +16,10 @@ import Testing
             let text =
                 [UInt8](repeating: 0x20, count: 20) + [byte]
                 + [UInt8](repeating: 0x20, count: 100)
-            let run = ByteBlocks.nextRun(text.span, 0..<text.count, length: 1)
-            #expect(run == (isDigit(byte) ? 20 : nil))
+            let run = ByteBlocks.nextRun(text.span, from: 0, length: 1)
+            #expect(run == (isDigit(byte) ? 20 : text.count))
+            let end = ByteBlocks.endOfDigits(text.span, from: 20)
+            #expect(end == (isDigit(byte) ? 21 : 20))
             let mark = ByteBlocks.nextMark(text.span, from: 0)
             #expect(mark == (EscapeUnit.mayBegin(byte) ? 20 : text.count))
         }
@@ -39,8 +41,9 @@ import Testing
                 let expected = (start..<max(start, end - length + 1)).first { first in
                     first + length <= end && text[first..<first + length].allSatisfy(isDigit)
                 }
-                let found = ByteBlocks.nextRun(text.span, start..<end, length: length)
-                #expect(found == expected)
+                let part = text.span.extracting(0..<end)
+                let found = ByteBlocks.nextRun(part, from: start, length: length)
+                #expect(found == expected ?? end)
             }
         }
         for start in 0...text.count {
@@ -48,7 +51,9 @@ import Testing
             let border = text[start...].firstIndex {
                 EscapeUnit.mayBegin($0) || $0 < 0x20 || $0 == 0x22
             }
-            guard ByteBlocks.nextMark(text.span, from: start) == mark ?? text.count,
+            let other = text[start...].firstIndex { !isDigit($0) }
+            guard ByteBlocks.endOfDigits(text.span, from: start) == other ?? text.count,
+                ByteBlocks.nextMark(text.span, from: start) == mark ?? text.count,
                 ByteBlocks.nextMarkOrBorder(text.span, from: start) == border ?? text.count
             else {
                 Issue.record("at \(start) of \(text)")

@@ -43,19 +43,22 @@ struct Base64RunReader {
         _ limit: Int,
         _ standard: inout Bool
     ) -> Int {
+        let text = bytes.extracting(0..<limit)
+        let digits = text.extracting(0..<ByteBlocks.endOfDigits(text, from: start))
         var position = start
-        while position < limit, Base64Text.isDigit(bytes[position]) {
-            let byte = bytes[position]
+        while true {
+            position = ByteBlocks.nextSign(digits, from: position)
+            guard position < digits.count else { return digits.count }
+            let byte = digits[position]
             if byte == UInt8(ascii: "-") || byte == UInt8(ascii: "_") {
-                if standard { break }
+                if standard { return position }
                 form.isURL = true
-            } else if byte == UInt8(ascii: "+") || byte == UInt8(ascii: "/") {
-                if form.isURL { break }
+            } else {
+                if form.isURL { return position }
                 standard = true
             }
             position += 1
         }
-        return position
     }
 
     /// Where the next line begins, if a line ends here and a digit follows.

@@ -109,21 +109,16 @@ extension EmbeddedFinder {
         _ runs: inout [EmbeddedRun]
     ) {
         let least = min(max(limits.minBase64Length, 4), 32)
+        let text = bytes.extracting(0..<range.upperBound)
         var next = range.lowerBound
-        while let start = ByteBlocks.nextRun(bytes, next..<range.upperBound, length: least) {
-            let end = endOfDigits(bytes, start + least, range.upperBound)
+        while true {
+            let start = ByteBlocks.nextRun(text, from: next, length: least)
+            guard start < range.upperBound else { return }
+            let end = ByteBlocks.endOfDigits(text, from: start + least)
             next = end
             if end - start >= limits.minBase64Length {
                 findToken(in: bytes, start..<end, range, &next, &runs)
             }
-        }
-    }
-
-    private func endOfDigits(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
-        unsafe bytes.withUnsafeBufferPointer { bytes in
-            var position = start
-            while position < end, Base64Text.isDigit(unsafe bytes[position]) { position &+= 1 }
-            return position
         }
     }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import CByteScan
+
 /// Undoes and makes escapes of single characters.
 enum EscapeText {
     /// Appends what a text means.
@@ -8,42 +10,64 @@ enum EscapeText {
         _ styles: EscapeStyles,
         appendingTo output: inout [UInt8]
     ) {
-        output.reserveCapacity(output.count + bytes.count)
-        var position = 0
-        while position < bytes.count {
-            let start = position
-            position = plainEnd(bytes, from: position, styles)
-            output.append(contentsOf: bytes, start..<position)
-            guard position < bytes.count else { return }
-            if bytes[position] == UInt8(ascii: "+") {
-                output.append(0x20)
-                position += 1
-            } else if let unit = EscapeUnit(bytes, position), styles.contains(unit.style) {
-                output.append(UInt8(truncatingIfNeeded: unit.bytes))
-                for index in 1..<max(unit.count, 1) {
-                    output.append(UInt8(truncatingIfNeeded: unit.bytes >> UInt32(8 * index)))
-                }
-                position += unit.length
-            } else {
-                output.append(bytes[position])
-                position += 1
+        output.append(addingCapacity: bytes.count) { output in
+            unsafe output.withUnsafeMutableBufferPointer { room, written in
+                guard let room = room.baseAddress else { return }
+                written = unsafe decode(bytes, styles, to: room)
             }
         }
     }
 
-    private static func plainEnd(
+    /// Writes what a text means, which is never longer than the text; returns its length.
+    @unsafe
+    private static func decode(
+        _ bytes: Span<UInt8>,
+        _ styles: EscapeStyles,
+        to room: UnsafeMutablePointer<UInt8>
+    ) -> Int {
+        var position = 0
+        var written = 0
+        while position < bytes.count {
+            let next = unsafe copyPlain(bytes, from: position, styles, to: room + written)
+            written += next - position
+            position = next
+            guard position < bytes.count else { break }
+            if bytes[position] == UInt8(ascii: "+") {
+                unsafe room[written] = 0x20
+                written += 1
+                position += 1
+            } else if let unit = EscapeUnit(bytes, position), styles.contains(unit.style) {
+                var rest = unit.bytes
+                for _ in 0..<unit.count {
+                    unsafe room[written] = UInt8(truncatingIfNeeded: rest)
+                    rest >>= 8
+                    written += 1
+                }
+                position += unit.length
+            } else {
+                unsafe room[written] = bytes[position]
+                written += 1
+                position += 1
+            }
+        }
+        return written
+    }
+
+    /// Copies what stands for itself; returns where that ends.
+    @unsafe
+    @inline(__always)
+    private static func copyPlain(
         _ bytes: Span<UInt8>,
         from start: Int,
-        _ styles: EscapeStyles
+        _ styles: EscapeStyles,
+        to room: UnsafeMutablePointer<UInt8>
     ) -> Int {
-        guard styles.contains(.plus) else { return ByteBlocks.nextMark(bytes, from: start) }
-        var position = start
-        while position < bytes.count {
-            let byte = bytes[position]
-            if EscapeUnit.mayBegin(byte) || byte == UInt8(ascii: "+") { break }
-            position += 1
+        unsafe bytes.withUnsafeBufferPointer { bytes in
+            guard let base = bytes.baseAddress else { return bytes.count }
+            return styles.contains(.plus)
+                ? unsafe tapline_copy_to_mark_or_plus(base, start, bytes.count, room)
+                : unsafe tapline_copy_to_mark(base, start, bytes.count, room)
         }
-        return position
     }
 
     /// Appends a text so that it can stand among escapes of these styles.

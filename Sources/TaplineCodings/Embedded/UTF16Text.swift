@@ -22,8 +22,11 @@ enum UTF16Text {
         default: break
         }
         guard bytes.count >= 8 else { return nil }
-        var zeros = (even: 0, odd: 0)
         let units = min(bytes.count, 64) / 2
+        // Other texts have none.
+        let head = bytes.extracting(0..<2 * units)
+        guard ByteBlocks.nextNUL(head, from: 0) < head.count else { return nil }
+        var zeros = (even: 0, odd: 0)
         for unit in 0..<units {
             if bytes[2 * unit] == 0 { zeros.even += 1 }
             if bytes[2 * unit + 1] == 0 { zeros.odd += 1 }

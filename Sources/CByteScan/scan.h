@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+// Searches that look at sixteen bytes at a time.
+//
+// They are written in vectors of the compiler, for every processor that has some: Swift's own are
+// compared one element after the other. All are about `count` bytes, begin at `at`, which is no
+// more than `count`, and return `count` where they find nothing.
+
+#ifndef TAPLINE_BYTE_SCAN_H
+#define TAPLINE_BYTE_SCAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint8_t tapline_block __attribute__((vector_size(16), aligned(1)));
+typedef _Bool tapline_block_bits __attribute__((ext_vector_type(16)));
+
+/// Which bytes of a block are of a kind: all ones where one is.
+typedef tapline_block (*tapline_kind)(tapline_block);
+
+/// A bit for each byte of a block that is of a kind.
+static inline __attribute__((always_inline)) uint32_t
+tapline_bits(const uint8_t *bytes, tapline_kind kind) {
+    tapline_block found = kind(*(const tapline_block *)bytes);
+    tapline_block_bits bits = __builtin_convertvector(found, tapline_block_bits);
+    return __builtin_bit_cast(uint16_t, bits);
+}
+
+static inline __attribute__((always_inline)) size_t
+tapline_next(const uint8_t *bytes, size_t at, size_t count, tapline_kind kind) {
+    while (count - at >= 16) {
+        uint32_t bits = tapline_bits(bytes + at, kind);
+        if (bits != 0) return at + (size_t)__builtin_ctz(bits);
+        at += 16;
+    }
+    if (at == count) return count;
+    if (count >= 16) {
+        // The last sixteen bytes, without those that were looked at.
+        uint32_t bits = tapline_bits(bytes + count - 16, kind) >> (at - (count - 16));
+        return bits == 0 ? count : at + (size_t)__builtin_ctz(bits);
+    }
+    uint8_t last[16] = {0};
+    for (size_t index = at; index < count; index++) last[index - at] = bytes[index];
+    size_t found = (size_t)__builtin_ctz(tapline_bits(last, kind) | 1u << 16);
+    return found < count - at ? at + found : count;
+}
+
+static inline tapline_block tapline_is_quote(tapline_block b) {
+    return (tapline_block)((b == '"') | (b == '\\'));
+}
+
+/// The next quote or backslash: where the plain part of a string of JSON ends.
+static inline size_t tapline_next_quote(const uint8_t *bytes, size_t at, size_t count) {
+    return tapline_next(bytes, at, count, tapline_is_quote);
+}
+
+static inline tapline_block tapline_is_no_number(tapline_block b) {
+    // From plus to nine there are a comma and a slash beside signs, points and digits.
+    tapline_block digit = (tapline_block)(((b - '+') <= '9' - '+') & (b != ',') & (b != '/'));
+    return (tapline_block) ~(digit | (tapline_block)((b | 0x20) == 'e'));
+}
+
+/// The next byte that is no digit, sign, point or `e`: where a number ends.
+static inline size_t tapline_next_no_number(const uint8_t *bytes, size_t at, size_t count) {
+    return tapline_next(bytes, at, count, tapline_is_no_number);
+}
+
+static inline tapline_block tapline_is_no_blank(tapline_block b) {
+    return (tapline_block)((b != ' ') & (b != '\n') & (b != '\r') & (b != '\t'));
+}
+
+/// The next byte that is not blank in JSON (RFC 8259 §2).
+static inline size_t tapline_next_no_blank(const uint8_t *bytes, size_t at, size_t count) {
+    return tapline_next(bytes, at, count, tapline_is_no_blank);
+}
+
+static inline tapline_block tapline_is_pair_mark(tapline_block b) {
+    return (tapline_block)((b == '=') | (b == ':') | (b == '%') | (b == '\\'));
+}
+
+/// The next byte that stands between a name and its value, or may begin an escape that means one.
+static inline size_t tapline_next_pair_mark(const uint8_t *bytes, size_t at, size_t count) {
+    return tapline_next(bytes, at, count, tapline_is_pair_mark);
+}
+
+static inline tapline_block tapline_is_name_hint(tapline_block b) {
+    return (tapline_block)((b == '=') | (b == '@') | (b == '%') | (b == '{') | (b == '\\'));
+}
+
+/// The next byte of those that stand around names in URLs, forms and JSON.
+static inline size_t tapline_next_name_hint(const uint8_t *bytes, size_t at, size_t count) {
+    return tapline_next(bytes, at, count, tapline_is_name_hint);
+}
+
+#endif
