@@ -103,6 +103,7 @@ let package = Package(
         library("CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev"),
         library("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
         library("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
+        library("CUV", pkgConfig: "libuv", apt: "libuv1-dev"),
         library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
         library("CBrotli", pkgConfig: "libbrotlidec", apt: "libbrotli-dev"),
         library("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
@@ -128,7 +129,7 @@ let package = Package(
         module("TaplineHTTP", ["TaplineModel"]),
 
         // The network.
-        module("TaplineNet", ["TaplineModel", "TaplineFiles", "COpenSSL"]),
+        module("TaplineNet", ["TaplineModel", "TaplineFiles", "CUV", "COpenSSL"]),
 
         // The pipeline.
         module("TaplineConfig", ["TaplineModel", "TaplineYAML"]),

@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: MIT
+
+#pragma once
+
+#include <errno.h>
+#include <netdb.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+#include <uv.h>
+
+// libuv's handles refer to themselves and to each other by address, and its functions take them
+// as base types that only a cast gives. So what belongs together is one block here, allocated
+// once, and the functions below do the casts.
+
+// MARK: Addresses
+
+// An address in host byte order; `version` is 4, 6, or 0 where there is none.
+typedef struct tapline_uv_address {
+    uint64_t high, low;
+    uint32_t scope;
+    uint16_t port;
+    uint8_t version;
+} tapline_uv_address;
+
+static inline socklen_t tapline_uv_encode(
+    tapline_uv_address address, struct sockaddr_storage *storage
+) {
+    memset(storage, 0, sizeof *storage);
+    if (address.version == 4) {
+        struct sockaddr_in *in = (struct sockaddr_in *)storage;
+        in->sin_family = AF_INET;
+        in->sin_port = htons(address.port);
+        in->sin_addr.s_addr = htonl((uint32_t)address.low);
+        return sizeof *in;
+    }
+    struct sockaddr_in6 *in = (struct sockaddr_in6 *)storage;
+    in->sin6_family = AF_INET6;
+    in->sin6_port = htons(address.port);
+    in->sin6_scope_id = address.scope;
+    for (int i = 0; i < 8; i++) {
+        in->sin6_addr.s6_addr[i] = (uint8_t)(address.high >> (56 - 8 * i));
+        in->sin6_addr.s6_addr[8 + i] = (uint8_t)(address.low >> (56 - 8 * i));
+    }
+    return sizeof *in;
+}
+
+static inline tapline_uv_address tapline_uv_decode(const struct sockaddr *socket_address) {
+    tapline_uv_address address = {0};
+    if (socket_address->sa_family == AF_INET) {
+        const struct sockaddr_in *in = (const struct sockaddr_in *)socket_address;
+        address.version = 4;
+        address.port = ntohs(in->sin_port);
+        address.low = ntohl(in->sin_addr.s_addr);
+    } else if (socket_address->sa_family == AF_INET6) {
+        const struct sockaddr_in6 *in = (const struct sockaddr_in6 *)socket_address;
+        address.version = 6;
+        address.port = ntohs(in->sin6_port);
+        address.scope = in->sin6_scope_id;
+        for (int i = 0; i < 8; i++) {
+            address.high = address.high << 8 | in->sin6_addr.s6_addr[i];
+            address.low = address.low << 8 | in->sin6_addr.s6_addr[8 + i];
+        }
+    }
+    return address;
+}
+
+// MARK: Loop
+
+// What each loop has: `lent` is the buffer that all its connections read into.
+typedef struct tapline_uv_core {
+    uv_loop_t loop;
+    uv_async_t wake;
+    uv_prepare_t prepare;
+    uv_idle_t idle;
+    uv_timer_t timer;
+    uv_buf_t lent;
+} tapline_uv_core;
+
+static inline int tapline_uv_core_open(
+    tapline_uv_core *core, size_t size, uv_async_cb woken, uv_prepare_cb prepared
+) {
+    memset(core, 0, sizeof *core);
+    int status = uv_loop_init(&core->loop);
+    if (status < 0) return status;
+    status = uv_async_init(&core->loop, &core->wake, woken);
+    char *buffer = status < 0 ? NULL : (char *)malloc(size);
+    if (buffer == NULL) {
+        if (status == 0) {
+            uv_close((uv_handle_t *)&core->wake, NULL);
+            uv_run(&core->loop, UV_RUN_DEFAULT);
+        }
+        uv_loop_close(&core->loop);
+        return status < 0 ? status : UV_ENOMEM;
+    }
+    core->lent = uv_buf_init(buffer, (unsigned)size);
+    core->loop.data = core;
+    uv_prepare_init(&core->loop, &core->prepare);
+    uv_idle_init(&core->loop, &core->idle);
+    uv_timer_init(&core->loop, &core->timer);
+    return uv_prepare_start(&core->prepare, prepared);
+}
+
+static inline void tapline_uv_core_own(tapline_uv_core *core, void *owner) {
+    core->wake.data = core->prepare.data = core->timer.data = owner;
+}
+
+// Closes the loop's own handles; the loop ends when all others have closed too.
+static inline void tapline_uv_core_shut(tapline_uv_core *core) {
+    uv_close((uv_handle_t *)&core->wake, NULL);
+    uv_close((uv_handle_t *)&core->prepare, NULL);
+    uv_close((uv_handle_t *)&core->idle, NULL);
+    uv_close((uv_handle_t *)&core->timer, NULL);
+}
+
+// Frees what an ended loop used; UV_EBUSY where a handle is still open.
+static inline int tapline_uv_core_free(tapline_uv_core *core) {
+    int status = uv_loop_close(&core->loop);
+    if (status == 0) free(core->lent.base);
+    return status;
+}
+
+// An idle callback only keeps the loop from waiting.
+static inline void tapline_uv_idle(uv_idle_t *handle) { (void)handle; }
+
+static inline void tapline_uv_core_hurry(tapline_uv_core *core, int hurry) {
+    if (hurry) uv_idle_start(&core->idle, tapline_uv_idle);
+    else uv_idle_stop(&core->idle);
+}
+
+static inline uint64_t tapline_uv_this_thread(void) { return (uint64_t)pthread_self(); }
+
+// Writing to a socket that its peer has reset raises SIGPIPE unless it is blocked; libuv has no
+// flag for MSG_NOSIGNAL. Children do not inherit the mask: uv_spawn clears it.
+static inline void tapline_uv_enter_thread(void) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
+static inline void tapline_uv_detach_thread(uv_thread_t thread) { pthread_detach(thread); }
+
+// MARK: Sockets
+
+// A socket that listens at an address, or a negative error; the address gets the port that was
+// chosen. It listens at once, so that who connects before a loop takes the socket waits for it.
+static inline int tapline_uv_bind(tapline_uv_address *address, int backlog, int shared) {
+    struct sockaddr_storage storage;
+    socklen_t length = tapline_uv_encode(*address, &storage);
+    int on = 1;
+    int fd = socket(storage.ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd < 0) return -errno;
+    int status = setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
+    if (status == 0 && shared) status = setsockopt(fd, SOL_SOCKET, SO_REUSEPORT, &on, sizeof on);
+    // An address of one family never takes the connections of the other.
+    if (status == 0 && address->version == 6)
+        status = setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
+    if (status == 0) status = bind(fd, (struct sockaddr *)&storage, length);
+    if (status == 0) status = listen(fd, backlog);
+    length = sizeof storage;
+    if (status == 0) status = getsockname(fd, (struct sockaddr *)&storage, &length);
+    if (status < 0) {
+        status = -errno;
+        close(fd);
+        return status;
+    }
+    *address = tapline_uv_decode((struct sockaddr *)&storage);
+    return fd;
+}
+
+static inline void tapline_uv_close_socket(int fd) { close(fd); }
+
+// Takes the socket over, whether it works or not.
+static inline int tapline_uv_listen(
+    uv_loop_t *loop, uv_tcp_t *tcp, int fd, int backlog, uv_connection_cb callback
+) {
+    int status = uv_tcp_init(loop, tcp);
+    if (status < 0) {
+        close(fd);
+        return status;
+    }
+    status = uv_tcp_open(tcp, fd);
+    if (status < 0) close(fd);
+    return status < 0 ? status : uv_listen((uv_stream_t *)tcp, backlog, callback);
+}
+
+static inline void tapline_uv_close_tcp(uv_tcp_t *tcp, uv_close_cb callback) {
+    uv_close((uv_handle_t *)tcp, callback);
+}
+
+static inline void *tapline_uv_stream_data(uv_stream_t *stream) { return stream->data; }
+static inline void *tapline_uv_handle_data(uv_handle_t *handle) { return handle->data; }
+
+// MARK: Connections
+
+// A connection has at most one request of each kind under way, so they live with it.
+typedef struct tapline_uv_connection {
+    uv_tcp_t tcp;
+    uv_write_t write;
+    uv_connect_t connect;
+    uv_shutdown_t shutdown;
+} tapline_uv_connection;
+
+static inline int tapline_uv_open(uv_loop_t *loop, tapline_uv_connection *connection) {
+    memset(connection, 0, sizeof *connection);
+    return uv_tcp_init(loop, &connection->tcp);
+}
+
+static inline int tapline_uv_accept(uv_tcp_t *listener, tapline_uv_connection *connection) {
+    return uv_accept((uv_stream_t *)listener, (uv_stream_t *)&connection->tcp);
+}
+
+static inline int tapline_uv_connect(
+    tapline_uv_connection *connection, tapline_uv_address address, uv_connect_cb callback
+) {
+    struct sockaddr_storage storage;
+    tapline_uv_encode(address, &storage);
+    return uv_tcp_connect(
+        &connection->connect, &connection->tcp, (struct sockaddr *)&storage, callback);
+}
+
+static inline void tapline_uv_lend(uv_handle_t *handle, size_t size, uv_buf_t *buffer) {
+    (void)size;
+    *buffer = ((tapline_uv_core *)handle->loop->data)->lent;
+}
+
+static inline int tapline_uv_read_start(tapline_uv_connection *connection, uv_read_cb callback) {
+    return uv_read_start((uv_stream_t *)&connection->tcp, tapline_uv_lend, callback);
+}
+
+static inline void tapline_uv_read_stop(tapline_uv_connection *connection) {
+    uv_read_stop((uv_stream_t *)&connection->tcp);
+}
+
+static inline int tapline_uv_try_write(
+    tapline_uv_connection *connection, const uv_buf_t *buffers, unsigned count
+) {
+    return uv_try_write((uv_stream_t *)&connection->tcp, buffers, count);
+}
+
+static inline int tapline_uv_write(
+    tapline_uv_connection *connection, const uv_buf_t *buffers, unsigned count, uv_write_cb callback
+) {
+    return uv_write(
+        &connection->write, (uv_stream_t *)&connection->tcp, buffers, count, callback);
+}
+
+static inline int tapline_uv_shutdown(tapline_uv_connection *connection, uv_shutdown_cb callback) {
+    return uv_shutdown(&connection->shutdown, (uv_stream_t *)&connection->tcp, callback);
+}
+
+static inline void tapline_uv_close(tapline_uv_connection *connection, uv_close_cb callback) {
+    uv_close((uv_handle_t *)&connection->tcp, callback);
+}
+
+// Has the close that follows drop the connection with a reset (socket(7), SO_LINGER).
+static inline void tapline_uv_linger_zero(tapline_uv_connection *connection) {
+    uv_os_fd_t fd;
+    struct linger linger = {.l_onoff = 1, .l_linger = 0};
+    if (uv_fileno((uv_handle_t *)&connection->tcp, &fd) == 0)
+        setsockopt(fd, SOL_SOCKET, SO_LINGER, &linger, sizeof linger);
+}
+
+static inline void *tapline_uv_write_data(uv_write_t *request) { return request->handle->data; }
+static inline void *tapline_uv_connect_data(uv_connect_t *request) { return request->handle->data; }
+static inline void *tapline_uv_shutdown_data(uv_shutdown_t *request) {
+    return request->handle->data;
+}
+
+// The address of one end; version 0 where there is none any more.
+static inline tapline_uv_address tapline_uv_name(tapline_uv_connection *connection, int of_peer) {
+    struct sockaddr_storage storage;
+    int length = sizeof storage;
+    int status = of_peer
+        ? uv_tcp_getpeername(&connection->tcp, (struct sockaddr *)&storage, &length)
+        : uv_tcp_getsockname(&connection->tcp, (struct sockaddr *)&storage, &length);
+    tapline_uv_address none = {0};
+    return status < 0 ? none : tapline_uv_decode((struct sockaddr *)&storage);
+}
+
+// MARK: Names
+
+// Starts a look-up of a host's addresses for streams.
+static inline int tapline_uv_resolve(
+    uv_loop_t *loop, uv_getaddrinfo_t *request, const char *host, uv_getaddrinfo_cb callback
+) {
+    struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
+    return uv_getaddrinfo(loop, request, callback, host, NULL, &hints);
+}

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+
+/// The addresses that share a prefix, such as `10.0.0.0/8`.
+public struct IPRange: Hashable, Sendable, CustomStringConvertible {
+    /// The first address.
+    public let base: IPAddress
+    /// How many of its bits all addresses of the range have.
+    public let prefix: Int
+
+    /// The range around an address; nothing where it has not that many bits.
+    public init?(_ address: IPAddress, prefix: Int) {
+        guard prefix >= 0, prefix <= (address.isV4 ? 32 : 128) else { return nil }
+        self.prefix = prefix
+        // Shifts of Swift give 0 where they shift by all bits or more.
+        if address.isV4 {
+            let mask: UInt32 = UInt32.max << UInt32(32 - prefix)
+            base = IPAddress(v4: UInt32(truncatingIfNeeded: address.low) & mask)
+        } else {
+            let high = UInt64.max << UInt64(64 - min(prefix, 64))
+            let low = UInt64.max << UInt64(64 - max(prefix - 64, 0))
+            base = IPAddress(v6High: address.high & high, low: address.low & low)
+        }
+    }
+
+    /// Reads `address/prefix`, or a single address; bits behind the prefix are ignored.
+    public init?(_ text: String) {
+        guard let slash = text.firstIndex(of: "/") else {
+            guard let address = IPAddress(text) else { return nil }
+            self.init(address, prefix: address.isV4 ? 32 : 128)
+            return
+        }
+        let digits = text[text.index(after: slash)...]
+        guard let address = IPAddress(String(text[..<slash])),
+            digits.utf8.count <= 3, digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }),
+            let prefix = Int(digits)
+        else { return nil }
+        self.init(address, prefix: prefix)
+    }
+
+    /// Whether an address belongs to it; a mapped IPv4 address counts as that IPv4 address.
+    public func contains(_ address: IPAddress) -> Bool {
+        let address = base.isV4 ? address.unmapped : address
+        guard address.isV4 == base.isV4 else { return false }
+        return IPRange(address, prefix: prefix)?.base == base
+    }
+
+    /// The range as `address/prefix`.
+    public var description: String { "\(base)/\(prefix)" }
+
+    /// What is not the public internet: private, local, shared, reserved and group addresses, and
+    /// those that embed them.
+    ///
+    /// **Source**: the special-purpose address registries (RFC 6890), RFC 6598, RFC 4193, RFC 6052.
+    public static let privateRanges: [IPRange] = [
+        "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16",
+        "172.16.0.0/12", "192.0.0.0/24", "192.0.2.0/24", "192.168.0.0/16", "198.18.0.0/15",
+        "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4",
+        "::/96", "64:ff9b::/96", "64:ff9b:1::/48", "100::/64", "2001:db8::/32", "2002::/16",
+        "fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8",
+    ].compactMap { IPRange($0) }
+}

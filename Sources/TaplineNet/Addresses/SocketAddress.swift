@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+internal import CUV
+
+/// An address with a port.
+@frozen
+public struct SocketAddress: Hashable, Sendable {
+    /// The address.
+    public var ip: IPAddress
+    /// The port; 0 lets the kernel choose where one listens.
+    public var port: UInt16
+    /// The interface of a link-local IPv6 address; 0 otherwise.
+    public var scope: UInt32
+
+    /// An address with a port.
+    @inlinable
+    public init(_ ip: IPAddress, port: UInt16, scope: UInt32 = 0) {
+        self.ip = ip
+        self.port = port
+        self.scope = scope
+    }
+
+    /// Reads `127.0.0.1:80` or `[::1]:80`; nothing where it is no literal with a port.
+    public init?(_ text: String) {
+        guard let colon = text.lastIndex(of: ":") else { return nil }
+        let digits = text[text.index(after: colon)...]
+        guard !digits.isEmpty, digits.utf8.count <= 5,
+            digits.utf8.allSatisfy({ 0x30...0x39 ~= $0 }), let port = UInt16(digits)
+        else { return nil }
+        var host = text[..<colon]
+        let isBracketed = host.hasPrefix("[") && host.hasSuffix("]") && host.utf8.count > 2
+        if isBracketed { host = host.dropFirst().dropLast() }
+        guard let ip = IPAddress(String(host)), ip.isV4 != isBracketed else { return nil }
+        self.init(ip, port: port)
+    }
+}
+
+extension SocketAddress: CustomStringConvertible {
+    /// The address and the port, IPv6 in brackets.
+    public var description: String { ip.isV4 ? "\(ip):\(port)" : "[\(ip)]:\(port)" }
+}
+
+extension SocketAddress {
+    /// What the C side calls this address.
+    var raw: tapline_uv_address {
+        tapline_uv_address(
+            high: ip.high,
+            low: ip.low,
+            scope: scope,
+            port: port,
+            version: ip.isV4 ? 4 : 6
+        )
+    }
+
+    /// An address from the C side; nothing where there is none.
+    init?(_ raw: tapline_uv_address) {
+        switch raw.version {
+        case 4: self.init(IPAddress(v4: UInt32(truncatingIfNeeded: raw.low)), port: raw.port)
+        case 6:
+            self.init(IPAddress(v6High: raw.high, low: raw.low), port: raw.port, scope: raw.scope)
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+internal import CUV
+internal import Synchronization
+
+/// Sockets that listen at one address, one for each loop that will listen there.
+///
+/// More than one share the port through SO_REUSEPORT, and the kernel spreads connections over them.
+///
+/// **Isolation**: any thread.
+public final class BoundAddress: Sendable {
+    /// The address, with the port that the kernel chose where 0 was asked for.
+    public let address: SocketAddress
+    let backlog: Int32
+    private let sockets: Mutex<[Int32]>
+
+    /// Listens at an address; who connects waits until a `Listener` takes the socket.
+    ///
+    /// - Parameters:
+    ///   - address: Where; port 0 lets the kernel choose one, which all the sockets share.
+    ///   - count: How many loops will listen.
+    ///   - backlog: How many connections the kernel keeps until they are accepted.
+    /// - Throws: `NetError`, for instance where another socket has the port.
+    public init(_ address: SocketAddress, count: Int = 1, backlog: Int32 = 1024) throws(NetError) {
+        // A port that others share could be taken without an error: see first that it is free.
+        if count > 1, address.port != 0 {
+            var probe = address
+            tapline_uv_close_socket(try Self.bind(&probe, 1, isShared: false))
+        }
+        var bound = address
+        var sockets = [try Self.bind(&bound, backlog, isShared: count > 1)]
+        while sockets.count < count {
+            do {
+                var same = bound
+                sockets.append(try Self.bind(&same, backlog, isShared: true))
+            } catch {
+                for socket in sockets { tapline_uv_close_socket(socket) }
+                throw error
+            }
+        }
+        self.address = bound
+        self.backlog = backlog
+        self.sockets = Mutex(sockets)
+    }
+
+    deinit {
+        sockets.withLock { sockets in
+            for socket in sockets { tapline_uv_close_socket(socket) }
+        }
+    }
+
+    /// A socket to listen on; nothing where all are in use.
+    func take() -> Int32? { sockets.withLock { $0.popLast() } }
+
+    private static func bind(
+        _ address: inout SocketAddress,
+        _ backlog: Int32,
+        isShared: Bool
+    ) throws(NetError) -> Int32 {
+        var raw = address.raw
+        let socket = unsafe tapline_uv_bind(&raw, backlog, isShared ? 1 : 0)
+        guard socket >= 0 else { throw error(socket, address) }
+        address = SocketAddress(raw) ?? address
+        return socket
+    }
+
+    static func error(_ status: Int32, _ address: SocketAddress) -> NetError {
+        let error = NetError(status: status, "listen on \(address)")
+        guard error.code == .addressInUse else { return error }
+        return NetError(
+            error.code,
+            "cannot listen on \(address); port \(address.port) is in use",
+            name: error.name
+        )
+    }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+internal import CUV
+
+extension TCPConnection {
+    /// Begins to read; the delegate should be set before.
+    public func startReading() {
+        loop.assertIsCurrent()
+        state.remove(.paused)
+        guard state.contains(.open),
+            state.isDisjoint(with: [.inputEnded, .closing, .closesWhenFlushed])
+        else { return }
+        let status = unsafe tapline_uv_read_start(handle, Self.onRead)
+        if status < 0, status != UV_EALREADY.rawValue {
+            finish(NetError(status: status, "read from \(peerText)"))
+        }
+    }
+
+    /// Stops reading, so that the peer has to wait as soon as the kernel's buffers are full.
+    ///
+    /// What the delegate is given at the moment is the last of it. A reset by the peer is not
+    /// noticed meanwhile.
+    public func pauseReading() {
+        state.insert(.paused)
+        stopReading()
+    }
+
+    /// Goes on reading.
+    public func resumeReading() { startReading() }
+
+    /// Whether the delegate has stopped reading.
+    public var isReadingPaused: Bool { state.contains(.paused) }
+
+    func stopReading() {
+        loop.assertIsCurrent()
+        if !isClosing { unsafe tapline_uv_read_stop(handle) }
+    }
+
+    /// Gives the delegate bytes; for layers.
+    public func deliver(_ bytes: Span<UInt8>) {
+        guard state.isDisjoint(with: [.closing, .closesWhenFlushed]), !bytes.isEmpty else { return }
+        delegate?.connection(self, received: bytes)
+    }
+
+    /// Tells the delegate that no more bytes come; for layers.
+    public func deliverEnd() {
+        guard state.isDisjoint(with: [.closing, .closesWhenFlushed, .inputEnded]) else { return }
+        state.insert(.inputEnded)
+        stopReading()
+        delegate?.connectionEndedInput(self)
+        closeIfBothEnded()
+    }
+
+    private func didRead(_ count: Int, _ buffer: UnsafePointer<uv_buf_t>?) {
+        guard count > 0 else {
+            if count < 0 { didStopReading(Int32(truncatingIfNeeded: count)) }
+            return
+        }
+        bytesReceived &+= UInt64(count)
+        guard let base = unsafe buffer?.pointee.base else { return }
+        let bytes = unsafe UnsafeRawBufferPointer(start: base, count: count)
+        let span = unsafe Span<UInt8>(_unsafeBytes: bytes)
+        if let layer { layer.received(span, on: self) } else { deliver(span) }
+    }
+
+    private func didStopReading(_ status: Int32) {
+        if status != UV_EOF.rawValue {
+            return finish(failure ?? NetError(status: status, "read from \(peerText)"))
+        }
+        if let failure, state.contains(.outputFailed) { return finish(failure) }
+        stopReading()
+        if let layer { layer.inputEnded(on: self) } else { deliverEnd() }
+    }
+
+    /// Closes a connection on which neither side will say anything any more.
+    func closeIfBothEnded() {
+        if state.isSuperset(of: [.inputEnded, .outputEnded]) { finish(nil) }
+    }
+
+    private static let onRead: uv_read_cb = { stream, count, buffer in
+        guard let data = unsafe tapline_uv_stream_data(stream) else { return }
+        unsafe Unmanaged<TCPConnection>.fromOpaque(data).takeUnretainedValue()
+            .didRead(count, buffer)
+    }
+}

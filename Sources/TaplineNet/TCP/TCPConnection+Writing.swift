@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+
+internal import CUV
+
+extension TCPConnection {
+    /// From this size on bytes are offered to the kernel where they lie, before they are copied.
+    private static let directBytes = 16_384
+    /// How many pieces one call of the kernel takes.
+    private static let gathered = 16
+    /// How many pieces libuv takes without memory of its own (`uv_write_t.bufsml`).
+    private static let queued = 4
+
+    /// Whether writing may go on; false says to wait for `connectionDrained`.
+    public var isWritable: Bool { !state.contains(.full) }
+
+    /// How many bytes wait to be sent.
+    public var pendingBytes: Int { output.count }
+
+    /// Sends bytes; they are copied, or taken by the kernel, before the call returns.
+    ///
+    /// Nothing is refused for being too much: look at `isWritable`.
+    ///
+    /// - Returns: False where the output has ended, so that the bytes are lost.
+    @discardableResult
+    public func write(_ bytes: Span<UInt8>) -> Bool {
+        guard state.isDisjoint(with: .ended) else { return false }
+        if let layer { layer.write(bytes, to: self) } else { send(bytes) }
+        return state.isDisjoint(with: .ended)
+    }
+
+    /// Sends bytes and then shuts the output down, as the peer then sees; for what comes last.
+    public func shutdownOutput() {
+        loop.assertIsCurrent()
+        guard state.isDisjoint(with: .ended) else { return }
+        layer?.outputEnds(on: self)
+        state.insert(.outputEnding)
+        scheduleFlush()
+    }
+
+    /// Sends bytes on the socket as they are; for layers.
+    public func send(_ bytes: Span<UInt8>) {
+        loop.assertIsCurrent()
+        guard state.isDisjoint(with: .ended), !bytes.isEmpty else { return }
+        unsafe bytes.withUnsafeBytes { bytes in
+            let isDirect =
+                bytes.count >= Self.directBytes && state.contains(.open)
+                && !state.contains(.writing)
+            let sent = isDirect ? unsafe sendDirectly(bytes) : 0
+            guard sent < bytes.count, state.isDisjoint(with: .ended) else { return }
+            unsafe output.append(UnsafeRawBufferPointer(rebasing: bytes[sent...]), loop.chunks)
+        }
+        if output.count > options.highWater { state.insert(.full) }
+        if !output.isEmpty { scheduleFlush() }
+    }
+
+    /// Offers the kernel what waits together with the bytes behind it.
+    ///
+    /// - Returns: How many of the bytes it took.
+    private func sendDirectly(_ bytes: UnsafeRawBufferPointer) -> Int {
+        unsafe withUnsafeTemporaryAllocation(of: uv_buf_t.self, capacity: Self.gathered) {
+            buffers in
+            let waiting = unsafe output.gather(
+                into: UnsafeMutableBufferPointer(rebasing: buffers.dropLast())
+            )
+            guard waiting.bytes == output.count else { return 0 }
+            let base = unsafe bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+            unsafe buffers[waiting.buffers] = uv_buf_t(
+                base: UnsafeMutablePointer(mutating: base),
+                len: bytes.count
+            )
+            let status = unsafe tapline_uv_try_write(
+                handle,
+                buffers.baseAddress,
+                UInt32(waiting.buffers + 1)
+            )
+            guard status >= 0 else {
+                if status != UV_EAGAIN.rawValue { failOutput(status) }
+                return 0
+            }
+            let sent = Int(status)
+            bytesSent &+= UInt64(sent)
+            output.removeFirst(min(sent, waiting.bytes), loop.chunks)
+            return max(sent - waiting.bytes, 0)
+        }
+    }
+
+    func scheduleFlush() {
+        guard state.isDisjoint(with: [.flushScheduled, .writing]), state.contains(.open) else {
+            return
+        }
+        state.insert(.flushScheduled)
+        loop.flushLater(self)
+    }
+
+    /// Sends what waits; called by the loop before it waits for events.
+    func flush() {
+        state.remove(.flushScheduled)
+        guard state.isDisjoint(with: [.writing, .closing, .outputFailed]) else { return }
+        var isBlocked = false
+        while !output.isEmpty, !isBlocked {
+            guard let done = sendWaiting() else { return }
+            isBlocked = !done
+        }
+        if isBlocked { return queueWrite() }
+        didFlush()
+    }
+
+    /// Offers the kernel what waits.
+    ///
+    /// - Returns: Whether it took all that one call can offer; nothing where the output failed.
+    private func sendWaiting() -> Bool? {
+        unsafe withUnsafeTemporaryAllocation(of: uv_buf_t.self, capacity: Self.gathered) {
+            buffers in
+            let waiting = unsafe output.gather(into: buffers)
+            let status = unsafe tapline_uv_try_write(
+                handle,
+                buffers.baseAddress,
+                UInt32(waiting.buffers)
+            )
+            if status == UV_EAGAIN.rawValue { return false }
+            guard status >= 0 else {
+                failOutput(status)
+                return nil
+            }
+            bytesSent &+= UInt64(status)
+            output.removeFirst(Int(status), loop.chunks)
+            return Int(status) == waiting.bytes
+        }
+    }
+
+    /// Has libuv send the first pieces when the socket has room again.
+    private func queueWrite() {
+        unsafe withUnsafeTemporaryAllocation(of: uv_buf_t.self, capacity: Self.queued) { buffers in
+            let waiting = unsafe output.gather(into: buffers)
+            let status = unsafe tapline_uv_write(
+                handle,
+                buffers.baseAddress,
+                UInt32(waiting.buffers),
+                Self.onWrite
+            )
+            guard status >= 0 else { return failOutput(status) }
+            queuedBytes = waiting.bytes
+            state.insert(.writing)
+        }
+        tellIfDrained()
+    }
+
+    private func didWrite(_ status: Int32) {
+        state.remove(.writing)
+        // Of a write that was cancelled it is not known how much has gone.
+        guard !isClosing else { return }
+        guard status >= 0 else { return failOutput(status) }
+        bytesSent &+= UInt64(queuedBytes)
+        output.removeFirst(queuedBytes, loop.chunks)
+        flush()
+    }
+
+    private func didFlush() {
+        tellIfDrained()
+        guard output.isEmpty, !isClosing else { return }
+        if state.contains(.closesWhenFlushed) { return finish(nil) }
+        if state.contains(.outputEnding), !state.contains(.outputEnded) {
+            state.insert(.outputEnded)
+            let status = unsafe tapline_uv_shutdown(handle, Self.onShutdown)
+            if status < 0 { closeIfBothEnded() }
+        }
+    }
+
+    private func tellIfDrained() {
+        guard state.contains(.full), output.count <= options.lowWater else { return }
+        state.remove(.full)
+        if state.isDisjoint(with: .ended) { delegate?.connectionDrained(self) }
+    }
+
+    /// Ends the output for good.
+    ///
+    /// What the peer sent before it went is read to its end, since
+    /// that may be the answer that explains it.
+    private func failOutput(_ status: Int32) {
+        let error = NetError(status: status, "write to \(peerText)")
+        let isRead = state.isDisjoint(with: [.paused, .inputEnded, .closesWhenFlushed])
+        guard isRead else { return finish(error) }
+        failure = error
+        state.insert(.outputFailed)
+        output.removeAll(loop.chunks)
+    }
+
+    private static let onWrite: uv_write_cb = { request, status in
+        guard let data = unsafe tapline_uv_write_data(request) else { return }
+        unsafe Unmanaged<TCPConnection>.fromOpaque(data).takeUnretainedValue().didWrite(status)
+    }
+
+    private static let onShutdown: uv_shutdown_cb = { request, _ in
+        guard let data = unsafe tapline_uv_shutdown_data(request) else { return }
+        unsafe Unmanaged<TCPConnection>.fromOpaque(data).takeUnretainedValue().closeIfBothEnded()
+    }
+}

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: MIT
+
+internal import CUV
+internal import TaplineModel
+
+/// A TCP connection of one loop.
+///
+/// What is written is gathered and sent once the batch of events at hand is done. Reading and
+/// writing end apart from each other; when both have ended in order the connection closes.
+///
+/// **Shape**: the loop keeps it alive until it has closed; every method may be called at any time,
+/// and does nothing where it is too late.
+/// **Isolation**: the loop's thread.
+@safe
+public final class TCPConnection: LoopResource {
+    struct State: OptionSet {
+        let rawValue: UInt16
+        /// Connected, so that there is somebody to write to.
+        static let open = State(rawValue: 1)
+        /// The delegate wants no bytes for now.
+        static let paused = State(rawValue: 1 << 1)
+        /// The peer sends no more.
+        static let inputEnded = State(rawValue: 1 << 2)
+        /// Nothing more may be written.
+        static let outputEnding = State(rawValue: 1 << 3)
+        /// The socket's output is shut down.
+        static let outputEnded = State(rawValue: 1 << 4)
+        /// To be closed once all is sent.
+        static let closesWhenFlushed = State(rawValue: 1 << 5)
+        /// The handle is being closed, or is closed.
+        static let closing = State(rawValue: 1 << 6)
+        /// In the loop's list of those to flush.
+        static let flushScheduled = State(rawValue: 1 << 7)
+        /// libuv has a write of ours that it has not finished.
+        static let writing = State(rawValue: 1 << 8)
+        /// Above the high mark and not yet below the low one.
+        static let full = State(rawValue: 1 << 9)
+        /// The peer takes nothing any more; what it has sent is still read.
+        static let outputFailed = State(rawValue: 1 << 10)
+    }
+
+    /// The loop that it belongs to.
+    public let loop: EventLoop
+    /// Who handles its events.
+    public var delegate: (any ConnectionDelegate)?
+    /// How it behaves.
+    public let options: TCPOptions
+
+    /// How many bytes came in on the socket.
+    public internal(set) var bytesReceived: UInt64 = 0
+    /// How many bytes the kernel has taken for the peer.
+    public internal(set) var bytesSent: UInt64 = 0
+    /// The address of this end.
+    public internal(set) var localAddress: SocketAddress?
+    /// The address of the other end.
+    public internal(set) var peerAddress: SocketAddress?
+    /// The address of this end as text.
+    public private(set) lazy var localText = localAddress?.description ?? ""
+    /// The address of the other end as text.
+    public private(set) lazy var peerText = peerAddress?.description ?? ""
+
+    let handle: UnsafeMutablePointer<tapline_uv_connection>
+    var state: State = []
+    var output = OutputQueue()
+    var layer: (any ConnectionLayer)?
+    /// How many bytes libuv is sending.
+    var queuedBytes = 0
+    var failure: NetError?
+    var closeTimer: LoopTimer?
+    /// Told once when an outgoing connection is open or has failed.
+    var connected: ((NetError?) -> Void)?
+
+    /// A connection without a socket.
+    init(on loop: EventLoop, _ options: TCPOptions) throws(NetError) {
+        self.loop = loop
+        self.options = options
+        unsafe handle = try Self.openHandle(loop)
+        unsafe handle.pointee.tcp.data = Unmanaged.passUnretained(self).toOpaque()
+        loop.register(self)
+    }
+
+    deinit {
+        // The loop kept it alive until its close callback had come.
+        unsafe handle.deallocate()
+    }
+
+    private static func openHandle(
+        _ loop: EventLoop
+    ) throws(NetError) -> UnsafeMutablePointer<tapline_uv_connection> {
+        guard !loop.isStopped else { throw NetError(.closed, "the event loop has ended") }
+        let handle = UnsafeMutablePointer<tapline_uv_connection>.allocate(capacity: 1)
+        let status = unsafe tapline_uv_open(&loop.core.pointee.loop, handle)
+        guard status >= 0 else {
+            unsafe handle.deallocate()
+            throw NetError(status: status, "open a socket")
+        }
+        return unsafe handle
+    }
+
+    /// Whether bytes can be written and are not lost at once.
+    public var isOpen: Bool { state.contains(.open) && state.isDisjoint(with: .ended) }
+
+    /// Whether the peer has ended its direction.
+    public var isInputEnded: Bool { state.contains(.inputEnded) }
+
+    /// Whether the connection is closed or about to be, with nothing left to be sent.
+    public var isClosing: Bool { state.contains(.closing) }
+
+    /// Puts a layer between the socket and the delegate; before it only what the socket brings.
+    public func install(_ layer: any ConnectionLayer) { self.layer = layer }
+
+    // MARK: Opening
+
+    /// Takes over the connection that waits on a listener.
+    func accept(from listener: UnsafeMutablePointer<uv_tcp_t>) -> Int32 {
+        let status = unsafe tapline_uv_accept(listener, handle)
+        if status >= 0 { didOpen() }
+        return status
+    }
+
+    /// Starts to connect; calls back once, also where that fails at once.
+    func connect(to address: SocketAddress, _ connected: @escaping (NetError?) -> Void) {
+        peerAddress = address
+        self.connected = connected
+        let status = unsafe tapline_uv_connect(handle, address.raw, Self.onConnect)
+        if status < 0 { finish(connectError(status)) }
+    }
+
+    private func connectError(_ status: Int32) -> NetError {
+        NetError(status: status, "connect to \(peerText)")
+    }
+
+    private func didConnect(_ status: Int32) {
+        guard !state.contains(.closing) else { return }
+        guard status >= 0 else { return finish(connectError(status)) }
+        didOpen()
+        connected.take()?(nil)
+    }
+
+    private func didOpen() {
+        state.insert(.open)
+        unsafe uv_tcp_nodelay(&handle.pointee.tcp, options.noDelay ? 1 : 0)
+        setKeepAlive(seconds: options.keepAliveSeconds)
+        unsafe localAddress = SocketAddress(tapline_uv_name(handle, 0))
+        if peerAddress == nil { unsafe peerAddress = SocketAddress(tapline_uv_name(handle, 1)) }
+        if !output.isEmpty { scheduleFlush() }
+    }
+
+    /// Has the kernel probe an idle peer.
+    ///
+    /// - Parameter seconds: After how long; nothing probes never.
+    public func setKeepAlive(seconds: UInt32?) {
+        guard state.contains(.open), !isClosing else { return }
+        unsafe uv_tcp_keepalive(&handle.pointee.tcp, seconds == nil ? 0 : 1, max(seconds ?? 1, 1))
+    }
+
+    // MARK: Closing
+
+    /// Closes once the peer has taken what was written; what it sends meanwhile is dropped.
+    ///
+    /// After `TCPOptions.flushSeconds` it closes anyway.
+    public func close() {
+        loop.assertIsCurrent()
+        guard state.isDisjoint(with: [.closing, .closesWhenFlushed]) else { return }
+        layer?.outputEnds(on: self)
+        state.formUnion([.outputEnding, .closesWhenFlushed])
+        stopReading()
+        if output.isEmpty || !state.contains(.open) { return finish(nil) }
+        let timer = LoopTimer(on: loop) { [unowned self] in
+            finish(NetError(.timeout, "'\(peerText)' did not take what was sent"))
+        }
+        timer.arm(after: Microseconds(.seconds(options.flushSeconds)))
+        closeTimer = timer
+        scheduleFlush()
+    }
+
+    /// Closes at once; what was not sent yet is lost.
+    public func abandon() { finish(nil) }
+
+    /// Closes at once with a reset, so that the peer sees an error and not an end.
+    public func reset() {
+        guard !isClosing else { return }
+        unsafe tapline_uv_linger_zero(handle)
+        finish(nil)
+    }
+
+    /// Closes because something failed, such as a handshake of a layer.
+    public func fail(_ error: NetError) { finish(error) }
+
+    func finish(_ error: NetError?) {
+        loop.assertIsCurrent()
+        guard !isClosing else { return }
+        state.formUnion([.closing, .outputEnding])
+        if failure == nil { failure = error }
+        closeTimer = nil
+        unsafe tapline_uv_close(handle, Self.onClose)
+    }
+
+    private func didClose() {
+        output.removeAll(loop.chunks)
+        layer = nil
+        // Whoever waits for the connection is told before the connection is forgotten.
+        connected.take()?(failure ?? NetError(.closed, "the connection was closed"))
+        let delegate = delegate.take()
+        delegate?.connectionClosed(self, error: failure)
+        loop.unregister(self)
+    }
+
+    func loopDrains() {}
+
+    func loopStops() { finish(nil) }
+}
+
+extension TCPConnection.State {
+    /// Nothing can be written any more.
+    static let ended: Self = [.outputEnding, .outputFailed, .closing]
+}
+
+// MARK: - Callbacks
+
+extension TCPConnection {
+    private static let onConnect: uv_connect_cb = { request, status in
+        guard let data = unsafe tapline_uv_connect_data(request) else { return }
+        unsafe Unmanaged<TCPConnection>.fromOpaque(data).takeUnretainedValue().didConnect(status)
+    }
+
+    private static let onClose: uv_close_cb = { handle in
+        guard let data = unsafe tapline_uv_handle_data(handle) else { return }
+        unsafe Unmanaged<TCPConnection>.fromOpaque(data).takeUnretainedValue().didClose()
+    }
+}
