@@ -4,33 +4,24 @@ internal import COpenSSL
 
 /// Makes the certificate of a host, under the root and with the one key of all hosts.
 ///
-/// The key lives as long as the process and is written nowhere. What is the same in all
-/// certificates is made once: looking things up in OpenSSL costs more than signing.
+/// What is the same in all certificates is made once: looking things up in OpenSSL costs more than
+/// signing.
 ///
 /// **Isolation**: any thread; immutable.
 @safe
 final class LeafMaker: @unchecked Sendable {
     private let root: RootCertificate
-    private let key: OpaquePointer
+    private let key: LeafKey
     private let extensions: [CertificateExtension]
 
     /// The longest that Apple's clients take, and more than others ask for: 397 days.
     private static let validity: Int64 = 397 * 86_400
 
     init(root: RootCertificate) throws(TLSError) {
-        ErrorQueue.clear()
-        guard let key = unsafe tapline_make_p256_key() else { throw CertificateBuilder.failure() }
         self.root = root
-        unsafe self.key = unsafe key
-        do throws(TLSError) {
-            extensions = try unsafe Self.commonExtensions(key: key, root: root)
-        } catch {
-            unsafe EVP_PKEY_free(key)
-            throw error
-        }
+        key = try LeafKey()
+        extensions = try Self.commonExtensions(key: key, root: root)
     }
-
-    deinit { unsafe EVP_PKEY_free(key) }
 
     /// Makes one.
     ///
@@ -56,12 +47,11 @@ final class LeafMaker: @unchecked Sendable {
         try builder.setSubject([("CN", named ? host.text : "Tapline")])
         try unsafe builder.setIssuer(root.certificate)
         try builder.setValidity(from: start, to: end)
-        try unsafe builder.setKey(key)
+        try unsafe builder.setKey(key.publicPart)
         for part in extensions { try builder.add(part) }
         try Self.addName(host, to: builder)
         try unsafe builder.sign(with: root.key)
         let serial = builder.serial
-        unsafe EVP_PKEY_up_ref(key)
         return unsafe TLSCertificate(
             owning: builder.release(),
             key: key,
@@ -90,13 +80,12 @@ final class LeafMaker: @unchecked Sendable {
     }
 
     /// The extensions that all have: no authority, signs handshakes, for servers, whose keys.
-    @unsafe
     private static func commonExtensions(
-        key: OpaquePointer,
+        key: LeafKey,
         root: RootCertificate
     ) throws(TLSError) -> [CertificateExtension] {
         let model = try CertificateBuilder()
-        try unsafe model.setKey(key)
+        try unsafe model.setKey(key.publicPart)
         var extensions: [CertificateExtension] = []
         for (kind, value) in [
             (NID_basic_constraints, "critical,CA:FALSE"),

@@ -8,31 +8,28 @@ internal import COpenSSL
 @safe
 public final class TLSCertificate: @unchecked Sendable {
     let certificate: OpaquePointer
-    let key: OpaquePointer
+    let key: LeafKey
     /// When it is no longer valid, in seconds since 1970.
     public let notAfter: Int64
     /// What tickets of its sessions are bound to: nothing made under another certificate, hence for
     /// another host, is resumed with it.
     let sessionContext: [UInt8]
 
-    /// Takes over the references of both.
+    /// Takes over the reference of the certificate.
     @unsafe
     init(
         owning certificate: OpaquePointer,
-        key: OpaquePointer,
+        key: LeafKey,
         notAfter: Int64,
         sessionContext: [UInt8]
     ) {
         unsafe self.certificate = unsafe certificate
-        unsafe self.key = unsafe key
+        self.key = key
         self.notAfter = notAfter
         self.sessionContext = sessionContext
     }
 
-    deinit {
-        unsafe X509_free(certificate)
-        unsafe EVP_PKEY_free(key)
-    }
+    deinit { unsafe X509_free(certificate) }
 
     /// Its bytes (X.509, DER).
     public var der: [UInt8] { unsafe DER.encode(certificate) }

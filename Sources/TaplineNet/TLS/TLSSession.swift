@@ -33,7 +33,7 @@ public final class TLSSession {
         let identity = certificate.sessionContext
         unsafe SSL_set_accept_state(ssl)
         guard unsafe SSL_use_certificate(ssl, certificate.certificate) == 1,
-            unsafe SSL_use_PrivateKey(ssl, certificate.key) == 1,
+            unsafe SSL_use_PrivateKey(ssl, certificate.key.pair) == 1,
             unsafe SSL_set_session_id_context(ssl, identity, UInt32(identity.count)) == 1
         else { throw TLSContext.failure("session") }
         self.handle = handle
@@ -122,7 +122,9 @@ extension TLSSession {
         }
         switch status {
         case SSL_ERROR_NONE: return .done(count)
-        case SSL_ERROR_WANT_READ: return count > 0 ? .done(count) : .incomplete
+        case SSL_ERROR_WANT_READ:
+            releaseBuffers()
+            return count > 0 ? .done(count) : .incomplete
         case SSL_ERROR_ZERO_RETURN: return count > 0 ? .done(count) : .closed
         default:
             let error = cause()
@@ -180,6 +182,14 @@ extension TLSSession {
             )
         }
         throw TLSError(.truncated, "the connection ended without the closing alert of TLS")
+    }
+
+    /// Gives back the buffer for writing that OpenSSL takes when a ticket comes, and keeps until
+    /// something is written: 16 KiB for a connection that may stay idle.
+    private func releaseBuffers() {
+        if unsafe handle.transport.pointee.isQuietAfterHandshake() {
+            unsafe SSL_free_buffers(handle.ssl)
+        }
     }
 
     /// Lends the buffers to OpenSSL for one call, behind which the position is moved.

@@ -16,10 +16,8 @@ struct TLSTransport {
 
     /// What went over the wire, by kind.
     var counts = TLSByteCounts()
-    /// Whether the peer has sent anything at all.
-    var hasReceived = false
-    /// Whether a record with application data has come.
-    var hasApplicationData = false
+    private var bytesRead = 0
+    private var releasedAt = 0
     /// Where tickets of the server go, and under which name; the client's side alone.
     var sessions: TLSSessionCache?
     var sessionKey = ""
@@ -48,13 +46,24 @@ struct TLSTransport {
         guard count > 0, let start = unsafe input.baseAddress else { return 0 }
         unsafe buffer.copyMemory(from: start + position, byteCount: count)
         unsafe position += count
-        unsafe hasReceived = true
+        unsafe bytesRead &+= count
         return count
     }
 
     /// Takes records from OpenSSL.
     func write(_ bytes: UnsafeRawBufferPointer) {
         unsafe output?.pointee.append(contentsOf: bytes)
+    }
+
+    /// Whether messages of the handshake have come since this was asked last, and no record is half
+    /// read; then no buffer of OpenSSL's holds anything.
+    mutating func isQuietAfterHandshake() -> Bool {
+        let handshake = unsafe counts.handshakeReceived
+        guard unsafe handshake != releasedAt,
+            unsafe bytesRead == handshake &+ counts.applicationReceived
+        else { return false }
+        unsafe releasedAt = handshake
+        return true
     }
 
     /// A record of a type and size has been sent or received.
