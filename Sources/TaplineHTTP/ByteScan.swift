@@ -202,14 +202,14 @@ extension OutputSpan where Element == UInt8 {
         return unsafe withUnsafeMutableBufferPointer { buffer, count in
             unsafe name.withUnsafeBytes { name in
                 unsafe value.withUnsafeBytes { value in
+                    guard let start = name.baseAddress, let base = buffer.baseAddress,
+                        name.count > 0
+                    else { return .emptyFieldName }
                     guard unsafe name.endOfToken(from: 0) == name.count else {
                         return .invalidFieldName
                     }
                     guard unsafe value.endOfText(from: 0) == value.count else {
                         return .invalidFieldValue
-                    }
-                    guard let start = name.baseAddress, let base = buffer.baseAddress else {
-                        return .emptyFieldName
                     }
                     let target = unsafe UnsafeMutableRawPointer(base) + count
                     unsafe target.copyMemory(from: start, byteCount: name.count)

@@ -42,6 +42,16 @@ enum FieldKind: UInt8 {
         default: break
         }
     }
+
+    /// Whether Connection may keep the field from going on by listing it.
+    ///
+    /// RFC 9110 §7.6.1: not a field that is meant for all recipients; and Upgrade is always listed.
+    var isListable: Bool {
+        switch self {
+        case .host, .contentLength, .upgrade: false
+        default: true
+        }
+    }
 }
 
 /// The elements of a comma-separated list, without the white space around them (RFC 9110 §5.6.1).

@@ -28,7 +28,10 @@ public enum TargetForm: UInt8, Sendable, Equatable {
             guard isOptions else { return nil }
             self = .asterisk
         } else {
-            guard URLParts(target) != nil else { return nil }
+            // RFC 3986 §3.1: a scheme begins with a letter.
+            guard URLParts(target) != nil, 0x61...0x7A ~= target[0].asciiLowercased else {
+                return nil
+            }
             self = .absolute
         }
     }

@@ -103,13 +103,122 @@ struct HeadWriterTests {
         )
     }
 
-    @Test func nothingSplitsAMessage() {
-        let request = Request(fields: ["Host": "a", "A": "1\r\nB: 2"])
+    @Test func anUpgradeGoesOnBesideOtherOptions() throws {
+        let request = Request(
+            fields: [
+                "Host": "a", "Connection": "Upgrade, X-Hop", "Upgrade": "websocket", "X-Hop": "1",
+            ]
+        )
+        #expect(
+            try write(request, RequestWriting(connection: .upgrade))
+                == "GET / HTTP/1.1\r\nHost: a\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n"
+        )
+    }
+
+    /// A request that a script made, how it is to be written, and why that is refused.
+    struct Refused: Sendable {
+        var request = Request(fields: ["Host": "a"])
+        var writing = RequestWriting()
+        var name = ""
+
+        init(
+            _ name: String,
+            fields: FieldSection = ["Host": "a"],
+            _ change: (inout Request, inout RequestWriting) -> Void = { _, _ in }
+        ) {
+            self.name = name
+            request.fields = fields
+            change(&request, &writing)
+        }
+    }
+
+    @Test(arguments: [
+        Refused("invalid_field_value", fields: ["Host": "a", "A": "1\r\nB: 2"]),
+        Refused("invalid_field_value", fields: ["Host": "a", "A": "1\n"]),
+        Refused("invalid_field_value", fields: ["Host": "a", "A": "\0"]),
+        Refused("invalid_field_name", fields: ["Host": "a", "A\r\nB": "1"]),
+        Refused("invalid_field_name", fields: ["Host": "a", "A ": "1"]),
+        Refused("invalid_field_name", fields: ["Host": "a", "A:": "1"]),
+        Refused("empty_field_name", fields: ["Host": "a", "": "1"]),
+        Refused("duplicate_host", fields: ["Host": "a", "host": "a"]),
+        Refused("invalid_host", fields: ["Host": "a@b"]),
+        Refused("invalid_host", fields: [:]),
+        Refused("invalid_method") { request, _ in request.method = "GET /x" },
+        Refused("invalid_method") { request, _ in request.method = "" },
+        Refused("invalid_target") { request, _ in request.target = "/a b" },
+        Refused("invalid_target") { request, _ in request.target = "/a\r\n" },
+        Refused("invalid_target_form") { request, _ in request.target = "" },
+        Refused("invalid_target_form") { request, _ in request.target = "*" },
+        Refused("invalid_target_form") { request, _ in request.target = "a" },
+        Refused("invalid_target_form") { request, _ in request.method = "CONNECT" },
+        Refused("invalid_target_form") { _, writing in writing.form = .authority },
+        Refused("invalid_target_form") { _, writing in writing.form = .asterisk },
+        Refused("invalid_authority") { _, writing in writing.form = .absolute },
+        Refused("invalid_authority") { request, writing in
+            request.method = "CONNECT"
+            request.authority = "a"
+            writing.form = .authority
+        },
+        Refused("conflicting_framing") { _, writing in writing.framing = .untilClose },
+        Refused("invalid_content_length") { _, writing in writing.framing = .length(-1) },
+        Refused("invalid_host") { _, writing in writing.host = "a\r\nb: c" },
+        Refused("invalid_field_value") { _, writing in writing.via = "a\r\nb: c" },
+        Refused("invalid_field_value") { _, writing in writing.proxyAuthorization = "\n" },
+    ])
+    func nothingSplitsARequest(_ row: Refused) {
         var output: [UInt8] = [1]
         let error = #expect(throws: HTTPError.self) {
-            try HeadWriter.append(request, RequestWriting(), to: &output)
+            try HeadWriter.append(row.request, row.writing, to: &output)
         }
-        #expect(error?.code == .invalidFieldValue)
+        #expect(error?.name == row.name)
         #expect(output == [1])
+    }
+
+    @Test func nothingSplitsAResponse() {
+        let rows: [(String, Response, ResponseWriting)] = [
+            ("malformed_status_line", Response(status: 99), ResponseWriting()),
+            ("malformed_status_line", Response(status: 1000), ResponseWriting()),
+            ("malformed_status_line", Response(reason: "a\r\nb: c"), ResponseWriting()),
+            ("invalid_field_value", Response(fields: ["A": "\r"]), ResponseWriting()),
+            ("conflicting_framing", Response(status: 204), ResponseWriting(framing: .length(1))),
+            ("conflicting_framing", Response(status: 304), ResponseWriting(framing: .chunked)),
+            ("conflicting_framing", Response(), ResponseWriting(framing: .untilClose)),
+            (
+                "conflicting_framing", Response(),
+                ResponseWriting(framing: .length(1), answersHead: true)
+            ),
+            (
+                "duplicate_content_length",
+                Response(fields: ["Content-Length": "1", "content-length": "2"]),
+                ResponseWriting(answersHead: true)
+            ),
+            (
+                "invalid_content_length", Response(fields: ["Content-Length": "x"]),
+                ResponseWriting(answersHead: true)
+            ),
+        ]
+        for (name, response, writing) in rows {
+            var output: [UInt8] = [1]
+            let error = #expect(throws: HTTPError.self) {
+                try HeadWriter.append(response, writing, to: &output)
+            }
+            #expect(error?.name == name)
+            #expect(output == [1])
+        }
+    }
+
+    @Test func pagesOfOurOwn() throws {
+        let page = Response.page(502, "the server closed the connection\n")
+        let text = try write(page, ResponseWriting(framing: .length(page.body.bytes.count)))
+        #expect(
+            text == """
+                HTTP/1.1 502 Bad Gateway\r
+                Content-Type: text/plain; charset=utf-8\r
+                Cache-Control: no-store\r
+                Content-Length: 33\r
+                \r
+
+                """
+        )
     }
 }

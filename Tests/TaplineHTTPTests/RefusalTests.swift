@@ -65,6 +65,7 @@ struct RefusalTests {
         .line("9112 §3.2", "GET /a#b HTTP/1.1", "invalid_target"),
         .line("9112 §3.2", "GET a.test HTTP/1.1", "invalid_target_form"),
         .line("9112 §3.2", "GET ?x HTTP/1.1", "invalid_target_form"),
+        .line("3986 §3.1", "GET 1http://a/ HTTP/1.1", "invalid_target_form"),
         .line("9112 §3.2.3", "CONNECT a.test HTTP/1.1", "invalid_target_form"),
         .line("9112 §3.2.3", "CONNECT /x HTTP/1.1", "invalid_target_form"),
         .line("9112 §3.2.3", "CONNECT http://a:1 HTTP/1.1", "invalid_target_form"),

@@ -51,9 +51,7 @@ struct FieldRules {
             let value = fields.value(at: position)
             let kind = FieldKind(name)
             if kind != .other, try !goesOn(kind, value) { continue }
-            // Names that Connection lists go no further, except for those that no sender may list
-            // (RFC 9110 §7.6.1: fields that are meant for all recipients); Host is such a one.
-            if options.contains(.fields), kind != .host,
+            if options.contains(.fields), kind.isListable,
                 fields.lists("connection".utf8.span, name)
             {
                 continue

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: MIT
+
+import FuzzSupport
+import TaplineHTTP
+import TaplineModel
+
+/// HTTP/1.1: pieces make no difference, and what is written is read again as what it was.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzHTTP(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    unsafe FuzzInput.run(start, count) { input in
+        switch input.below(6) {
+        case 0: checkRequest(&input)
+        case 1: checkResponse(&input)
+        case 2: checkChunks(&input)
+        case 3: checkFrames(&input)
+        case 4: checkWrittenRequest(&input)
+        default: checkWrittenResponse(&input)
+        }
+    }
+}
+
+private let limits = HTTPLimits(
+    line: 600,
+    head: 1200,
+    fields: 12,
+    chunkLine: 40,
+    chunkExtensions: 100,
+    trailers: 200
+)
+
+/// Where the pieces end in which `count` bytes come.
+private func ends(_ input: inout FuzzInput, _ count: Int) -> [Int] {
+    var ends = input.take(4).map { min(Int($0), count) }.sorted()
+    ends.append(count)
+    return ends
+}
+
+/// Whether bytes that are refused whole are refused in pieces too.
+///
+/// A line that came in pieces is read when its end is there: until then nothing may be wrong, or it
+/// may pass a limit.
+private func isSame(_ whole: HTTPError?, _ cut: HTTPError?) -> Bool {
+    guard let cut else { return true }
+    return whole?.code == cut.code || cut.code == .headTooLarge || cut.code == .lineTooLong
+        || cut.code == .trailersTooLarge
+}
+
+// MARK: - Heads
+
+private func parseRequest(_ bytes: [UInt8], _ ends: [Int]) -> Result<RequestHead?, HTTPError> {
+    var parser = RequestParser(limits: limits)
+    do throws(HTTPError) {
+        for end in ends {
+            if let head = try parser.parse(bytes.span.extracting(0..<end)) { return .success(head) }
+        }
+    } catch { return .failure(error) }
+    return .success(nil)
+}
+
+private func parseResponse(
+    _ bytes: [UInt8],
+    _ ends: [Int],
+    _ kind: RequestKind
+) -> Result<ResponseHead?, HTTPError> {
+    var parser = ResponseParser(limits: limits)
+    do throws(HTTPError) {
+        for end in ends {
+            let head = try parser.parse(bytes.span.extracting(0..<end), answering: kind)
+            if let head { return .success(head) }
+        }
+    } catch { return .failure(error) }
+    return .success(nil)
+}
+
+private func checkRequest(_ input: inout FuzzInput) {
+    let pieces = input.take(4)
+    let bytes = input.rest()
+    var deck = FuzzInput(bytes: pieces)
+    let inPieces = parseRequest(bytes, ends(&deck, bytes.count))
+    switch (parseRequest(bytes, [bytes.count]), inPieces) {
+    case (.success(let whole), .success(let cut)):
+        require(whole?.request == cut?.request, "pieces make another request")
+        require(whole?.byteCount == cut?.byteCount, "pieces make another length")
+        if let whole { checkForwarding(whole) }
+    case (.failure(let whole), .failure(let cut)):
+        require(isSame(whole, cut), "\(whole) whole, \(cut) in pieces")
+    case (.failure, .success(nil)): break
+    default: require(false, "accepted whole or in pieces, not both")
+    }
+}
+
+/// What was accepted can be sent on, and is then read as the same request.
+private func checkForwarding(_ head: RequestHead) {
+    guard !head.request.authority.isEmpty else { return }
+    let form = head.form == .absolute ? TargetForm.origin : head.form
+    let writing = RequestWriting(
+        form: form,
+        framing: head.framing,
+        host: head.request.authority,
+        connection: head.asksUpgrade ? .upgrade : .persist
+    )
+    let output = written(head.request, writing)
+    guard let output else { return require(false, "what was read cannot be written") }
+    guard case .success(let again?) = parseRequest(output, [output.count]) else {
+        // Host and framing were added, so a limit may be met.
+        return require(output.count > 500 || head.request.fields.count > 9, "not read again")
+    }
+    require(again.request.method == head.request.method, "another method")
+    require(again.request.authority == head.request.authority, "another authority")
+    require(again.framing == head.framing, "another framing")
+    require(again.asksUpgrade == head.asksUpgrade, "another upgrade")
+    require(again.byteCount == output.count, "more than one message")
+    let path = head.request.target.span.extracting(head.request.pathRange)
+    let target = again.request.target.span
+    require(path.isEmpty || form != .origin || target.starts(with: path), "another path")
+    require(written(again.request, writing) == output, "written again it differs")
+}
+
+private func written(_ request: Request, _ writing: RequestWriting) -> [UInt8]? {
+    var output: [UInt8] = []
+    do { try HeadWriter.append(request, writing, to: &output) } catch {
+        require(output.isEmpty, "a head that was refused left bytes")
+        return nil
+    }
+    return output
+}
+
+private func checkResponse(_ input: inout FuzzInput) {
+    let flags = input.below(8)
+    let kind = RequestKind(
+        isHead: flags & 1 != 0,
+        isConnect: flags & 2 != 0,
+        asksUpgrade: flags & 4 != 0
+    )
+    let pieces = input.take(4)
+    let bytes = input.rest()
+    var deck = FuzzInput(bytes: pieces)
+    let inPieces = parseResponse(bytes, ends(&deck, bytes.count), kind)
+    switch (parseResponse(bytes, [bytes.count], kind), inPieces) {
+    case (.success(let whole), .success(let cut)):
+        require(whole?.response == cut?.response, "pieces make another response")
+        require(whole?.byteCount == cut?.byteCount, "pieces make another length")
+        if let whole { checkForwarding(whole, kind) }
+    case (.failure(let whole), .failure(let cut)):
+        require(isSame(whole, cut), "\(whole) whole, \(cut) in pieces")
+    case (.failure, .success(nil)): break
+    default: require(false, "accepted whole or in pieces, not both")
+    }
+}
+
+private func checkForwarding(_ head: ResponseHead, _ kind: RequestKind) {
+    var output: [UInt8] = []
+    let close = head.framing == .untilClose
+    let writing = ResponseWriting(
+        framing: head.framing,
+        answersHead: kind.isHead,
+        becomesTunnel: head.becomesTunnel,
+        connection: close ? .close : head.response.status == 101 ? .upgrade : .persist
+    )
+    do { try HeadWriter.append(head.response, writing, to: &output) } catch {
+        return require(false, "what was read cannot be written: \(error)")
+    }
+    guard case .success(let again?) = parseResponse(output, [output.count], kind) else {
+        return require(output.count > 500 || head.response.fields.count > 9, "not read again")
+    }
+    require(again.response.status == head.response.status, "another status")
+    require(again.framing == head.framing, "another framing")
+    require(again.byteCount == output.count, "more than one message")
+}
+
+// MARK: - Bodies
+
+private struct ChunkedBody: Equatable {
+    var content: [UInt8] = []
+    var consumed = 0
+    var ended = false
+    var error: HTTPError?
+    var trailers = FieldSection()
+
+    init(_ bytes: [UInt8], _ ends: [Int]) {
+        var decoder = BodyDecoder(.chunked, .request, limits: limits)
+        do throws(HTTPError) {
+            for end in ends {
+                while !ended {
+                    let rest = bytes.span.extracting(consumed..<end)
+                    let part = try decoder.next(rest)
+                    content.append(copying: rest.extracting(part.content))
+                    consumed += part.consumed
+                    ended = part.state == .ended
+                    if part.state != .more { break }
+                }
+            }
+        } catch { self.error = error }
+        if error == nil {
+            require(decoder.wireBytes == consumed, "bytes on the wire are miscounted")
+            require(decoder.contentBytes == content.count, "bytes of content are miscounted")
+        }
+        trailers = decoder.trailers
+    }
+}
+
+private func checkChunks(_ input: inout FuzzInput) {
+    let pieces = input.take(4)
+    let bytes = input.rest()
+    var deck = FuzzInput(bytes: pieces)
+    let whole = ChunkedBody(bytes, [bytes.count])
+    let cut = ChunkedBody(bytes, ends(&deck, bytes.count))
+    if whole.error != nil {
+        return require(isSame(whole.error, cut.error) && !cut.ended, "\(whole), \(cut)")
+    }
+    require(whole == cut, "\(whole), in pieces \(cut)")
+    guard whole.ended else { return }
+    var output: [UInt8] = []
+    if !whole.content.isEmpty {
+        ChunkWriter.appendStart(whole.content.count, to: &output)
+        output += whole.content
+        ChunkWriter.appendEnd(to: &output)
+    }
+    do { try ChunkWriter.appendLast(trailers: whole.trailers, to: &output) } catch {
+        return require(false, "trailers that were read cannot be written: \(error)")
+    }
+    let again = ChunkedBody(output, [output.count])
+    // A space was put behind each colon.
+    if again.error?.code == .trailersTooLarge { return }
+    require(again.error == nil && again.ended, "not read again: \(again)")
+    require(again.content == whole.content && again.consumed == output.count, "another body")
+}
+
+private func checkFrames(_ input: inout FuzzInput) {
+    let flags = input.below(4)
+    let sender: WebSocketSender = flags & 1 == 0 ? .client : .server
+    let pieces = input.take(4)
+    let bytes = input.rest()
+    var deck = FuzzInput(bytes: pieces)
+    let whole = messages(bytes, [bytes.count], sender, flags)
+    let cut = messages(bytes, ends(&deck, bytes.count), sender, flags)
+    require(whole.0 == cut.0 && whole.1 == cut.1, "pieces make other messages")
+    var output: [UInt8] = []
+    for message in whole.0 where !message.isTruncated {
+        let frame = WebSocketFrame(
+            message.opcode,
+            payloadCount: 0,
+            isCompressed: message.isCompressed,
+            mask: sender == .client ? WebSocketMask(key: 0x1234_5678) : nil
+        )
+        output.append(frame, payload: message.bytes.span)
+    }
+    let again = messages(output, [output.count], sender, flags)
+    require(again.0 == whole.0.filter { !$0.isTruncated }, "written again it differs")
+}
+
+private func messages(
+    _ bytes: [UInt8],
+    _ ends: [Int],
+    _ sender: WebSocketSender,
+    _ flags: Int
+) -> ([WebSocketMessage], WebSocketError?) {
+    var assembler = WebSocketMessageAssembler(
+        from: sender,
+        keeps: 300,
+        maximum: 1000,
+        allowsCompression: flags & 2 != 0
+    )
+    var found: [WebSocketMessage] = []
+    var consumed = 0
+    do throws(WebSocketError) {
+        for end in ends {
+            while true {
+                let step = try assembler.next(bytes.span.extracting(consumed..<end))
+                consumed += step.consumed
+                guard let message = step.message else { break }
+                found.append(message)
+            }
+        }
+    } catch { return (found, error) }
+    return (found, nil)
+}
+
+// MARK: - What a script may have made of a message
+
+private func fields(_ input: inout FuzzInput) -> FieldSection {
+    let names = [
+        "Host", "Content-Length", "Transfer-Encoding", "Connection", "TE", "Upgrade", "X-A", "Via",
+    ]
+    var fields = FieldSection()
+    for _ in 0..<input.below(8) {
+        let choice = input.below(names.count + 1)
+        let name = choice < names.count ? Array(names[choice].utf8) : input.take(input.below(6))
+        fields.append(name: name.span, value: input.take(input.below(12)).span)
+    }
+    return fields
+}
+
+private let framings: [BodyFraming] = [.none, .length(0), .length(7), .chunked, .untilClose]
+
+private func checkWrittenRequest(_ input: inout FuzzInput) {
+    let writing = RequestWriting(
+        form: TargetForm(rawValue: UInt8(input.below(4))) ?? .origin,
+        framing: input.pick(framings),
+        host: input.below(2) == 0 ? nil : ByteString(input.take(input.below(9))),
+        connection: ConnectionWriting(rawValue: UInt8(input.below(4))) ?? .persist,
+        via: input.below(2) == 0 ? nil : ByteString(input.take(input.below(9)))
+    )
+    let request = Request(
+        method: input.below(2) == 0 ? "POST" : ByteString(input.take(input.below(9))),
+        target: input.below(2) == 0 ? "/" : ByteString(input.take(input.below(20))),
+        authority: input.below(2) == 0 ? "a:1" : ByteString(input.take(input.below(9))),
+        fields: fields(&input)
+    )
+    guard let output = written(request, writing) else { return }
+    guard case .success(let head?) = parseRequest(output, [output.count]) else {
+        return require(
+            false,
+            "written, but not read: \(String(decoding: output, as: UTF8.self).debugDescription)"
+        )
+    }
+    require(head.byteCount == output.count, "more than one message was written")
+    require(head.framing == writing.framing, "another framing was written")
+    require(head.request.method == request.method, "another method was written")
+}
+
+private func checkWrittenResponse(_ input: inout FuzzInput) {
+    let flags = input.below(4)
+    let kind = RequestKind(isHead: flags & 1 != 0, isConnect: flags & 2 != 0, asksUpgrade: true)
+    let status = 100 + 2 * input.below(256)
+    let tunnel = status == 101 || (kind.isConnect && 200..<300 ~= status)
+    let writing = ResponseWriting(
+        framing: input.pick(framings),
+        answersHead: kind.isHead,
+        becomesTunnel: tunnel,
+        connection: ConnectionWriting(rawValue: UInt8(input.below(4))) ?? .persist
+    )
+    let response = Response(
+        status: status,
+        reason: ByteString(input.take(input.below(9))),
+        fields: fields(&input)
+    )
+    var output: [UInt8] = []
+    do { try HeadWriter.append(response, writing, to: &output) } catch { return }
+    guard case .success(let head?) = parseResponse(output, [output.count], kind) else {
+        return require(
+            false,
+            "written, but not read: \(String(decoding: output, as: UTF8.self).debugDescription)"
+        )
+    }
+    require(head.byteCount == output.count, "more than one message was written")
+    require(head.response.status == status, "another status was written")
+    let hasBody = writing.framing.hasBody
+    require(hasBody == head.framing.hasBody, "another framing was written")
+}
+
+extension Span where Element == UInt8 {
+    fileprivate func starts(with prefix: Span<UInt8>) -> Bool {
+        count >= prefix.count && extracting(0..<prefix.count).equals(prefix)
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import TaplineHTTP
+import TaplineModel
+import Testing
+
+/// What we accept, h11 and nginx read the same way.
+///
+/// Messages are those of the tests here and thousands that are like them; what we refuse needs no
+/// comparison. `Tests/Scripts/http-peers` lists what the others refuse beyond that.
+@Suite
+struct PeerTests {
+    static let requests = [
+        RequestParserTests.typical + "hello",
+        "POST /a?b=%20c HTTP/1.1\r\nHost: a.test:80\r\nTransfer-Encoding: chunked\r\n\r\n"
+            + BodyDecoderTests.chunked,
+        "GET http://b.test/x?y HTTP/1.1\r\nHost: a\r\nTE: trailers\r\n\r\n",
+        "GET / HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", "OPTIONS * HTTP/1.1\r\nHost: a\r\n\r\n",
+        "CONNECT a.test:443 HTTP/1.1\r\nHost: a.test\r\n\r\n",
+        "PUT /\u{E9}|\"{}^` HTTP/1.1\r\nHost: [::1]:8080\r\nContent-Length: 0\r\nX: \u{E9}\r\n\r\n",
+        "\r\nGET /x HTTP/1.1\r\nhost:a\r\nA:b\r\nA: c \r\nExpect: 100-continue\r\n\r\n",
+    ]
+
+    static let responses = [
+        ResponseParserTests.typical + "not here!",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X\r\n\r\n"
+            + BodyDecoderTests.chunked,
+        "HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nuntil the end",
+        "HTTP/1.0 301 Moved\r\nLocation: /x\r\nContent-Length: 3\r\n\r\nabc",
+        "HTTP/1.1 204 No Content\r\nX: y\r\n\r\n", "HTTP/1.1 304 \r\nContent-Length: 7\r\n\r\n",
+    ]
+
+    private static let pieces = [
+        "\r\n", "\n", "\r", " ", "\t", ":", ",", ";", "0", "1", "5", "a", "Content-Length: 5\r\n",
+        "Transfer-Encoding: chunked\r\n", "Connection: close\r\n", "Host: b\r\n", "0\r\n\r\n",
+        "HTTP/1.0", "chunked, ", "+", "\"", "%2e", "/", "\u{0}", "\u{E9}", "X-Y: z\r\n", "x=1;",
+    ]
+
+    /// Messages that differ from these in one to three places, the same in each run.
+    private static func likeThese(_ seeds: [String], _ count: Int) -> [[UInt8]] {
+        var state: UInt64 = 88_172_645_463_325_252
+        func below(_ limit: Int) -> Int {
+            state ^= state << 13
+            state ^= state >> 7
+            state ^= state << 17
+            return Int(state >> 33) % limit
+        }
+        return (0..<count).map { number in
+            var bytes = Array(seeds[number % seeds.count].utf8)
+            for _ in 0..<(number < seeds.count ? 0 : 1 + below(3)) {
+                let start = below(bytes.count + 1)
+                switch below(3) {
+                case 0: bytes.insert(contentsOf: pieces[below(pieces.count)].utf8, at: start)
+                case 1: bytes.removeSubrange(start..<min(start + 1 + below(3), bytes.count))
+                default:
+                    let end = min(start + 1, bytes.count)
+                    bytes.replaceSubrange(start..<end, with: pieces[below(pieces.count)].utf8)
+                }
+            }
+            return bytes
+        }
+    }
+
+    private static func hex(_ bytes: Span<UInt8>) -> String {
+        let digits = Array("0123456789abcdef".unicodeScalars)
+        var text = String.UnicodeScalarView()
+        for index in bytes.indices {
+            text.append(digits[Int(bytes[index] >> 4)])
+            text.append(digits[Int(bytes[index] & 15)])
+        }
+        return String(text)
+    }
+
+    private static func lines(_ fields: FieldSection) -> [UInt8] {
+        var lines: [UInt8] = []
+        for position in fields.indices {
+            lines += Array(copying: fields.name(at: position)).map(\.asciiLowercased)
+            lines += [.ascii(":")] + Array(copying: fields.value(at: position)) + [0x0A]
+        }
+        return lines
+    }
+
+    /// Content and trailers, where the body is whole.
+    private static func body(
+        _ bytes: Span<UInt8>,
+        _ framing: BodyFraming
+    ) -> (content: [UInt8], trailers: FieldSection)? {
+        var decoder = BodyDecoder(framing, .request)
+        var content: [UInt8] = []
+        var position = 0
+        while true {
+            let rest = bytes.extracting(position..<bytes.count)
+            guard let part = try? decoder.next(rest) else { return nil }
+            content.append(copying: rest.extracting(part.content))
+            position += part.consumed
+            if part.state != .more { break }
+        }
+        guard decoder.isEnded || framing == .untilClose else { return nil }
+        return (content, decoder.trailers)
+    }
+
+    /// The line for a request that we accept.
+    private static func line(request bytes: [UInt8]) -> String? {
+        var parser = RequestParser()
+        guard let head = try? parser.parse(bytes.span),
+            let body = body(bytes.span.extracting(head.byteCount..<bytes.count), head.framing)
+        else { return nil }
+        let authority = head.isVersion10 ? ByteString() : head.request.authority
+        return [
+            hex(bytes.span), hex(head.request.method.span), hex(head.request.target.span),
+            hex(authority.span), hex(body.content.span), hex(lines(body.trailers).span),
+            hex(lines(head.request.fields).span),
+        ].joined(separator: " ")
+    }
+
+    /// The line for a final response that we accept.
+    private static func line(response bytes: [UInt8], to method: String) -> String? {
+        var parser = ResponseParser()
+        let kind = RequestKind(method: ByteString(method))
+        guard let head = try? parser.parse(bytes.span, answering: kind), !head.isInterim,
+            let body = body(bytes.span.extracting(head.byteCount..<bytes.count), head.framing)
+        else { return nil }
+        let status = String(head.response.status)
+        return [
+            hex(bytes.span), hex(method.utf8.span), hex(status.utf8.span), "",
+            hex(body.content.span), hex(lines(body.trailers).span),
+            hex(lines(head.response.fields).span),
+        ].joined(separator: " ")
+    }
+
+    private static func write(_ lines: [String], to path: String) throws {
+        let file = unsafe try #require(fopen(path, "w"))
+        for line in lines { unsafe fputs(line + "\n", file) }
+        unsafe fclose(file)
+    }
+
+    @Test func allReadTheSame() throws {
+        var name = Array("/tmp/tapline-peers-XXXXXX".utf8CString)
+        _ = unsafe try #require(mkdtemp(&name))
+        let folder = String(decoding: name.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+        defer { _ = unsafe system("rm -rf '\(folder)'") }
+        let requests = Self.likeThese(Self.requests, 12_000).compactMap(Self.line(request:))
+        let responses = Self.likeThese(Self.responses, 6000).enumerated().compactMap {
+            Self.line(response: $1, to: $0 % 5 == 4 ? "HEAD" : "GET")
+        }
+        #expect(requests.count > 1000 && responses.count > 1000)
+        try Self.write(requests, to: folder + "/requests")
+        try Self.write(responses, to: folder + "/responses")
+        let script = "\"$(dirname '\(#filePath)')\"/../Scripts/http-peers"
+        let status = unsafe system("timeout 300 \(script) '\(folder)' >'\(folder)/log' 2>&1")
+        if status != 0 { _ = unsafe system("head -c 6000 '\(folder)/log'") }
+        #expect(status == 0)
+    }
+}
