@@ -93,6 +93,7 @@ let package = Package(
                 "TaplinePlugin", "TaplineConfig", "TaplineModel", "TaplineQuery", "TaplineFiles",
             ]),
         .library(name: "TaplineDetectors", targets: ["TaplineDetectors"]),
+        .library(name: "TaplineHTTP", targets: ["TaplineHTTP", "TaplineModel"]),
         .library(name: "TaplineTesting", targets: ["TaplineTesting"]),
         .executable(name: "tapline", targets: ["TaplineExecutable"]),
     ],

@@ -18,8 +18,8 @@ let strict: [SwiftSetting] = [
 
 /// What is fuzzed; each has a target `Fuzz<name>`.
 let names = [
-    "Config", "Detectors", "Embedded", "Fields", "Filter", "HAR", "Lua", "NDJSON", "Recording",
-    "Redact", "Script",
+    "Config", "Detectors", "Embedded", "Fields", "Filter", "HAR", "HTTP", "Lua", "NDJSON",
+    "Recording", "Redact", "Script",
 ]
 
 let package = Package(
@@ -40,8 +40,8 @@ let package = Package(
             .executableTarget(
                 name: "Fuzz\($0)",
                 dependencies: ["FuzzSupport"]
-                    + ($0 == "Detectors"
-                        ? [.product(name: "TaplineDetectors", package: "tapline")] : []),
+                    + (["Detectors", "HTTP"].contains($0)
+                        ? [.product(name: "Tapline\($0)", package: "tapline")] : []),
                 swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]
             )
         },
