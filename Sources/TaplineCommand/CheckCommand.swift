@@ -5,9 +5,8 @@ internal import TaplineRuntime
 /// `tapline check FILE`.
 enum CheckCommand {
     static func run(_ invocation: Invocation) async -> ExitCode {
-        guard let topology = PipelineLoader(invocation: invocation).load(givesAdvice: true) else {
-            return .configuration
-        }
+        var loader = PipelineLoader(invocation: invocation)
+        guard let topology = loader.load(givesAdvice: true) else { return .configuration }
         let counts = [
             count(topology.sources.count, "source"), count(topology.stages.count, "stage"),
             count(topology.sinks.count, "sink"),

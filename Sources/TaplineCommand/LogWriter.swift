@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineConfig
 internal import TaplineFiles
 internal import TaplineJSON
 internal import TaplineModel
@@ -16,12 +17,14 @@ struct LogWriter: Sendable {
     let format: Format
     let isQuiet: Bool
     let console: Console
+    /// What no line shows.
+    var hidden: InterpolatedValues?
 
     /// The log that components get.
     var log: Log {
         Log(component: "") { [self] entry in
             guard entry.level >= (isQuiet ? .warning : .info) else { return }
-            console.note(line(entry))
+            console.note(line(entry, hidden?.hiding(in: entry.message) ?? entry.message))
         }
     }
 
@@ -46,11 +49,11 @@ struct LogWriter: Sendable {
         scalar.value < 0x20 || 0x7F...0x9F ~= scalar.value
     }
 
-    private func line(_ entry: LogEntry) -> String {
+    private func line(_ entry: LogEntry, _ message: String) -> String {
         switch format {
         case .text:
             let component = entry.component.isEmpty ? "" : " [\(entry.component)]"
-            return LogWriter.shown("\(entry.level.name):\(component) \(entry.message)")
+            return LogWriter.shown("\(entry.level.name):\(component) \(message)")
         case .json:
             var writer = JSONWriter()
             writer.beginObject()
@@ -61,7 +64,7 @@ struct LogWriter: Sendable {
             writer.key("component")
             writer.string(entry.component)
             writer.key("message")
-            writer.string(entry.message)
+            writer.string(message)
             writer.endObject()
             return String(decoding: Array(copying: writer.bytes), as: UTF8.self)
         }

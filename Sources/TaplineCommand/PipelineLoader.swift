@@ -7,11 +7,18 @@ internal import TaplineRuntime
 /// Reads a pipeline file and builds it; what is wrong goes to the console.
 struct PipelineLoader {
     let invocation: Invocation
+    /// What no message of a run shows: the values of variables that the file refers to.
+    private(set) var values: InterpolatedValues
+
+    init(invocation: Invocation) {
+        self.invocation = invocation
+        values = InterpolatedValues(of: [], in: invocation.environment)
+    }
 
     /// The topology of the file that the command names, or nothing.
     ///
     /// Advice is for those who ask for a check.
-    func load(givesAdvice: Bool = false) -> Topology? {
+    mutating func load(givesAdvice: Bool = false) -> Topology? {
         var diagnostics = Diagnostics()
         let topology = build(&diagnostics)
         let told = givesAdvice ? diagnostics : diagnostics.withoutNotes
@@ -20,7 +27,7 @@ struct PipelineLoader {
         return diagnostics.hasErrors ? nil : topology
     }
 
-    private func build(_ diagnostics: inout Diagnostics) -> Topology? {
+    private mutating func build(_ diagnostics: inout Diagnostics) -> Topology? {
         let name = invocation.operands.first ?? "-"
         let bytes: [UInt8]
         do throws(FileError) {
@@ -29,7 +36,12 @@ struct PipelineLoader {
             diagnostics.error(at: nil, "\(error)")
             return nil
         }
-        let overrides = invocation.values("set").compactMap {
+        let arguments = invocation.values("set")
+        values = InterpolatedValues(
+            of: [bytes] + arguments.map { Array($0.utf8) },
+            in: invocation.environment
+        )
+        let overrides = arguments.compactMap {
             OptionAssignment($0, into: &diagnostics)
         }
         let isInput = name == "-"

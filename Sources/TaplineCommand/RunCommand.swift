@@ -18,13 +18,17 @@ enum RunCommand {
             }
             limit = time
         }
-        guard let topology = PipelineLoader(invocation: invocation).load() else {
-            return .configuration
-        }
+        var loader = PipelineLoader(invocation: invocation)
+        guard let topology = loader.load() else { return .configuration }
         let isQuiet = invocation.has("quiet")
         let console = invocation.console
         let format = invocation.value("log-format").flatMap(LogWriter.Format.init(rawValue:))
-        let writer = LogWriter(format: format ?? .text, isQuiet: isQuiet, console: console)
+        let writer = LogWriter(
+            format: format ?? .text,
+            isQuiet: isQuiet,
+            console: console,
+            hidden: loader.values
+        )
         let pipeline = Pipeline(topology, log: writer.log, seed: .random(in: 0 ... .max)) {
             Timestamp(microseconds: WallClock.microseconds)
         }

@@ -3,7 +3,8 @@
 /// The source line of a message with carets under what is meant.
 ///
 /// Tabs become spaces, wide characters take two columns, control characters are escaped, and a
-/// long line is cut around the carets, so that the carets are right on every terminal.
+/// long line is cut around the carets, so that the carets are right on every terminal. The values
+/// of what is named like a secret are not shown.
 struct ExcerptRenderer {
     /// Columns of a line that are shown.
     static let width = 96
@@ -19,7 +20,7 @@ struct ExcerptRenderer {
     /// The two lines: number and text, carets.
     var lines: [String] {
         guard !location.source.bytes.isEmpty else { return [] }
-        let line = location.source.line(around: location.byteOffset)
+        let line = SecretNames.hidingValues(in: location.source.line(around: location.byteOffset))
         let start = min(max(location.byteOffset, line.startIndex), line.endIndex)
         let end = min(start + min(max(location.length, 0), Self.reach), line.endIndex)
         let gutter = location.source.hasLines ? Self.padded(String(location.line)) : "     "

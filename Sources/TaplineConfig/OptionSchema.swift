@@ -95,7 +95,22 @@ public struct OptionSchema: Sendable {
         diagnostics.error(
             at: key.location,
             "unknown option \(key.found) in '\(owner)'; expected \(expected)",
-            help: key.text.flatMap { Suggestion.help(for: $0, among: names) }
+            help: key.text.flatMap {
+                helpForSecret($0) ?? Suggestion.help(for: $0, among: names)
+            }
         )
+    }
+
+    /// Where a secret may stand that was written down where none may.
+    private func helpForSecret(_ name: String) -> String? {
+        guard SecretNames.contains(name) else { return nil }
+        let places = keys.map(\.name).filter { name in
+            ["_env", "_file"].contains { suffix in
+                name.hasSuffix(suffix) && SecretNames.contains(String(name.dropLast(suffix.count)))
+            }
+        }
+        guard !places.isEmpty else { return nil }
+        let quoted = places.map { "'\($0)'" }.joined(separator: " or ")
+        return "no secret may stand here: name its variable or its file with \(quoted)"
     }
 }

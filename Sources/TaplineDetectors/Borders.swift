@@ -21,18 +21,26 @@ extension Span where Element == UInt8 {
             ByteSet.anyHex.contains(self[position - 2])
         else { return false }
         if self[position - 3] == 0x25 { return true }
-        return position >= 6 && self[position - 5] == 0x75 && self[position - 6] == 0x5C
+        if position >= 4, self[position - 3] == 0x78, self[position - 4] == 0x5C { return true }
+        return position >= 6 && self[position - 5] == 0x75
+            && (self[position - 6] == 0x5C || self[position - 6] == 0x25)
             && ByteSet.anyHex.contains(self[position - 3])
             && ByteSet.anyHex.contains(self[position - 4])
     }
 
     /// How many of the bytes from `start` on belong to an escape that began before them.
     func escapeLength(at start: Int) -> Int {
-        if byte(start - 1) == 0x25 { return Swift.min(2, count - start) }
+        if byte(start - 1) == 0x25 {
+            return Swift.min(byte(start) == 0x75 ? 5 : 2, count - start)
+        }
         var backslashes = 0
         while backslashes < 16, byte(start - 1 - backslashes) == 0x5C { backslashes += 1 }
         guard !backslashes.isMultiple(of: 2), start < count else { return 0 }
-        return self[start] == 0x75 ? Swift.min(5, count - start) : 1
+        switch self[start] {
+        case 0x75: return Swift.min(5, count - start)
+        case 0x78: return Swift.min(3, count - start)
+        default: return 1
+        }
     }
 
     /// The position behind the bytes of a set that begin at `start`; at most `limit` of them.

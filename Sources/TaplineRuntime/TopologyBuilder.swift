@@ -7,8 +7,9 @@ internal import TaplineQuery
 
 /// Builds a pipeline from a configuration file: shape, graph, components.
 ///
-/// All problems of a phase are reported together; a phase begins only when the one before it found
-/// no error. Nothing is opened and nothing is created.
+/// All problems of a phase are reported together. Components whose options are valid are built where
+/// those of others are not, so that the problems of all are reported in one run; the graph is checked
+/// when all are built. Nothing is opened and nothing is created.
 public struct TopologyBuilder: Sendable {
     let registry: PluginRegistry
     let environment: Environment
@@ -30,9 +31,7 @@ public struct TopologyBuilder: Sendable {
     ) -> Topology? {
         guard var file = PipelineFile(root, registry, into: &diagnostics) else { return nil }
         for override in overrides { file.apply(override, into: &diagnostics) }
-        guard let shape = decode(file, into: &diagnostics), !diagnostics.hasErrors else {
-            return nil
-        }
+        let shape = decode(file, into: &diagnostics)
         let topology = build(shape, into: &diagnostics)
         guard let topology, !diagnostics.hasErrors else { return nil }
         GraphCheck(
@@ -69,7 +68,6 @@ extension TopologyBuilder {
         for override in overrides { file.apply(override, into: &diagnostics) }
         file.keepStages(wanted, into: &diagnostics)
         let shapes = file.stages.map { decodeStage($0, into: &diagnostics) }
-        guard !diagnostics.hasErrors else { return nil }
         let built = shapes.compactMap(\.self).map { ($0, buildStage($0, into: &diagnostics)) }
         guard !diagnostics.hasErrors else { return nil }
         let stages = built.compactMap(\.1)
@@ -111,20 +109,23 @@ struct ComponentShape {
     }
 }
 
-/// All components of a file, their options valid.
+/// The components of a file whose options are valid.
 struct PipelineShape {
     var sources: [ComponentShape] = []
     var stages: [ComponentShape] = []
     var sinks: [ComponentShape] = []
-    let runtime: Options
+    /// Nothing where they are not valid.
+    let runtime: Options?
 }
 
 // MARK: - Shape
 
 extension TopologyBuilder {
-    /// Decodes the options of all components; nothing where one of them is not valid.
-    private func decode(_ file: PipelineFile, into diagnostics: inout Diagnostics) -> PipelineShape?
-    {
+    /// Decodes the options of all components.
+    private func decode(
+        _ file: PipelineFile,
+        into diagnostics: inout Diagnostics
+    ) -> PipelineShape {
         let runtime = RuntimeKeys.schema.decode(
             file.runtime,
             owner: "runtime",
@@ -145,7 +146,6 @@ extension TopologyBuilder {
             let plugin = registry.sinks.first { $0.description.name == component.node.plugin }
             return decode(component, plugin?.description, CommonKeys.sink, into: &diagnostics)
         }
-        guard let runtime else { return nil }
         var shape = PipelineShape(runtime: runtime)
         shape.sources = sources.compactMap(\.self)
         shape.stages = stages.compactMap(\.self)
@@ -200,41 +200,41 @@ extension TopologyBuilder {
 
 extension TopologyBuilder {
     private func build(_ shape: PipelineShape, into diagnostics: inout Diagnostics) -> Topology? {
-        var topology = Topology(
-            sources: [],
-            sinks: [],
-            memory: shape.runtime[RuntimeKeys.memory],
-            drainTimeout: Microseconds(shape.runtime[RuntimeKeys.drainTimeout])
-        )
-        for source in shape.sources {
+        let sources = shape.sources.compactMap { source in
             let plugin = registry.sources.first { $0.description.name == source.plugin }
             let built = build(source, into: &diagnostics) { plugin?.build(source.options, &$0) }
-            guard let built else { continue }
             let isLive = plugin?.isLive ?? false
-            topology.sources.append(
+            return built.map {
                 Topology.Source(
                     id: source.id,
-                    built,
+                    $0,
                     when: source.when,
                     captureMaxBytes: isLive ? source.common[CommonKeys.captureMaxBytes] : 0
                 )
-            )
+            }
         }
-        topology.stages = shape.stages.compactMap { buildStage($0, into: &diagnostics) }
-        for sink in shape.sinks {
+        let stages = shape.stages.compactMap { buildStage($0, into: &diagnostics) }
+        let sinks = shape.sinks.compactMap { sink in
             let plugin = registry.sinks.first { $0.description.name == sink.plugin }
             let built = build(sink, into: &diagnostics) { plugin?.build(sink.options, &$0) }
-            guard let built else { continue }
-            topology.sinks.append(
+            return built.map {
                 Topology.Sink(
                     id: sink.id,
-                    built,
+                    $0,
                     when: sink.when,
                     queue: QueueKeys.read(sink.common),
                     retry: RetryKeys.read(sink.common)
                 )
-            )
+            }
         }
+        guard let runtime = shape.runtime else { return nil }
+        var topology = Topology(
+            sources: sources,
+            sinks: sinks,
+            memory: runtime[RuntimeKeys.memory],
+            drainTimeout: Microseconds(runtime[RuntimeKeys.drainTimeout])
+        )
+        topology.stages = stages
         return topology
     }
 

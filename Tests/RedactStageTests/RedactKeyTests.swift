@@ -44,7 +44,9 @@ import Testing
 
     @Test(arguments: [
         "key_env: 4f7a2c-this-is-a-key", "key_env: deadbeefdeadbeef", "{key_env: 'q+/=9'}",
-        "key_env: SHORT_ONE", "key_env: ${SHORT_ONE}",
+        "key_env: SHORT_ONE", "key_env: ${SHORT_ONE}", "key: deadbeefdeadbeef",
+        "hash_key: 'q+/=9'", "{ max_depth: x, secret: deadbeefdeadbeef }",
+        "{ hmac-token: 4f7a2c-this-is-a-key, max_depth: 0 }",
     ])
     func noMessageShowsAKey(yaml: String) throws {
         let secrets = ["4f7a2c-this-is-a-key", "deadbeefdeadbeef", "q+/=9", "tiny-value"]
@@ -69,6 +71,22 @@ import Testing
         var context = BuildContext(id: "redact", environment: environment)
         if let options, plugin.build(options, &context) != nil { return nil }
         return (diagnostics.all + context.diagnostics.all).map(\.rendered).joined(separator: "\n")
+    }
+
+    @Test func aKeyInAnUnknownOptionIsToldWhereItMayStand() throws {
+        let rendered = try #require(problems("key: deadbeefdeadbeef", [:]))
+        #expect(rendered.contains("1 | key: ****************\n"))
+        #expect(
+            rendered.contains(
+                "help: no secret may stand here: name its variable or its file with 'key_env' or "
+                    + "'key_file'"
+            )
+        )
+    }
+
+    @Test func theKeyDoesNotHideWhatElseIsWrong() {
+        let built = build("{action: pseudonym, detectors: [none-such]}")
+        #expect(built.problems.count == 2, "\(built.problems)")
     }
 
     @Test func aVariableThatHasItsUsualNameIsShown() throws {

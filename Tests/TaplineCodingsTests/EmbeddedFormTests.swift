@@ -32,6 +32,8 @@ import Testing
             .base64(Base64Form(isPadded: true)), .hex(isUpper: true), .hex(isUpper: false),
             .base64(Base64Form(isPadded: true, lineLength: 76, hasReturns: true)),
             .utf16(UTF16Form()), .utf16(UTF16Form(isBigEndian: true, hasMark: true)),
+            .quotedPrintable(QuotedPrintableForm()),
+            .quotedPrintable(QuotedPrintableForm(hasReturns: true)),
             .compressed(.gzip), .compressed(.deflate), .compressed(.zstd),
         ]
         let finder = EmbeddedFinder()

@@ -7,7 +7,9 @@ import Testing
 @Suite struct EscapeTextTests {
     @Test(arguments: [
         ("%41%6a", "Aj"), ("%", "%"), ("%4", "%4"), (#"\u0041\ud83d\ude00"#, "A😀"),
-        (#"\u00"#, #"\u00"#),
+        (#"\u00"#, #"\u00"#), (#"\x41\xe9\x4"#, #"Aé\x4"#), (#"\u{41}\u{1F600}"#, "A😀"),
+        (#"\u{}\u{110000}\u{41"#, #"\u{}\u{110000}\u{41"#), ("%u0041%uD83D%uDE00", "A😀"),
+        ("%u004", "%u004"), ("%x41", "%x41"),
         (#"\q\\n"#, #"\q\n"#), ("&amp;lt;", "&lt;"), ("&#x1F600;&#65;", "😀A"), ("a+b", "a+b"),
     ])
     func decodes(text: String, expected: String) {

@@ -27,7 +27,10 @@ struct CardNumberTests {
     func found(number: String) throws {
         let scan = try Scan(["card_number"])
         var texts = [number]
-        if number.count > 13 { texts += [" ", "-", "+"].map { Self.grouped(number, $0) } }
+        if number.count > 13 {
+            texts += [" ", "-", "+", ".", "\u{A0}", "\u{202F}", "\u{2009}", "\u{2011}"]
+                .map { Self.grouped(number, $0) }
+        }
         for text in texts {
             for (before, behind) in [
                 ("", ""), ("\"", "\""), (":", ","), ("card ", "."), ("\\n", "\\n"), ("=", "&x"),
@@ -56,7 +59,8 @@ struct CardNumberTests {
             "41111111111111110", "0.4111111111111111", "4111111111111111.5", "x4111111111111111",
             "4111111111111111a", "4111-1111 1111-1111", "41-1111111111111-1", "4111 11111111 1111",
             "4111-1111-1111-1111-1111", "9-4111111111111111", "1700000000000", "411111111111111",
-            "9111111111111111",
+            "9111111111111111", "1.4111.1111.1111.1111", "4111.1111.1111.1111.5",
+            "4111.1111\u{A0}1111.1111", "4111\u{A0}1111\u{2009}1111\u{A0}1111",
         ]
     )
     func notFound(text: String) throws {

@@ -124,6 +124,26 @@ struct TopologyBuilderTests {
         }
     }
 
+    @Test("tells what cannot be built beside wrong options of others")
+    func buildErrorsBesideWrongOptions() {
+        let (topology, messages) = build(
+            """
+            version: 1
+            sources:
+              - script: { cout: 3 }
+            stages:
+              - refuse
+            sinks:
+              - keep
+            runtime: { memory: much }
+            """
+        )
+        #expect(topology == nil)
+        #expect(messages.contains("unknown option 'cout'"))
+        #expect(messages.contains("p.yaml:5:5: error: it cannot be built"))
+        #expect(messages.contains("p.yaml:8:"))
+    }
+
     @Test("wants sources and sinks")
     func missing() {
         let (_, messages) = build("stages: [clean]\n")

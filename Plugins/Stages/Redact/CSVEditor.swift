@@ -38,6 +38,51 @@ struct CSVEditor {
         }
     }
 
+    /// Whether a text is a table whose first line has a name of a rule: all names there are single
+    /// words, and the next line has as many values.
+    static func isLikely(_ bytes: Span<UInt8>, _ range: Range<Int>, _ rules: NameRules) -> Bool {
+        let head = range.lowerBound..<min(range.upperBound, range.lowerBound + 4096)
+        let separator = separator(bytes, head)
+        var position = range.lowerBound
+        var columns = 0
+        var isNamed = false
+        while position < range.upperBound {
+            let field = field(bytes, position, range.upperBound, separator)
+            let name = bytes.extracting(field.content)
+            guard isName(name) else { return false }
+            columns += 1
+            isNamed = isNamed || rules.rule(forNested: name) != nil
+            position = field.end
+            guard position < range.upperBound else { return false }
+            if bytes[position] != separator { break }
+            position += 1
+        }
+        guard isNamed, columns > 1 else { return false }
+        while position < range.upperBound, bytes[position] == 0x0A || bytes[position] == 0x0D {
+            position += 1
+        }
+        while position < range.upperBound {
+            let field = field(bytes, position, range.upperBound, separator)
+            columns -= 1
+            position = field.end
+            guard position < range.upperBound, bytes[position] == separator else { break }
+            position += 1
+        }
+        return columns == 0
+    }
+
+    private static func isName(_ text: Span<UInt8>) -> Bool {
+        guard 1...64 ~= text.count else { return false }
+        for index in text.indices {
+            switch text[index] {
+            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x80...0xFF: continue
+            case .ascii("_"), .ascii("-"), .ascii("."): continue
+            default: return false
+            }
+        }
+        return true
+    }
+
     /// What separates values: what of comma, semicolon and tab occurs most in the first line.
     private static func separator(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt8 {
         var counts = (comma: 0, semicolon: 0, tab: 0)

@@ -57,8 +57,10 @@ struct JSONEditor {
     var position = 0
     private(set) var end = 0
 
-    /// Whether the text ended before its JSON did.
+    /// Whether there are containers, or members, that did not end.
     var isOpen: Bool { depth > 0 || expectation != .document }
+    /// Whether the text ended before its JSON did, and nothing in it was wrong.
+    private(set) var isCut = false
 
     /// Edits the JSON within a range; tells whether all of it was understood.
     @discardableResult
@@ -86,8 +88,16 @@ struct JSONEditor {
             guard position < end else { break }
             isUnderstood = step(bytes, rules, &edits)
         }
+        isCut = isUnderstood ? isOpen : breaksOff(bytes)
         finish(isUnderstood, bytes, rules, &edits)
         return isUnderstood
+    }
+
+    /// Whether what was not understood is a string without an end, or the beginning of a word.
+    private func breaksOff(_ bytes: Span<UInt8>) -> Bool {
+        guard position < end, expectation != .comma, expectation != .colon else { return false }
+        if bytes[position] == .ascii("\"") { return true }
+        return end - position < 9 && 0x61...0x7A ~= bytes[position] | 0x20
     }
 
     private mutating func skipBlanks(_ bytes: Span<UInt8>) {
@@ -256,6 +266,9 @@ extension JSONEditor {
             if frame.role == .name, isString {
                 editPair(bytes.extracting(start + 1..<position - 1), rules)
             }
+            if let named = rule, !rules.concerns(bytes.extracting(start..<position), named) {
+                rule = nil
+            }
             if let rule {
                 replace(start..<position, rule, bytes, rules, &edits)
             } else if isString {
@@ -293,8 +306,27 @@ extension JSONEditor {
     ) {
         guard range.count > 8 else { return }
         if rules.credentials.edit(bytes, range, .jsonPart, rules, &edits) { return }
+        if bytes[range.lowerBound] == .ascii("<"), !JSONText.isEscaped(bytes, range) {
+            var editor = MarkupEditor(rules, .jsonPart)
+            var json = JSONEditor()
+            editor.edit(bytes, range, &json, &edits)
+            return
+        }
         guard TextEditor.mayHoldNames(bytes.extracting(range)) else { return }
         TextEditor(rules: rules, notation: .jsonPart, isQuery: true).edit(bytes, range, &edits)
+    }
+
+    /// Edits an array of two strings, the first of them a name: `["password", "x"]`.
+    ///
+    /// Lists of fields and of cookies are written so; it stands alone or within another array. Lists
+    /// of names, as objects have them, are none of these.
+    private mutating func editTuple(_ bytes: Span<UInt8>, _ rules: RuleSet) {
+        guard let first = JSONPairs.first(ofTwo: bytes, before: frame.item.lowerBound),
+            let found = pairRule(bytes.extracting(first), rules),
+            pairRule(bytes.extracting(frame.item.lowerBound + 1..<frame.item.upperBound - 1), rules)
+                == nil
+        else { return }
+        pairs.add(found, frame.item, member: first.upperBound + 1..<frame.item.upperBound)
     }
 
     private mutating func endValue(isEdited: Bool) {
@@ -344,6 +376,11 @@ extension JSONEditor {
         position += 1
         if let removal = frame.removal, redaction == nil {
             frame.cutter.remove(frame.item, next: nil, removal, &edits)
+        }
+        if frame.index == 1, !frame.isObject, redaction == nil,
+            parents.last?.isObject != true, bytes[frame.item.lowerBound] == .ascii("\"")
+        {
+            editTuple(bytes, rules)
         }
         pairs.closed(depth: depth)
         depth -= 1

@@ -68,6 +68,30 @@ struct JSONPairs {
         }
     }
 
+    /// A value goes by a rule, when all has been read.
+    mutating func add(_ rule: Rule, _ value: Range<Int>, member: Range<Int>) {
+        late.append(LateEdit(value: value, member: member, rule: rule))
+    }
+
+    /// The text of the first of two elements, by what stands before the second; nothing where it is
+    /// no string, or a long one.
+    static func first(ofTwo bytes: Span<UInt8>, before second: Int) -> Range<Int>? {
+        var position = second - 1
+        func skipBlanks() {
+            while position >= 0, bytes[position] <= 0x20 { position -= 1 }
+        }
+        skipBlanks()
+        guard position >= 0, bytes[position] == .ascii(",") else { return nil }
+        position -= 1
+        skipBlanks()
+        guard position >= 0, bytes[position] == .ascii("\"") else { return nil }
+        let end = position
+        position -= 1
+        while position >= 0, end - position <= 64, bytes[position] != .ascii("\"") { position -= 1 }
+        guard position >= 0, bytes[position] == .ascii("\"") else { return nil }
+        return position + 1..<end
+    }
+
     /// An object ended; what waited in it is no pair of a rule's.
     mutating func closed(depth: Int) {
         while let last = waiting.last, last.depth >= depth { waiting.removeLast() }

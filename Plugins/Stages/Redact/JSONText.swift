@@ -78,6 +78,13 @@ enum JSONText {
         return nil
     }
 
+    /// Whether there are escapes in what stands between a string's quotes.
+    static func isEscaped(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        bytes.extracting(0..<range.upperBound)
+            .firstIndex(ofEither: .ascii("\\"), .ascii("\\"), from: range.lowerBound)
+            < range.upperBound
+    }
+
     /// Where a number or a word ends; nothing where neither begins.
     static func endOfScalar(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int? {
         let text = bytes.extracting(start..<end)

@@ -10,9 +10,14 @@ internal import TaplineModel
 /// `<string name="password">…</string>`, `<key>password</key><string>…</string>`. In other text and in
 /// scripts what counts is `name="value"`, `"name": "value"` and `name=value`, as in URLs.
 ///
-/// **Limits**: time is linear. Of an element that is not closed, all that follows goes.
+/// **Limits**: time is linear. Of an element that is not closed, all that follows goes, but not in
+/// fragments.
 struct MarkupEditor {
     private let rules: RuleSet
+    /// How replacements are written where the markup stands.
+    private let notation: Notation
+    /// Whether it is a piece out of another text, in which a tag may be but mentioned.
+    private let isFragment: Bool
     /// The element whose content goes: its name, where its content begins, and by which rule.
     private var open: (name: Range<Int>, start: Int, rule: Rule)?
 
@@ -21,8 +26,10 @@ struct MarkupEditor {
     /// Why the next element's content goes: its name was the content of the one before.
     private var named: Rule?
 
-    init(_ rules: RuleSet) {
+    init(_ rules: RuleSet, _ notation: Notation = .plain, isFragment: Bool = false) {
         self.rules = rules
+        self.notation = notation
+        self.isFragment = isFragment
     }
 
     /// Whether a text begins with a tag, a declaration or a comment.
@@ -54,15 +61,15 @@ struct MarkupEditor {
             guard start < range.upperBound else { break }
             position = editTag(bytes, start, range.upperBound, &json, &edits)
         }
-        if let open, open.start < range.upperBound {
-            rules.replace(bytes, open.start..<range.upperBound, open.rule, .plain, &edits)
+        if let open, open.start < range.upperBound, !isFragment {
+            rules.replace(bytes, open.start..<range.upperBound, open.rule, notation, &edits)
         }
     }
 
     /// Text between tags, scripts among it.
     private func editText(_ bytes: Span<UInt8>, _ range: Range<Int>, _ edits: inout EditList) {
         guard open == nil, !range.isEmpty else { return }
-        TextEditor(rules: rules, isStrict: true).edit(bytes, range, &edits)
+        TextEditor(rules: rules, notation: notation, isStrict: true).edit(bytes, range, &edits)
     }
 
     /// A tag, a comment or a section; returns where to go on.
@@ -179,7 +186,7 @@ struct MarkupEditor {
         else { return }
         open = nil
         guard element.start < start else { return }
-        rules.replace(bytes, element.start..<start, element.rule, .plain, &edits)
+        rules.replace(bytes, element.start..<start, element.rule, notation, &edits)
     }
 
     /// The name of an element or an attribute without the prefix of its namespace.
@@ -251,9 +258,9 @@ extension MarkupEditor {
             rules.text.rule(forNested: name)
             ?? (isData ? rules.text.rule(forNested: name.extracting(5..<name.count)) : nil)
         if let rule {
-            rules.replace(bytes, attribute.value, rule, .plain, &edits)
+            rules.replace(bytes, attribute.value, rule, notation, &edits)
         } else if TextEditor.mayHoldNames(bytes.extracting(attribute.value)) {
-            TextEditor(rules: rules, isQuery: true, isStrict: true)
+            TextEditor(rules: rules, notation: notation, isQuery: true, isStrict: true)
                 .edit(bytes, attribute.value, &edits)
         }
     }
@@ -266,7 +273,7 @@ extension MarkupEditor {
         _ edits: inout EditList
     ) {
         var inner = EditList()
-        rules.replace(bytes, value, rule, .plain, &inner)
+        rules.replace(bytes, value, rule, notation, &inner)
         edits.merge(inner)
     }
 

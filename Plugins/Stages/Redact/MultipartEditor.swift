@@ -97,6 +97,7 @@ struct MultipartEditor {
         if end > start, bytes[end - 1] == 0x0A { end -= 1 }
         if end > start, bytes[end - 1] == 0x0D { end -= 1 }
         let content = start..<max(start, end)
+        redactor.editHead(bytes, part.lowerBound..<start)
         if let name = head.name, let rule = rules.form.rule(forNested: name.span) {
             if rule.action == .remove {
                 redactor.edits.remove(part.lowerBound - delimiter.count..<part.upperBound, rule)
@@ -105,7 +106,9 @@ struct MultipartEditor {
             }
         } else {
             let type = bytes.extracting(head.type ?? start..<start)
-            redactor.edit(bytes, content, ContentLabel(type: type, depth: depth + 1))
+            var label = ContentLabel(type: type, depth: depth + 1)
+            if let coding = head.coding { label.setTransferCoding(bytes.extracting(coding)) }
+            redactor.edit(bytes, content, label)
         }
     }
 }
@@ -116,6 +119,8 @@ private struct PartHead {
     var name: [UInt8]?
     /// Where the value of Content-Type stands.
     var type: Range<Int>?
+    /// Where the value of Content-Transfer-Encoding stands.
+    var coding: Range<Int>?
 
     /// Reads the lines up to an empty one; returns where the content begins, nothing where there
     /// is no end.
@@ -150,6 +155,8 @@ private struct PartHead {
             }
         } else if field.equalsIgnoringCase("content-type") {
             type = line.lowerBound + colon + 1..<line.upperBound
+        } else if field.equalsIgnoringCase("content-transfer-encoding") {
+            coding = line.lowerBound + colon + 1..<line.upperBound
         }
     }
 

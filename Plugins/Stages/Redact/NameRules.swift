@@ -6,8 +6,11 @@ internal import TaplineModel
 struct NameRules: Sendable {
     private var table = NameTable<Rule>()
     private var patterns: [Pattern] = []
-    /// Whether there are patterns that are more than `*` around a text.
+    /// Whether there are patterns that are more than `*` around a text, or before one.
     private var hasGlobs = false
+    /// For each last letter of a pattern that is a text behind `*`, the letters before it.
+    private var endings = InlineArray<32, UInt32>(repeating: 0)
+    private var hasEndings = false
     /// What nested names hold, and the first letters of the texts within patterns.
     private var marks = ByteSet([.ascii("."), .ascii("["), .ascii("]")])
     /// How long the shortest text within a pattern is.
@@ -25,6 +28,12 @@ struct NameRules: Sendable {
         if NameRules.isPattern(name) {
             let pattern = Pattern(name, rule)
             patterns.insert(pattern, at: 0)
+            if let ending = pattern.ending {
+                let count = ending.count
+                endings[Int(ending[count - 1] & 31)] |= 1 << UInt32(ending[count - 2] & 31)
+                hasEndings = true
+                return
+            }
             guard let part = pattern.part else {
                 hasGlobs = true
                 return
@@ -41,7 +50,7 @@ struct NameRules: Sendable {
     ///
     /// Most names have none, and this tells it of most of them, at a tenth of what it costs to look.
     func mayMatch(_ name: Span<UInt8>) -> Bool {
-        if hasGlobs || table.mayHold(name) { return true }
+        if hasGlobs || table.mayHold(name) || mayEnd(name) { return true }
         let last = name.count - shortest
         for index in name.indices {
             let byte = name[index]
@@ -51,6 +60,17 @@ struct NameRules: Sendable {
         }
         return false
     }
+
+    /// Whether a name may end with the text of a pattern: its last two letters tell.
+    @inline(__always)
+    private func mayEnd(_ name: Span<UInt8>) -> Bool {
+        guard hasEndings, name.count >= 2 else { return false }
+        return endings[Int(name[name.count - 1] & 31)]
+            & 1 << UInt32(name[name.count - 2] & 31) != 0
+    }
+
+    /// The rule for a name that is no pattern's.
+    func exactRule(for name: Span<UInt8>) -> Rule? { table.value(of: name) }
 
     /// Whether the text within a pattern stands at a place.
     private func holdsPart(_ name: Span<UInt8>, at start: Int) -> Bool {
@@ -68,6 +88,7 @@ struct NameRules: Sendable {
     /// The rule for the value of a name.
     func rule(for name: Span<UInt8>) -> Rule? {
         if let rule = table.value(of: name) { return rule }
+        guard hasGlobs || shortest < .max || mayEnd(name) else { return nil }
         for position in patterns.indices where patterns[position].matches(name) {
             return patterns[position].rule
         }
@@ -109,6 +130,8 @@ private struct Pattern: Sendable {
     private let length: Int
     /// What a name has to hold, in small letters, where that is all there is to the pattern.
     let part: [UInt8]?
+    /// What a name has to end with, in small letters, where that is all.
+    let ending: [UInt8]?
 
     init(_ name: String, _ rule: Rule) {
         self.rule = rule
@@ -119,10 +142,19 @@ private struct Pattern: Sendable {
         part =
             isPart && !NameRules.isPattern(String(inner))
             ? inner.utf8.map(\.asciiLowercased) : nil
+        let last = name.dropFirst()
+        let isEnding = name.hasPrefix("*") && last.utf8.count > 1
+        ending =
+            isEnding && !NameRules.isPattern(String(last))
+            ? last.utf8.map(\.asciiLowercased) : nil
     }
 
     func matches(_ name: Span<UInt8>) -> Bool {
         guard name.count >= length else { return false }
+        if let ending {
+            return name.extracting(name.count - ending.count..<name.count)
+                .equalsIgnoringCase(ending.span)
+        }
         guard let part else { return glob.matches(name) }
         for start in 0...name.count - part.count where name[start].asciiLowercased == part[0] {
             let candidate = name.extracting(start..<start + part.count)

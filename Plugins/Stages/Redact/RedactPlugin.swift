@@ -12,9 +12,9 @@ extension StagePlugin {
                 "Takes secrets out of what is kept; live traffic stays as it is.",
             options: RedactOptions.schema,
             build: { options, context in
-                guard let key = RedactKey.read(options, &context) else { return nil }
+                let key = RedactKey.read(options, &context)
                 let detectors = DetectorOptions.build(options, &context)
-                guard !context.diagnostics.hasErrors else { return nil }
+                guard let key, !context.diagnostics.hasErrors else { return nil }
                 return RedactBuilder.rules(options, key, detectors, &context).map {
                     RedactFactory($0, detectors, marks: options[RedactOptions.mark])
                 }

@@ -20,6 +20,8 @@ struct ContentLabel {
     var depth = 0
     /// Whether it is what came of another form.
     var isInner = false
+    /// Whether it is in quoted-printable (RFC 2045 §6.7).
+    var isQuotedPrintable = false
 
     init(type: Span<UInt8>, depth: Int = 0) {
         self.type = Array(copying: type)
@@ -33,8 +35,18 @@ struct ContentLabel {
         for position in 0..<fields.count
         where fields.name(at: position).equalsIgnoringCase("content-type") {
             self = ContentLabel(type: fields.value(at: position))
-            if kind != .opaque { return }
+            if kind != .opaque { break }
         }
+        // HTTP has no such field, but mail gateways send it on.
+        if let coding = fields.first("content-transfer-encoding") {
+            setTransferCoding(coding.span)
+        }
+    }
+
+    /// Takes in what a Content-Transfer-Encoding field says.
+    mutating func setTransferCoding(_ value: Span<UInt8>) {
+        let coding = value.extracting(value.trimmed(0..<value.count))
+        isQuotedPrintable = coding.equalsIgnoringCase("quoted-printable")
     }
 }
 
@@ -69,6 +81,13 @@ extension Redactor {
 
     /// Finds the edits of a decoded body, or of a part of one.
     mutating func edit(_ bytes: Span<UInt8>, _ range: Range<Int>, _ label: ContentLabel) {
+        if label.isQuotedPrintable {
+            let form = EmbeddedForm.quotedPrintable(of: bytes.extracting(range))
+            var label = label
+            label.isQuotedPrintable = false
+            editWhole(bytes, range, form, label)
+            return
+        }
         if !label.isInner, let form = wholeForm(bytes, range, label) {
             editWhole(bytes, range, form, label)
             return
@@ -111,6 +130,7 @@ extension Redactor {
         }
         switch kind {
         case .text:
+            if !label.isInner, editQuotedPrintable(bytes, range) { return }
             editText(bytes, range)
         case .csv:
             CSVEditor(rules: rules).edit(bytes, range, &edits)
@@ -135,8 +155,27 @@ extension Redactor {
         search.edit(bytes, range, .json, &edits)
     }
 
+    /// Edits text that is quoted-printable without being said so, as in messages of mail; tells
+    /// whether anything was found.
+    private mutating func editQuotedPrintable(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        let text = bytes.extracting(range)
+        guard EmbeddedForm.isQuotedPrintable(text) else { return false }
+        var found = EditList()
+        swap(&found, &edits)
+        let form = EmbeddedForm.quotedPrintable(of: text)
+        editWhole(bytes, range, form, ContentLabel(type: "text/plain".utf8.span))
+        swap(&found, &edits)
+        edits.merge(found)
+        return !found.isEmpty
+    }
+
     private mutating func editText(_ bytes: Span<UInt8>, _ range: Range<Int>) {
         TextEditor(rules: rules).edit(bytes, range, &edits)
+        if CSVEditor.isLikely(bytes, range, rules.text) {
+            var found = EditList()
+            CSVEditor(rules: rules).edit(bytes, range, &found)
+            edits.merge(found)
+        }
         if MarkupEditor.isLikely(bytes, range) {
             var found = EditList()
             var editor = MarkupEditor(rules)
@@ -221,22 +260,26 @@ extension Redactor {
 
     /// Server-sent events: what stands behind `data:` in each line.
     ///
-    /// Where JSON goes on in the next line of an event, the rest of that event's data is masked.
+    /// Where JSON goes on in the next line of an event, the rest of that event's data is masked; where
+    /// it breaks off there, the data of the next events too, up to one that is JSON again.
     private mutating func editEvents(_ bytes: Span<UInt8>, _ range: Range<Int>) {
         var start = range.lowerBound
         if bytes.extracting(range).starts(with: "\u{FEFF}") { start += 3 }
         var isOpen = false
+        var isCut = false
         while start < range.upperBound {
             var end = start
             while end < range.upperBound, bytes[end] != 0x0A, bytes[end] != 0x0D { end += 1 }
             let line = bytes.extracting(start..<end)
             let isData = line.starts(with: "data:")
             let text = isData ? start + 5..<end : start..<end
-            if isData, isOpen {
+            let isJSON = isData && JSONText.isLikely(bytes, text)
+            if isData, isOpen || (isCut && !isJSON) {
                 rules.maskRest(bytes, text, &edits)
-            } else if isData, JSONText.isLikely(bytes, text) {
+            } else if isJSON {
                 editJSON(bytes, text)
                 isOpen = json.isOpen
+                isCut = json.isCut
             } else {
                 editText(bytes, text)
             }

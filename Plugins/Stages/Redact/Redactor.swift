@@ -60,9 +60,7 @@ struct Redactor {
             )
         }
         isShort = false
-        for position in exchange.messages.indices {
-            redactMessage(&exchange.messages[position].bytes)
-        }
+        redact(&exchange.messages)
     }
 
     /// Whether detectors have to search a text.
@@ -270,6 +268,9 @@ extension Redactor {
             place = .url
         case .authority:
             rules.editUserInfo(value, whole, &edits)
+        case .protocols:
+            rules.credentials.editProtocols(value, whole, rules, &edits)
+            if edits.isEmpty { editText(value) }
         case nil:
             editText(value)
         }
@@ -318,14 +319,18 @@ extension Redactor {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Redacts a message of no told type: JSON where it looks so, otherwise text.
-    private mutating func redactMessage(_ bytes: inout [UInt8]) {
+    /// Redacts a message of no told type: JSON where it looks so, otherwise text; tells whether it
+    /// was read as JSON.
+    @discardableResult
+    mutating func redactMessage(_ bytes: inout [UInt8]) -> Bool {
+        var isJSON = false
         edits.reset()
         let scans = scans(bytes.span)
         let range = Redactor.behindPacketNumber(bytes.span)
         if let form = search.finder.wholeForm(of: bytes.span) {
             editWhole(bytes.span, range, form, ContentLabel(type: Span()))
         } else if JSONText.isLikely(bytes.span, range) {
+            isJSON = true
             json.edit(bytes.span, range, rules, &edits)
             search.edit(bytes.span, range, .json, scans: scans, &edits)
         } else {
@@ -333,6 +338,7 @@ extension Redactor {
             search.edit(bytes.span, range, .plain, scans: scans, &edits)
         }
         if !edits.isEmpty { bytes = made(on: bytes.span) }
+        return isJSON
     }
 
     /// Socket.IO writes digits before its JSON: `42["event",{}]`.

@@ -13,6 +13,8 @@ struct RuleList {
     private(set) var paths = JSONPathRules()
     /// All names together, for tags, errors and other free text.
     private(set) var text = NameRules()
+    /// The preset's rules for fields with cookies, where these stand in text and JSON.
+    private(set) var cookieRules: [Rule] = []
     /// The rules of detectors, by their kinds.
     private(set) var detectors: [Rule] = []
     var action = RedactionAction.mask
@@ -84,6 +86,8 @@ extension RuleList {
             let rule = book.add(.header, name, action, isOwn: false)
             headers.append((name, rule))
             addText(name, rule)
+            // Recorded requests are written as JSON too.
+            json.add(name, rule)
         }
         for name in StandardPreset.cookies {
             cookies.add(name, book.add(.cookie, name, action, isOwn: false))
@@ -97,8 +101,11 @@ extension RuleList {
             form.add(name, book.add(.form, name, action, isOwn: false))
         }
         // In text, cookies cannot be told from what follows them.
-        for name in ["Cookie", "Set-Cookie"] {
-            addText(name, book.add(.text, name, action, isOwn: false))
+        for name in StandardPreset.cookieFields {
+            let rule = book.add(.text, name, action, isOwn: false)
+            addText(name, rule)
+            json.add(name, rule)
+            cookieRules.append(rule)
         }
     }
 }

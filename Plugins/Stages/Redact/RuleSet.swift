@@ -12,6 +12,8 @@ enum FieldTreatment: Sendable, BitwiseCopyable {
     case setCookie
     /// A URL and nothing else.
     case url
+    /// Names with commas between them (RFC 6455 §11.3.4), credentials perhaps among them.
+    case protocols
     /// Host and port, perhaps with user-info before them.
     case authority
 }
@@ -30,6 +32,8 @@ final class RuleSet: Sendable {
     let userInfo: Rule
     /// What is done with what was not understood.
     let inDoubt = Rule(RuleBook.inDoubt, .mask)
+    /// The preset's rules for fields with cookies, where these stand in text and JSON.
+    private let cookieRules: [Rule]
     /// The rules of detectors, by their kinds.
     let detectors: [Rule]
     /// What is done with credentials that name their scheme.
@@ -49,6 +53,7 @@ final class RuleSet: Sendable {
         paths = list.paths
         text = list.text
         userInfo = Rule(RuleBook.userInfo, list.action)
+        cookieRules = list.cookieRules
         detectors = list.detectors
         book = list.book
         credentials = CredentialEditor(list.text)
@@ -81,6 +86,9 @@ final class RuleSet: Sendable {
         var table = NameTable<FieldTreatment>()
         table.set("Cookie", to: .cookies)
         table.set("Set-Cookie", to: .setCookie)
+        table.set("Cookie2", to: .cookies)
+        table.set("Set-Cookie2", to: .setCookie)
+        table.set("Sec-WebSocket-Protocol", to: .protocols)
         // `:path` and `:authority` stand among the fields in recordings of HTTP/2.
         table.set(":authority", to: .authority)
         table.set("Host", to: .authority)
@@ -95,6 +103,13 @@ final class RuleSet: Sendable {
 }
 
 extension RuleSet {
+    /// Whether a rule of a name in JSON concerns a value: `cookie` is the name of other things too,
+    /// unless it has cookies for a value.
+    func concerns(_ value: Span<UInt8>, _ rule: Rule) -> Bool {
+        guard cookieRules.contains(rule), !value.isEmpty else { return true }
+        return value[0] == .ascii("[") || value.firstIndex(of: .ascii("=")) != nil
+    }
+
     /// Replaces a value by what its rule says; `range` is how it is written where it stands.
     func replace(
         _ bytes: Span<UInt8>,

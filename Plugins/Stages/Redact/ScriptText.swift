@@ -21,7 +21,25 @@ enum ScriptText {
                 return
             }
         }
-        TextEditor(rules: rules, isStrict: true, isScript: true).edit(bytes, range, &edits)
+        let isCode = ScriptText.isCode(bytes, range)
+        TextEditor(rules: rules, isQuery: !isCode, isStrict: isCode, isScript: isCode)
+            .edit(bytes, range, &edits)
+    }
+
+    /// Whether there is anything that a script of any length has.
+    ///
+    /// That is a bracket, a semicolon or a quote; what has none, as `user=a&password=b`, has got the
+    /// wrong type.
+    private static func isCode(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        for index in range {
+            switch bytes[index] {
+            case .ascii("("), .ascii("{"), .ascii("["), .ascii(";"), .ascii("\""), .ascii("'"),
+                .ascii("`"):
+                return true
+            default: continue
+            }
+        }
+        return false
     }
 
     /// Where the JSON lies in `callback({…});`, `/**/ a.b({…})` or `window.state = {…};`; nothing

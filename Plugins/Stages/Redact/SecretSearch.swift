@@ -310,7 +310,8 @@ extension SecretSearch {
             let all = EmbeddedRun(range: 0..<meaning.count, form: whole)
             enter(all, meaning, .plain, depth + 1, &inner)
         } else {
-            let meant = editNames(meaning, run.form, depth, &inner)
+            let source = text.extracting(run.range)
+            let meant = editNames(meaning, of: source, run.form, depth, &inner)
             var hidden = EditList()
             search(meaning, meant, depth: depth + 1, scans: scans, known: inner, &hidden)
             inner.merge(hidden)
@@ -329,6 +330,7 @@ extension SecretSearch {
     /// for what is written with references.
     private mutating func editNames(
         _ text: Span<UInt8>,
+        of source: Span<UInt8>,
         _ form: EmbeddedForm,
         _ depth: Int,
         _ edits: inout EditList
@@ -344,7 +346,39 @@ extension SecretSearch {
         } else if form.hasReferences {
             TextEditor(rules: rules, isQuery: true, isStrict: true).edit(text, whole, &edits)
         }
+        editMarkup(text, of: source, form, &edits)
         return .plain
+    }
+
+    /// The same in markup: in what begins with a tag, and in pieces whose tags are escaped.
+    private mutating func editMarkup(
+        _ text: Span<UInt8>,
+        of source: Span<UInt8>,
+        _ form: EmbeddedForm,
+        _ edits: inout EditList
+    ) {
+        let whole = 0..<text.count
+        let isWhole = MarkupEditor.isLikely(text, whole)
+        guard isWhole || (form.isCharacterwise && SecretSearch.hasMoreTags(text, than: source))
+        else { return }
+        var found = EditList()
+        var editor = MarkupEditor(rules, isFragment: form.isCharacterwise)
+        editor.edit(text, whole, &json, &found)
+        edits.merge(found)
+    }
+
+    private static func hasMoreTags(_ text: Span<UInt8>, than source: Span<UInt8>) -> Bool {
+        func count(_ text: Span<UInt8>) -> Int {
+            var count = 0
+            var position = 0
+            while let next = text.firstIndex(of: .ascii("<"), from: position) {
+                count += 1
+                position = next + 1
+            }
+            return count
+        }
+        let all = count(text)
+        return all > 1 && all > count(source)
     }
 
     /// Writes a changed text in the form that it had.

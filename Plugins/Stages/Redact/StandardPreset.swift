@@ -2,6 +2,9 @@
 
 /// The rules of `preset: standard`.
 ///
+/// Of fields, the last word tells: `X-Shop-Token` is a secret, `X-Token-Count` and `X-Token-Type`
+/// tell something of one.
+///
 /// They mean the same for ever: a name that is missing goes into another preset, never in here.
 /// `-`, `_` and case do not count: `api_key` is also `API-Key` and `apiKey`.
 enum StandardPreset {
@@ -19,8 +22,13 @@ enum StandardPreset {
         "X-GitHub-Token", "X-Gitlab-Token", "X-Shopify-Access-Token",
         "X-Shopify-Storefront-Access-Token", "X-Firebase-AppCheck", "X-Parse-Session-Token",
         "X-Parse-Master-Key", "CF-Access-JWT-Assertion", "CF-Access-Client-Secret",
-        "X-Forwarded-Access-Token", "X-Forwarded-ID-Token",
+        "X-Forwarded-Access-Token", "X-Forwarded-ID-Token", "Token", "Secret", "Password",
+        "*-Token", "*-Secret", "*-Password", "*-Passwd", "*-Passphrase", "*-API-Key", "*-APIKey",
+        "*-Access-Key", "*-Secret-Key", "*-Private-Key", "*-Session-ID", "*-Authorization", "*-JWT",
     ]
+
+    /// Fields whose values hold cookies; as names in JSON, and in text, their whole values go.
+    static let cookieFields = ["Cookie", "Set-Cookie", "Cookie2", "Set-Cookie2"]
 
     /// Of Cookie and Set-Cookie all values; names and attributes stay.
     static let cookies = ["*"]

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineCodings
 internal import TaplineModel
 
 /// Finds secrets in text of no certain form: errors, tags, fields that no rule knows, values that
@@ -19,46 +20,6 @@ struct TextEditor {
     /// Whether what follows `=` without quotes is an expression, but in a URL or a cookie.
     var isScript = false
 
-    /// A byte, as it is, percent-encoded once or more often, or as JSON escapes it (`\u0026`).
-    private struct Unit {
-        private(set) var byte: UInt8
-        private(set) var length = 1
-
-        @inline(__always)
-        init(_ bytes: Span<UInt8>, _ position: Int, _ end: Int) {
-            byte = bytes[position]
-            if byte == .ascii("%") || byte == .ascii("\\") { undo(bytes, position, end) }
-        }
-
-        private mutating func undo(_ bytes: Span<UInt8>, _ position: Int, _ end: Int) {
-            if byte == .ascii("%") {
-                while byte == .ascii("%"),
-                    let decoded = Unit.hex(bytes, position + length, end)
-                {
-                    byte = decoded
-                    length += 2
-                }
-            } else if byte == .ascii("\\") {
-                // JSON within strings of JSON has more than one.
-                var next = position + 1
-                while next < end, next < position + 8, bytes[next] == .ascii("\\") { next += 1 }
-                if next + 4 < end, bytes.extracting(next..<next + 3).equals("u00"),
-                    let decoded = Unit.hex(bytes, next + 3, end)
-                {
-                    byte = decoded
-                    length = next + 5 - position
-                }
-            }
-        }
-
-        private static func hex(_ bytes: Span<UInt8>, _ position: Int, _ end: Int) -> UInt8? {
-            guard position + 1 < end, let high = bytes[position].hexDigit,
-                let low = bytes[position + 1].hexDigit
-            else { return nil }
-            return high << 4 | low
-        }
-    }
-
     func edit(_ bytes: Span<UInt8>, _ range: Range<Int>, _ edits: inout EditList) {
         var position = range.lowerBound
         // Where the present word begins and ends; blanks, quotes and their escapes may follow it.
@@ -75,10 +36,16 @@ struct TextEditor {
                 continue
             }
             if byte == 0x20 {
+                if word.upperBound == position, word.count > 2,
+                    bytes[word.lowerBound] == .ascii("-")
+                {
+                    position = editOption(bytes, word, range.upperBound, &edits)
+                    word = position..<position
+                }
                 position += 1
                 continue
             }
-            let unit = Unit(bytes, position, range.upperBound)
+            let unit = TextUnit(bytes, position, range.upperBound)
             let next = position + unit.length
             if TextEditor.isWordByte(unit.byte) {
                 word = (word.upperBound == position ? word.lowerBound : position)..<next
@@ -87,8 +54,13 @@ struct TextEditor {
                 position = editPair(bytes, word, unit, next, range.upperBound, &edits)
                 word = position..<position
             } else {
-                if !TextEditor.mayFollowName(unit.byte) { word = next..<next }
                 position = next
+                if !TextEditor.mayFollowName(unit.byte) {
+                    if !word.isEmpty {
+                        position = editOther(bytes, word, unit, next, range.upperBound, &edits)
+                    }
+                    word = position..<position
+                }
             }
         }
     }
@@ -126,7 +98,7 @@ struct TextEditor {
     private func editPair(
         _ bytes: Span<UInt8>,
         _ word: Range<Int>,
-        _ separator: Unit,
+        _ separator: TextUnit,
         _ start: Int,
         _ end: Int,
         _ edits: inout EditList
@@ -138,16 +110,29 @@ struct TextEditor {
             return start
         }
         if isScript, separator.length == 1, !opensText(bytes, word, start, end) { return start }
-        let value = TextEditor.value(behind: separator, bytes, start..<end)
+        let value =
+            TextEditor.block(bytes, word, separator, start..<end, isStrict: isStrict)
+            ?? TextEditor.value(behind: separator, bytes, start..<end)
         guard !value.isEmpty, !isStrict || isCertain(bytes, separator, start, value) else {
             return start
         }
+        replace(bytes, word, value, rule, &edits)
+        return max(value.upperBound, start)
+    }
+
+    /// Replaces a value, or takes it out with its name.
+    func replace(
+        _ bytes: Span<UInt8>,
+        _ word: Range<Int>,
+        _ value: Range<Int>,
+        _ rule: Rule,
+        _ edits: inout EditList
+    ) {
         if rule.action == .remove {
             edits.remove(word.lowerBound..<value.upperBound, rule)
         } else {
             rules.replace(bytes, value, rule, notation, &edits)
         }
-        return max(value.upperBound, start)
     }
 
     /// Whether `name=` stands in a text, as in `"/x?name="`, or a quote follows, as in `name = "`.
@@ -177,7 +162,7 @@ struct TextEditor {
     /// Whether a value stands within quotes, or right behind `=`.
     private func isCertain(
         _ bytes: Span<UInt8>,
-        _ separator: Unit,
+        _ separator: TextUnit,
         _ start: Int,
         _ value: Range<Int>
     ) -> Bool {
@@ -189,20 +174,17 @@ struct TextEditor {
         return false
     }
 
-    private func rule(_ word: Span<UInt8>, _ separator: Unit) -> Rule? {
+    func rule(_ word: Span<UInt8>, _ separator: TextUnit) -> Rule? {
         let first = word.firstIndex(ofEither: .ascii("%"), .ascii("\\"), from: 0)
         guard first < word.count else { return plainRule(word, separator) }
-        var plain = Array(copying: word)
-        for _ in 0..<4 where plain.contains(.ascii("\\")) {
-            let escaped = plain
-            plain = []
-            JSONText.decode(escaped.span, to: &plain)
+        var plain = EmbeddedForm.unescaped(word)
+        for _ in 0..<3 where plain.contains(.ascii("\\")) || plain.contains(.ascii("%")) {
+            plain = EmbeddedForm.unescaped(plain.span)
         }
-        let decoded = PercentEncoding.decode(plain.span, plusIsSpace: true)
-        return plainRule(decoded.span, separator)
+        return plainRule(plain.span, separator)
     }
 
-    private func plainRule(_ word: Span<UInt8>, _ separator: Unit) -> Rule? {
+    private func plainRule(_ word: Span<UInt8>, _ separator: TextUnit) -> Rule? {
         if isQuery, separator.byte == .ascii("="), let rule = rules.query.rule(forNested: word) {
             return rule
         }
@@ -218,7 +200,7 @@ struct TextEditor {
         var position = authority.lowerBound
         var at: Range<Int>?
         while position < authority.upperBound {
-            let unit = Unit(bytes, position, authority.upperBound)
+            let unit = TextUnit(bytes, position, authority.upperBound)
             if unit.byte == .ascii("@") { at = position..<position + unit.length }
             position += unit.length
         }
@@ -249,13 +231,13 @@ extension TextEditor {
                 start += 1
             }
             guard start < range.upperBound else { return nil }
-            let unit = Unit(bytes, start, range.upperBound)
+            let unit = TextUnit(bytes, start, range.upperBound)
             guard unit.byte == .ascii("/") else { return nil }
             start += unit.length
         }
         var position = start
         while position < range.upperBound {
-            let unit = Unit(bytes, position, range.upperBound)
+            let unit = TextUnit(bytes, position, range.upperBound)
             switch unit.byte {
             case 0...0x20, .ascii("/"), .ascii("?"), .ascii("#"), .ascii("\""), .ascii("<"),
                 .ascii(">"), .ascii("\\"):
@@ -272,15 +254,20 @@ extension TextEditor {
     /// `<` or `>`; behind a colon, or where quotes are escaped, up to the end of the line. Behind an
     /// encoded `=`, an encoded `&` ends it too.
     private static func value(
-        behind separator: Unit,
+        behind separator: TextUnit,
         _ bytes: Span<UInt8>,
         _ range: Range<Int>
     ) -> Range<Int> {
         var start = range.lowerBound
+        if separator.byte == .ascii("="), start < range.upperBound {
+            // `"password" => "x"`, as Ruby and PHP write it.
+            let arrow = TextUnit(bytes, start, range.upperBound)
+            if arrow.byte == .ascii(">") { start += arrow.length }
+        }
         while start < range.upperBound, bytes[start].isBlank { start += 1 }
         start = quote(bytes, start..<range.upperBound) ?? start
         guard start < range.upperBound else { return start..<start }
-        let first = Unit(bytes, start, range.upperBound)
+        let first = TextUnit(bytes, start, range.upperBound)
         if first.byte == .ascii("\"") || first.byte == .ascii("'") {
             return quoted(bytes, by: first, start + first.length..<range.upperBound)
         }
@@ -289,8 +276,8 @@ extension TextEditor {
         while position < range.upperBound {
             let unit =
                 separator.length > 1 || (!isColon && bytes[position] == .ascii("\\"))
-                ? Unit(bytes, position, range.upperBound)
-                : Unit(bytes, position, position + 1)
+                ? TextUnit(bytes, position, range.upperBound)
+                : TextUnit(bytes, position, position + 1)
             switch unit.byte {
             case 0x0A, 0x0D: return start..<position
             case .ascii("&") where !isColon: return start..<position
@@ -315,18 +302,18 @@ extension TextEditor {
         return start
     }
 
-    private static func quoted(
+    static func quoted(
         _ bytes: Span<UInt8>,
-        by quote: Unit,
+        by quote: TextUnit,
         _ range: Range<Int>
     ) -> Range<Int> {
         var position = range.lowerBound
         while position < range.upperBound {
-            let unit = Unit(bytes, position, range.upperBound)
+            let unit = TextUnit(bytes, position, range.upperBound)
             if unit.byte == quote.byte, unit.length == quote.length { break }
             position += unit.length
             guard unit.byte == .ascii("\\"), position < range.upperBound else { continue }
-            position += Unit(bytes, position, range.upperBound).length
+            position += TextUnit(bytes, position, range.upperBound).length
         }
         return range.lowerBound..<min(position, range.upperBound)
     }

@@ -34,6 +34,8 @@ extension EmbeddedFinder {
             }
         case .token:
             decodeToken(run, appendingTo: &output)
+        case .quotedPrintable:
+            QuotedPrintableText.decode(run, appendingTo: &output)
         case .utf16(let form):
             guard UTF16Text.decode(run, form, appendingTo: &output) else { return .isNoText }
         case .compressed(let coding):

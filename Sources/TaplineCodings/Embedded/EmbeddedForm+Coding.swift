@@ -18,6 +18,8 @@ extension EmbeddedForm {
                 output.append(EscapeText.hexDigit(text[index] >> 4, isUpper: isUpper))
                 output.append(EscapeText.hexDigit(text[index] & 0xF, isUpper: isUpper))
             }
+        case .quotedPrintable(let form):
+            QuotedPrintableText.encode(text, form, appendingTo: &output)
         case .token:
             return false
         case .utf16(let form):
@@ -51,5 +53,12 @@ extension EmbeddedForm {
         }
         let found = EscapeText.styles(in: part)
         EscapeText.encode(text, found.isEmpty ? styles : found, appendingTo: &output)
+    }
+
+    /// What a text means in which characters are escaped, by percent signs or backslashes.
+    public static func unescaped(_ text: Span<UInt8>) -> [UInt8] {
+        var meaning: [UInt8] = []
+        EscapeText.decode(text, [.percent, .backslash], appendingTo: &meaning)
+        return meaning
     }
 }

@@ -13,6 +13,7 @@ public struct EmbeddedForm: Equatable, Sendable {
         /// The parts of a JWT, or of another token in the compact form of JOSE (RFC 7515 §3.1).
         case token
         case utf16(UTF16Form)
+        case quotedPrintable(QuotedPrintableForm)
         case compressed(ContentCoding)
     }
 
@@ -20,6 +21,16 @@ public struct EmbeddedForm: Equatable, Sendable {
 
     /// What forms and queries are written in: percent-encoding, and `+` for blanks.
     public static let formEncoded = EmbeddedForm(kind: .escapes([.percent, .plus]))
+
+    /// The form of a text that is told to be in quoted-printable (RFC 2045 §6.7).
+    public static func quotedPrintable(of text: Span<UInt8>) -> EmbeddedForm {
+        EmbeddedForm(kind: .quotedPrintable(QuotedPrintableText.form(of: text)))
+    }
+
+    /// Whether a text is in quoted-printable beyond doubt, though nothing says so.
+    public static func isQuotedPrintable(_ text: Span<UInt8>) -> Bool {
+        QuotedPrintableText.isLikely(text)
+    }
 
     /// The name for messages: `escapes`, `base64`, `base64url`, `hex`, `jwt`, `utf-16`, `gzip`, ….
     public var name: String {
@@ -29,6 +40,7 @@ public struct EmbeddedForm: Equatable, Sendable {
         case .hex: "hex"
         case .token: "jwt"
         case .utf16: "utf-16"
+        case .quotedPrintable: "quoted-printable"
         case .compressed(let coding): coding.name
         }
     }
@@ -52,7 +64,7 @@ public struct EmbeddedForm: Equatable, Sendable {
     /// Whether more bytes may come out than the run has.
     public var mayGrow: Bool {
         switch kind {
-        case .escapes, .base64, .hex, .token: false
+        case .escapes, .base64, .hex, .token, .quotedPrintable: false
         case .utf16, .compressed: true
         }
     }

@@ -64,6 +64,12 @@ public struct EmbeddedWalker {
             if outcome == .decoded, form.isCompressed { return isComplete }
         }
         walk(bytes, 0, &hits, search)
+        if EmbeddedForm.isQuotedPrintable(bytes) {
+            let form = EmbeddedForm.quotedPrintable(of: bytes)
+            var known = KnownHits(hits.sorted { $0.start < $1.start })
+            let run = EmbeddedRun(range: 0..<bytes.count, form: form)
+            _ = enter(run, bytes, 0, &known, &hits, search)
+        }
         return isComplete
     }
 

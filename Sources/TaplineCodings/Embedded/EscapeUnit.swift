@@ -4,9 +4,9 @@
 struct EscapeStyles: OptionSet, Sendable {
     let rawValue: UInt8
 
-    /// `%41` (RFC 3986 §2.1).
+    /// `%41` (RFC 3986 §2.1), `%u0041` (ECMAScript annex B.2.1.1).
     static let percent = EscapeStyles(rawValue: 1)
-    /// `\u0041`, `\n`, `\/` (RFC 8259 §7).
+    /// `\u0041`, `\n`, `\/` (RFC 8259 §7), `\x41`, `\u{41}` (ECMAScript §12.9.4).
     static let backslash = EscapeStyles(rawValue: 2)
     /// `&#65;`, `&#x41;`, `&amp;` (HTML §13.5, XML §4.1).
     static let reference = EscapeStyles(rawValue: 4)
@@ -31,11 +31,17 @@ struct EscapeUnit {
     init?(_ bytes: Span<UInt8>, _ position: Int) {
         switch bytes[position] {
         case UInt8(ascii: "%"):
-            guard position + 2 < bytes.count,
-                let high = bytes[position + 1].hexValue, let low = bytes[position + 2].hexValue
-            else { return nil }
-            self.bytes = UInt32(high << 4 | low)
-            length = 3
+            guard position + 2 < bytes.count else { return nil }
+            if let high = bytes[position + 1].hexValue, let low = bytes[position + 2].hexValue {
+                self.bytes = UInt32(high << 4 | low)
+                length = 3
+            } else {
+                guard let (scalar, length) = EscapeUnit.codePoint(bytes, position) else {
+                    return nil
+                }
+                self.length = length
+                set(scalar)
+            }
         case UInt8(ascii: "\\"):
             style = .backslash
             guard position + 1 < bytes.count else { return nil }
@@ -75,9 +81,10 @@ struct EscapeUnit {
         }
     }
 
-    /// `\u0041`, or two of them for a character beyond the first plane.
+    /// `\u0041` or `%u0041`, or two of them for a character beyond the first plane; `\x41`,
+    /// `\u{41}`.
     private static func codePoint(_ bytes: Span<UInt8>, _ start: Int) -> (UInt32, Int)? {
-        guard let first = codeUnit(bytes, start) else { return nil }
+        guard let first = codeUnit(bytes, start) else { return scriptCodePoint(bytes, start) }
         if 0xD800...0xDBFF ~= first, let second = codeUnit(bytes, start + 6),
             0xDC00...0xDFFF ~= second
         {
@@ -87,11 +94,35 @@ struct EscapeUnit {
     }
 
     private static func codeUnit(_ bytes: Span<UInt8>, _ start: Int) -> UInt32? {
-        guard start + 6 <= bytes.count, bytes[start] == UInt8(ascii: "\\"),
+        guard start + 6 <= bytes.count,
+            bytes[start] == UInt8(ascii: "\\") || bytes[start] == UInt8(ascii: "%"),
             bytes[start + 1] == UInt8(ascii: "u")
         else { return nil }
+        return hexValue(bytes, start + 2..<start + 6)
+    }
+
+    /// The escapes of scripts that JSON does not have: `\x41`, `\u{41}`.
+    private static func scriptCodePoint(_ bytes: Span<UInt8>, _ start: Int) -> (UInt32, Int)? {
+        guard bytes[start] == UInt8(ascii: "\\"), start + 3 < bytes.count else { return nil }
+        switch (bytes[start + 1], bytes[start + 2]) {
+        case (UInt8(ascii: "x"), _):
+            return hexValue(bytes, start + 2..<start + 4).map { ($0, 4) }
+        case (UInt8(ascii: "u"), UInt8(ascii: "{")):
+            var end = start + 3
+            while end < bytes.count, end < start + 9, bytes[end].hexValue != nil { end += 1 }
+            guard end > start + 3, end < bytes.count, bytes[end] == UInt8(ascii: "}"),
+                let value = hexValue(bytes, start + 3..<end), value < 0x11_0000
+            else { return nil }
+            return (value, end + 1 - start)
+        default:
+            return nil
+        }
+    }
+
+    /// The value of at most eight hexadecimal digits; nothing where another byte is among them.
+    private static func hexValue(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt32? {
         var value: UInt32 = 0
-        for index in start + 2..<start + 6 {
+        for index in range {
             guard let digit = bytes[index].hexValue else { return nil }
             value = value << 4 | UInt32(digit)
         }

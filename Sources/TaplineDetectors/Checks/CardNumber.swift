@@ -4,8 +4,8 @@
 enum CardNumber {
     /// The number that begins with a run of digits.
     ///
-    /// It stands in one piece, or in the groups that are printed on cards, with a blank, a dash or a
-    /// plus sign (the blank of forms) between them.
+    /// It stands in one piece, or in the groups that are printed on cards, with a blank (U+00A0 and
+    /// its like too), a dash, a point or a plus sign (the blank of forms) between them.
     static func range(in text: Span<UInt8>, from start: Int) -> Range<Int>? {
         // Most numbers are no card's by their first digit.
         guard 0x32...0x39 ~= text[start], text.isWordStart(start) else { return nil }
@@ -24,16 +24,18 @@ enum CardNumber {
     private static func end(in text: Span<UInt8>, from start: Int) -> Int? {
         let first = text.end(of: .digits, from: start, limit: 20)
         if first - start >= 12 { return first - start <= 19 ? first : nil }
+        guard first - start == 4 else { return nil }
         let separator = text.byte(first)
-        guard first - start == 4, separator == 0x20 || separator == 0x2D || separator == 0x2B else {
-            return nil
-        }
+        let width = separatorWidth(at: first, in: text)
+        guard width > 0 else { return nil }
         var position = first
         // The sizes of the groups, a decimal digit each.
         var groups = 4
-        while groups < 10_000, text.byte(position) == separator {
-            let end = text.end(of: .digits, from: position + 1, limit: 7)
-            let size = end - position - 1
+        while groups < 10_000, text.byte(position) == separator,
+            separatorWidth(at: position, in: text) == width
+        {
+            let end = text.end(of: .digits, from: position + width, limit: 7)
+            let size = end - position - width
             // What follows a whole number behind a blank is something else, such as a date.
             if groups == 4444, size != 3 || separator == 0x2D { break }
             guard 3...6 ~= size else { break }
@@ -43,6 +45,22 @@ enum CardNumber {
         }
         let isCard = groups == 4444 || groups == 44443 || groups == 465 || groups == 464
         return isCard ? position : nil
+    }
+
+    /// How many bytes a separator has; zero where there is none.
+    private static func separatorWidth(at position: Int, in text: Span<UInt8>) -> Int {
+        switch text.byte(position) {
+        case 0x20, 0x2B, 0x2D, 0x2E: 1
+        // U+00A0, no-break space.
+        case 0xC2: text.byte(position + 1) == 0xA0 ? 2 : 0
+        // U+2000 to U+200A, U+2010 to U+2015, U+202F: spaces of a width, and dashes.
+        case 0xE2 where text.byte(position + 1) == 0x80:
+            switch text.byte(position + 2) {
+            case 0x80...0x8A, 0x90...0x95, 0xAF: 3
+            default: 0
+            }
+        default: 0
+        }
     }
 
     /// Whether digits, with separators between them, are a card's.

@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
 
-extension Diagnostics {
-    /// The same problems, with the variable's reference in place of what it stands for.
-    ///
-    /// A file may take a password from the environment, and put it where something else belongs;
-    /// then a message would show it. Only variables that the texts at fault refer to are looked
-    /// for, by their first bytes, since a message may cut what it shows. Short values and paths stay:
-    /// they are what a user has to see, and no secrets.
-    public func hidingValues(of environment: Environment) -> Diagnostics {
-        let sources = Set(all.compactMap { $0.location?.source })
-        var hidden: [(reference: String, value: [UInt8])] = []
-        for name in Set(sources.flatMap { Self.variables(in: $0.bytes) }).sorted() {
+/// What the variables stand for that configuration refers to, so that no message shows it.
+///
+/// A file may take a password from the environment, and put it into a path, or where something else
+/// belongs. Only variables that the texts refer to are looked for, by their first bytes, since a
+/// message may cut what it shows. Short values and paths stay: they are what a user has to see, and
+/// no secrets.
+public struct InterpolatedValues: Sendable {
+    private var hidden: [(reference: String, value: [UInt8])] = []
+
+    /// The values that some texts refer to in an environment.
+    public init(of texts: [[UInt8]], in environment: Environment) {
+        for name in Set(texts.flatMap { Self.variables(in: $0) }).sorted() {
             guard let value = environment[name], value.utf8.count >= Self.shortestHidden,
                 !value.hasPrefix("/"), !value.hasPrefix("./"), !value.hasPrefix("../")
             else { continue }
             hidden.append(("${\(name)}", Array(value.utf8)))
         }
-        guard !hidden.isEmpty else { return self }
         hidden.sort { ($1.value.count, $0.reference) < ($0.value.count, $1.reference) }
-        var shown = self
-        shown.mapTexts { text in
-            hidden.reduce(text) { Self.replace($1.value, with: $1.reference, in: $0) }
-        }
-        return shown
+    }
+
+    /// A message with the variable's reference in place of what it stands for.
+    public func hiding(in text: String) -> String {
+        hidden.reduce(text) { Self.replace($1.value, with: $1.reference, in: $0) }
     }
 
     private static let shortestHidden = 6
@@ -67,5 +67,16 @@ extension Diagnostics {
             }
         }
         return String(decoding: result, as: UTF8.self)
+    }
+}
+
+extension Diagnostics {
+    /// The same problems, with the variable's reference in place of what it stands for.
+    public func hidingValues(of environment: Environment) -> Diagnostics {
+        let sources = Set(all.compactMap { $0.location?.source })
+        let values = InterpolatedValues(of: sources.map(\.bytes), in: environment)
+        var shown = self
+        shown.mapTexts { values.hiding(in: $0) }
+        return shown
     }
 }

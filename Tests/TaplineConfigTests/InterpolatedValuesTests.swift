@@ -4,7 +4,7 @@ import Testing
 
 @testable import TaplineConfig
 
-@Suite struct DiagnosticsHidingTests {
+@Suite struct InterpolatedValuesTests {
     private let source = ConfigSource(
         name: "a.yaml",
         text: "a: '${TOKEN}'\nb: '${SHORT}' ${FOLDER:-x}\nc: $${OTHER}\n"
@@ -41,5 +41,14 @@ import Testing
         var diagnostics = Diagnostics()
         diagnostics.warning(at: nil, "hunter2-hunter2")
         #expect(diagnostics.hidingValues(of: environment).all == diagnostics.all)
+    }
+
+    @Test func logsHideThemToo() {
+        let values = InterpolatedValues(of: [source.bytes], in: environment)
+        #expect(
+            values.hiding(in: "cannot write /data/hunter2-hunter2/x.db")
+                == "cannot write /data/${TOKEN}/x.db"
+        )
+        #expect(values.hiding(in: "cannot write /var/log/x") == "cannot write /var/log/x")
     }
 }

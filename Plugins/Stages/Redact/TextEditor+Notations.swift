@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// Names and values that neither `=` nor `:` joins.
+extension TextEditor {
+    /// Edits the value behind an option of a command: `--password x`.
+    ///
+    /// The option's name, or its last words, are a rule's; a file's or a length's are not.
+    func editOption(
+        _ bytes: Span<UInt8>,
+        _ word: Range<Int>,
+        _ end: Int,
+        _ edits: inout EditList
+    ) -> Int {
+        guard !isStrict, bytes[word.lowerBound + 1] == .ascii("-"),
+            let rule = optionRule(bytes.extracting(word.lowerBound + 2..<word.upperBound))
+        else { return word.upperBound }
+        var start = word.upperBound
+        while start < end, bytes[start].isBlank { start += 1 }
+        guard start < end, bytes[start] != .ascii("-") else { return word.upperBound }
+        let first = TextUnit(bytes, start, end)
+        var value: Range<Int>
+        if first.byte == .ascii("\"") || first.byte == .ascii("'") {
+            value = TextEditor.quoted(bytes, by: first, start + first.length..<end)
+        } else {
+            var last = start
+            while last < end, bytes[last] > 0x20, bytes[last] != .ascii("\"") { last += 1 }
+            // The quote that ends a string around the command.
+            while last > start, last < end, bytes[last] == .ascii("\""),
+                bytes[last - 1] == .ascii("\\")
+            {
+                last -= 1
+            }
+            value = start..<last
+        }
+        guard !value.isEmpty else { return word.upperBound }
+        replace(bytes, word, value, rule, &edits)
+        return value.upperBound
+    }
+
+    /// The rule of an option's name, or of the last words of one.
+    private func optionRule(_ name: Span<UInt8>) -> Rule? {
+        var start = 0
+        while true {
+            if let rule = rules.text.exactRule(for: name.extracting(start..<name.count)) {
+                return rule
+            }
+            guard let hyphen = name.firstIndex(of: .ascii("-"), from: start) else { return nil }
+            start = hyphen + 1
+        }
+    }
+
+    /// Edits what follows a name and another sign; returns where to go on.
+    func editOther(
+        _ bytes: Span<UInt8>,
+        _ word: Range<Int>,
+        _ separator: TextUnit,
+        _ start: Int,
+        _ end: Int,
+        _ edits: inout EditList
+    ) -> Int {
+        let value: Range<Int>?
+        switch separator.byte {
+        case .ascii(","):
+            value = isStrict ? nil : TextEditor.tuple(bytes, word, start, end)
+        case .ascii(";"), .ascii("|"):
+            value = TextEditor.serialized(bytes, word, start, end)
+        default:
+            return start
+        }
+        guard let value, !value.isEmpty, let rule = rule(bytes.extracting(word), separator) else {
+            return start
+        }
+        if rule.action == .remove {
+            edits.remove(value, rule)
+        } else {
+            rules.replace(bytes, value, rule, notation, &edits)
+        }
+        return value.upperBound
+    }
+
+    /// The value in `("password", "x")` and `['password', 'x']`: two in quotes, and no more.
+    private static func tuple(
+        _ bytes: Span<UInt8>,
+        _ word: Range<Int>,
+        _ start: Int,
+        _ end: Int
+    ) -> Range<Int>? {
+        guard word.lowerBound > 0, isQuote(bytes[word.lowerBound - 1]), word.upperBound < end,
+            bytes[word.upperBound] == bytes[word.lowerBound - 1]
+        else { return nil }
+        var before = word.lowerBound - 2
+        while before >= 0, bytes[before].isBlank { before -= 1 }
+        guard before >= 0, bytes[before] == .ascii("(") || bytes[before] == .ascii("[") else {
+            return nil
+        }
+        var position = start
+        while position < end, bytes[position].isBlank { position += 1 }
+        guard position < end, isQuote(bytes[position]) else { return nil }
+        let quote = TextUnit(bytes, position, end)
+        let value = quoted(bytes, by: quote, position + 1..<end)
+        var after = value.upperBound + 1
+        while after < end, bytes[after].isBlank { after += 1 }
+        guard after < end, bytes[after] == .ascii(")") || bytes[after] == .ascii("]") else {
+            return nil
+        }
+        return value
+    }
+
+    /// The value in `s:8:"password";s:6:"secret";`, as PHP's `serialize` writes it, or in
+    /// `password|s:6:"secret";`, as it keeps sessions.
+    private static func serialized(
+        _ bytes: Span<UInt8>,
+        _ word: Range<Int>,
+        _ start: Int,
+        _ end: Int
+    ) -> Range<Int>? {
+        guard start + 3 < end, bytes[start + 1] == .ascii(":") else { return nil }
+        var position = start + 2
+        switch bytes[start] {
+        case .ascii("i"), .ascii("d"):
+            while position < end, 0x2B...0x39 ~= bytes[position] { position += 1 }
+            return start + 2..<position
+        case .ascii("s"):
+            var length = 0
+            while position < end, position < start + 11, 0x30...0x39 ~= bytes[position] {
+                length = length * 10 + Int(bytes[position] - 0x30)
+                position += 1
+            }
+            guard position > start + 2, position < end, bytes[position] == .ascii(":") else {
+                return nil
+            }
+            return serializedText(bytes, position + 1, end, length: length)
+        default:
+            return nil
+        }
+    }
+
+    /// The text of a length that begins with a quote, which may be escaped.
+    private static func serializedText(
+        _ bytes: Span<UInt8>,
+        _ start: Int,
+        _ end: Int,
+        length: Int
+    ) -> Range<Int>? {
+        var first = start
+        while first < end, bytes[first] == .ascii("\\") { first += 1 }
+        let isEscaped = first > start
+        guard first < end, bytes[first] == .ascii("\"") else { return nil }
+        first += 1
+        // Quotes within the text are not escaped; its length tells.
+        if !isEscaped, first + length < end, bytes[first + length] == .ascii("\"") {
+            return first..<first + length
+        }
+        var last = bytes.extracting(0..<end).firstIndex(of: .ascii("\""), from: first) ?? end
+        while isEscaped, last > first, bytes[last - 1] == .ascii("\\") { last -= 1 }
+        return first..<last
+    }
+
+    private static func isQuote(_ byte: UInt8) -> Bool {
+        byte == .ascii("\"") || byte == .ascii("'")
+    }
+}
+
+// MARK: - Values in lines of their own
+
+extension TextEditor {
+    /// The lines behind `password:` or `password: |` that are indented more than the name, as YAML
+    /// has them (YAML 1.2.2 §8.1, §8.2); nothing where something else follows in the line.
+    ///
+    /// As in JSON, a value of several parts goes whole.
+    static func block(
+        _ bytes: Span<UInt8>,
+        _ word: Range<Int>,
+        _ separator: TextUnit,
+        _ range: Range<Int>,
+        isStrict: Bool
+    ) -> Range<Int>? {
+        guard separator.byte == .ascii(":"), separator.length == 1, !isStrict,
+            let head = endOfBlockHead(bytes, range), let column = column(bytes, word)
+        else { return nil }
+        var content: Range<Int>?
+        var position = head
+        while position < range.upperBound {
+            let line = position
+            while position < range.upperBound, bytes[position] == 0x20 { position += 1 }
+            let indentation = position - line
+            var end = position
+            while end < range.upperBound, bytes[end] != 0x0A { end += 1 }
+            let text = bytes.trimmed(position..<bytes.withoutReturn(position..<end))
+            position = min(end + 1, range.upperBound)
+            guard !text.isEmpty else { continue }
+            let isItem =
+                indentation == column && bytes[text.lowerBound] == .ascii("-")
+                && (text.count == 1 || bytes[text.lowerBound + 1] == 0x20)
+            guard indentation > column || isItem else { break }
+            content = (content?.lowerBound ?? text.lowerBound)..<text.upperBound
+        }
+        return content
+    }
+
+    /// Where the first line of a block begins, behind `|`, `>-` or nothing, and a comment.
+    private static func endOfBlockHead(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
+        var position = range.lowerBound
+        while position < range.upperBound, bytes[position].isBlank { position += 1 }
+        if position < range.upperBound,
+            bytes[position] == .ascii("|") || bytes[position] == .ascii(">")
+        {
+            position += 1
+            while position < range.upperBound,
+                bytes[position] == .ascii("-") || bytes[position] == .ascii("+")
+                    || 0x30...0x39 ~= bytes[position]
+            {
+                position += 1
+            }
+        }
+        while position < range.upperBound, bytes[position].isBlank { position += 1 }
+        if position < range.upperBound, bytes[position] == .ascii("#") {
+            while position < range.upperBound, bytes[position] != 0x0A { position += 1 }
+        }
+        if position < range.upperBound, bytes[position] == 0x0D { position += 1 }
+        guard position < range.upperBound, bytes[position] == 0x0A else { return nil }
+        return position + 1
+    }
+
+    /// In which column a name stands that begins its line; nothing for another one.
+    private static func column(_ bytes: Span<UInt8>, _ word: Range<Int>) -> Int? {
+        var start = word.lowerBound
+        // A hyphen before an item of a list is a word's first character otherwise.
+        if start > 0, isQuote(bytes[start - 1]) { start -= 1 }
+        let column = start
+        while start > 0, bytes[start - 1] == 0x20 || bytes[start - 1] == .ascii("-") { start -= 1 }
+        guard start == 0 || bytes[start - 1] == 0x0A else { return nil }
+        return column - start
+    }
+}
+
+extension Span where Element == UInt8 {
+    /// The end of a line without the carriage return there.
+    fileprivate func withoutReturn(_ line: Range<Int>) -> Int {
+        !line.isEmpty && self[line.upperBound - 1] == 0x0D ? line.upperBound - 1 : line.upperBound
+    }
+}

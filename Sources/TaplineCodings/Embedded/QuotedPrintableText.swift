@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+
+/// How quoted-printable is written (RFC 2045 §6.7).
+struct QuotedPrintableForm: Equatable, Sendable {
+    /// Whether lines end with CR LF.
+    var hasReturns = false
+}
+
+/// Reads and writes quoted-printable.
+enum QuotedPrintableText {
+    /// How long lines are at most, with the sign that they go on.
+    private static let lineLength = 76
+
+    /// How a text is written that is told to be in the form.
+    static func form(of bytes: Span<UInt8>) -> QuotedPrintableForm {
+        var form = QuotedPrintableForm()
+        for index in bytes.indices where bytes[index] == 0x0A {
+            form.hasReturns = index > 0 && bytes[index - 1] == 0x0D
+            break
+        }
+        return form
+    }
+
+    /// Whether a text is in the form beyond doubt: each `=` escapes something, one of them a line
+    /// end, and one of them `=` itself, unless the text names the form.
+    static func isLikely(_ bytes: Span<UInt8>) -> Bool {
+        var position = 0
+        var hasBreak = false
+        var hasEqualsSign = false
+        while position < bytes.count {
+            guard bytes[position] == UInt8(ascii: "=") else {
+                position += 1
+                continue
+            }
+            if let byte = escaped(bytes, position) {
+                hasEqualsSign = hasEqualsSign || byte == UInt8(ascii: "=")
+                position += 3
+            } else {
+                guard let end = endOfBreak(bytes, position) else { return false }
+                hasBreak = true
+                position = end
+            }
+        }
+        return hasBreak && (hasEqualsSign || namesItself(bytes))
+    }
+
+    /// Whether the name of the form stands in the beginning of a text, as in the head of a mail.
+    private static func namesItself(_ bytes: Span<UInt8>) -> Bool {
+        let name = Array("quoted-printable".utf8)
+        var start = 0
+        let last = min(bytes.count, 4096) - name.count
+        while start <= last {
+            var length = 0
+            while length < name.count, bytes[start + length] | 0x20 == name[length] | 0x20 {
+                length += 1
+            }
+            if length == name.count { return true }
+            start += 1
+        }
+        return false
+    }
+
+    /// The byte that `=41` stands for.
+    private static func escaped(_ bytes: Span<UInt8>, _ position: Int) -> UInt8? {
+        guard position + 2 < bytes.count, let high = bytes[position + 1].hexValue,
+            let low = bytes[position + 2].hexValue
+        else { return nil }
+        return high << 4 | low
+    }
+
+    /// Where the next line begins behind a `=` that ends one; blanks may stand between.
+    private static func endOfBreak(_ bytes: Span<UInt8>, _ position: Int) -> Int? {
+        var end = position + 1
+        while end < bytes.count, bytes[end] == 0x20 || bytes[end] == 0x09 { end += 1 }
+        if end < bytes.count, bytes[end] == 0x0D { end += 1 }
+        guard end < bytes.count, bytes[end] == 0x0A else { return nil }
+        return end + 1
+    }
+
+    /// Appends what a text means; what is not in the form stays.
+    static func decode(_ bytes: Span<UInt8>, appendingTo output: inout [UInt8]) {
+        output.reserveCapacity(output.count + bytes.count)
+        var position = 0
+        while position < bytes.count {
+            let byte = bytes[position]
+            if byte == UInt8(ascii: "="), let plain = escaped(bytes, position) {
+                output.append(plain)
+                position += 3
+            } else if byte == UInt8(ascii: "="), let end = endOfBreak(bytes, position) {
+                position = end
+            } else {
+                output.append(byte)
+                position += 1
+            }
+        }
+    }
+
+    /// Appends bytes in the form.
+    static func encode(
+        _ bytes: Span<UInt8>,
+        _ form: QuotedPrintableForm,
+        appendingTo output: inout [UInt8]
+    ) {
+        var column = 0
+        func put(_ text: [UInt8], _ output: inout [UInt8]) {
+            if column + text.count >= lineLength {
+                output.append(contentsOf: form.hasReturns ? [0x3D, 0x0D, 0x0A] : [0x3D, 0x0A])
+                column = 0
+            }
+            output.append(contentsOf: text)
+            column += text.count
+        }
+        output.reserveCapacity(output.count + bytes.count + bytes.count / 8)
+        for index in bytes.indices {
+            let byte = bytes[index]
+            let next = index + 1 < bytes.count ? bytes[index + 1] : 0x0A
+            switch byte {
+            case 0x0A, 0x0D:
+                output.append(byte)
+                column = 0
+            case 0x21...0x3C, 0x3E...0x7E:
+                put([byte], &output)
+            case 0x20 where next != 0x0A && next != 0x0D:
+                put([byte], &output)
+            case 0x09 where next != 0x0A && next != 0x0D:
+                put([byte], &output)
+            default:
+                let high = EscapeText.hexDigit(byte >> 4, isUpper: true)
+                let low = EscapeText.hexDigit(byte & 0xF, isUpper: true)
+                put([UInt8(ascii: "="), high, low], &output)
+            }
+        }
+    }
+}
