@@ -187,20 +187,25 @@ static lua_State *thread_argument(lua_State *L) {
 /// Resumes a coroutine with the arguments on top of the stack; the count of results, or -1 with
 /// the error on top.
 static int resume(lua_State *L, lua_State *thread, int arguments) {
-    if (!lua_checkstack(thread, arguments)) {
+    if (!reserve_slots(thread, arguments)) {
         lua_pushliteral(L, "too many arguments to resume");
         return -1;
     }
     lua_xmove(L, thread, arguments);
     limits_follow(L, thread);
+    vm *lua = vm_of(L);
+    lua_State *before = lua->current;
     int results = 0;
+    lua->current = thread;
     int status = lua_resume(thread, L, arguments, &results);
+    lua->current = before;
+    limits_follow(thread, L);
     let_limits_through(L, status);
     if (status != LUA_OK && status != LUA_YIELD) {
         lua_xmove(thread, L, 1);
         return -1;
     }
-    if (!lua_checkstack(L, results + 1)) {
+    if (!reserve_slots(L, results + 1)) {
         lua_pop(thread, results);
         lua_pushliteral(L, "too many results to resume");
         return -1;
@@ -214,8 +219,11 @@ static int resume(lua_State *L, lua_State *thread, int arguments) {
 static int reset(lua_State *L, lua_State *thread) {
     vm *lua = vm_of(L);
     if (lua->closing >= 16) return luaL_error(L, "coroutines close each other too deeply");
+    lua_State *before = lua->current;
     lua->closing++;
+    lua->current = thread;
     int status = lua_resetthread(thread);
+    lua->current = before;
     lua->closing--;
     let_limits_through(L, status);
     return status;

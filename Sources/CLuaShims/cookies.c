@@ -316,10 +316,8 @@ static void append_set_cookie(buffer *output, bytes name, bytes former) {
 static void edit_at(lua_State *L, section *fields, uint8_t operation, size_t position, bytes value) {
     bool done = operation == TAPLINE_LUA_SET_AT ? section_set_at(fields, position, value)
                                                 : section_remove_at(fields, position);
-    if (!done) luaL_error(L, "headers are larger than 1 MiB");
-    add_edit(L, fields->number, operation, (bytes){NULL, 0}, value);
-    vm *lua = vm_of(L);
-    lua->edits[lua->edit_count - 1].position = (uint32_t)position;
+    if (!done) too_large(L, fields);
+    add_edit_at(L, fields->number, operation, position, (bytes){NULL, 0}, value);
 }
 
 /// Writes the fields Set-Cookie of a name: the first gets the value, further ones go.
@@ -349,9 +347,7 @@ static void write_response(lua_State *L, bytes name, bool removes) {
     buffer_begin(L, &output);
     append_set_cookie(&output, name, (bytes){NULL, 0});
     bytes value = {output.bytes, output.count};
-    if (!section_add(fields, BYTES("Set-Cookie"), value)) {
-        luaL_error(L, "headers are larger than 1 MiB");
-    }
+    if (!section_add(fields, BYTES("Set-Cookie"), value)) too_large(L, fields);
     add_edit(L, fields->number, TAPLINE_LUA_ADD, BYTES("Set-Cookie"), value);
 }
 

@@ -141,6 +141,12 @@ void push_interim(lua_State *L) {
 /// The trailers of a message as a section.
 tapline_lua_section trailers_of(lua_State *L, bool is_request) {
     const tapline_lua_details *details = details_of(L, "trailers");
+    const vm *lua = vm_of(L);
+    const side *message = is_request ? &lua->request : &lua->response;
+    // They went with the body that they belonged to.
+    if (lua->hook != TAPLINE_LUA_RECORD && (message->changes & TAPLINE_LUA_BODY) != 0) {
+        return (tapline_lua_section){{NULL, 0}, NULL, 0};
+    }
     size_t first = TAPLINE_LUA_FACTS + (is_request ? 0 : details->request_trailers);
     return (tapline_lua_section){
         details->bytes, details->entries + first,

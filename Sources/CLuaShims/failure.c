@@ -77,7 +77,7 @@ static bytes without_position(vm *lua, bytes message) {
 static bool announces_name(const uint8_t *start, size_t count) {
     static const char *const heralds[] = {
         "field ", "(local ", "(global ", "(upvalue ", "(method ", "(for iterator ", " to ",
-        "function ", "hook ", "mean ", "set ", "of ", "write ", "with ", "option ",
+        "function ", "in table for ", "hook ", "mean ", "set ", "of ", "write ", "with ", "option ",
     };
     for (size_t index = 0; index < sizeof heralds / sizeof *heralds; index++) {
         size_t length = strlen(heralds[index]);

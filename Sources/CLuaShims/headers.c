@@ -52,11 +52,38 @@ static bytes name_argument(lua_State *L, const section *list, int index) {
     return bytes_at(L, index);
 }
 
-/// A name that is to be written.
-static bytes new_name(lua_State *L, const section *list, int index) {
+/// Whether a response's Content-Length speaks of content that is not sent (RFC 9110 §8.6).
+static bool announces_content(const vm *lua, const section *list) {
+    return list == &lua->response_headers &&
+        (lua->response.view.status == 304 ||
+         bytes_equal(lua->request.view.method, BYTES("HEAD")));
+}
+
+/// Raises for what says on the wire where a message ends (RFC 9112 §6): it follows from the body that
+/// is sent, and another one would let bytes of the body pass for a further message.
+static void check_framing(lua_State *L, const section *list, bytes name, int index) {
+    vm *lua = vm_of(L);
+    bool is_length = bytes_equal_ignoring_case(name, BYTES("Content-Length"));
+    if (!is_length && !bytes_equal_ignoring_case(name, BYTES("Transfer-Encoding"))) return;
+    if (lua->hook == TAPLINE_LUA_RECORD || (is_length && announces_content(lua, list))) return;
+    // To write what stands there changes nothing.
+    ptrdiff_t position = section_find(list, name, 0);
+    if (position < 0 && lua_isnil(L, index)) return;
+    if (position >= 0 && lua_type(L, index) == LUA_TSTRING &&
+        bytes_equal(section_value(list, (size_t)position), bytes_at(L, index))) {
+        return;
+    }
+    luaL_error(
+        L, "header %s follows from the body that is sent, and cannot be written; assign the body",
+        is_length ? "Content-Length" : "Transfer-Encoding");
+}
+
+/// A name that is to be written, with the value at an index.
+static bytes new_name(lua_State *L, const section *list, int index, int value) {
     bytes name = name_argument(L, list, index);
     if (list->is_fields) {
         check_token(L, name, "header name");
+        check_framing(L, list, name, value);
     } else if (name.count == 0 || name.count > MAX_NAME_BYTES) {
         luaL_error(L, "%s name is empty or longer than %d bytes", kind_of(list), MAX_NAME_BYTES);
     }
@@ -71,10 +98,6 @@ static bytes new_value(lua_State *L, const section *list, int index) {
     bytes value = text_argument(L, index, list->is_fields ? "header value" : "value");
     if (list->is_fields) check_field_value(L, value);
     return value;
-}
-
-static void too_large(lua_State *L, const section *list) {
-    luaL_error(L, "%ss are larger than 1 MiB", kind_of(list));
 }
 
 static void check_list_writable(lua_State *L, const section *list, const side *message) {
@@ -157,7 +180,7 @@ static int headers_set(lua_State *L) {
     section *list = section_argument(L, &message);
     check_list_writable(L, list, message);
     luaL_checkany(L, 3);
-    assign(L, list, new_name(L, list, 2), 3);
+    assign(L, list, new_name(L, list, 2, 3), 3);
     return 0;
 }
 
@@ -165,7 +188,8 @@ static int headers_add(lua_State *L) {
     side *message;
     section *list = section_argument(L, &message);
     check_list_writable(L, list, message);
-    bytes name = new_name(L, list, 2);
+    // No value is the same once more.
+    bytes name = new_name(L, list, 2, 1);
     write_value(L, list, TAPLINE_LUA_ADD, name, new_value(L, list, 3));
     return 0;
 }
@@ -207,7 +231,7 @@ static int section_newindex(lua_State *L) {
     side *message;
     section *list = section_argument(L, &message);
     check_list_writable(L, list, message);
-    assign(L, list, new_name(L, list, 2), 3);
+    assign(L, list, new_name(L, list, 2, 3), 3);
     return 0;
 }
 

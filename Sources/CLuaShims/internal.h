@@ -137,6 +137,15 @@ typedef struct covered_file {
     size_t count;
 } covered_file;
 
+/// More stacks than these may not be long at the same time.
+enum { LONG_STACKS = 16 };
+
+/// Where a long stack lies, and its size.
+typedef struct long_stack {
+    const void *block;
+    size_t bytes;
+} long_stack;
+
 struct tapline_lua {
     lua_State *L;
     tapline_lua_limits limits;
@@ -157,6 +166,13 @@ struct tapline_lua {
     bool running;
     /// How many coroutines are being closed, each from within the one before.
     int32_t closing;
+    /// The memory from which on the hook has to be called more often.
+    size_t watched;
+    /// The coroutine that runs; NULL for the state itself.
+    lua_State *current;
+    long_stack stacks[LONG_STACKS];
+    /// Whether what grows now is a stack.
+    bool reserves_slots;
 
     // The script.
     uint8_t *script;
@@ -183,6 +199,9 @@ struct tapline_lua {
     arena memory;
     tapline_lua_edit *edits;
     size_t edit_count, edit_capacity;
+    /// Why a change was refused half-way: the call fails then, whether the script caught it or not.
+    const char *refused_change;
+    int32_t refused_change_line;
     verdict verdict;
     void *objects[OBJECT_COUNT];
 
@@ -238,8 +257,10 @@ void *limits_allocate(void *state, void *block, size_t old_size, size_t new_size
 void limits_begin(vm *lua);
 void limits_end(vm *lua);
 void limits_install_hook(lua_State *L);
-/// Looks as often after a coroutine as after what resumes it.
+/// Looks at least as often after a coroutine as after what resumes it, and the other way round.
 void limits_follow(lua_State *L, lua_State *thread);
+/// `lua_checkstack` for counts that a script chooses.
+bool reserve_slots(lua_State *L, int count);
 uint64_t now(void);
 /// Charges work of that many instructions; raises when a limit is hit.
 void charge(lua_State *L, uint64_t work);
@@ -339,6 +360,10 @@ void open_query(lua_State *L);
 bytes keep(lua_State *L, bytes value);
 void *keep_room(lua_State *L, size_t count);
 void add_edit(lua_State *L, uint8_t list, uint8_t operation, bytes name, bytes value);
+void add_edit_at(
+    lua_State *L, uint8_t list, uint8_t operation, size_t position, bytes name, bytes value);
+/// Fails the call since a section would grow beyond its bound.
+void too_large(lua_State *L, const section *list);
 void set_field(lua_State *L, section *list, const char *name, bytes value);
 void remove_field(lua_State *L, section *list, const char *name);
 

@@ -30,6 +30,10 @@ enum {
     MAX_STACK = 49152,
     SLOT_BYTES = 16,
     EXTRA_SLOTS = 5,
+    /// From so many slots on a stack is looked after, and the moves of slots that may go unseen
+    /// between two calls of the hook.
+    LONG_STACK = 2048,
+    MOVES = 200000000,
 };
 
 uint64_t now(void) {
@@ -46,6 +50,7 @@ void limits_begin(vm *lua) {
     lua->uncharged = 0;
     lua->deadline = 0;
     lua->closing = 0;
+    lua->current = NULL;
     lua->running = true;
 }
 
@@ -106,6 +111,38 @@ void raise_if_tripped(lua_State *L) {
     if (lua->tripped != 0) trip(L, lua->tripped);
 }
 
+/// The instructions that may run unseen. With much memory one instruction may take long; and while a
+/// stack is long, to call a table whose `__call` is a table, and so on, moves all slots above once
+/// for each of them.
+static int wanted_interval(const vm *lua) {
+    int wanted = INTERVAL;
+    if (lua->memory_used > LARGE) {
+        wanted = (int)((uint64_t)INTERVAL * LARGE / lua->memory_used);
+        if (wanted < SHORTEST_INTERVAL) wanted = SHORTEST_INTERVAL;
+    }
+    size_t longest = 0;
+    for (size_t index = 0; index < LONG_STACKS; index++) {
+        if (lua->stacks[index].bytes > longest) longest = lua->stacks[index].bytes;
+    }
+    uint64_t slots = longest / SLOT_BYTES;
+    if (slots < LONG_STACK) return wanted;
+    uint64_t bound = MOVES / (slots * slots / 2);
+    if (bound == 0) bound = 1;
+    return bound < (uint64_t)wanted ? (int)bound : wanted;
+}
+
+/// Notes the memory from which on a shorter interval is wanted.
+static void watch_memory(vm *lua) {
+    lua->watched = lua->memory_used < LARGE ? LARGE : lua->memory_used + lua->memory_used / 2;
+}
+
+/// Shortens the interval of what runs at once: it may be in the middle of a long one.
+static void look_sooner(vm *lua) {
+    lua_State *L = lua->current == NULL ? lua->L : lua->current;
+    int interval = wanted_interval(lua);
+    if (L != NULL && interval < lua_gethookcount(L)) set_hook(L, interval);
+}
+
 static void count_hook(lua_State *L, lua_Debug *frame) {
     vm *lua = vm_of(L);
     if (lua->tripped != 0) trip(L, lua->tripped);
@@ -116,13 +153,9 @@ static void count_hook(lua_State *L, lua_Debug *frame) {
     int interval = lua_gethookcount(L);
     int32_t limit = spend(lua, (uint64_t)interval);
     if (limit != 0) trip(L, limit);
-    size_t used = lua->memory_used;
-    int wanted = INTERVAL;
-    if (used > LARGE) {
-        wanted = (int)((uint64_t)INTERVAL * LARGE / used);
-        if (wanted < SHORTEST_INTERVAL) wanted = SHORTEST_INTERVAL;
-    }
+    int wanted = wanted_interval(lua);
     if (wanted != interval) set_hook(L, wanted);
+    watch_memory(lua);
 }
 
 void limits_install_hook(lua_State *L) { set_hook(L, INTERVAL); }
@@ -158,27 +191,73 @@ static void *refuse(vm *lua) {
     return NULL;
 }
 
-/// Whether a stack would double beyond its bound. A table as the `__call` of itself makes Lua 5.4.4
-/// push it again and again, each time below all arguments and without a hook: the work of that one
-/// call grows with the square of the stack. Nothing else grows to sizes of this form.
-static bool is_long_stack(size_t old_size, size_t new_size) {
+/// Whether a stack grows: to twice its size, or as far as one of our own functions asked for
+/// (`reserve_slots`). Nothing else grows to sizes of the first form.
+static bool is_growing_stack(const vm *lua, size_t old_size, size_t new_size) {
     size_t extra = EXTRA_SLOTS * SLOT_BYTES;
-    return new_size > (MAX_STACK + EXTRA_SLOTS) * SLOT_BYTES && old_size > extra &&
-        new_size - extra == 2 * (old_size - extra);
+    return old_size > extra &&
+        (lua->reserves_slots || new_size - extra == 2 * (old_size - extra));
+}
+
+/// The place where a stack is kept; NULL where it is none of the long ones, or for no block where
+/// there is no place left.
+static long_stack *stack_at(vm *lua, const void *block) {
+    for (size_t index = 0; index < LONG_STACKS; index++) {
+        if (lua->stacks[index].block == block) return &lua->stacks[index];
+    }
+    return NULL;
+}
+
+/// Notes where a stack that grows lies, before it does; false where it may not grow.
+///
+/// A table as the `__call` of itself makes Lua 5.4.4 push it again and again, each time below all
+/// arguments and without a hook: the work of that one call grows with the square of the stack. So
+/// does that of a long chain of tables.
+static bool accept_stack(vm *lua, const void *block, size_t old_size, size_t new_size) {
+    bool doubles = new_size - EXTRA_SLOTS * SLOT_BYTES == 2 * (old_size - EXTRA_SLOTS * SLOT_BYTES);
+    if (doubles && new_size > (MAX_STACK + EXTRA_SLOTS) * SLOT_BYTES) return false;
+    long_stack *place = stack_at(lua, block);
+    if (place == NULL) place = stack_at(lua, NULL);
+    if (place == NULL) return false;
+    *place = (long_stack){block, new_size};
+    look_sooner(lua);
+    return true;
+}
+
+/// Follows a long stack that was moved, shrunk or freed.
+static void follow_stack(vm *lua, const void *block, const void *moved, size_t size) {
+    long_stack *place = stack_at(lua, block);
+    if (place == NULL) return;
+    bool is_long = size >= LONG_STACK * SLOT_BYTES;
+    *place = is_long ? (long_stack){moved, size} : (long_stack){NULL, 0};
+}
+
+bool reserve_slots(lua_State *L, int count) {
+    vm *lua = vm_of(L);
+    lua->reserves_slots = true;
+    bool done = lua_checkstack(L, count) != 0;
+    lua->reserves_slots = false;
+    return done;
 }
 
 void *limits_allocate(void *state, void *block, size_t old_size, size_t new_size) {
     vm *lua = state;
     if (block == NULL) old_size = 0;
+    bool was_long = old_size >= LONG_STACK * SLOT_BYTES;
     if (new_size == 0) {
         lua->memory_used -= old_size;
+        if (was_long) follow_stack(lua, block, NULL, 0);
         free(block);
         return NULL;
     }
     if (new_size > old_size) {
         size_t left = (size_t)lua->limits.memory - lua->memory_used;
         if (lua->running && lua->tripped != 0) return NULL;
-        if (new_size - old_size > left || is_long_stack(old_size, new_size)) return refuse(lua);
+        if (new_size - old_size > left) return refuse(lua);
+        if (new_size >= LONG_STACK * SLOT_BYTES && is_growing_stack(lua, old_size, new_size)) {
+            if (!accept_stack(lua, block, old_size, new_size)) return refuse(lua);
+            was_long = true;
+        }
         lua->allocated += new_size;
         if (lua->allocated >= ALLOCATED_WORK * BYTES_OF_INSTRUCTION && lua->running) {
             int32_t limit = spend(lua, lua->allocated / BYTES_OF_INSTRUCTION);
@@ -193,5 +272,10 @@ void *limits_allocate(void *state, void *block, size_t old_size, size_t new_size
     void *result = realloc(block, new_size);
     if (result == NULL) return new_size <= old_size ? block : NULL;
     lua->memory_used += new_size - old_size;
+    if (lua->memory_used > lua->watched) {
+        watch_memory(lua);
+        look_sooner(lua);
+    }
+    if (was_long) follow_stack(lua, block, result, new_size);
     return result;
 }

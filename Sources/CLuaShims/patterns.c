@@ -181,8 +181,8 @@ static void append_template(
     }
 }
 
-/// Appends what takes the place of a match.
-static void append_replacement(
+/// Appends what takes the place of a match; false where the match stays as it is.
+static bool append_replacement(
     const matcher *state, buffer *output, const uint8_t *start, const uint8_t *end) {
     lua_State *L = state->L;
     switch (lua_type(L, 3)) {
@@ -196,9 +196,10 @@ static void append_replacement(
         break;
     default:
         append_template(state, output, start, end);
-        return;
+        return true;
     }
-    if (!lua_toboolean(L, -1)) {
+    bool replaces = lua_toboolean(L, -1);
+    if (!replaces) {
         buffer_append(output, start, (size_t)(end - start));
     } else if (lua_isstring(L, -1)) {
         bytes value = bytes_at(L, -1);
@@ -207,6 +208,7 @@ static void append_replacement(
         luaL_error(L, "invalid replacement value (a %s)", luaL_typename(L, -1));
     }
     lua_pop(L, 1);
+    return replaces;
 }
 
 static int string_gsub(lua_State *L) {
@@ -227,11 +229,12 @@ static int string_gsub(lua_State *L) {
     const uint8_t *position = text.bytes;
     const uint8_t *last = NULL;
     lua_Integer count = 0;
+    bool changed = false;
     while (count < most) {
         const uint8_t *end = pattern_match(&state, position);
         if (end != NULL && end != last) {
             count++;
-            append_replacement(&state, &output, position, end);
+            changed |= append_replacement(&state, &output, position, end);
             position = last = end;
         } else if (position < state.end) {
             buffer_byte(&output, *position++);
@@ -241,7 +244,7 @@ static int string_gsub(lua_State *L) {
         if (state.pattern->anchored) break;
     }
     charge(L, state.steps);
-    if (count == 0) {
+    if (!changed) {
         lua_pushvalue(L, 1);
     } else {
         buffer_append(&output, position, (size_t)(state.end - position));

@@ -148,8 +148,8 @@ static int message_newindex(lua_State *L) {
         return luaL_error(L, "messages can be changed in hook 'record' alone");
     }
     bytes text = text_argument(L, 3, "text");
-    add_edit(L, TAPLINE_LUA_MESSAGES, TAPLINE_LUA_SET_AT, (bytes){NULL, 0}, text);
-    lua->edits[lua->edit_count - 1].position = (uint32_t)held->position;
+    add_edit_at(
+        L, TAPLINE_LUA_MESSAGES, TAPLINE_LUA_SET_AT, held->position, (bytes){NULL, 0}, text);
     return 0;
 }
 

@@ -30,6 +30,9 @@ static int string_rep(lua_State *L) {
         lua_pushliteral(L, "");
         return 1;
     }
+    if ((uint64_t)count > INT64_MAX / (length + separator_length)) {
+        return luaL_error(L, "resulting string too large");
+    }
     size_t limit = (size_t)vm_of(L)->limits.memory;
     // One that could never fit hits the limit at once, whatever else is held.
     if ((uint64_t)count > limit / (length + separator_length) + 1) trip(L, TAPLINE_LUA_MEMORY);
@@ -73,7 +76,7 @@ static int string_byte(lua_State *L) {
     size_t count = end - start + 1;
     if (count > MAX_VALUES) return luaL_error(L, "string slice too long");
     charge(L, count);
-    luaL_checkstack(L, (int)count, "string slice too long");
+    if (!reserve_slots(L, (int)count)) return luaL_error(L, "string slice too long");
     for (size_t index = 0; index < count; index++) {
         lua_pushinteger(L, (unsigned char)text[start - 1 + index]);
     }
@@ -88,7 +91,9 @@ int utf8_codepoint(lua_State *L) {
     size_t start = start_position(first, length);
     size_t end = end_position(luaL_optinteger(L, 3, first), length);
     if (start <= end && end - start >= MAX_VALUES) return luaL_error(L, "string slice too long");
-    charge(L, start <= end ? end - start : 0);
+    size_t most = start <= end ? end - start + 1 : 0;
+    charge(L, most);
+    if (!reserve_slots(L, (int)most)) return luaL_error(L, "string slice too long");
     return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
 

@@ -1,76 +1,98 @@
 // SPDX-License-Identifier: MIT
 
-// The table functions, on raw entries and raw lengths: a hostile `__len` or `__index` would make
-// loops in C that no instruction hook sees. Work is charged before it is done.
+// The table functions of the reference manual §6.6, which heed metamethods as it says. A hostile
+// `__len` or `__index` would make loops in C that no instruction hook sees, so each step is charged.
 
 #include "internal.h"
 
-static lua_Integer length_of(lua_State *L, int index) {
-    luaL_checktype(L, index, LUA_TTABLE);
-    lua_Unsigned length = lua_rawlen(L, index);
-    // A table of few, far entries may claim any length; one behind it must still be a number.
-    if (length >= LUA_MAXINTEGER) luaL_error(L, "table is too long");
-    return (lua_Integer)length;
+#include <limits.h>
+
+/// What a function does to its table: a value of another type has to have the metamethods for it.
+enum { READS = 1, WRITES = 2, MEASURES = 4 };
+
+static void check_table(lua_State *L, int index, int uses) {
+    static const char *const events[] = {"__index", "__newindex", "__len"};
+    if (lua_type(L, index) == LUA_TTABLE) return;
+    bool fits = lua_getmetatable(L, index);
+    for (int number = 0; fits && number < 3; number++) {
+        if ((uses & 1 << number) == 0) continue;
+        lua_pushstring(L, events[number]);
+        fits = lua_rawget(L, -2) != LUA_TNIL;
+        lua_pop(L, 1);
+    }
+    if (!fits) luaL_checktype(L, index, LUA_TTABLE);
+    lua_pop(L, 1);
+}
+
+static lua_Integer length_of(lua_State *L, int uses) {
+    check_table(L, 1, uses | MEASURES);
+    return luaL_len(L, 1);
+}
+
+/// The integer that is so much larger; it wraps around, as integers do in Lua.
+static lua_Integer add(lua_Integer value, lua_Integer more) {
+    return (lua_Integer)((lua_Unsigned)value + (lua_Unsigned)more);
+}
+
+/// Whether a position is one of those from 1 to a length.
+static bool is_within(lua_Integer position, lua_Integer length) {
+    return (lua_Unsigned)position - 1 < (lua_Unsigned)length;
+}
+
+static void copy_entry(lua_State *L, int from, lua_Integer source, int into, lua_Integer target) {
+    charge(L, 1);
+    lua_geti(L, from, source);
+    lua_seti(L, into, target);
 }
 
 static int table_insert(lua_State *L) {
-    lua_Integer end = length_of(L, 1) + 1;
+    lua_Integer end = add(length_of(L, READS | WRITES), 1);
     lua_Integer position = end;
     int count = lua_gettop(L);
     if (count == 3) {
         position = luaL_checkinteger(L, 2);
-        luaL_argcheck(L, position >= 1 && position <= end, 2, "position out of bounds");
-        charge(L, (uint64_t)(end - position));
+        luaL_argcheck(L, is_within(position, end), 2, "position out of bounds");
         for (lua_Integer index = end; index > position; index--) {
-            lua_rawgeti(L, 1, index - 1);
-            lua_rawseti(L, 1, index);
+            copy_entry(L, 1, index - 1, 1, index);
         }
     } else if (count != 2) {
         return luaL_error(L, "wrong number of arguments to 'insert'");
     }
-    lua_rawseti(L, 1, position);
+    lua_seti(L, 1, position);
     return 0;
 }
 
 static int table_remove(lua_State *L) {
-    lua_Integer length = length_of(L, 1);
+    lua_Integer length = length_of(L, READS | WRITES);
     lua_Integer position = luaL_optinteger(L, 2, length);
-    if (lua_gettop(L) > 1) {
-        bool fits = (position >= 1 && position <= length + 1) || (length == 0 && position == 0);
-        luaL_argcheck(L, fits, 2, "position out of bounds");
+    // The length itself may be 0, and there may be an entry.
+    if (position != length) {
+        luaL_argcheck(L, is_within(position, add(length, 1)), 2, "position out of bounds");
     }
-    lua_rawgeti(L, 1, position);
-    if (position < length) charge(L, (uint64_t)(length - position));
-    for (; position < length; position++) {
-        lua_rawgeti(L, 1, position + 1);
-        lua_rawseti(L, 1, position);
-    }
-    if (position >= 1) {
-        lua_pushnil(L);
-        lua_rawseti(L, 1, position);
-    }
+    lua_geti(L, 1, position);
+    for (; position < length; position++) copy_entry(L, 1, position + 1, 1, position);
+    lua_pushnil(L);
+    lua_seti(L, 1, position);
     return 1;
 }
 
 static int table_move(lua_State *L) {
-    luaL_checktype(L, 1, LUA_TTABLE);
     lua_Integer first = luaL_checkinteger(L, 2);
     lua_Integer last = luaL_checkinteger(L, 3);
     lua_Integer target = luaL_checkinteger(L, 4);
     int into = lua_isnoneornil(L, 5) ? 1 : 5;
-    luaL_checktype(L, into, LUA_TTABLE);
+    check_table(L, 1, READS);
+    check_table(L, into, WRITES);
     if (last >= first) {
         luaL_argcheck(
             L, first > 0 || last < LUA_MAXINTEGER + first, 3, "too many elements to move");
         lua_Integer count = last - first + 1;
         luaL_argcheck(L, target <= LUA_MAXINTEGER - count + 1, 4, "destination wrap around");
-        charge(L, (uint64_t)count);
         // Where the target lies inside what is moved, the end goes first.
-        bool backwards = into == 1 && target > first && target <= last;
+        bool backwards = target > first && target <= last && lua_rawequal(L, 1, into);
         for (lua_Integer step = 0; step < count; step++) {
             lua_Integer index = backwards ? count - 1 - step : step;
-            lua_rawgeti(L, 1, first + index);
-            lua_rawseti(L, into, target + index);
+            copy_entry(L, 1, first + index, into, target + index);
         }
     }
     lua_pushvalue(L, into);
@@ -78,7 +100,7 @@ static int table_move(lua_State *L) {
 }
 
 static int table_concat(lua_State *L) {
-    lua_Integer length = length_of(L, 1);
+    lua_Integer length = length_of(L, READS);
     size_t separator_length;
     const char *separator = luaL_optlstring(L, 2, "", &separator_length);
     lua_Integer first = luaL_optinteger(L, 3, 1);
@@ -87,11 +109,10 @@ static int table_concat(lua_State *L) {
     buffer_begin(L, &output);
     for (lua_Integer index = first; index <= last; index++) {
         charge(L, 2 + separator_length / 16);
-        int type = lua_rawgeti(L, 1, index);
+        int type = lua_geti(L, 1, index);
         if (type != LUA_TSTRING && type != LUA_TNUMBER) {
             return luaL_error(
-                L, "invalid value (at index %I) in table for concat; found a %s", index,
-                lua_typename(L, type));
+                L, "invalid value (at index %I) in table for 'concat'", (LUAI_UACINT)index);
         }
         bytes value = bytes_at(L, -1);
         charge(L, value.count / 16);
@@ -105,17 +126,16 @@ static int table_concat(lua_State *L) {
 }
 
 static int table_unpack(lua_State *L) {
-    lua_Integer length = length_of(L, 1);
     lua_Integer first = luaL_optinteger(L, 2, 1);
-    lua_Integer last = luaL_optinteger(L, 3, length);
+    lua_Integer last = lua_isnoneornil(L, 3) ? luaL_len(L, 1) : luaL_checkinteger(L, 3);
     if (first > last) return 0;
     uint64_t count = (uint64_t)last - (uint64_t)first;
-    if (count >= MAX_VALUES || !lua_checkstack(L, (int)count + 1)) {
+    if (count >= MAX_VALUES || !reserve_slots(L, (int)count + 1)) {
         return luaL_error(L, "too many results to unpack");
     }
     charge(L, count + 1);
     for (uint64_t index = 0; index <= count; index++) {
-        lua_rawgeti(L, 1, (lua_Integer)((uint64_t)first + index));
+        lua_geti(L, 1, (lua_Integer)((uint64_t)first + index));
     }
     return (int)count + 1;
 }
@@ -127,14 +147,14 @@ static bool comes_before(lua_State *L, lua_Integer one, lua_Integer other) {
     charge(L, 8);
     bool result;
     if (lua_isnil(L, 2)) {
-        lua_rawgeti(L, 1, one);
-        lua_rawgeti(L, 1, other);
+        lua_geti(L, 1, one);
+        lua_geti(L, 1, other);
         result = lua_compare(L, -2, -1, LUA_OPLT);
         lua_pop(L, 2);
     } else {
         lua_pushvalue(L, 2);
-        lua_rawgeti(L, 1, one);
-        lua_rawgeti(L, 1, other);
+        lua_geti(L, 1, one);
+        lua_geti(L, 1, other);
         lua_call(L, 2, 1);
         result = lua_toboolean(L, -1);
         lua_pop(L, 1);
@@ -143,10 +163,10 @@ static bool comes_before(lua_State *L, lua_Integer one, lua_Integer other) {
 }
 
 static void swap_entries(lua_State *L, lua_Integer one, lua_Integer other) {
-    lua_rawgeti(L, 1, one);
-    lua_rawgeti(L, 1, other);
-    lua_rawseti(L, 1, one);
-    lua_rawseti(L, 1, other);
+    lua_geti(L, 1, one);
+    lua_geti(L, 1, other);
+    lua_seti(L, 1, one);
+    lua_seti(L, 1, other);
 }
 
 /// Lets the entry at the root of a heap sink to its place among `count` entries.
@@ -162,7 +182,9 @@ static void sift(lua_State *L, lua_Integer root, lua_Integer count) {
 
 /// A heap sort: in place, and of n log n steps whatever a comparison function answers.
 static int table_sort(lua_State *L) {
-    lua_Integer count = length_of(L, 1);
+    lua_Integer count = length_of(L, READS | WRITES);
+    if (count < 2) return 0;
+    luaL_argcheck(L, count < INT_MAX, 1, "array too big");
     if (!lua_isnoneornil(L, 2)) luaL_checktype(L, 2, LUA_TFUNCTION);
     lua_settop(L, 2);
     luaL_checkstack(L, 8, NULL);

@@ -8,9 +8,11 @@
 
 // MARK: - The call's memory
 
+static const char too_large_changes[] = "changes are larger than option 'max_memory' allows";
+
 void *keep_room(lua_State *L, size_t count) {
     void *room = arena_take(&vm_of(L)->memory, count == 0 ? 1 : count);
-    if (room == NULL) luaL_error(L, "changes are larger than option 'max_memory' allows");
+    if (room == NULL) luaL_error(L, "%s", too_large_changes);
     return room;
 }
 
@@ -20,30 +22,65 @@ bytes keep(lua_State *L, bytes value) {
     return (bytes){room, value.count};
 }
 
-void add_edit(lua_State *L, uint8_t list, uint8_t operation, bytes name, bytes value) {
+/// Fails the call, also where the script catches the error: a change that was begun and does not fit
+/// would leave the script's view, what is done and the fields of a body apart.
+static _Noreturn void refuse_change(lua_State *L, const char *message) {
+    vm *lua = vm_of(L);
+    if (lua->refused_change == NULL) {
+        lua->refused_change = message;
+        lua->refused_change_line = current_line(L);
+    }
+    luaL_error(L, "%s", message);
+    abort();
+}
+
+/// Bytes of a change, in the call's memory.
+static bytes keep_change(lua_State *L, bytes value) {
+    uint8_t *room = arena_take(&vm_of(L)->memory, value.count == 0 ? 1 : value.count);
+    if (room == NULL) refuse_change(L, too_large_changes);
+    if (value.count > 0) memcpy(room, value.bytes, value.count);
+    return (bytes){room, value.count};
+}
+
+void add_edit_at(
+    lua_State *L, uint8_t list, uint8_t operation, size_t position, bytes name, bytes value) {
     vm *lua = vm_of(L);
     if (lua->edit_count == lua->edit_capacity) {
         size_t capacity = lua->edit_capacity == 0 ? 32 : lua->edit_capacity * 2;
-        if (capacity > MAX_EDITS) luaL_error(L, "more than %d changes in one call", MAX_EDITS);
+        if (capacity > MAX_EDITS) refuse_change(L, "more than 4096 changes in one call");
         tapline_lua_edit *grown = realloc(lua->edits, capacity * sizeof *grown);
-        if (grown == NULL) luaL_error(L, "not enough memory");
+        if (grown == NULL) refuse_change(L, "not enough memory");
         lua->edits = grown;
         lua->edit_capacity = capacity;
     }
-    lua->edits[lua->edit_count++] =
-        (tapline_lua_edit){list, operation, 0, keep(L, name), keep(L, value)};
+    // Counted when it is whole: what keeps its bytes may raise.
+    tapline_lua_edit made = {list, operation, (uint32_t)position, {NULL, 0}, {NULL, 0}};
+    made.name = keep_change(L, name);
+    made.value = keep_change(L, value);
+    lua->edits[lua->edit_count++] = made;
+}
+
+void add_edit(lua_State *L, uint8_t list, uint8_t operation, bytes name, bytes value) {
+    add_edit_at(L, list, operation, 0, name, value);
+}
+
+void too_large(lua_State *L, const section *list) {
+    refuse_change(
+        L, list->number == TAPLINE_LUA_TAGS   ? "tags are larger than 1 MiB"
+            : list->number == TAPLINE_LUA_VARS ? "variables are larger than 1 MiB"
+                                               : "headers are larger than 1 MiB");
 }
 
 void set_field(lua_State *L, section *list, const char *name, bytes value) {
     bytes field = {(const uint8_t *)name, strlen(name)};
-    if (!section_set(list, field, value)) luaL_error(L, "headers are larger than 1 MiB");
+    if (!section_set(list, field, value)) too_large(L, list);
     add_edit(L, list->number, TAPLINE_LUA_SET, field, value);
 }
 
 void remove_field(lua_State *L, section *list, const char *name) {
     bytes field = {(const uint8_t *)name, strlen(name)};
     if (section_find(list, field, 0) < 0) return;
-    if (!section_remove(list, field)) luaL_error(L, "headers are larger than 1 MiB");
+    if (!section_remove(list, field)) too_large(L, list);
     add_edit(L, list->number, TAPLINE_LUA_REMOVE, field, (bytes){NULL, 0});
 }
 

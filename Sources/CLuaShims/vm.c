@@ -300,6 +300,7 @@ static void lend(vm *lua, int hook) {
     section_lend(&lua->tags, lua->lent.tags);
     section_lend(&lua->vars, lua->lent.vars);
     lua->edit_count = 0;
+    lua->refused_change = NULL;
     lua->extras.generation++;
     lua->extras.host_assigned = false;
     lua->verdict.made = false;
@@ -322,6 +323,14 @@ static bool accept_result(vm *lua, int hook) {
     return false;
 }
 
+/// Makes sure that no change broke off which the script then made light of.
+static bool accept_changes(vm *lua) {
+    if (lua->refused_change == NULL) return true;
+    failure_set(lua, TAPLINE_LUA_FAULT, lua->refused_change);
+    lua->failure_line = lua->refused_change_line;
+    return false;
+}
+
 int32_t tapline_lua_call(tapline_lua *lua, int32_t hook) {
     tapline_lua_outcome *outcome = &lua->outcome;
     outcome->is_plain = false;
@@ -335,7 +344,7 @@ int32_t tapline_lua_call(tapline_lua *lua, int32_t hook) {
     lend(lua, hook);
     lua_pushvalue(L, SLOT_HOOK + hook);
     lua_pushvalue(L, SLOT_EXCHANGE);
-    bool done = call_hook(lua, hook, 1, 1) && accept_result(lua, hook);
+    bool done = call_hook(lua, hook, 1, 1) && accept_changes(lua) && accept_result(lua, hook);
     lua_settop(L, SLOT_TOP);
     drop_cache(L, &lua->request);
     drop_cache(L, &lua->response);

@@ -87,6 +87,21 @@ import Testing
         #expect(!response.fields.contains("transfer-encoding"))
     }
 
+    @Test func trailersGoWithTheBodyThatTheyBelongTo() throws {
+        let body = "log(#ex.response.trailers) ex.response.body = 'x' log(#ex.response.trailers)"
+        var exchange = Exchange.documented
+        exchange.response?.fields.append(name: "Trailer", value: "X-Checksum")
+        let response = try #require(
+            try Bench.edit(body, hook: "response", of: exchange).response
+        )
+        #expect(response.trailers.isEmpty)
+        #expect(!response.fields.contains("trailer"))
+        #expect(try Bench.log(body, hook: "response", of: exchange) == ["1", "0"])
+        // A record shows what was received.
+        #expect(try Bench.log(body, of: exchange) == ["1", "1"])
+        #expect(try Bench.edit(body, of: exchange).response?.trailers == ["X-Checksum": "5d41"])
+    }
+
     @Test func statusTakesItsReason() throws {
         let response = try Bench.edit("ex.response.status = 404").response
         #expect(response?.status == 404)

@@ -35,6 +35,42 @@ import Testing
         #expect(time < .seconds(8), "\(time)")
     }
 
+    /// A chain that ends: each call of its first link moves all slots above it once for each of them.
+    @Test(arguments: ["chain(1, 2)", "coroutine.wrap(function() return chain(1) end)()"])
+    func looksOftenAtScriptsWithLongStacks(call: String) {
+        let clock = ContinuousClock()
+        var failure: ScriptError?
+        let time = clock.measure {
+            failure = Bench.failure(
+                """
+                local function grow(n) if n == 0 then return 0 end return 1 + grow(n - 1) end
+                pcall(grow, 5000)
+                local chain = function() end
+                for i = 1, 30000 do chain = setmetatable({}, {__call = chain}) end
+                while true do \(call) end
+                """,
+                limits: LuaLimits(time: .milliseconds(200))
+            )
+        }
+        #expect(failure?.message.contains("seconds") == true, "\(String(describing: failure))")
+        #expect(time < .seconds(8), "\(time)")
+    }
+
+    @Test func longStacksOfCoroutinesEndWithThem() throws {
+        #expect(
+            try Bench.log(
+                """
+                local function grow(n) if n == 0 then return 0 end return 1 + grow(n - 1) end
+                for i = 1, 100 do
+                  assert(coroutine.wrap(grow)(2000) == 2000)
+                  assert(select("#", table.unpack({}, 1, 16000)) == 16000)
+                end
+                log(grow(3000))
+                """
+            ) == ["3000"]
+        )
+    }
+
     @Test func lookAtCoroutinesAsOftenAsAtWhatResumesThem() {
         // Made while the script is small, so that a thousand long comparisons would go unseen.
         let clock = ContinuousClock()
@@ -75,6 +111,59 @@ import Testing
         #expect(empty.fields.first("content-length") == nil)
     }
 
+    @Test(arguments: [
+        "headers['content-length'] = 99", "headers['Transfer-Encoding'] = 'chunked'",
+        "headers['Content-Length'] = nil", "headers:add('content-length', 5)",
+        "headers:set('transfer-encoding', {'gzip', 'chunked'})",
+    ])
+    func refusesToWriteFraming(code: String) throws {
+        let failure = Bench.failure("local headers = ex.response.headers \(code)", hook: "response")
+        #expect(failure?.message.contains("follows from the body") == true)
+        // A record is nobody's message.
+        _ = try Bench.edit("local headers = ex.response.headers \(code)")
+    }
+
+    @Test func letsFramingBeWrittenWhereItChangesNothing() throws {
+        let same = try Bench.edit(
+            """
+            for name, value in pairs(ex.response.headers) do ex.response.headers[name] = value end
+            ex.response.headers["Transfer-Encoding"] = nil
+            """,
+            hook: "response"
+        )
+        #expect(same.response?.fields.first("Content-Length")?.description == "5")
+        let unmodified = try Bench.edit(
+            "ex.response.status = 304 ex.response.headers['Content-Length'] = 99",
+            hook: "response"
+        )
+        #expect(unmodified.response?.fields.first("Content-Length")?.description == "99")
+    }
+
+    @Test(arguments: ["request", "response"])
+    func changesThatBreakOffFailTheHook(hook: String) {
+        let failure = Bench.failure(
+            """
+            for i = 1, 4094 do ex.tags.x = i end
+            pcall(function() ex.\(hook).body = "longer than before, and of another length" end)
+            """,
+            hook: hook,
+            of: .withFieldsOfContent
+        )
+        #expect(failure?.message == "more than 4096 changes in one call")
+        #expect(failure?.line == 3)
+    }
+
+    @Test func editsAreWholeOrNotThere() {
+        // The bytes of the last one do not fit any more.
+        let failure = Bench.failure(
+            """
+            for i = 1, 8 do pcall(function() ex.tags.x = ("v"):rep(100000 + i) end) end
+            """,
+            limits: LuaLimits(memory: 600_000)
+        )
+        #expect(failure != nil)
+    }
+
     @Test(arguments: ["status=204", "status=304", "status=205"])
     func refusesABodyWhereThereIsNone(status: String) {
         let failure = Bench.failure("return respond{\(status), body='x'}", hook: "request")
@@ -105,5 +194,17 @@ import Testing
             return try #require(Exchange.sample.response)
         }
         return response
+    }
+}
+
+extension Exchange {
+    /// The sample with more fields that go with a body.
+    fileprivate static var withFieldsOfContent: Exchange {
+        var exchange = Exchange.sample
+        for name in ["ETag", "Digest", "Content-MD5"] {
+            exchange.request.fields.append(name: name, value: "x")
+            exchange.response?.fields.append(name: name, value: "x")
+        }
+        return exchange
     }
 }

@@ -77,6 +77,11 @@ import Testing
         "for _ in pairs(setmetatable({}, {__pairs = function() while true do end end})) do end",
         "table.move({}, 1, 1 << 53, 2)",
         "table.move({}, 1, 1 << 53, 2, {})",
+        "table.insert(setmetatable({}, {__len = function() return 1 << 53 end}), 1, 2)",
+        """
+        local proxy = {__len = function() return 1 << 53 end, __index = function() return "" end}
+        table.concat(setmetatable({}, proxy))
+        """,
         "local t = {} for i = 1, 20000 do t[i] = i end table.sort(t, function() return true end)",
         "local t = {3, 2, 1} table.sort(t, function() while true do end end)",
         "local s = ('a'):rep(5000) s:find('.-.-.-.-.-.-.-.-b')",
@@ -179,8 +184,7 @@ import Testing
     @Test(arguments: [
         "assert(('').rep('', math.maxinteger) == '')",
         "table.remove(setmetatable({}, {__len = function() return 1 << 53 end}))",
-        "table.insert(setmetatable({}, {__len = function() return 1 << 53 end}), 1, 2)",
-        "table.concat(setmetatable({}, {__len = function() return 1 << 53 end}))",
+        "pcall(table.concat, setmetatable({}, {__len = function() return 1 << 53 end}))",
         "local t = {} for i = 0, 62 do t[1 << i] = 1 end t[math.maxinteger] = 1 table.insert(t, 1)",
         "local function f() return pcall(f) end f()",
         """

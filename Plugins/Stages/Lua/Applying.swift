@@ -54,6 +54,7 @@ extension StateView {
         }
         if changes & TAPLINE_LUA_BODY != 0 {
             target.body.replace(unsafe request.pointee.body.bytes.array, isWire: isWire)
+            if isWire { target.trailers = FieldSection() }
         }
     }
 
@@ -65,6 +66,7 @@ extension StateView {
         }
         if changes & TAPLINE_LUA_BODY != 0 {
             target.body.replace(unsafe response.pointee.body.bytes.array, isWire: isWire)
+            if isWire { target.trailers = FieldSection() }
         }
     }
 
