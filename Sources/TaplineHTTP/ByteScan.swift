@@ -5,9 +5,6 @@ internal import TaplineModel
 // The loops that a head spends its time in, on memory itself: checked indexing takes two to four
 // times as long there. Everything else in this module is checked.
 
-/// A head's bytes where they lie.
-private typealias Bytes = UnsafeRawBufferPointer
-
 /// Eight times a byte.
 @inline(__always)
 private func eight(_ byte: UInt8) -> UInt64 { 0x0101_0101_0101_0101 &* UInt64(byte) }
@@ -17,18 +14,8 @@ extension UnsafeRawBufferPointer {
     @inline(__always)
     fileprivate func endOfToken(from start: Int) -> Int {
         var index = start
-        // Eight bytes at a time: letters, digits and the dash. Each sum has its upper bit set where
-        // a byte is beyond a border; none carries over, since all bytes are below 0x80.
         while index &+ 8 <= count {
-            let block = unsafe UInt64(
-                littleEndian: loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            )
-            let low = block & eight(0x7F)
-            let small = low | eight(0x20)
-            let letters = (small &+ eight(0x80 - 0x61)) & ~(small &+ eight(0x7F - 0x7A))
-            let digits = (low &+ eight(0x80 - 0x30)) & ~(low &+ eight(0x7F - 0x39))
-            let dashes = ~((low ^ eight(0x2D)) &+ eight(0x7F))
-            let others = ~((letters | digits | dashes) & ~block) & eight(0x80)
+            let others = unsafe othersInToken(at: index)
             if others == 0 {
                 index &+= 8
                 continue
@@ -37,34 +24,56 @@ extension UnsafeRawBufferPointer {
             guard unsafe self[index].isTokenByte else { return index }
             index &+= 1
         }
+        // The last eight bytes once more cost less than what is left of them one by one.
+        if count >= 8, index < count, unsafe othersInToken(at: count &- 8) == 0 { return count }
         while index < count, unsafe self[index].isTokenByte { index &+= 1 }
         return index
+    }
+
+    /// The upper bits of those of eight bytes that are no letters, digits or dashes.
+    @inline(__always)
+    private func othersInToken(at index: Int) -> UInt64 {
+        let block = unsafe UInt64(
+            littleEndian: loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        )
+        // Each sum has its upper bit set where a byte is beyond a border; none carries over, since
+        // all bytes are below 0x80.
+        let low = block & eight(0x7F)
+        let small = low | eight(0x20)
+        let letters = (small &+ eight(0x80 - 0x61)) & ~(small &+ eight(0x7F - 0x7A))
+        let digits = (low &+ eight(0x80 - 0x30)) & ~(low &+ eight(0x7F - 0x39))
+        let dashes = ~((low ^ eight(0x2D)) &+ eight(0x7F))
+        return ~((letters | digits | dashes) & ~block) & eight(0x80)
     }
 
     /// The position of the first control character but the tab at or behind `start`, or the count.
     @inline(__always)
     fileprivate func endOfText(from start: Int) -> Int {
         var index = start
-        // What is below 0x20 borrows from its upper bit, and so does 0x7F once it is turned into
-        // zero. The lowest bit that is set is exact.
         while index &+ 8 <= count {
-            let block = unsafe UInt64(
-                littleEndian: loadUnaligned(fromByteOffset: index, as: UInt64.self)
-            )
-            let delete = block ^ eight(0x7F)
-            let hits =
-                (((block &- eight(0x20)) & ~block) | ((delete &- eight(1)) & ~delete))
-                & eight(0x80)
-            if hits == 0 {
+            let controls = unsafe controlsInText(at: index)
+            if controls == 0 {
                 index &+= 8
                 continue
             }
-            index &+= hits.trailingZeroBitCount / 8
+            index &+= controls.trailingZeroBitCount / 8
             guard unsafe self[index] == 0x09 else { return index }
             index &+= 1
         }
+        if count >= 8, index < count, unsafe controlsInText(at: count &- 8) == 0 { return count }
         while index < count, unsafe self[index].isTextByte { index &+= 1 }
         return index
+    }
+
+    /// The upper bits of those of eight bytes that are controls; the lowest that is set is exact.
+    @inline(__always)
+    private func controlsInText(at index: Int) -> UInt64 {
+        let block = unsafe UInt64(
+            littleEndian: loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        )
+        // What is below 0x20 borrows from its upper bit, and so does 0x7F once it is zero.
+        let delete = block ^ eight(0x7F)
+        return (((block &- eight(0x20)) & ~block) | ((delete &- eight(1)) & ~delete)) & eight(0x80)
     }
 }
 
@@ -73,29 +82,52 @@ extension HeadLines {
     ///
     /// **Source**: RFC 9112 §5, `field-name ":" OWS field-value OWS CRLF`.
     mutating func readFields(_ bytes: Span<UInt8>, atMost most: Int) {
+        var position = next
+        var count = fieldCount
         unsafe bytes.withUnsafeBytes { bytes in
-            while fields.count < most {
-                let colon = unsafe bytes.endOfToken(from: next)
-                guard colon > next, colon < bytes.count, unsafe bytes[colon] == 0x3A else { return }
-                var start = colon &+ 1
-                while start < bytes.count, unsafe bytes[start].isBlank { start &+= 1 }
-                let text = unsafe bytes.endOfText(from: start)
-                guard text &+ 1 < bytes.count, unsafe bytes[text] == 0x0D,
-                    unsafe bytes[text &+ 1] == 0x0A
-                else { return }
-                var end = text
-                while end > start, unsafe bytes[end &- 1].isBlank { end &-= 1 }
-                fields.append(
-                    FieldSection.Line(
-                        nameStart: UInt32(truncatingIfNeeded: next),
-                        nameCount: UInt32(truncatingIfNeeded: colon &- next),
-                        valueStart: UInt32(truncatingIfNeeded: start),
-                        valueCount: UInt32(truncatingIfNeeded: end &- start)
-                    )
-                )
-                next = text &+ 2
+            while count < most {
+                if count == lines.count { makeRoom(atMost: most) }
+                let isDone = unsafe lines.withUnsafeMutableBufferPointer { lines in
+                    while count < Swift.min(lines.count, most) {
+                        guard let line = unsafe Self.readField(bytes, at: &position) else {
+                            return true
+                        }
+                        unsafe lines[count] = line
+                        count &+= 1
+                    }
+                    return false
+                }
+                if isDone { break }
             }
         }
+        next = position
+        fieldCount = count
+    }
+
+    /// Reads a field line that is whole and right, and moves behind it.
+    @inline(__always)
+    private static func readField(
+        _ bytes: UnsafeRawBufferPointer,
+        at position: inout Int
+    ) -> FieldSection.Line? {
+        let colon = unsafe bytes.endOfToken(from: position)
+        guard colon > position, colon < bytes.count, unsafe bytes[colon] == 0x3A else { return nil }
+        var start = colon &+ 1
+        while start < bytes.count, unsafe bytes[start].isBlank { start &+= 1 }
+        let text = unsafe bytes.endOfText(from: start)
+        guard text &+ 1 < bytes.count, unsafe bytes[text] == 0x0D,
+            unsafe bytes[text &+ 1] == 0x0A
+        else { return nil }
+        var end = text
+        while end > start, unsafe bytes[end &- 1].isBlank { end &-= 1 }
+        let name = position
+        position = text &+ 2
+        return FieldSection.Line(
+            nameStart: UInt32(truncatingIfNeeded: name),
+            nameCount: UInt32(truncatingIfNeeded: colon &- name),
+            valueStart: UInt32(truncatingIfNeeded: start),
+            valueCount: UInt32(truncatingIfNeeded: end &- start)
+        )
     }
 }
 
@@ -135,16 +167,43 @@ extension Span where Element == UInt8 {
     /// count: a control character, a space, or a fragment's `#`.
     ///
     /// Bytes above 0x7F pass, as browsers and curl send them.
-    @inline(__always)
     func endOfTarget(from start: Int) -> Int {
         unsafe withUnsafeBytes { bytes in
             var index = start
+            // As in `endOfText`, with the space and one byte more.
+            while index &+ 8 <= bytes.count {
+                let block = unsafe UInt64(
+                    littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                )
+                let delete = block ^ eight(0x7F)
+                let hash = block ^ eight(0x23)
+                let low = (block &- eight(0x21)) & ~block
+                let hits =
+                    (low | ((delete &- eight(1)) & ~delete) | ((hash &- eight(1)) & ~hash))
+                    & eight(0x80)
+                if hits != 0 { return index &+ hits.trailingZeroBitCount / 8 }
+                index &+= 8
+            }
             while index < bytes.count {
                 let byte = unsafe bytes[index]
                 if byte <= 0x20 || byte == 0x7F || byte == 0x23 { break }
                 index &+= 1
             }
             return index
+        }
+    }
+
+    /// Whether these are the bytes of a text.
+    @inline(__always)
+    func isExactly(_ text: StaticString) -> Bool {
+        guard count == text.utf8CodeUnitCount else { return false }
+        return unsafe withUnsafeBytes { bytes in
+            var index = 0
+            while index < bytes.count {
+                guard unsafe bytes[index] == text.utf8Start[index] else { return false }
+                index &+= 1
+            }
+            return true
         }
     }
 

@@ -33,7 +33,7 @@ struct HeadFacts {
     private let side: HTTPError.Side
     private var failedCoding: HTTPError.Code?
 
-    init(_ fields: FieldSection, _ side: HTTPError.Side) throws(HTTPError) {
+    init(_ fields: borrowing FieldSection, _ side: HTTPError.Side) throws(HTTPError) {
         self.side = side
         for position in fields.indices {
             let kind = FieldKind(fields.name(at: position))

@@ -192,7 +192,7 @@ struct ChunkLines {
                     throw HTTPError(.trailersTooLarge, side, at: trailerLines.next)
                 }
                 if outcome == .end {
-                    trailers = FieldSection(copying: trailerLines.fields.span, of: held.span)
+                    trailers = trailerLines.fields(of: held.span)
                     return (.ended, start + trailerLines.next - before)
                 }
             }

@@ -7,10 +7,12 @@ internal import TaplineModel
 /// Each byte is looked at once for the end of its line and once more when the line is read, so that
 /// a head that comes byte by byte costs no more than twice as much as one that comes whole.
 struct HeadLines {
-    /// Where the fields lie, counted from the first byte of the head.
+    /// Where the fields lie, counted from the first byte of the head; behind `fieldCount` is room.
     ///
-    /// Only `readFields` adds to them.
-    var fields: [FieldSection.Line] = []
+    /// Only `readFields` writes here, so that the room is made once for a connection.
+    var lines: [FieldSection.Line] = []
+    /// How many fields were read.
+    var fieldCount = 0
     /// The first byte of the line that is not whole yet.
     var next = 0
     /// Up to where that line is known to hold no line feed.
@@ -26,9 +28,21 @@ struct HeadLines {
         case end
     }
 
+    /// The fields that were read.
+    func fields(of head: Span<UInt8>) -> FieldSection {
+        FieldSection(copying: lines.span.extracting(0..<fieldCount), of: head)
+    }
+
+    /// Makes room for more lines: for as many as usual heads have, then for twice as many.
+    mutating func makeRoom(atMost most: Int) {
+        let empty = FieldSection.Line(nameStart: 0, nameCount: 0, valueStart: 0, valueCount: 0)
+        let more = Swift.min(Swift.max(lines.count, 32), Swift.max(most - lines.count, 1))
+        lines.append(contentsOf: repeatElement(empty, count: more))
+    }
+
     /// Forgets the lines and keeps the memory.
     mutating func removeAll() {
-        fields.removeAll(keepingCapacity: true)
+        fieldCount = 0
         next = 0
         looked = 0
     }

@@ -38,7 +38,7 @@ public struct RequestHead: Sendable {
     public var byteCount: Int { lineBytes + headerBytes }
 
     @usableFromInline
-    init(request: Request, form: TargetForm, lineBytes: Int, headerBytes: Int) {
+    init(request: consuming Request, form: TargetForm, lineBytes: Int, headerBytes: Int) {
         self.request = request
         self.form = form
         self.lineBytes = lineBytes
@@ -72,11 +72,10 @@ public struct RequestKind: Sendable, Equatable {
     }
 
     /// The kind of a request of this method; methods are case-sensitive (RFC 9110 §9.1).
-    @inlinable
     public init(method: ByteString, asksUpgrade: Bool = false) {
         self.init(
-            isHead: method.span.equals("HEAD"),
-            isConnect: method.span.equals("CONNECT"),
+            isHead: method.span.isExactly("HEAD"),
+            isConnect: method.span.isExactly("CONNECT"),
             asksUpgrade: asksUpgrade
         )
     }

@@ -34,6 +34,8 @@ public struct RequestParser: ~Copyable {
     private var target = 0..<0
     private var lineBytes = 0
     private var version = HTTPVersion.http11
+    private let version10: ByteString = "HTTP/1.0"
+    private let version11: ByteString = "HTTP/1.1"
 
     /// A parser of one connection.
     public init(limits: HTTPLimits = HTTPLimits(), scheme: ByteString = "http") {
@@ -144,14 +146,14 @@ public struct RequestParser: ~Copyable {
 
     /// Makes the head when all of its lines are read.
     private func makeHead(_ bytes: Span<UInt8>) throws(HTTPError) -> RequestHead {
-        let fields = FieldSection(copying: lines.fields.span, of: bytes)
+        let fields = lines.fields(of: bytes)
         let facts = try HeadFacts(fields, .request)
         let method = bytes.extracting(method)
         let target = bytes.extracting(target)
         let form = TargetForm(
             target,
-            isConnect: method.equals("CONNECT"),
-            isOptions: method.equals("OPTIONS")
+            isConnect: method.isExactly("CONNECT"),
+            isOptions: method.isExactly("OPTIONS")
         )
         guard let form else {
             throw HTTPError(.invalidTargetForm, .request, at: self.target.lowerBound)
@@ -160,12 +162,12 @@ public struct RequestParser: ~Copyable {
             method: ByteString(method),
             target: ByteString(target),
             scheme: scheme,
-            version: version == .http11 ? "HTTP/1.1" : "HTTP/1.0",
+            version: version == .http11 ? version11 : version10,
             fields: fields
         )
         try setAuthority(of: &request, form, target, facts)
         var head = RequestHead(
-            request: request,
+            request: consume request,
             form: form,
             lineBytes: lineBytes,
             headerBytes: lines.next - lineBytes

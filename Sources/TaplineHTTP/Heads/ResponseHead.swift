@@ -34,7 +34,7 @@ public struct ResponseHead: Sendable {
     public var byteCount: Int { lineBytes + headerBytes }
 
     @usableFromInline
-    init(response: Response, lineBytes: Int, headerBytes: Int) {
+    init(response: consuming Response, lineBytes: Int, headerBytes: Int) {
         self.response = response
         self.lineBytes = lineBytes
         self.headerBytes = headerBytes

@@ -32,6 +32,8 @@ public struct ResponseParser: ~Copyable {
     private var reason = 0..<0
     private var lineBytes = 0
     private var version = HTTPVersion.http11
+    private let version10: ByteString = "HTTP/1.0"
+    private let version11: ByteString = "HTTP/1.1"
 
     /// A parser of one connection.
     public init(limits: HTTPLimits = HTTPLimits()) {
@@ -122,7 +124,7 @@ public struct ResponseParser: ~Copyable {
         _ bytes: Span<UInt8>,
         _ request: RequestKind
     ) throws(HTTPError) -> ResponseHead {
-        let fields = FieldSection(copying: lines.fields.span, of: bytes)
+        let fields = lines.fields(of: bytes)
         let facts = try HeadFacts(fields, .response)
         // RFC 9112 §6.1: Transfer-Encoding in HTTP/1.0 is faulty framing.
         if version == .http10, facts.hasTransferEncoding {
@@ -135,11 +137,11 @@ public struct ResponseParser: ~Copyable {
         let response = Response(
             status: status,
             reason: ByteString(bytes.extracting(reason)),
-            version: version == .http11 ? "HTTP/1.1" : "HTTP/1.0",
+            version: version == .http11 ? version11 : version10,
             fields: fields
         )
         var head = ResponseHead(
-            response: response,
+            response: consume response,
             lineBytes: lineBytes,
             headerBytes: lines.next - lineBytes
         )

@@ -17,7 +17,8 @@ struct FieldRules {
     /// Whether Content-Length stays, as it tells of a body that is not sent.
     var keepsLength = false
 
-    init(_ side: HTTPError.Side, _ fields: FieldSection, _ connection: ConnectionWriting) {
+    init(_ side: HTTPError.Side, _ fields: borrowing FieldSection, _ connection: ConnectionWriting)
+    {
         self.side = side
         self.connection = connection
         for position in fields.indices where FieldKind(fields.name(at: position)) == .connection {
@@ -43,7 +44,7 @@ struct FieldRules {
     /// Writes the fields that go on, in their order.
     @_lifetime(output: copy output)
     mutating func write(
-        _ fields: FieldSection,
+        _ fields: borrowing FieldSection,
         into output: inout OutputSpan<UInt8>
     ) throws(HTTPError) {
         for position in fields.indices {

@@ -14,7 +14,7 @@ extension HeadWriter {
         guard target.endOfTarget(from: 0) == target.count else {
             throw HTTPError(.invalidTarget, .request)
         }
-        let isConnect = request.method.span.equals("CONNECT")
+        let isConnect = request.method.span.isExactly("CONNECT")
         // RFC 9112 §3.2.3: CONNECT goes with authority-form, and nothing else does.
         guard isConnect == (form == .authority) else {
             throw HTTPError(.invalidTargetForm, .request)
@@ -26,13 +26,13 @@ extension HeadWriter {
             }
             output.append(copying: request.authority.span)
         case .asterisk:
-            guard request.method.span.equals("OPTIONS") else {
+            guard request.method.span.isExactly("OPTIONS") else {
                 throw HTTPError(.invalidTargetForm, .request)
             }
             output.append(.ascii("*"))
         case .origin:
-            if target.equals("*") {
-                guard request.method.span.equals("OPTIONS") else {
+            if target.isExactly("*") {
+                guard request.method.span.isExactly("OPTIONS") else {
                     throw HTTPError(.invalidTargetForm, .request)
                 }
                 output.append(.ascii("*"))
@@ -51,7 +51,7 @@ extension HeadWriter {
             output.append("://")
             output.append(copying: request.authority.span)
             // RFC 9112 §3.2.4: the last proxy turns an empty path back into `*`.
-            if !target.equals("*") { try writePath(of: target, into: &output) }
+            if !target.isExactly("*") { try writePath(of: target, into: &output) }
         }
     }
 
