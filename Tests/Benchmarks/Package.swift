@@ -29,6 +29,7 @@ let package = Package(
                 "CAllocations", .product(name: "Tapline", package: "tapline"),
                 .product(name: "TaplinePlugin", package: "tapline"),
                 .product(name: "TaplineDetectors", package: "tapline"),
+                .product(name: "TaplineHTTP", package: "tapline"),
             ],
             path: "Sources/Bench",
             swiftSettings: strict

@@ -94,6 +94,7 @@ struct Parts {
         runRedaction(row)
         runHooks(row)
         runDetection(row)
+        runHTTP(row)
     }
 
     private func runFormats(_ row: (PartResult?) -> Void) {
