@@ -97,4 +97,5 @@ extern const char *const exchange_names[], *const timing_names[], *const request
     *const response_names[], *const tls_names[], *const original_names[], *const error_names[],
     *const connection_names[], *const bytes_names[], *const message_names[], *const part_names[],
     *const attribute_names[], *const reply_names[];
-extern const luaL_Reg header_methods[], trailer_methods[], query_methods[], cookie_methods[];
+extern const luaL_Reg header_methods[], trailer_methods[], query_methods[], cookie_methods[],
+    list_methods[];

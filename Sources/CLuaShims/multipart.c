@@ -17,6 +17,8 @@ typedef struct part_range {
 /// The parts of the body as it is now. Kept in the call's memory.
 struct layout {
     size_t count, capacity;
+    /// Where the delimiter behind the last part begins.
+    size_t close;
     bytes boundary;
     part_range *parts;
 };
@@ -32,8 +34,8 @@ const char *const part_names[] = {
     "name", "filename", "content_type", "headers", "body", NULL};
 enum { NAME, FILENAME, CONTENT_TYPE, HEADERS, BODY };
 
-/// The place of the metatable of parts.
-static const char part_mark = 0;
+/// The places of the metatables of parts and of their lists.
+static const char part_mark = 0, list_mark = 0;
 
 // MARK: - Fields with parameters
 
@@ -99,6 +101,14 @@ bool media_type_is(bytes field, const char *type) {
 
 // MARK: - Parsing
 
+/// Whether what stands behind a boundary lets it be one: the dashes of the last one, or nothing but
+/// padding up to the end of the line. A longer word is the boundary of somebody else.
+static bool ends_delimiter(const uint8_t *next, const uint8_t *end) {
+    if (end - next >= 2 && next[0] == '-' && next[1] == '-') return true;
+    while (next < end && (*next == ' ' || *next == '\t')) next++;
+    return next == end || *next == '\r' || *next == '\n';
+}
+
 /// The next line with `--boundary` at or behind a position; NULL when there is none.
 static const uint8_t *find_delimiter(bytes body, const uint8_t *from, bytes boundary) {
     const uint8_t *end = body.bytes + body.count;
@@ -107,7 +117,10 @@ static const uint8_t *find_delimiter(bytes body, const uint8_t *from, bytes boun
         if (found == NULL) return NULL;
         const uint8_t *line = found - 2;
         bool dashed = found - body.bytes >= 2 && line[0] == '-' && line[1] == '-';
-        if (dashed && (line == body.bytes || line[-1] == '\n')) return line;
+        if (dashed && (line == body.bytes || line[-1] == '\n') &&
+            ends_delimiter(found + boundary.count, end)) {
+            return line;
+        }
         from = found + 1;
     }
     return NULL;
@@ -118,7 +131,8 @@ static const uint8_t *line_end(const uint8_t *from, const uint8_t *end) {
     return found == NULL ? NULL : found + 1;
 }
 
-static void add_part(lua_State *L, layout *made, part_range range) {
+/// Makes room for one more part.
+static void reserve_part(lua_State *L, layout *made) {
     if (made->count == MAX_PARTS) luaL_error(L, "multipart body has more than %d parts", MAX_PARTS);
     if (made->count == made->capacity) {
         size_t capacity = made->capacity == 0 ? 8 : made->capacity * 2;
@@ -127,7 +141,6 @@ static void add_part(lua_State *L, layout *made, part_range range) {
         made->parts = grown;
         made->capacity = capacity;
     }
-    made->parts[made->count++] = range;
 }
 
 /// Finds all parts; false where the body is not what its boundary promises.
@@ -136,7 +149,10 @@ static bool find_parts(lua_State *L, bytes body, layout *made) {
     const uint8_t *line = find_delimiter(body, body.bytes, made->boundary);
     while (line != NULL) {
         const uint8_t *behind = line + 2 + made->boundary.count;
-        if (end - behind >= 2 && behind[0] == '-' && behind[1] == '-') return true;
+        if (end - behind >= 2 && behind[0] == '-' && behind[1] == '-') {
+            made->close = (size_t)(line - body.bytes);
+            return true;
+        }
         const uint8_t *head = line_end(behind, end);
         if (head == NULL) return false;
         const uint8_t *next = find_delimiter(body, head, made->boundary);
@@ -153,11 +169,10 @@ static bool find_parts(lua_State *L, bytes body, layout *made) {
         const uint8_t *stop = next - 1;
         if (stop > start && stop[-1] == '\r') stop--;
         if (stop < start) stop = start;
-        add_part(
-            L, made,
-            (part_range){
-                (size_t)(head - body.bytes), (size_t)(head_end - body.bytes),
-                (size_t)(start - body.bytes), (size_t)(stop - body.bytes)});
+        reserve_part(L, made);
+        made->parts[made->count++] = (part_range){
+            (size_t)(head - body.bytes), (size_t)(head_end - body.bytes),
+            (size_t)(start - body.bytes), (size_t)(stop - body.bytes)};
         line = next;
     }
     return false;
@@ -167,6 +182,13 @@ static bytes content_type(lua_State *L, const side *message) {
     const section *headers = headers_of(L, message);
     ptrdiff_t position = section_find(headers, BYTES("Content-Type"), 0);
     return position < 0 ? (bytes){NULL, 0} : section_value(headers, (size_t)position);
+}
+
+static void push_part(lua_State *L, const layout *made, size_t position) {
+    holder *part = lua_newuserdatauv(L, sizeof *part, 0);
+    *part = (holder){vm_of(L)->extras.generation, made, position};
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &part_mark);
+    lua_setmetatable(L, -2);
 }
 
 int message_multipart(lua_State *L) {
@@ -190,11 +212,10 @@ int message_multipart(lua_State *L) {
     if (!find_parts(L, body, made)) return give_nil(L, "the multipart body is malformed");
     lua->extras.layout = made;
     lua_createtable(L, (int)made->count, 0);
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &list_mark);
+    lua_setmetatable(L, -2);
     for (size_t position = 0; position < made->count; position++) {
-        holder *part = lua_newuserdatauv(L, sizeof *part, 0);
-        *part = (holder){lua->extras.generation, made, position};
-        lua_rawgetp(L, LUA_REGISTRYINDEX, &part_mark);
-        lua_setmetatable(L, -2);
+        push_part(L, made, position);
         lua_rawseti(L, -2, (lua_Integer)position + 1);
     }
     return 1;
@@ -202,10 +223,10 @@ int message_multipart(lua_State *L) {
 
 // MARK: - A part
 
-/// The part of the first argument; raises for one of a body that is not there any more.
-static part_range *part_argument(lua_State *L, holder **held) {
-    holder *found = lua_touserdata(L, 1);
-    bool fits = found != NULL && lua_getmetatable(L, 1);
+/// The part at an index; raises for one of a body that is not there any more.
+static part_range *part_at(lua_State *L, int index, holder **held) {
+    holder *found = lua_touserdata(L, index);
+    bool fits = found != NULL && lua_getmetatable(L, index);
     if (fits) {
         lua_rawgetp(L, LUA_REGISTRYINDEX, &part_mark);
         fits = lua_rawequal(L, -1, -2);
@@ -271,7 +292,7 @@ static void push_head(lua_State *L, bytes head) {
 
 static int part_index(lua_State *L) {
     holder *held;
-    const part_range *part = part_argument(L, &held);
+    const part_range *part = part_at(L, 1, &held);
     int field = field_number(L, 2, "a part", part_names);
     const uint8_t *body = vm_of(L)->request.view.body.bytes.bytes;
     bytes head = {body + part->head, part->head_end - part->head};
@@ -286,44 +307,207 @@ static int part_index(lua_State *L) {
     return 1;
 }
 
+/// A text that is to be a part's body.
+static bytes new_body(lua_State *L, int index, const layout *own) {
+    bytes text = text_argument(L, index, "body");
+    charge(L, text.count / 8);
+    if (find_delimiter(text, text.bytes, own->boundary) != NULL) {
+        luaL_error(L, "body holds the boundary between parts");
+    }
+    return text;
+}
+
 static int part_newindex(lua_State *L) {
     holder *held;
-    part_range *part = part_argument(L, &held);
+    part_range *part = part_at(L, 1, &held);
     vm *lua = vm_of(L);
     check_writable(L, &lua->request);
     int field = field_number(L, 2, "a part", part_names);
     if (field != BODY) {
         return luaL_error(L, "field '%s' of a part cannot be assigned", part_names[field]);
     }
-    bytes text = text_argument(L, 3, "body");
     layout *own = lua->extras.layout;
-    charge(L, text.count / 8);
-    if (find_delimiter(text, text.bytes, own->boundary) != NULL) {
-        return luaL_error(L, "body holds the boundary between parts");
-    }
+    bytes text = new_body(L, 3, own);
     bytes body = lua->request.view.body.bytes;
+    // The line that ends an empty head may be all that stands before the next delimiter.
+    uint8_t next = body.bytes[part->end];
+    bool ends_line = next == '\r' || next == '\n';
     buffer output;
     buffer_begin(L, &output);
     buffer_append(&output, body.bytes, part->start);
     buffer_append(&output, text.bytes, text.count);
+    if (!ends_line) buffer_append(&output, "\r\n", 2);
     buffer_append(&output, body.bytes + part->end, body.count - part->end);
     replace_body(L, &lua->request, (bytes){output.bytes, output.count});
-    // The layout holds for the new body too, with what is behind the part moved.
-    size_t former = part->end;
+    // The layout holds for the new body too, with what is behind the part moved; sizes wrap around
+    // where that is towards the start.
+    size_t moved = output.count - body.count;
     part->end = part->start + text.count;
     for (size_t position = held->position + 1; position < own->count; position++) {
-        part_range *next = &own->parts[position];
-        next->head = next->head - former + part->end;
-        next->head_end = next->head_end - former + part->end;
-        next->start = next->start - former + part->end;
-        next->end = next->end - former + part->end;
+        part_range *other = &own->parts[position];
+        other->head += moved;
+        other->head_end += moved;
+        other->start += moved;
+        other->end += moved;
     }
+    own->close += moved;
     lua->extras.layout = own;
     return 0;
 }
+
+// MARK: - Adding a part
+
+/// Appends a parameter in quotes; what would end it is written as browsers do (RFC 7578 §4.2, WHATWG
+/// HTML, multipart form data).
+static void append_parameter(buffer *output, const char *name, bytes value) {
+    buffer_append(output, name, strlen(name));
+    buffer_append(output, "=\"", 2);
+    for (size_t index = 0; index < value.count; index++) {
+        switch (value.bytes[index]) {
+        case '"': buffer_append(output, "%22", 3); break;
+        case '\r': buffer_append(output, "%0D", 3); break;
+        case '\n': buffer_append(output, "%0A", 3); break;
+        default: buffer_byte(output, value.bytes[index]);
+        }
+    }
+    buffer_byte(output, '"');
+}
+
+static void append_field(buffer *output, bytes name, bytes value) {
+    check_token(output->L, name, "header name");
+    check_field_value(output->L, value);
+    buffer_append(output, name.bytes, name.count);
+    buffer_append(output, ": ", 2);
+    buffer_append(output, value.bytes, value.count);
+    buffer_append(output, "\r\n", 2);
+}
+
+/// Pushes a field of the table at 2, without code of the script.
+static bool push_given(lua_State *L, int field, bytes *value) {
+    lua_pushstring(L, part_names[field]);
+    if (lua_rawget(L, 2) == LUA_TNIL) return false;
+    if (field != HEADERS) *value = text_argument(L, -1, part_names[field]);
+    return true;
+}
+
+/// Appends the head of the part that the table at 2 describes.
+static void append_head(buffer *output) {
+    lua_State *L = output->L;
+    bytes name, filename, type;
+    bool is_named = push_given(L, NAME, &name), is_file = push_given(L, FILENAME, &filename);
+    if (is_named || is_file) {
+        static const char disposition[] = "Content-Disposition: form-data";
+        buffer_append(output, disposition, sizeof disposition - 1);
+        if (is_named) append_parameter(output, "; name", name);
+        if (is_file) append_parameter(output, "; filename", filename);
+        buffer_append(output, "\r\n", 2);
+    }
+    if (push_given(L, CONTENT_TYPE, &type)) append_field(output, BYTES("Content-Type"), type);
+    if (push_given(L, HEADERS, NULL)) {
+        luaL_argexpected(L, lua_istable(L, -1), 2, "headers as a table");
+        int index = lua_gettop(L);
+        size_t count = 0;
+        for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+            string_argument(L, -2, "header name");
+            count++;
+        }
+        bytes *names = keep_room(L, count * sizeof *names);
+        charge(L, count * 8);
+        count = 0;
+        for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) names[count++] = bytes_at(L, -2);
+        sort_bytes(names, count);
+        for (size_t position = 0; position < count; position++) {
+            push_bytes(L, names[position]);
+            lua_rawget(L, index);
+            append_field(output, names[position], text_argument(L, -1, "header value"));
+            lua_pop(L, 1);
+        }
+    }
+    buffer_append(output, "\r\n", 2);
+}
+
+/// The layout of the list at 1; raises where its body is not there any more.
+static layout *list_argument(lua_State *L) {
+    bool fits = lua_istable(L, 1) && lua_getmetatable(L, 1);
+    if (fits) {
+        lua_rawgetp(L, LUA_REGISTRYINDEX, &list_mark);
+        fits = lua_rawequal(L, -1, -2);
+        lua_pop(L, 2);
+    }
+    if (!fits) luaL_error(L, "add is called with a colon: write 'parts:add{name = \"a\"}'");
+    check_exchange(L);
+    layout *own = vm_of(L)->extras.layout;
+    if (own == NULL || lua_rawlen(L, 1) != own->count) {
+        luaL_error(L, "these parts belong to a body that was replaced; call multipart again");
+    }
+    if (own->count > 0) {
+        holder *first;
+        lua_rawgeti(L, 1, 1);
+        part_at(L, -1, &first);
+        lua_pop(L, 1);
+    }
+    return own;
+}
+
+/// Refuses what is misspelt.
+static void check_part_names(lua_State *L) {
+    for (lua_pushnil(L); lua_next(L, 2); lua_pop(L, 1)) {
+        bool known = false;
+        for (int number = 0; part_names[number] != NULL; number++) {
+            bytes name = {(const uint8_t *)part_names[number], strlen(part_names[number])};
+            known = known || (lua_type(L, -2) == LUA_TSTRING && bytes_equal(bytes_at(L, -2), name));
+        }
+        if (!known) unknown_field(L, -2, "a part", part_names);
+    }
+}
+
+/// `parts:add{...}`: puts a part behind the last one, and gives it back.
+static int parts_add(lua_State *L) {
+    vm *lua = vm_of(L);
+    luaL_checktype(L, 2, LUA_TTABLE);
+    lua_settop(L, 2);
+    layout *own = list_argument(L);
+    check_writable(L, &lua->request);
+    check_part_names(L);
+    reserve_part(L, own);
+    bytes text = {NULL, 0};
+    if (push_given(L, BODY, &text)) text = new_body(L, -1, own);
+    bytes body = lua->request.view.body.bytes;
+    charge(L, body.count / 16);
+    buffer output;
+    buffer_begin(L, &output);
+    buffer_append(&output, body.bytes, own->close);
+    buffer_append(&output, "--", 2);
+    buffer_append(&output, own->boundary.bytes, own->boundary.count);
+    buffer_append(&output, "\r\n", 2);
+    part_range made = {.head = output.count};
+    append_head(&output);
+    made.head_end = output.count - 2;
+    made.start = output.count;
+    buffer_append(&output, text.bytes, text.count);
+    made.end = output.count;
+    buffer_append(&output, "\r\n", 2);
+    size_t close = output.count;
+    buffer_append(&output, body.bytes + own->close, body.count - own->close);
+    replace_body(L, &lua->request, (bytes){output.bytes, output.count});
+    own->parts[own->count++] = made;
+    own->close = close;
+    lua->extras.layout = own;
+    push_part(L, own, own->count - 1);
+    lua_pushvalue(L, -1);
+    lua_rawseti(L, 1, (lua_Integer)own->count);
+    return 1;
+}
+
+const luaL_Reg list_methods[] = {{"add", parts_add}, {NULL, NULL}};
 
 void open_multipart(lua_State *L) {
     static const luaL_Reg metamethods[] = {
         {"__index", part_index}, {"__newindex", part_newindex}, {NULL, NULL}};
     make_metatable(L, &part_mark, metamethods, part_names);
+    make_metatable(L, &list_mark, (const luaL_Reg[]){{NULL, NULL}}, NULL);
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &list_mark);
+    luaL_newlib(L, list_methods);
+    lua_setfield(L, -2, "__index");
+    lua_pop(L, 1);
 }

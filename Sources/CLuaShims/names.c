@@ -29,6 +29,7 @@ static const object objects[] = {
     {"ex.response.trailers", NULL, trailer_methods},
     {"ex.response.cookies", NULL, cookie_methods},
     {"form", NULL, query_methods},
+    {"parts", NULL, list_methods},
     {"part", part_names, NULL},
     {"cookie", attribute_names, NULL},
     {"message", message_names, NULL},

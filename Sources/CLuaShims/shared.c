@@ -12,7 +12,7 @@
 #include <sys/random.h>
 
 enum {
-    BUCKETS = 4096,
+    FIRST_BUCKETS = 64,
     MAX_KEY_BYTES = 1024,
     /// What an entry costs beside its key and value.
     ENTRY_BYTES = 128,
@@ -50,7 +50,9 @@ struct tapline_lua_shared {
     size_t limit, used;
     item *oldest, *newest;
     uint64_t secret;
-    item *buckets[BUCKETS];
+    /// As many as a power of two; they grow with the entries.
+    item **buckets;
+    size_t bucket_count, item_count;
 };
 
 // MARK: - The store; the lock is held
@@ -64,6 +66,25 @@ static uint64_t hash_of(const tapline_lua_shared *store, bytes key) {
     hash ^= hash >> 29;
     hash *= 0xBF58476D1CE4E5B9u;
     return hash ^ hash >> 32;
+}
+
+static item **bucket_of(const tapline_lua_shared *store, uint64_t hash) {
+    return &store->buckets[hash & (store->bucket_count - 1)];
+}
+
+/// Doubles the buckets where there are as many entries; without memory for it chains grow longer.
+static void grow_buckets(tapline_lua_shared *store) {
+    if (store->item_count < store->bucket_count) return;
+    item **grown = calloc(store->bucket_count * 2, sizeof *grown);
+    if (grown == NULL) return;
+    free(store->buckets);
+    store->buckets = grown;
+    store->bucket_count *= 2;
+    for (item *entry = store->oldest; entry != NULL; entry = entry->newer) {
+        item **place = bucket_of(store, entry->hash);
+        entry->next_in_bucket = *place;
+        *place = entry;
+    }
 }
 
 static void unlink_item(tapline_lua_shared *store, item *entry) {
@@ -91,17 +112,18 @@ static void link_newest(tapline_lua_shared *store, item *entry) {
 }
 
 static void remove_item(tapline_lua_shared *store, item *entry) {
-    item **place = &store->buckets[entry->hash % BUCKETS];
+    item **place = bucket_of(store, entry->hash);
     while (*place != entry) place = &(*place)->next_in_bucket;
     *place = entry->next_in_bucket;
     unlink_item(store, entry);
     store->used -= entry->size;
+    store->item_count--;
     free(entry);
 }
 
 /// The entry of a key, unless it expired.
 static item *find_item(tapline_lua_shared *store, bytes key, uint64_t hash, int64_t now) {
-    for (item *entry = store->buckets[hash % BUCKETS]; entry; entry = entry->next_in_bucket) {
+    for (item *entry = *bucket_of(store, hash); entry; entry = entry->next_in_bucket) {
         if (entry->hash != hash || entry->key_count != key.count ||
             memcmp(entry->data, key.bytes, key.count) != 0) {
             continue;
@@ -148,10 +170,13 @@ static bool put(
     memcpy(entry->data, key.bytes, key.count);
     if (text > 0) memcpy(entry->data + key.count, what->text.bytes, text);
     if (what->kind == KIND_TEXT) entry->value.text.bytes = entry->data + key.count;
-    entry->next_in_bucket = store->buckets[hash % BUCKETS];
-    store->buckets[hash % BUCKETS] = entry;
+    item **place = bucket_of(store, hash);
+    entry->next_in_bucket = *place;
+    *place = entry;
     link_newest(store, entry);
     store->used += size;
+    store->item_count++;
+    grow_buckets(store);
     return true;
 }
 
@@ -160,7 +185,10 @@ static bool put(
 tapline_lua_shared *tapline_lua_shared_create(size_t max_bytes) {
     tapline_lua_shared *store = calloc(1, sizeof *store);
     if (store == NULL) return NULL;
-    if (pthread_mutex_init(&store->lock, NULL) != 0) {
+    store->bucket_count = FIRST_BUCKETS;
+    store->buckets = calloc(FIRST_BUCKETS, sizeof *store->buckets);
+    if (store->buckets == NULL || pthread_mutex_init(&store->lock, NULL) != 0) {
+        free(store->buckets);
         free(store);
         return NULL;
     }
@@ -175,6 +203,7 @@ void tapline_lua_shared_destroy(tapline_lua_shared *store) {
     if (store == NULL) return;
     while (store->oldest != NULL) remove_item(store, store->oldest);
     pthread_mutex_destroy(&store->lock);
+    free(store->buckets);
     free(store);
 }
 

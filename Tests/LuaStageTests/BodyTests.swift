@@ -148,6 +148,90 @@ import Testing
         #expect(String(decoding: made.request.body.bytes, as: UTF8.self) == expected)
     }
 
+    /// The line that ends an empty head may be the delimiter's too; a text then needs one of its own.
+    @Test func writesPartsWithoutALineOfTheirOwn() throws {
+        let made = try Bench.edit(
+            """
+            local parts = ex.request:multipart()
+            parts[1].body = "one" parts[2].body = "two" parts[1].body = ""
+            log(#ex.request:multipart(), ex.request:multipart()[2].body)
+            """,
+            hook: "request",
+            of: Self.parts("--b\r\nA: x\r\n\r\n--b\r\n\r\n--b--")
+        )
+        #expect(
+            String(decoding: made.request.body.bytes, as: UTF8.self)
+                == "--b\r\nA: x\r\n\r\n\r\n--b\r\n\r\ntwo\r\n--b--"
+        )
+    }
+
+    /// A multipart body within one, whose boundary begins like that of the outer one.
+    @Test func aLongerBoundaryIsNone() throws {
+        let inner = "--bc\r\n\r\nx\r\n--bc--"
+        let lines = try Bench.log(
+            """
+            local parts = ex.request:multipart()
+            log(#parts, #parts[1].body) parts[1].body = parts[1].body .. "!" log(#parts[1].body)
+            """,
+            of: Self.parts("--b\r\nA: x\r\n\r\n\(inner)\r\n--b--")
+        )
+        #expect(lines == ["1 \(inner.utf8.count)", "\(inner.utf8.count + 1)"])
+    }
+
+    @Test func addsParts() throws {
+        let made = try Bench.edit(
+            """
+            local parts = ex.request:multipart()
+            parts[2].body = "three"
+            local part = parts:add{name = "f\\"", filename = "a\\n", content_type = "text/csv", body = "1,2"}
+            log(part.name, #parts, parts[3].body, parts[1].name)
+            part.body = "1,2,3" parts[1].body = "0"
+            parts:add{headers = {B = "2", A = 1}}.body = "end"
+            log(#ex.request:multipart())
+            """,
+            hook: "request",
+            of: Self.parts(Self.two)
+        )
+        let expected = Self.two.replacing("1\r\n2", with: "0")
+            .replacing("text/csv\r\n\r\n\r\n", with: "text/csv\r\n\r\nthree\r\n")
+            .replacing(
+                "--b--",
+                with: "--b\r\nContent-Disposition: form-data; name=\"f%22\"; filename=\"a%0A\"\r\n"
+                    + "Content-Type: text/csv\r\n\r\n1,2,3\r\n--b\r\nA: 1\r\nB: 2\r\n\r\nend\r\n--b--"
+            )
+        #expect(String(decoding: made.request.body.bytes, as: UTF8.self) == expected)
+        #expect(
+            made.request.fields.first("Content-Length")?.description == "\(expected.utf8.count)"
+        )
+    }
+
+    @Test func addsToNoParts() throws {
+        let made = try Bench.edit(
+            "ex.request:multipart():add{name = 'a', body = '1'}",
+            hook: "request",
+            of: Self.parts("--b--\r\n")
+        )
+        #expect(
+            String(decoding: made.request.body.bytes, as: UTF8.self)
+                == "--b\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n1\r\n--b--\r\n"
+        )
+    }
+
+    @Test(arguments: [
+        "parts:add{body = 'x\\r\\n--b'}", "parts:add{nmae = 'a'}", "parts:add{name = {}}",
+        "parts:add{content_type = 'a\\r\\nb'}", "parts:add{headers = {['a b'] = 'c'}}",
+        "parts:add{headers = {'a'}}", "parts:add{headers = 'a: b'}", "parts.add{}", "parts:add()",
+        "ex.request.body = 'x' parts:add{}", "parts[3] = 1 parts:add{}", "parts.ad = parts:ad()",
+        "for i = 1, 1100 do parts:add{} end",
+    ])
+    func refusesToAdd(body: String) {
+        let failure = Bench.failure(
+            "local parts = ex.request:multipart() \(body)",
+            of: Self.parts(Self.two)
+        )
+        #expect(failure?.code == .fault)
+    }
+
     @Test(arguments: [
         "", "--b", "--b--", "--b\r\n", "--b\r\nA: b\r\n\r\nx", "--b\r\nA: b\r\n--b--",
         "--c\r\n\r\n\r\n--c--",

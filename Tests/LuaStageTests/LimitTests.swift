@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-import Glibc
 import TaplineModel
 import TaplinePlugin
 import Testing
@@ -297,18 +296,6 @@ import Testing
             #expect(error?.code == .time)
         }
         #expect(time < 2, "\(time)")
-    }
-
-    /// The seconds that this thread computes, however busy the machine is.
-    private func processorTime(_ body: () throws -> Void) rethrows -> Double {
-        func now() -> Double {
-            var time = timespec()
-            _ = unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
-            return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
-        }
-        let start = now()
-        try body()
-        return now() - start
     }
 
     @Test func limitsHoldWhileLoading() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import Synchronization
 import TaplineModel
 import TaplinePlugin
@@ -184,4 +185,16 @@ extension Exchange {
         ]
         return exchange
     }
+}
+
+/// The seconds that this thread computes, however busy the machine is.
+func processorTime(_ body: () throws -> Void) rethrows -> Double {
+    func now() -> Double {
+        var time = timespec()
+        _ = unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+    let start = now()
+    try body()
+    return now() - start
 }

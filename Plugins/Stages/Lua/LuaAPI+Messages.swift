@@ -28,7 +28,7 @@ extension LuaAPI {
                 .method("form", "(): tapline.Items?", "The items of a form; nil for another type."),
                 .method(
                     "multipart",
-                    "(): tapline.Part[]?, string?",
+                    "(): tapline.Parts?, string?",
                     "The parts of the body; nil and why where it has none."
                 ),
             ]
@@ -41,6 +41,20 @@ extension LuaAPI {
             others: "string?",
             isValue: true,
             items
+        ),
+        LuaGroup(
+            "parts",
+            "tapline.Parts",
+            "The parts of a multipart body: a list.",
+            elements: "tapline.Part",
+            isValue: true,
+            [
+                .method(
+                    "add",
+                    "(part: tapline.Part|table): tapline.Part",
+                    "Puts a part behind the last one."
+                )
+            ]
         ),
         LuaGroup(
             "part",

@@ -73,6 +73,8 @@ public struct LuaGroup: Sendable {
     /// The type of the values behind names that are not members, as for headers; nothing where such
     /// a name is an error.
     public let others: String?
+    /// The type of what a list holds; nothing for what is no list.
+    public let elements: String?
     /// Whether it is a type of values that functions give or take, and `path` only names it.
     public let isValue: Bool
     /// What it holds.
@@ -83,6 +85,7 @@ public struct LuaGroup: Sendable {
         _ className: String,
         _ summary: String,
         others: String? = nil,
+        elements: String? = nil,
         isValue: Bool = false,
         _ members: [LuaMember]
     ) {
@@ -90,6 +93,7 @@ public struct LuaGroup: Sendable {
         self.className = className
         self.summary = summary
         self.others = others
+        self.elements = elements
         self.isValue = isValue
         self.members = members
     }

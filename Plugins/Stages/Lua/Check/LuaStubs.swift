@@ -63,6 +63,7 @@ enum LuaStubs {
             lines.append("---@field \(member.name) \(member.type) \(member.summary)")
         }
         if let others = group.others { lines.append("---@field [string] \(others)") }
+        if let elements = group.elements { lines.append("---@field [integer] \(elements)") }
         guard ScriptNames.globals.contains(group.path), !ScriptNames.isPart(group.path) else {
             return lines
         }
