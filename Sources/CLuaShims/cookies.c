@@ -294,16 +294,7 @@ static void append_set_cookie(buffer *output, bytes name, bytes former) {
         }
         return;
     }
-    for (lua_pushnil(L); lua_next(L, 3); lua_pop(L, 1)) {
-        bool known = false;
-        for (int number = 0; attribute_names[number] != NULL; number++) {
-            bytes wanted = {
-                (const uint8_t *)attribute_names[number], strlen(attribute_names[number])};
-            known = known ||
-                (lua_type(L, -2) == LUA_TSTRING && bytes_equal(bytes_at(L, -2), wanted));
-        }
-        if (!known) unknown_field(L, -2, "a cookie", attribute_names);
-    }
+    check_names(L, 3, "a cookie", attribute_names);
     lua_pushstring(L, attribute_names[VALUE]);
     lua_rawget(L, 3);
     bytes value = text_argument(L, -1, "cookie value");

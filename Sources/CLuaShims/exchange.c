@@ -87,6 +87,17 @@ void unknown_field(lua_State *L, int index, const char *object, const char *cons
     luaL_error(L, "unknown field of %s; expected one of %s", object, lua_tostring(L, -1));
 }
 
+void check_names(lua_State *L, int index, const char *object, const char *const *names) {
+    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+        bool known = false;
+        for (int number = 0; names[number] != NULL && !known; number++) {
+            bytes name = {(const uint8_t *)names[number], strlen(names[number])};
+            known = lua_type(L, -2) == LUA_TSTRING && bytes_equal(bytes_at(L, -2), name);
+        }
+        if (!known) unknown_field(L, -2, object, names);
+    }
+}
+
 int field_number(lua_State *L, int index, const char *object, const char *const *names) {
     lua_pushvalue(L, index);
     if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNUMBER) {

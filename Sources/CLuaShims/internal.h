@@ -352,6 +352,8 @@ void push_object(lua_State *L, int object);
 /// where it has none, and then says which name is near.
 int field_number(lua_State *L, int index, const char *object, const char *const *names);
 void unknown_field(lua_State *L, int index, const char *object, const char *const *names);
+/// Refuses a table with a key that is none of the names.
+void check_names(lua_State *L, int index, const char *object, const char *const *names);
 void open_messages(lua_State *L);
 void open_headers(lua_State *L);
 void open_query(lua_State *L);
@@ -378,6 +380,8 @@ int64_t status_argument(lua_State *L, int index);
 void add_reply_field(lua_State *L, bytes name, bytes value);
 /// Sorts by the order of bytes.
 void sort_bytes(bytes *list, size_t count);
+/// The names of fields that are the keys of a table, sorted; good as long as the table is.
+const bytes *sorted_names(lua_State *L, int index, size_t *count);
 const char *standard_reason(int64_t status);
 
 // MARK: - URLs (url.c)

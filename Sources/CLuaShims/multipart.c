@@ -406,16 +406,8 @@ static void append_head(buffer *output) {
     if (push_given(L, HEADERS, NULL)) {
         luaL_argexpected(L, lua_istable(L, -1), 2, "headers as a table");
         int index = lua_gettop(L);
-        size_t count = 0;
-        for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
-            string_argument(L, -2, "header name");
-            count++;
-        }
-        bytes *names = keep_room(L, count * sizeof *names);
-        charge(L, count * 8);
-        count = 0;
-        for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) names[count++] = bytes_at(L, -2);
-        sort_bytes(names, count);
+        size_t count;
+        const bytes *names = sorted_names(L, index, &count);
         for (size_t position = 0; position < count; position++) {
             push_bytes(L, names[position]);
             lua_rawget(L, index);
@@ -449,18 +441,6 @@ static layout *list_argument(lua_State *L) {
     return own;
 }
 
-/// Refuses what is misspelt.
-static void check_part_names(lua_State *L) {
-    for (lua_pushnil(L); lua_next(L, 2); lua_pop(L, 1)) {
-        bool known = false;
-        for (int number = 0; part_names[number] != NULL; number++) {
-            bytes name = {(const uint8_t *)part_names[number], strlen(part_names[number])};
-            known = known || (lua_type(L, -2) == LUA_TSTRING && bytes_equal(bytes_at(L, -2), name));
-        }
-        if (!known) unknown_field(L, -2, "a part", part_names);
-    }
-}
-
 /// `parts:add{...}`: puts a part behind the last one, and gives it back.
 static int parts_add(lua_State *L) {
     vm *lua = vm_of(L);
@@ -468,7 +448,7 @@ static int parts_add(lua_State *L) {
     lua_settop(L, 2);
     layout *own = list_argument(L);
     check_writable(L, &lua->request);
-    check_part_names(L);
+    check_names(L, 2, "a part", part_names);
     reserve_part(L, own);
     bytes text = {NULL, 0};
     if (push_given(L, BODY, &text)) text = new_body(L, -1, own);

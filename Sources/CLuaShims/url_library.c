@@ -144,21 +144,10 @@ static bool part_argument(lua_State *L, const char *name, const char *refused, b
     return true;
 }
 
-static void check_url_names(lua_State *L) {
-    for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
-        bool known = false;
-        for (int number = 0; url_names[number] != NULL; number++) {
-            bytes name = {(const uint8_t *)url_names[number], strlen(url_names[number])};
-            known = known || (lua_type(L, -2) == LUA_TSTRING && bytes_equal(bytes_at(L, -2), name));
-        }
-        if (!known) unknown_field(L, -2, "url.build", url_names);
-    }
-}
-
 static int url_build(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);
-    check_url_names(L);
+    check_names(L, 1, "url.build", url_names);
     parts url = {0};
     bytes host = {0}, user = {0}, port = {0};
     part_argument(L, "scheme", ":/?#@[]%", &url.scheme);

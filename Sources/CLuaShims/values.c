@@ -167,6 +167,20 @@ void sort_bytes(bytes *list, size_t count) {
     }
 }
 
+const bytes *sorted_names(lua_State *L, int index, size_t *count) {
+    size_t found = 0;
+    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+        string_argument(L, -2, "header name");
+        found++;
+    }
+    bytes *names = keep_room(L, found * sizeof *names);
+    charge(L, found * 8);
+    *count = 0;
+    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) names[(*count)++] = bytes_at(L, -2);
+    sort_bytes(names, found);
+    return names;
+}
+
 /// RFC 9110 §15.
 const char *standard_reason(int64_t status) {
     static const struct {

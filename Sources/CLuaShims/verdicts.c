@@ -67,18 +67,6 @@ static int reply_part(lua_State *L, const char *name) {
     return lua_rawget(L, 1);
 }
 
-/// Refuses what is misspelt.
-static void check_reply_names(lua_State *L) {
-    for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
-        bool known = false;
-        for (int number = 0; reply_names[number] != NULL; number++) {
-            bytes name = {(const uint8_t *)reply_names[number], strlen(reply_names[number])};
-            known = known || (lua_type(L, -2) == LUA_TSTRING && bytes_equal(bytes_at(L, -2), name));
-        }
-        if (!known) unknown_field(L, -2, "respond", reply_names);
-    }
-}
-
 /// Adds the value at the top of the stack: a text, or a list of texts.
 static void add_reply_values(lua_State *L, bytes name) {
     int index = lua_gettop(L);
@@ -97,21 +85,9 @@ static void add_reply_values(lua_State *L, bytes name) {
 
 /// Headers as a table of names and values, sent in the order of their names.
 static void add_reply_map(lua_State *L, int index) {
-    size_t count = 0;
-    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
-        if (lua_type(L, -2) != LUA_TSTRING) {
-            luaL_error(L, "header name is a %s; expected a string", luaL_typename(L, -2));
-        }
-        count++;
-    }
-    bytes *names = keep_room(L, count * sizeof *names);
-    size_t filled = 0;
-    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
-        if (filled < count) names[filled++] = bytes_at(L, -2);
-    }
-    charge(L, count * 8);
-    sort_bytes(names, filled);
-    for (size_t position = 0; position < filled; position++) {
+    size_t count;
+    const bytes *names = sorted_names(L, index, &count);
+    for (size_t position = 0; position < count; position++) {
         push_bytes(L, names[position]);
         lua_rawget(L, index);
         add_reply_values(L, names[position]);
@@ -203,7 +179,7 @@ static int verdict_respond(lua_State *L) {
     vm *lua = vm_of(L);
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);
-    check_reply_names(L);
+    check_names(L, 1, "respond", reply_names);
     verdict *made = new_verdict(L, "respond");
     // It counts when it is whole: what raises before leaves none.
     made->made = false;

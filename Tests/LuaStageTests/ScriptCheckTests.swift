@@ -58,6 +58,10 @@ import Testing
             "table.foreach({}, print)",
             "2:7+7 warning: unknown field 'foreach' of table"
         ),
+        (
+            "local function send() return pcall(function() return ex.reponse end) end log(send())",
+            "2:57+7 error: unknown field 'reponse' of ex (did you mean 'response'?)"
+        ),
         ("strng.rep('x', 3)", "2:1+5 warning: unknown global 'strng' (did you mean 'string'?)"),
         (
             "drop('x')",
