@@ -130,4 +130,33 @@ import Testing
         #expect(text == Array("HostaViabc".utf8))
         #expect(ranges == [4..<5, 8..<10])
     }
+
+    @Test func fieldsOfAHead() {
+        // Names and values shorter and longer than a block, also at the very end of the head.
+        let pairs = [
+            ("Host", "a"), ("X", ""),
+            ("A-Name-Of-More-Than-A-Block", String(repeating: "v", count: 40)),
+            ("Sixteen-Bytes-16", "0123456789abcdef"), ("Y", "end"),
+        ]
+        var head: [UInt8] = []
+        var lines: [FieldSection.Line] = []
+        for (name, value) in pairs {
+            let start = UInt32(head.count)
+            head += Array("\(name): \(value)".utf8)
+            lines.append(
+                FieldSection.Line(
+                    nameStart: start,
+                    nameCount: UInt32(name.utf8.count),
+                    valueStart: start + UInt32(name.utf8.count) + 2,
+                    valueCount: UInt32(value.utf8.count)
+                )
+            )
+        }
+        var section = FieldSection(copying: lines.span, of: head.span)
+        #expect(section == FieldSection(pairs.map { (name: $0.0, value: $0.1) }))
+        section.append(name: "Z", value: "1")
+        #expect(section.count == 6)
+        #expect(section.byteSpan.count == section.byteCount)
+        #expect(FieldSection(copying: lines.span.extracting(0..<0), of: head.span).isEmpty)
+    }
 }
