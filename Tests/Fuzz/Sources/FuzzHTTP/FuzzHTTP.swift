@@ -8,12 +8,13 @@ import TaplineModel
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzHTTP(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     unsafe FuzzInput.run(start, count) { input in
-        switch input.below(6) {
+        switch input.below(7) {
         case 0: checkRequest(&input)
         case 1: checkResponse(&input)
         case 2: checkChunks(&input)
         case 3: checkFrames(&input)
         case 4: checkWrittenRequest(&input)
+        case 5: checkEvents(&input)
         default: checkWrittenResponse(&input)
         }
     }
@@ -276,6 +277,31 @@ private func messages(
     return (found, nil)
 }
 
+private func checkEvents(_ input: inout FuzzInput) {
+    let pieces = input.take(4)
+    let bytes = input.rest()
+    var deck = FuzzInput(bytes: pieces)
+    let whole = events(bytes, [bytes.count])
+    require(whole == events(bytes, ends(&deck, bytes.count)), "pieces make other events")
+    require(whole.allSatisfy { $0.data.count <= $0.size }, "more data than bytes")
+}
+
+private func events(_ bytes: [UInt8], _ ends: [Int]) -> [ServerSentEvent] {
+    var parser = ServerSentEventParser(keeps: 100)
+    var found: [ServerSentEvent] = []
+    var consumed = 0
+    for end in ends {
+        while true {
+            let step = parser.next(bytes.span.extracting(consumed..<end))
+            consumed += step.consumed
+            guard let event = step.event else { break }
+            found.append(event)
+        }
+    }
+    require(consumed == bytes.count, "bytes were left")
+    return found
+}
+
 // MARK: - What a script may have made of a message
 
 private func fields(_ input: inout FuzzInput) -> FieldSection {
@@ -285,7 +311,7 @@ private func fields(_ input: inout FuzzInput) -> FieldSection {
     var fields = FieldSection()
     for _ in 0..<input.below(8) {
         let choice = input.below(names.count + 1)
-        let name = choice < names.count ? Array(names[choice].utf8) : input.take(input.below(6))
+        let name = choice < names.count ? Array(names[choice].utf8) : input.take(input.below(7))
         fields.append(name: name.span, value: input.take(input.below(12)).span)
     }
     return fields

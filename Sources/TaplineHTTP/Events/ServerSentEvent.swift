@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+
+public import TaplineModel
+
+/// An event of a `text/event-stream`.
+@frozen
+public struct ServerSentEvent: Sendable, Equatable {
+    /// The type; empty where none was named, which means `message`.
+    public var type: ByteString
+    /// The lines of data, joined by line feeds.
+    public var data: [UInt8]
+    /// The id that was named last, by this event or one before.
+    public var id: ByteString
+    /// The bytes of the event on the wire, the empty line behind it included.
+    public var size: Int
+    /// Whether bytes of data are missing, as there were more than are kept.
+    public var isTruncated: Bool
+}
+
+/// Reads the events of a `text/event-stream`, in any pieces.
+///
+/// **Shape**: feed the content as it comes; each call consumes up to the end of the next event. Any
+/// bytes are such a stream, so nothing is refused; what passes `keeps` bytes of an event or of a
+/// line is counted, not kept. An event without the empty line behind it is none.
+///
+/// **Source**: the HTML standard, "Server-sent events", parsing an event stream.
+public struct ServerSentEventParser: ~Copyable {
+    /// What a call came to.
+    @frozen
+    public struct Step: Sendable, Equatable {
+        /// The event that ended, where one did.
+        public var event: ServerSentEvent?
+        /// How many of the bytes were consumed.
+        public var consumed: Int
+    }
+
+    private let keeps: Int
+    /// The line so far.
+    private var line: [UInt8] = []
+    private var isFirstLine = true
+    /// Whether a carriage return ended a line: a line feed behind it belongs to that line end.
+    private var endedByReturn = false
+    private var event = ServerSentEvent(
+        type: ByteString(),
+        data: [],
+        id: ByteString(),
+        size: 0,
+        isTruncated: false
+    )
+    private var hasData = false
+
+    /// A parser of one stream.
+    /// - Parameter keeps: The bytes of data that are kept of an event.
+    public init(keeps: Int) {
+        self.keeps = Swift.max(keeps, 0)
+    }
+
+    /// Reads on, up to the end of the next event.
+    ///
+    /// - Parameter bytes: What follows the bytes consumed so far.
+    /// - Returns: The event that ended, and how much was consumed; all of it without an event.
+    public mutating func next(_ bytes: Span<UInt8>) -> Step {
+        var position = 0
+        while position < bytes.count {
+            if endedByReturn {
+                endedByReturn = false
+                if bytes[position] == 0x0A {
+                    position += 1
+                    event.size += 1
+                    continue
+                }
+            }
+            let end = bytes.firstIndex(ofEither: 0x0D, 0x0A, from: position)
+            hold(bytes.extracting(position..<end))
+            event.size += end - position
+            position = end
+            guard end < bytes.count else { break }
+            endedByReturn = bytes[end] == 0x0D
+            event.size += 1
+            position += 1
+            if let event = endLine() { return Step(event: event, consumed: position) }
+        }
+        return Step(event: nil, consumed: position)
+    }
+
+    /// Keeps a part of a line: enough for its name, and for as much data as is kept.
+    private mutating func hold(_ part: Span<UInt8>) {
+        let room = Swift.max(keeps &+ 64 &- line.count, 0)
+        if part.count > room { event.isTruncated = true }
+        line.append(copying: part.extracting(0..<Swift.min(part.count, room)))
+    }
+
+    /// Ends a line, whose memory is used again; the event that ends with it, where one does.
+    private mutating func endLine() -> ServerSentEvent? {
+        var held: [UInt8] = []
+        swap(&held, &line)
+        let ended = endLine(held.span)
+        held.removeAll(keepingCapacity: true)
+        swap(&held, &line)
+        return ended
+    }
+
+    private mutating func endLine(_ line: Span<UInt8>) -> ServerSentEvent? {
+        var text = line
+        if isFirstLine {
+            isFirstLine = false
+            // A byte order mark before the first line is passed over.
+            if text.starts(with: "\u{FEFF}") { text = text.extracting(3..<text.count) }
+        }
+        if text.isEmpty { return endEvent() }
+        let colon = text.firstIndex(of: .ascii(":")) ?? text.count
+        var start = Swift.min(colon + 1, text.count)
+        if start < text.count, text[start] == 0x20 { start += 1 }
+        field(text.extracting(0..<colon), text.extracting(start..<text.count))
+        return nil
+    }
+
+    /// Takes one field; those without a name are comments, and unknown ones mean nothing.
+    private mutating func field(_ name: Span<UInt8>, _ value: Span<UInt8>) {
+        if name.isExactly("data") {
+            if hasData { event.data.append(0x0A) }
+            hasData = true
+            let room = Swift.max(keeps - event.data.count, 0)
+            if value.count > room { event.isTruncated = true }
+            event.data.append(copying: value.extracting(0..<Swift.min(value.count, room)))
+        } else if name.isExactly("event") {
+            event.type = ByteString(value)
+        } else if name.isExactly("id"), value.firstIndex(of: 0) == nil {
+            event.id = ByteString(value)
+        }
+    }
+
+    /// Ends an event; nothing where it has no data.
+    private mutating func endEvent() -> ServerSentEvent? {
+        let ended = event
+        event = ServerSentEvent(
+            type: ByteString(),
+            data: [],
+            id: ended.id,
+            size: 0,
+            isTruncated: false
+        )
+        if !hasData {
+            // What came without data, such as comments, counts into the next event.
+            event.size = ended.size
+            return nil
+        }
+        hasData = false
+        return ended
+    }
+}
