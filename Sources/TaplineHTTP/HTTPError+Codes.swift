@@ -227,9 +227,10 @@ extension HTTPError.Code {
         Self("truncated_body", 400, "the connection ended inside the body")
     }
 
-    /// The connection ended before the head did (RFC 9112 §8).
-    public static var truncatedHead: Self {
-        Self("truncated_head", 400, "the connection ended inside the head")
+    /// CONNECT with a body, which one reader takes for a body and another for what goes through the
+    /// tunnel (RFC 9110 §9.3.6).
+    public static var bodyOfConnect: Self {
+        Self("body_of_connect", 400, "a CONNECT request has a body")
     }
 
     /// A message to write whose parts contradict each other, such as a body where none may be (RFC 9112 §6.3).

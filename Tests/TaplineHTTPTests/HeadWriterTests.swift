@@ -86,6 +86,15 @@ struct HeadWriterTests {
         )
     }
 
+    @Test(arguments: [("HTTP/1.0", "1.0"), ("HTTP/1.1", "1.1"), ("HTTP/2", "2"), ("", "1.1")])
+    func viaNamesTheVersionThatWasReceived(_ version: String, _ named: String) throws {
+        let response = Response(version: ByteString(version), fields: ["Via": "1.1 other"])
+        #expect(
+            try write(response, ResponseWriting(framing: .chunked, via: "tapline"))
+                == "HTTP/1.1 200 \r\nVia: 1.1 other\r\nTransfer-Encoding: chunked\r\nVia: \(named) tapline\r\n\r\n"
+        )
+    }
+
     @Test func interimResponses() throws {
         var output: [UInt8] = []
         try HeadWriter.append(InterimResponse(status: 103, fields: ["Link": "x"]), to: &output)
@@ -160,6 +169,11 @@ struct HeadWriterTests {
             writing.form = .authority
         },
         Refused("conflicting_framing") { _, writing in writing.framing = .untilClose },
+        Refused("body_of_connect") { request, writing in
+            request.method = "CONNECT"
+            request.authority = "a:1"
+            writing = RequestWriting(form: .authority, framing: .length(1))
+        },
         Refused("invalid_content_length") { _, writing in writing.framing = .length(-1) },
         Refused("invalid_host") { _, writing in writing.host = "a\r\nb: c" },
         Refused("invalid_field_value") { _, writing in writing.via = "a\r\nb: c" },

@@ -200,7 +200,20 @@ struct RefusalTests {
         ),
     ]
 
-    @Test(arguments: requestLines + lineEnds + fieldLines + hosts + framings)
+    static let connects: [Refusal] = [
+        Refusal(
+            "9110 §9.3.6",
+            "CONNECT a:1 HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nhello",
+            "body_of_connect"
+        ),
+        Refusal(
+            "9110 §9.3.6",
+            "CONNECT a:1 HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n",
+            "body_of_connect"
+        ),
+    ]
+
+    @Test(arguments: connects + requestLines + lineEnds + fieldLines + hosts + framings)
     func requestsAreRefused(_ row: Refusal) throws {
         for cut in Parsing.cuts(row.text.utf8.count) {
             let error = #expect(throws: HTTPError.self) {

@@ -180,7 +180,7 @@ struct ChunkLines {
     ) throws(HTTPError) -> (outcome: Outcome, consumed: Int) {
         let before = trailerBytes.count
         // One byte more than may come is enough to see that too many have.
-        let room = Swift.max(limits.trailers + 1 - before, 0)
+        let room = Swift.max(Swift.min(limits.trailers, .max - 1) + 1 - before, 0)
         let end = start + Swift.min(bytes.count - start, room)
         trailerBytes.append(copying: bytes.extracting(start..<end))
         do throws(HTTPError) {

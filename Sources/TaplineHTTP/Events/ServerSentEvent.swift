@@ -52,7 +52,7 @@ public struct ServerSentEventParser: ~Copyable {
     /// A parser of one stream.
     /// - Parameter keeps: The bytes of data that are kept of an event.
     public init(keeps: Int) {
-        self.keeps = Swift.max(keeps, 0)
+        self.keeps = Swift.min(Swift.max(keeps, 0), .max - 64)
     }
 
     /// Reads on, up to the end of the next event.
@@ -85,7 +85,7 @@ public struct ServerSentEventParser: ~Copyable {
 
     /// Keeps a part of a line: enough for its name, and for as much data as is kept.
     private mutating func hold(_ part: Span<UInt8>) {
-        let room = Swift.max(keeps &+ 64 &- line.count, 0)
+        let room = Swift.max(keeps + 64 - line.count, 0)
         if part.count > room { event.isTruncated = true }
         line.append(copying: part.extracting(0..<Swift.min(part.count, room)))
     }

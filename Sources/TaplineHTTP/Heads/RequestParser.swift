@@ -187,6 +187,11 @@ public struct RequestParser: ~Copyable {
         } else if let length = facts.contentLength {
             head.framing = .length(length)
         }
+        // RFC 9110 §9.3.6: CONNECT has no content. What would be its body to us is the first that
+        // goes through the tunnel to others.
+        if head.form == .authority, head.framing.hasBody {
+            throw HTTPError(.bodyOfConnect, .request, at: lineBytes)
+        }
         head.isVersion10 = version == .http10
         head.keepsAlive = facts.keepsAlive(version)
         head.connection = facts.connection

@@ -109,6 +109,21 @@ struct FieldRules {
         output.append("\r\n")
     }
 
+    /// Writes Via, where there is one: the version of the message that was received, and our name.
+    ///
+    /// **Source**: RFC 9110 §7.6.3.
+    @_lifetime(output: copy output)
+    func writeVia(
+        _ version: ByteString,
+        _ name: ByteString?,
+        into output: inout OutputSpan<UInt8>
+    ) throws(HTTPError) {
+        let isOld = version.span.isExactly("HTTP/1.0")
+        let isSecond = version.span.isExactly("HTTP/2")
+        let start: StaticString = isOld ? "Via: 1.0 " : isSecond ? "Via: 2 " : "Via: 1.1 "
+        try writeValue(start, name, into: &output)
+    }
+
     /// Writes a value of our own behind its name, where there is one.
     @_lifetime(output: copy output)
     func writeValue(

@@ -190,6 +190,10 @@ public enum HeadWriter {
         if !rules.hasHost {
             try rules.replaceHost(request.authority.span, into: &output)
         }
+        // RFC 9110 §9.3.6: CONNECT has no content.
+        if writing.form == .authority, writing.framing.hasBody {
+            throw HTTPError(.bodyOfConnect, .request)
+        }
         switch writing.framing {
         case .none: break
         case .length(let length): try FieldRules.writeLength(length, .request, into: &output)
@@ -197,7 +201,7 @@ public enum HeadWriter {
         // RFC 9112 §6.3, item 7: a request without a length has no body.
         case .untilClose: throw HTTPError(.conflictingFraming, .request)
         }
-        try rules.writeValue("Via: 1.1 ", writing.via, into: &output)
+        try rules.writeVia(request.version, writing.via, into: &output)
         try rules.writeValue("Proxy-Authorization: ", writing.proxyAuthorization, into: &output)
         rules.writeConnection(into: &output)
         output.append("\r\n")
@@ -242,7 +246,7 @@ public enum HeadWriter {
                 throw HTTPError(.conflictingFraming, .response)
             }
         }
-        try rules.writeValue("Via: 1.1 ", writing.via, into: &output)
+        try rules.writeVia(response.version, writing.via, into: &output)
         rules.writeConnection(into: &output)
         output.append("\r\n")
     }
