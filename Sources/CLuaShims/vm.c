@@ -302,6 +302,8 @@ static void lend(vm *lua, int hook) {
     lua->edit_count = 0;
     lua->refused_change = NULL;
     lua->extras.generation++;
+    // It lay in the memory of the call before.
+    lua->extras.layout = NULL;
     lua->extras.host_assigned = false;
     lua->verdict.made = false;
     lua->verdict.has_delay = false;
