@@ -21,7 +21,7 @@ struct FieldRules {
     {
         self.side = side
         self.connection = connection
-        for position in fields.indices where FieldKind(fields.name(at: position)) == .connection {
+        for position in fields.indices where fields.name(at: position).isName("connection") {
             options.formUnion(ofField: fields.value(at: position))
         }
     }
