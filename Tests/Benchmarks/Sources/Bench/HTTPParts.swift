@@ -16,11 +16,13 @@ extension Parts {
         )
         var output: [UInt8] = []
         if let read = head {
+            // Taken out of the head once, as a copy of it would cost half as much as writing it.
+            let (request, framing) = (read.request, read.framing)
             row(
                 measure("http, write a request of 14 fields") { _ in
                     output.removeAll(keepingCapacity: true)
-                    let writing = RequestWriting(framing: read.framing, via: "tapline")
-                    do { try HeadWriter.append(read.request, writing, to: &output) } catch {
+                    let writing = RequestWriting(framing: framing, via: "tapline")
+                    do { try HeadWriter.append(request, writing, to: &output) } catch {
                         fail("not written: \(error)")
                     }
                 }
@@ -37,11 +39,12 @@ extension Parts {
             }
         )
         if let read = answer {
+            let (response, framing) = (read.response, read.framing)
             row(
                 measure("http, write a response of 10 fields") { _ in
                     output.removeAll(keepingCapacity: true)
-                    let writing = ResponseWriting(framing: read.framing, via: "tapline")
-                    do { try HeadWriter.append(read.response, writing, to: &output) } catch {
+                    let writing = ResponseWriting(framing: framing, via: "tapline")
+                    do { try HeadWriter.append(response, writing, to: &output) } catch {
                         fail("not written: \(error)")
                     }
                 }
