@@ -293,3 +293,5 @@ static inline int tapline_uv_resolve(
     struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
     return uv_getaddrinfo(loop, request, callback, host, NULL, &hints);
 }
+
+static inline void tapline_uv_cancel(uv_getaddrinfo_t *request) { uv_cancel((uv_req_t *)request); }

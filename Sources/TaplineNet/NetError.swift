@@ -83,7 +83,7 @@ extension NetError.Code {
         self =
             switch uv_errno_t(rawValue: status) {
             case UV_ECONNREFUSED: .connectRefused
-            case UV_ETIMEDOUT: .connectTimeout
+            case UV_ETIMEDOUT: .timeout
             case UV_ENETUNREACH, UV_EHOSTUNREACH, UV_ENETDOWN, UV_EHOSTDOWN: .unreachable
             case UV_ECONNRESET, UV_EPIPE, UV_ECONNABORTED: .reset
             case UV_ECANCELED: .closed

@@ -94,3 +94,40 @@ final class Echo: ConnectionDelegate {
         events?.add("closed \(error?.code.name ?? "")")
     }
 }
+
+/// Writes down what happens.
+final class Recorder: ConnectionDelegate {
+    let events: Events
+    var onEnd: (TCPConnection) -> Void = { _ in }
+    var onClose: (TCPConnection) -> Void = { _ in }
+
+    init(_ events: Events) { self.events = events }
+
+    func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {
+        events.add("got " + String(decoding: [UInt8](copying: bytes), as: UTF8.self))
+    }
+
+    func connectionEndedInput(_ connection: TCPConnection) {
+        events.add("end")
+        onEnd(connection)
+    }
+
+    func connectionDrained(_ connection: TCPConnection) { events.add("drained") }
+
+    func connectionClosed(_ connection: TCPConnection, error: NetError?) {
+        onClose(connection)
+        events.add("closed \(error?.code.name ?? "")")
+    }
+}
+
+/// How much is open on a loop, asked from another thread; nothing where it has ended.
+func openResources(of loop: EventLoop) -> Int? {
+    let answer = Answer()
+    guard loop.execute({ answer.count.withLock { $0 = loop.openResources } }) else { return nil }
+    _ = eventually { answer.count.withLock { $0 != nil } }
+    return answer.count.withLock { $0 }
+}
+
+private final class Answer: Sendable {
+    let count = Mutex<Int?>(nil)
+}

@@ -37,6 +37,7 @@ public final class EventLoop: @unchecked Sendable {
     private var timers = unsafe [Unmanaged<LoopTimer>?]()
     private var timerWake: Int64 = .max
     private var unflushed: [TCPConnection] = []
+    private var deferred: [() -> Void] = []
     private var isShut = false
     private var drainTimer: LoopTimer?
 
@@ -254,8 +255,19 @@ public final class EventLoop: @unchecked Sendable {
     /// Has a connection flush its output before the loop waits for events again.
     func flushLater(_ connection: TCPConnection) { unflushed.append(connection) }
 
+    /// Does something once the events at hand are handled.
+    func afterThisEvent(_ task: @escaping () -> Void) {
+        assertIsCurrent()
+        deferred.append(task)
+    }
+
     /// Called right before the loop waits.
     private func prepare() {
+        if !deferred.isEmpty {
+            let tasks = deferred
+            deferred = []
+            for task in tasks { task() }
+        }
         if !unflushed.isEmpty {
             let connections = unflushed
             unflushed.removeAll(keepingCapacity: true)
@@ -263,7 +275,7 @@ public final class EventLoop: @unchecked Sendable {
         }
         if !isShut {
             // Who was told that there is room again may have written.
-            unsafe tapline_uv_core_hurry(core, unflushed.isEmpty ? 0 : 1)
+            unsafe tapline_uv_core_hurry(core, unflushed.isEmpty && deferred.isEmpty ? 0 : 1)
             scheduleTimers()
         }
         clock = 0

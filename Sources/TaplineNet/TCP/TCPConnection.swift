@@ -127,7 +127,9 @@ public final class TCPConnection: LoopResource {
     }
 
     private func connectError(_ status: Int32) -> NetError {
-        NetError(status: status, "connect to \(peerText)")
+        let error = NetError(status: status, "connect to \(peerText)")
+        guard error.code == .timeout else { return error }
+        return NetError(.connectTimeout, error.message, name: error.name)
     }
 
     private func didConnect(_ status: Int32) {

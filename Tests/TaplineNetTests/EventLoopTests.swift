@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Synchronization
+import TaplineModel
+import TaplineNet
+import Testing
+
+@Suite struct EventLoopTests {
+    @Test func doesWhatOtherThreadsSendIt() throws {
+        let seen = Mutex<[[Int]]>(Array(repeating: [], count: 4))
+        try withLoops { _, _ in
+        } _: { group in
+            let loop = group.loops[0]
+            DispatchQueue.concurrentPerform(iterations: 4) { thread in
+                for number in 0..<1000 {
+                    loop.execute { seen.withLock { $0[thread].append(number) } }
+                }
+            }
+            #expect(eventually { seen.withLock { $0.allSatisfy { $0.count == 1000 } } })
+            // In the order of the calls of each thread.
+            #expect(seen.withLock { $0.allSatisfy { $0 == Array(0..<1000) } })
+        }
+    }
+
+    @Test func refusesWorkOnceItHasEnded() throws {
+        let group = try EventLoopGroup(threads: 1)
+        let ended = DispatchSemaphore(value: 0)
+        group.start({ _, _ in }, then: { _ in ended.signal() })
+        group.stop()
+        #expect(ended.wait(timeout: .now() + 60) == .success)
+        #expect(!group.loops[0].execute {})
+        group.stop()
+    }
+
+    @Test func runsEachLoopOnAThreadOfItsOwn() throws {
+        let events = Events()
+        try withLoops(3) { loop, number in
+            events.add("\(number) \(loop.isCurrent)")
+        } _: { group in
+            #expect(eventually { events.all.sorted() == ["0 true", "1 true", "2 true"] })
+            #expect(group.loops.allSatisfy { !$0.isCurrent })
+        }
+    }
+
+    @Test func endsAllLoopsWhereOneCannotStart() async throws {
+        let group = try EventLoopGroup(threads: 2)
+        let error = await #expect(throws: NetError.self) {
+            try await group.run { _, number throws in
+                if number == 1 { throw NetError(.system, "no") }
+            }
+        }
+        #expect(error?.message == "no")
+    }
+
+    @Test func endsWhenItsTaskIsCancelled() async throws {
+        let group = try EventLoopGroup(threads: 2)
+        let task = Task { try await group.run { _, _ in } }
+        task.cancel()
+        try await task.value
+    }
+
+    @Test func letsConnectionsEndWhenItDrains() throws {
+        let events = Events()
+        let ended = DispatchSemaphore(value: 0)
+        let bound = try BoundAddress(SocketAddress(.loopbackV4, port: 0))
+        let group = try EventLoopGroup(threads: 1)
+        group.start(
+            { loop, _ in
+                _ = try Listener(bound, on: loop) { Echo.serve($0, events) }
+            },
+            then: { _ in ended.signal() }
+        )
+        var client: Client? = try Client(port: bound.address.port)
+        try client?.send("x")
+        #expect(try client?.receive() == Array("x".utf8))
+        group.drain(within: Microseconds(60_000_000))
+        // It does not listen any more, and serves on.
+        #expect(eventually { openResources(of: group.loops[0]) == 1 })
+        #expect(throws: Client.Failure.self) { _ = try Client(port: bound.address.port) }
+        try client?.send("y")
+        #expect(try client?.receive() == Array("y".utf8))
+        client = nil
+        #expect(ended.wait(timeout: .now() + 60) == .success)
+        #expect(events.all == ["end", "closed "])
+    }
+
+    @Test func closesWhatHasNotEndedInTime() throws {
+        let events = Events()
+        let ended = DispatchSemaphore(value: 0)
+        let bound = try BoundAddress(SocketAddress(.loopbackV4, port: 0))
+        let group = try EventLoopGroup(threads: 1)
+        group.start(
+            { loop, _ in
+                _ = try Listener(bound, on: loop) { Echo.serve($0, events) }
+            },
+            then: { _ in ended.signal() }
+        )
+        let client = try Client(port: bound.address.port)
+        try client.send("x")
+        #expect(try client.receive() == Array("x".utf8))
+        group.drain(within: Microseconds(50_000))
+        #expect(ended.wait(timeout: .now() + 60) == .success)
+        #expect(events.all == ["closed "])
+        #expect(try client.receive().isEmpty)
+    }
+}
