@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TaplineCodings
 import TaplineModel
 import Testing
 
@@ -132,6 +133,47 @@ import Testing
     ])
     func namesWithoutValuesStay(text: String) throws {
         #expect(try body(text, "application/json") == text)
+    }
+
+    @Test(arguments: [
+        ("login failed, password: pl4nted", "login failed, password: *"),
+        ("X-Shop-Token: pl4nted", "X-Shop-Token: *"),
+        ("db (password: pl4nted) x", "db (password: *) x"),
+        ("run --password pl4nted now", "run --password * now"),
+        ("Invalid token: unexpected end of input", "Invalid token: unexpected end of input"),
+        ("Your password: enter it below", "Your password: enter it below"),
+        ("2026-11-20 -- token", "2026-11-20 -- token"), ("pin: ", "pin: "),
+    ])
+    func shortTextsHoldThemToo(text: String, expected: String) throws {
+        #expect(
+            try body("{\"m\":\"\(text)\"}", "application/json") == "{\"m\":\"\(expected)\"}"
+        )
+        #expect(try redactField("X-Note", text, "mask: '*'") == expected)
+    }
+
+    @Test func compressedTextWithSomethingBehindItIsRead() throws {
+        let secret = String(repeating: "anna ", count: 20) + "password=pl4nted"
+        var coded = try ContentCoding.gzip.encode(Array(secret.utf8).span)
+        // A whole number of lines of base64, so that the next word may belong to it.
+        while coded.count % 3 != 0 { coded.append(0) }
+        let base64 = EncodedSecretTests.base64(coded, url: false, padded: true)
+        let text = "log\n" + String(decoding: base64, as: UTF8.self) + "\nbye"
+        let result = try body(text, "text/plain")
+        #expect(!EncodedSecretTests.holds("pl4nted", Array(result.utf8)), "\(result)")
+        #expect(EncodedSecretTests.holds("pl4nted", Array(text.utf8)))
+    }
+
+    @Test func elementsWithinTextAreRead() throws {
+        let text = "sent <a><password>pl4nted</password></a> to List<Token> of"
+        let expected = "sent <a><password>*</password></a> to List<Token> of"
+        #expect(try body(text, "text/plain") == expected)
+        #expect(
+            try body("<x><![CDATA[<token>pl4nted</token>]]></x>", "text/xml")
+                == "<x><![CDATA[<token>*</token>]]></x>"
+        )
+        var full = exchange()
+        full.error = ExchangeError(code: "x", message: text)
+        #expect(try redact(full, "mask: '*'").error?.message == expected)
     }
 
     @Test func tuplesGoByTheirActions() throws {

@@ -312,8 +312,12 @@ extension JSONEditor {
             editor.edit(bytes, range, &json, &edits)
             return
         }
-        guard TextEditor.mayHoldNames(bytes.extracting(range)) else { return }
-        TextEditor(rules: rules, notation: .jsonPart, isQuery: true).edit(bytes, range, &edits)
+        let text = bytes.extracting(range)
+        if TextEditor.mayHoldNames(text) {
+            TextEditor(rules: rules, notation: .jsonPart, isQuery: true).edit(bytes, range, &edits)
+        } else if TextEditor.mayHoldWords(text) {
+            TextEditor(rules: rules, notation: .jsonPart, isProse: true).edit(bytes, range, &edits)
+        }
     }
 
     /// Edits an array of two strings, the first of them a name: `["password", "x"]`.

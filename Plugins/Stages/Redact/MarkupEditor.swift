@@ -46,6 +46,17 @@ struct MarkupEditor {
         }
     }
 
+    /// Whether an element ends somewhere in a text.
+    static func hasEndTag(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        let text = bytes.extracting(0..<range.upperBound)
+        var position = range.lowerBound
+        while let start = text.firstIndex(of: .ascii("<"), from: position) {
+            if start + 1 < text.count, text[start + 1] == .ascii("/") { return true }
+            position = start + 1
+        }
+        return false
+    }
+
     /// Edits the markup within a range.
     mutating func edit(
         _ bytes: Span<UInt8>,
@@ -85,7 +96,9 @@ struct MarkupEditor {
             return endOfSection(bytes, start + 4, end, "-->", &edits)
         }
         if rest.starts(with: "<![CDATA[") {
-            return endOfSection(bytes, start + 9, end, "]]>", &edits)
+            let close = endOfSection(bytes, start + 9, end, "]]>", &edits)
+            if open == nil { editSection(bytes, start + 9..<close, &json, &edits) }
+            return close
         }
         var position = start + 1
         let closes = position < end && bytes[position] == .ascii("/")
@@ -124,6 +137,20 @@ struct MarkupEditor {
             position += 1
         }
         return end
+    }
+
+    /// Edits markup within a section of text (XML §2.7).
+    private func editSection(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ json: inout JSONEditor,
+        _ edits: inout EditList
+    ) {
+        guard MarkupEditor.hasEndTag(bytes, range) else { return }
+        var found = EditList()
+        var editor = MarkupEditor(rules, notation, isFragment: true)
+        editor.edit(bytes, range, &json, &found)
+        edits.merge(found)
     }
 
     /// Text up to a mark, which is behind it; what is not closed ends with the text.

@@ -176,13 +176,18 @@ extension Redactor {
             CSVEditor(rules: rules).edit(bytes, range, &found)
             edits.merge(found)
         }
-        if MarkupEditor.isLikely(bytes, range) {
-            var found = EditList()
-            var editor = MarkupEditor(rules)
-            editor.edit(bytes, range, &json, &found)
-            edits.merge(found)
-        }
+        editMarkup(bytes, range)
         search.edit(bytes, range, .plain, &edits)
+    }
+
+    /// Edits a text that begins with a tag, or has elements that end, as logs do.
+    mutating func editMarkup(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+        let isWhole = MarkupEditor.isLikely(bytes, range)
+        guard isWhole || MarkupEditor.hasEndTag(bytes, range) else { return }
+        var found = EditList()
+        var editor = MarkupEditor(rules, isFragment: !isWhole)
+        editor.edit(bytes, range, &json, &found)
+        edits.merge(found)
     }
 
     /// Whether bytes begin like text.

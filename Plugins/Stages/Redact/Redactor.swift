@@ -280,8 +280,11 @@ extension Redactor {
 
     private mutating func editText(_ value: Span<UInt8>) {
         if rules.credentials.edit(value, 0..<value.count, .plain, rules, &edits) { return }
-        guard TextEditor.mayHoldNames(value) else { return }
-        TextEditor(rules: rules, isQuery: true).edit(value, 0..<value.count, &edits)
+        if TextEditor.mayHoldNames(value) {
+            TextEditor(rules: rules, isQuery: true).edit(value, 0..<value.count, &edits)
+        } else if TextEditor.mayHoldWords(value) {
+            TextEditor(rules: rules, isProse: true).edit(value, 0..<value.count, &edits)
+        }
     }
 }
 
@@ -335,6 +338,7 @@ extension Redactor {
             search.edit(bytes.span, range, .json, scans: scans, &edits)
         } else {
             TextEditor(rules: rules).edit(bytes.span, range, &edits)
+            editMarkup(bytes.span, range)
             search.edit(bytes.span, range, .plain, scans: scans, &edits)
         }
         if !edits.isEmpty { bytes = made(on: bytes.span) }

@@ -284,12 +284,13 @@ extension SecretSearch {
         meaning.removeAll(keepingCapacity: true)
         let source = text.extracting(run.range)
         switch finder.decode(source, from: run.form, limit: budget, appendingTo: &meaning) {
-        case .isNoText:
+        case .isNoText where !run.form.isCompressed || meaning.isEmpty:
             return
         case .isTooLarge:
             rules.replace(text, run.range, rules.inDoubt, place.notation, &found)
             return
-        case .decoded:
+        case .decoded, .isNoText:
+            // What is cut off, or has something behind it, is searched as far as it goes.
             budget -= meaning.count
         }
         edit(meaning.span, scans: scanner != nil, run, text, place, depth, &found)

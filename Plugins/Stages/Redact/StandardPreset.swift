@@ -25,6 +25,7 @@ enum StandardPreset {
         "X-Forwarded-Access-Token", "X-Forwarded-ID-Token", "Token", "Secret", "Password",
         "*-Token", "*-Secret", "*-Password", "*-Passwd", "*-Passphrase", "*-API-Key", "*-APIKey",
         "*-Access-Key", "*-Secret-Key", "*-Private-Key", "*-Session-ID", "*-Authorization", "*-JWT",
+        "*-Pwd", "*-OTP", "*-PIN",
     ]
 
     /// Fields whose values hold cookies; as names in JSON, and in text, their whole values go.

@@ -39,6 +39,31 @@ extension TextEditor {
         return value.upperBound
     }
 
+    /// Whether a value has `: ` or `--`, as `password: x` and `--password x` do.
+    static func mayHoldWords(_ value: Span<UInt8>) -> Bool {
+        var position = 0
+        while true {
+            position = value.firstIndex(ofEither: .ascii(":"), .ascii("-"), from: position)
+            guard position + 1 < value.count else { return false }
+            let next = value[position + 1]
+            if next == (value[position] == .ascii(":") ? 0x20 : .ascii("-")) { return true }
+            position += 1
+        }
+    }
+
+    /// The word that a text is, or that a comma, a semicolon or a bracket ends; nothing where another
+    /// word follows.
+    static func lastWord(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int>? {
+        var end = range.lowerBound
+        while end < range.upperBound, bytes[end] > 0x20 {
+            switch bytes[end] {
+            case .ascii(","), .ascii(";"), .ascii(")"): return range.lowerBound..<end
+            default: end += 1
+            }
+        }
+        return bytes.trimmed(end..<range.upperBound).isEmpty ? range.lowerBound..<end : nil
+    }
+
     /// The rule of an option's name, or of the last words of one.
     private func optionRule(_ name: Span<UInt8>) -> Rule? {
         var start = 0

@@ -17,6 +17,9 @@ struct TextEditor {
     /// Whether only values count that stand within quotes, or right behind `=`: in scripts and in
     /// markup, where what follows a colon is seldom a value.
     var isStrict = false
+    /// Whether what follows a colon is prose, but for one word with nothing behind: in short texts
+    /// that hold no other sign of names.
+    var isProse = false
     /// Whether what follows `=` without quotes is an expression, but in a URL or a cookie.
     var isScript = false
 
@@ -110,11 +113,15 @@ struct TextEditor {
             return start
         }
         if isScript, separator.length == 1, !opensText(bytes, word, start, end) { return start }
-        let value =
+        var value =
             TextEditor.block(bytes, word, separator, start..<end, isStrict: isStrict)
             ?? TextEditor.value(behind: separator, bytes, start..<end)
         guard !value.isEmpty, !isStrict || isCertain(bytes, separator, start, value) else {
             return start
+        }
+        if isProse, separator.byte == .ascii(":"), bytes[value.lowerBound - 1] <= 0x20 {
+            guard let word = TextEditor.lastWord(bytes, value) else { return start }
+            value = word
         }
         replace(bytes, word, value, rule, &edits)
         return max(value.upperBound, start)

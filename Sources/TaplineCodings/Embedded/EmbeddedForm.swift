@@ -27,7 +27,7 @@ public struct EmbeddedForm: Equatable, Sendable {
         EmbeddedForm(kind: .quotedPrintable(QuotedPrintableText.form(of: text)))
     }
 
-    /// Whether a text is in quoted-printable beyond doubt, though nothing says so.
+    /// Whether a text is likely to be in quoted-printable, though nothing says so.
     public static func isQuotedPrintable(_ text: Span<UInt8>) -> Bool {
         QuotedPrintableText.isLikely(text)
     }

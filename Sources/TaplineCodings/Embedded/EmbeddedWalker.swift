@@ -110,7 +110,9 @@ public struct EmbeddedWalker {
         let outcome = finder.decode(source, from: run.form, limit: budget, appendingTo: &text)
         budget -= text.count
         if outcome == .isTooLarge { isComplete = false }
-        guard outcome != .isNoText else { return outcome }
+        // What is cut off, or has something behind it, is searched as far as it goes.
+        let isPart = run.form.isCompressed && !text.isEmpty
+        guard outcome != .isNoText || isPart else { return outcome }
         var found: [EmbeddedHit] = []
         if let whole = finder.wholeForm(of: text.span) {
             let inner = EmbeddedRun(range: 0..<text.count, form: whole)

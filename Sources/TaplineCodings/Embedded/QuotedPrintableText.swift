@@ -21,8 +21,8 @@ enum QuotedPrintableText {
         return form
     }
 
-    /// Whether a text is in the form beyond doubt: each `=` escapes something, one of them a line
-    /// end, and one of them `=` itself, unless the text names the form.
+    /// Whether a text is likely to be in the form: each `=` escapes something, one of them `=` itself,
+    /// or a line end where the text names the form.
     static func isLikely(_ bytes: Span<UInt8>) -> Bool {
         var position = 0
         var hasBreak = false
@@ -41,7 +41,7 @@ enum QuotedPrintableText {
                 position = end
             }
         }
-        return hasBreak && (hasEqualsSign || namesItself(bytes))
+        return hasEqualsSign || (hasBreak && namesItself(bytes))
     }
 
     /// Whether the name of the form stands in the beginning of a text, as in the head of a mail.

@@ -11,12 +11,13 @@ import TaplineModel
 public func fuzzRedact(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     unsafe FuzzInput.run(start, count) { input in
         let action = input.below(3)
-        switch input.below(6) {
+        switch input.below(7) {
         case 0: checkGenerated(&input)
         case 1: checkAnyJSON(&input, action)
         case 2: checkParts(&input, action)
         case 3: checkEmbedded(&input, action)
         case 4: checkStandIns(&input)
+        case 5: checkPlanted(&input, action)
         default: checkBytes(&input)
         }
     }
@@ -112,10 +113,31 @@ private func checkEmbedded(_ input: inout FuzzInput, _ action: Int) {
             "the secret survived: \(String(decoding: output, as: UTF8.self))"
         )
     }
-    // What stands around may keep a body from being read as text at all.
-    let body = result.request.body.bytes
-    guard !before.contains(where: { $0 < 9 }), !after.contains(where: { $0 < 9 }) else { return }
-    require(!body.contains(secret) || before.count > 1 || after.count > 1, "survived in the body")
+}
+
+/// A well-formed body of any type with a secret under a name, in any coding: gone, also from all that
+/// can be decoded of what is left.
+private func checkPlanted(_ input: inout FuzzInput, _ action: Int) {
+    let coding = input.pick(["", "", "gzip", "deflate", "br", "zstd", "utf-16"])
+    let planted = PlantedBody(&input, secret: secret)
+    var exchange = request(type: planted.type, body: planted.bytes)
+    let codings = ContentCoding.list(Array(coding.utf8).span)
+    if coding == "utf-16" {
+        let text = String(decoding: planted.bytes, as: UTF8.self)
+        exchange.request.body.bytes =
+            [0xFE, 0xFF] + text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+    } else if let first = codings.first, let coded = try? first.encode(planted.bytes.span) {
+        exchange.request.body = Body(coded)
+        exchange.request.body.coding = ByteString(coding)
+    }
+    let result = redacted(exchange, action)
+    let body = result.request.body
+    let left = ContentCoding.list(body.coding.span)
+    let text = (try? ContentCoding.decode(body.bytes.span, codings: left)) ?? body.bytes
+    require(
+        !holdsSecret(text),
+        "survived as '\(planted.type)', '\(coding)':\n\(String(decoding: planted.bytes, as: UTF8.self))\n\(String(decoding: text, as: UTF8.self))"
+    )
 }
 
 private func holdsSecret(_ bytes: [UInt8]) -> Bool {
