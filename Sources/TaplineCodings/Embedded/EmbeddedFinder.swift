@@ -156,19 +156,7 @@ extension EmbeddedFinder {
 
     /// Behind the next character that separates words; behind the end where there is none.
     private func behindSeparator(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
-        unsafe bytes.withUnsafeBufferPointer { bytes in
-            var position = range.lowerBound
-            while position < range.upperBound, unsafe !isSeparator(bytes[position]) {
-                position &+= 1
-            }
-            return position &+ 1
-        }
-    }
-
-    @inline(__always)
-    private func isSeparator(_ byte: UInt8) -> Bool {
-        byte == UInt8(ascii: "/") || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "-")
-            || byte == UInt8(ascii: "+")
+        ByteBlocks.nextSign(bytes.extracting(0..<range.upperBound), from: range.lowerBound) + 1
     }
 
     /// Up to where a run may go that begins at a place; nothing where none does.

@@ -4,7 +4,10 @@
 enum EmailAddress {
     /// The address around an at sign.
     static func range(in text: Span<UInt8>, at position: Int) -> Range<Int>? {
-        guard let start = start(in: text, before: position),
+        // Most at signs that stand elsewhere end here.
+        guard ByteSet.localPart.contains(text.byte(position - 1)),
+            ByteSet.label.contains(text.byte(position + 1)),
+            let start = start(in: text, before: position),
             let end = end(in: text, behind: position)
         else { return nil }
         // The user of shared repositories is nobody.
