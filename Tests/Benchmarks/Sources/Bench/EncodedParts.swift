@@ -16,11 +16,18 @@ extension Parts {
             return exchange
         }
         row(measure("redact, detectors, no body") { Self.run(both, bare[$0]) })
+        let found = bare.map { exchange in
+            var exchange = exchange
+            exchange.request.fields.append(name: "X-Customer", value: "jane@shop.test")
+            return exchange
+        }
+        row(measure("redact, detectors, no body, an e-mail address") { Self.run(both, found[$0]) })
         let named = Self.stage("{}")
         let formed = Self.stage("{ preset: none, detectors: standard }")
         let neither = Self.stage("preset: none")
         for (name, bytes) in EncodedBodies.all {
-            let exchange = Self.exchange(bytes)
+            let isJSON = name.hasPrefix("JSON")
+            let exchange = Self.exchange(bytes, isJSON ? "application/json" : "text/plain")
             let size = "\(bytes.count >> 10) KiB of \(name)"
             for (options, stage) in [
                 ("decoding alone", neither), ("detectors alone", formed), ("standard", named),
@@ -50,27 +57,28 @@ extension Parts {
         guard (try? stage.record(&exchange, &context)) != nil else { fail("threw") }
     }
 
-    private static func exchange(_ body: [UInt8]) -> Exchange {
+    private static func exchange(_ body: [UInt8], _ type: String) -> Exchange {
         Exchange(
             id: ExchangeID(high: 1, low: 2),
             request: Request(
                 method: "POST",
                 target: "/orders",
                 authority: "api.shop.test",
-                fields: ["Content-Type": "application/json"],
+                fields: ["Content-Type": type],
                 body: Body(body)
             )
         )
     }
 }
 
-/// Bodies of JSON, a little more than 8 KiB each.
+/// Bodies, most of them a little more than 8 KiB.
 private enum EncodedBodies {
     static let all = [
         ("JSON", list(8 << 10) { plain($0) }),
         ("JSON", list(256 << 10) { plain($0) }),
         ("JSON, escapes in each text", list(8 << 10) { escaped($0) }),
         ("JSON, base64 in each text", list(8 << 10) { encoded($0) }),
+        ("at signs", [UInt8](repeating: UInt8(ascii: "@"), count: 8 << 10)),
     ]
 
     private static func plain(_ number: Int) -> String {
