@@ -93,6 +93,7 @@ let package = Package(
                 "TaplinePlugin", "TaplineConfig", "TaplineModel", "TaplineQuery", "TaplineFiles",
             ]),
         .library(name: "TaplineDetectors", targets: ["TaplineDetectors"]),
+        .library(name: "TaplineProxy", targets: ["TaplineProxy"]),
         .library(name: "TaplineHTTP", targets: ["TaplineHTTP", "TaplineModel"]),
         .library(name: "TaplineTesting", targets: ["TaplineTesting"]),
         .executable(name: "tapline", targets: ["TaplineExecutable"]),
@@ -156,6 +157,7 @@ let package = Package(
             "Tapline",
             ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin", "TaplineRuntime"]
                 + builtInPlugins),
+        module("TaplineProxy", ["ProxySource", "TaplinePlugin"]),
         module(
             "TaplineTrials",
             [
@@ -185,6 +187,9 @@ let package = Package(
         plugin(
             .source, "Replay",
             ["TaplineFormats", "TaplineCodings", "TaplineCrypto", "TaplineFiles"]),
+        plugin(
+            .source, "Proxy",
+            ["TaplineHTTP", "TaplineNet", "TaplineCrypto", "TaplineFiles"]),
         plugin(.stage, "LimitBody"),
         plugin(.stage, "Lua", ["CLuaShims", "TaplineCodings", "TaplineFiles"]),
         plugin(.stage, "Redact", ["TaplineCodings", "TaplineCrypto", "TaplineFiles"]),
@@ -250,6 +255,12 @@ let package = Package(
         tests(
             "TaplineTesting",
             ["TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineRuntime", "TaplineFiles"]),
+        tests(
+            "ProxySource",
+            [
+                "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig",
+                "TaplineRuntime", "TaplineHTTP", "TaplineNet", "TaplineFiles",
+            ]),
         tests("LimitBodyStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
         tests("LuaStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings", "TaplineFiles"]),
         tests("RedactStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings", "TaplineCrypto", "TaplineFiles"]),

@@ -50,6 +50,8 @@ public final class EventLoop: @unchecked Sendable {
     /// as they become idle.
     public private(set) var isDraining = false
 
+    private var endActions: [() -> Void] = []
+
     /// How many connections and listeners are open or still closing.
     public var openResources: Int {
         assertIsCurrent()
@@ -106,6 +108,15 @@ public final class EventLoop: @unchecked Sendable {
     public func run() {
         enterThread()
         unsafe uv_run(&core.pointee.loop, UV_RUN_DEFAULT)
+        let actions = endActions
+        endActions = []
+        for action in actions { action() }
+    }
+
+    /// Has something done on the loop's thread when the loop has ended, everything closed.
+    public func atEnd(_ action: @escaping () -> Void) {
+        assertIsCurrent()
+        endActions.append(action)
     }
 
     /// Makes the caller's thread the loop's; `run` does it too.

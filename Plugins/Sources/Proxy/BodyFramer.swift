@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineHTTP
+internal import TaplineModel
+internal import TaplineNet
+
+/// Sends a body on a connection in the framing that its head announced, and counts what that takes.
+struct BodyFramer {
+    /// The bytes on the wire so far, framing included.
+    private(set) var wireBytes = 0
+
+    let framing: BodyFraming
+    private let side: HTTPError.Side
+
+    init(_ framing: BodyFraming, _ side: HTTPError.Side) {
+        self.framing = framing
+        self.side = side
+    }
+
+    /// Sends content.
+    mutating func send(_ content: Span<UInt8>, on socket: TCPConnection) {
+        guard !content.isEmpty else { return }
+        guard framing == .chunked else {
+            wireBytes &+= content.count
+            socket.write(content)
+            return
+        }
+        var line: [UInt8] = []
+        ChunkWriter.appendStart(content.count, to: &line)
+        wireBytes &+= line.count + content.count + 2
+        socket.write(line.span)
+        socket.write(content)
+        socket.write("\r\n".utf8.span)
+    }
+
+    /// Ends the body.
+    mutating func end(_ trailers: FieldSection, on socket: TCPConnection) throws(HTTPError) {
+        guard framing == .chunked else { return }
+        var end: [UInt8] = []
+        try ChunkWriter.appendLast(trailers: trailers, side, to: &end)
+        wireBytes &+= end.count
+        socket.write(end.span)
+    }
+}

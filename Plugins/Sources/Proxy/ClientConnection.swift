@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineHTTP
+internal import TaplineModel
+internal import TaplineNet
+internal import TaplinePlugin
+
+/// A client's connection: reads one request after the other and runs an exchange for each.
+///
+/// ```
+/// head ──▶ body ──▶ answering ──▶ head …          head ──▶ tunnel
+///   any ──▶ closing
+/// ```
+/// A request that is sent before the answer to the one before it is whole waits in `input`.
+///
+/// **Isolation**: the worker's thread.
+final class ClientConnection: ConnectionDelegate {
+    private enum Phase {
+        /// Between two requests, or within a head.
+        case head
+        /// Within a request's body.
+        case body
+        /// The request is whole, the response is not.
+        case answering
+        /// Bytes pass through.
+        case tunnel
+        /// Nothing is read any more.
+        case closing
+    }
+
+    let socket: TCPConnection
+    let worker: ProxyWorker
+    /// The address of the client.
+    let address: String
+    /// The server that the client has asked for with CONNECT, when what it says there is read.
+    private(set) var target: Origin?
+    /// How many requests have come before the one at hand.
+    private(set) var served = 0
+
+    private var phase = Phase.head
+    private var exchange: ProxyExchange?
+    private var parser: RequestParser
+    private var decoder = BodyDecoder(.none, .request)
+    /// What has come and is not read yet.
+    private var input: [UInt8] = []
+    private var isReading = false
+    private var timer: LoopTimer?
+
+    init(_ socket: TCPConnection, _ worker: ProxyWorker) {
+        self.socket = socket
+        self.worker = worker
+        address = socket.peerText
+        parser = RequestParser(limits: worker.settings.limits)
+        socket.delegate = self
+        let timer = LoopTimer(on: worker.loop) { [weak self] in self?.timeIsUp() }
+        timer.arm(after: worker.settings.timeouts.keepAlive)
+        self.timer = timer
+        socket.startReading()
+    }
+
+    // MARK: Reading
+
+    func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {
+        if input.isEmpty {
+            let count = read(bytes)
+            if count < bytes.count { input.append(copying: bytes.extracting(count..<bytes.count)) }
+        } else {
+            input.append(copying: bytes)
+            readInput()
+        }
+        holdBack()
+    }
+
+    /// Reads what has come before, as far as that is possible now.
+    func readInput() {
+        guard !isReading, !input.isEmpty else { return }
+        let held = input
+        input = []
+        let count = read(held.span)
+        if count < held.count { input = Array(held[count...]) }
+        holdBack()
+    }
+
+    /// Reads no more from the socket while something waits that cannot be handled yet.
+    private func holdBack() {
+        let isBlocked = exchange?.isRequestBlocked ?? false
+        let waits = !input.isEmpty && (phase == .answering || worker.isPaused)
+        if isBlocked || waits {
+            socket.pauseReading()
+        } else if socket.isReadingPaused {
+            socket.resumeReading()
+        }
+    }
+
+    /// Reads on; says how many of the bytes are done with.
+    private func read(_ bytes: Span<UInt8>) -> Int {
+        isReading = true
+        defer { isReading = false }
+        var at = 0
+        while true {
+            let rest = bytes.extracting(at..<bytes.count)
+            switch phase {
+            case .head:
+                guard !rest.isEmpty, let count = readHead(rest) else {
+                    return phase == .closing ? bytes.count : at
+                }
+                at += count
+            case .body:
+                guard !rest.isEmpty, let count = readBody(rest) else {
+                    return phase == .closing ? bytes.count : at
+                }
+                at += count
+            case .answering: return at
+            case .tunnel:
+                exchange?.sent(tunnel: rest)
+                return bytes.count
+            case .closing: return bytes.count
+            }
+        }
+    }
+
+    private func readHead(_ bytes: Span<UInt8>) -> Int? {
+        guard !worker.isPaused else {
+            worker.wakeWhenOpen(self)
+            return nil
+        }
+        do throws(HTTPError) {
+            guard let head = try parser.parse(bytes) else {
+                if !isHeadBegun { timer?.arm(after: worker.settings.timeouts.head) }
+                isHeadBegun = true
+                return nil
+            }
+            isHeadBegun = false
+            begin(head)
+            return head.byteCount
+        } catch {
+            refuse(error)
+            return nil
+        }
+    }
+
+    /// Whether a part of a head has come, so that the time limit of heads counts.
+    private var isHeadBegun = false
+
+    private func begin(_ head: RequestHead) {
+        timer?.arm(after: worker.settings.timeouts.idle)
+        decoder = BodyDecoder(head.framing, .request, limits: worker.settings.limits)
+        phase = decoder.isEnded ? .answering : .body
+        let exchange = ProxyExchange(head, self)
+        self.exchange = exchange
+        served += 1
+        exchange.begin()
+        if phase == .answering { exchange.requestEnded(FieldSection(), wireBytes: 0) }
+    }
+
+    private func readBody(_ bytes: Span<UInt8>) -> Int? {
+        guard let exchange else { return nil }
+        do throws(HTTPError) {
+            let part = try decoder.next(bytes)
+            if !part.content.isEmpty { exchange.sent(content: bytes.extracting(part.content)) }
+            if part.state == .ended, phase == .body {
+                phase = .answering
+                exchange.requestEnded(decoder.trailers, wireBytes: decoder.wireBytes)
+            }
+            return part.consumed
+        } catch {
+            exchange.clientFailed(ExchangeFailure(error))
+            return nil
+        }
+    }
+
+    // MARK: What the exchange asks for
+
+    /// The bytes of the request's body so far, framing included.
+    var bodyWireBytes: Int { decoder.wireBytes }
+
+    /// Turns into a tunnel: what comes is not read as HTTP any more.
+    func becomeTunnel() {
+        phase = .tunnel
+        timer?.cancel()
+    }
+
+    /// The exchange is over; the connection goes on, or closes once all is sent.
+    func exchangeEnded(keepsAlive: Bool) {
+        exchange = nil
+        guard keepsAlive, !worker.isDraining, phase == .answering else { return close() }
+        phase = .head
+        timer?.arm(after: worker.settings.timeouts.keepAlive)
+        guard !isReading else { return }
+        readInput()
+        if phase == .head, exchange == nil, socket.isInputEnded, !worker.isPaused { close() }
+        holdBack()
+    }
+
+    /// Closes once what was written is sent.
+    func close() {
+        phase = .closing
+        timer = nil
+        input = []
+        socket.close()
+    }
+
+    /// Closes at once, so that the client sees an error.
+    func abort() {
+        phase = .closing
+        timer = nil
+        socket.reset()
+    }
+
+    /// The request may go on.
+    func requestUnblocked() { holdBack() }
+
+    /// The run ends: an idle connection closes, another one when its exchange is over.
+    func drain() {
+        if phase == .head, exchange == nil, input.isEmpty { close() }
+    }
+
+    /// Answers what is no request, and closes (RFC 9112 §9.6).
+    private func refuse(_ error: HTTPError) {
+        worker.countRefused()
+        var output: [UInt8] = []
+        let page = Response.page(error.status, "\(error.message)\n")
+        let writing = ResponseWriting(framing: .length(page.body.bytes.count), connection: .close)
+        do throws(HTTPError) {
+            try HeadWriter.append(page, writing, to: &output)
+            output.append(copying: page.body.bytes.span)
+            socket.write(output.span)
+        } catch {
+            worker.log.error("the answer to a wrong request could not be written")
+        }
+        close()
+    }
+
+    // MARK: Events
+
+    func connectionEndedInput(_ connection: TCPConnection) {
+        switch phase {
+        case .head, .closing: close()
+        case .body: exchange?.clientFailed(.clientGone)
+        // The client may wait for its answer with its own direction shut (RFC 9112 §9.6).
+        case .answering: break
+        case .tunnel: exchange?.tunnelEndedByClient()
+        }
+    }
+
+    func connectionDrained(_ connection: TCPConnection) { exchange?.clientDrained() }
+
+    func connectionClosed(_ connection: TCPConnection, error: NetError?) {
+        phase = .closing
+        timer = nil
+        let exchange = exchange.take()
+        exchange?.clientFailed(.clientGone)
+        worker.forget(self)
+    }
+
+    private func timeIsUp() {
+        if let exchange {
+            guard let wait = exchange.idleTime(limit: worker.settings.timeouts.idle) else {
+                return exchange.serverFailed(.timeout)
+            }
+            timer?.arm(after: wait)
+        } else {
+            close()
+        }
+    }
+}
+
+extension ExchangeFailure {
+    /// The client closed its connection before the exchange was over.
+    static let clientGone = ExchangeFailure(
+        code: "client_closed",
+        message: "the client closed the connection"
+    )
+}

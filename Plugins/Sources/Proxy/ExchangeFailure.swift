@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineHTTP
+internal import TaplineModel
+internal import TaplineNet
+
+/// Why an exchange ended without its response, and what the client is told of it.
+struct ExchangeFailure: Error {
+    /// The word in the record; the reference page lists them.
+    let code: String
+    /// A sentence without traffic.
+    let message: String
+    /// The status of the page that the client gets, where it can still get one.
+    let status: Int
+
+    init(code: String, message: String, status: Int = 502) {
+        self.code = code
+        self.message = message
+        self.status = status
+    }
+
+    /// The server could not be reached, or broke the connection off.
+    init(_ error: NetError) {
+        let isLate = error.code == .connectTimeout || error.code == .timeout
+        self.init(code: error.code.name, message: error.message, status: isLate ? 504 : 502)
+    }
+
+    /// The server's message cannot be read, or in more than one way.
+    init(_ error: HTTPError) {
+        let code = error.side == .response ? "malformed_response" : "malformed_request"
+        self.init(code: code, message: "\(error)", status: error.status)
+    }
+
+    /// The server closed the connection before its response was whole.
+    static let closedEarly = ExchangeFailure(
+        code: "closed_early",
+        message: "the server closed the connection before its response was whole"
+    )
+
+    /// Nothing came from the server for too long.
+    static let timeout = ExchangeFailure(
+        code: "timeout",
+        message: "the server sent nothing for too long",
+        status: 504
+    )
+
+    /// The request names no server.
+    static let noTarget = ExchangeFailure(
+        code: "no_target",
+        message: "the request names no server; a proxy needs http://host/path or CONNECT host:port",
+        status: 400
+    )
+
+    /// The record's error.
+    var error: ExchangeError { ExchangeError(code: code, message: message) }
+}

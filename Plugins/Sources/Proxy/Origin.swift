@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineHTTP
+internal import TaplineModel
+
+/// A server: scheme, host and port (RFC 9110 §4.3.1).
+struct Origin: Hashable, Sendable {
+    /// Whether it is spoken to in TLS.
+    let isSecure: Bool
+    /// The host as it was named, an IPv6 address without brackets.
+    let host: ByteString
+    /// The port.
+    let port: UInt16
+
+    init(isSecure: Bool, host: ByteString, port: UInt16) {
+        self.isSecure = isSecure
+        self.host = host
+        self.port = port
+    }
+
+    /// The origin of a request by its scheme and authority; nothing where these name none.
+    init?(_ request: borrowing Request) {
+        let isSecure = request.scheme.span.equalsIgnoringCase("https")
+        guard isSecure || request.scheme.span.equalsIgnoringCase("http") else { return nil }
+        self.init(authority: request.authority.span, isSecure: isSecure)
+    }
+
+    /// The origin of an authority; the port is that of the scheme where none is named.
+    init?(authority: Span<UInt8>, isSecure: Bool) {
+        guard let parts = Authority(authority),
+            let port = UInt16(exactly: parts.port ?? (isSecure ? 443 : 80)), port > 0
+        else { return nil }
+        self.init(
+            isSecure: isSecure,
+            host: ByteString(authority.extracting(parts.host)),
+            port: port
+        )
+    }
+
+    /// The scheme.
+    var scheme: ByteString { isSecure ? "https" : "http" }
+
+    /// Host and port as a Host field names them: the port is left out where it is the scheme's.
+    var authority: ByteString {
+        let isV6 = host.span.firstIndex(of: .ascii(":")) != nil
+        let name = isV6 ? "[\(host)]" : "\(host)"
+        return ByteString(port == (isSecure ? 443 : 80) ? name : "\(name):\(port)")
+    }
+}

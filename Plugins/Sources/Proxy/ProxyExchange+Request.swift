@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineHTTP
+internal import TaplineModel
+internal import TaplineNet
+internal import TaplinePlugin
+
+extension ProxyExchange {
+    /// Whether the client has to wait with the rest of its request.
+    var isRequestBlocked: Bool {
+        guard !isOver else { return false }
+        if tunnel != nil { return server?.socket.isWritable == false }
+        switch upload {
+        case .held: return wantedRequest == 0 && !heldRequest.isEmpty
+        case .streaming: return server?.socket.isWritable == false
+        case .discarded: return false
+        }
+    }
+
+    /// The head was read: goes to the hooks, as soon as these have what they want.
+    func begin() {
+        if head.kind.isConnect { return beginTunnel() }
+        guard route() else { return fail(.noTarget) }
+        lane.opened(ActiveExchange(exchange))
+        guard head.framing.hasBody else { return runRequestHooks() }
+        wantedRequest = lane.wantedBody(of: .request, exchange, &context)
+        if wantedRequest == 0 {
+            exchange.request.body.isTruncated = true
+            runRequestHooks()
+        } else if head.expectsContinue {
+            // The client holds its body back until it is asked for it, and so do we.
+            client.socket.write("HTTP/1.1 100 Continue\r\n\r\n".utf8.span)
+        }
+    }
+
+    /// Gives the request the server it is for; says whether there is one.
+    private func route() -> Bool {
+        if let target = client.target {
+            destination = target
+            return true
+        }
+        if let upstream = worker.settings.upstream {
+            destination = upstream
+            exchange.request.scheme = upstream.scheme
+            if !worker.settings.preservesHost || exchange.request.authority.isEmpty {
+                exchange.request.authority = worker.upstreamAuthority
+                exchange.request.fields.set(
+                    "Host".utf8.span,
+                    to: worker.upstreamAuthority.span
+                )
+            }
+            return true
+        }
+        return head.form == .absolute
+    }
+
+    /// Content came from the client.
+    func sent(content: Span<UInt8>) {
+        guard !isOver else { return }
+        lastActive = worker.loop.now
+        requestCapture.append(content, upTo: worker.captureMaxBytes, lane)
+        switch upload {
+        case .discarded: break
+        case .streaming:
+            if let server { requestFramer.send(content, on: server.socket) }
+        case .held:
+            heldRequest.append(copying: content)
+            guard wantedRequest > 0, heldRequest.count > wantedRequest else { return }
+            // Too large to be waited for: the hooks see a body that is cut, and it streams on.
+            wantedRequest = 0
+            exchange.request.body = cut(heldRequest, exchange.request.fields)
+            runRequestHooks()
+        }
+    }
+
+    /// The request is whole.
+    func requestEnded(_ trailers: FieldSection, wireBytes: Int) {
+        guard !isOver else { return }
+        isRequestEnded = true
+        requestTrailers = trailers
+        if wantedRequest > 0 {
+            wantedRequest = 0
+            exchange.request.body = Body(
+                bytes: heldRequest,
+                size: heldRequest.count,
+                coding: exchange.request.fields.first("Content-Encoding") ?? ByteString()
+            )
+            exchange.request.trailers = trailers
+            context.hasRequestBody = true
+            isRequestBodyKnown = true
+            return runRequestHooks()
+        }
+        if upload == .streaming { endRequest() }
+        finishIfWhole()
+    }
+
+    private func cut(_ bytes: [UInt8], _ fields: FieldSection) -> Body {
+        Body(
+            bytes: bytes,
+            size: nil,
+            coding: fields.first("Content-Encoding") ?? ByteString(),
+            isTruncated: true
+        )
+    }
+
+    // MARK: Hooks
+
+    func runRequestHooks() {
+        let outcome = lane.request(&exchange, &context)
+        guard outcome.delay.count > 0 else { return requestHooksRan(outcome.action) }
+        wait(outcome.delay) { [unowned self] in requestHooksRan(outcome.action) }
+    }
+
+    /// Goes on after a pause that a hook has asked for.
+    func wait(_ time: Microseconds, _ goOn: @escaping () -> Void) {
+        lastActive = worker.loop.now &+ time.count
+        let timer = LoopTimer(on: worker.loop) { [unowned self] in
+            if !isOver { goOn() }
+        }
+        timer.arm(after: time)
+        delayTimer = timer
+    }
+
+    private func requestHooksRan(_ action: WireOutcome.Action) {
+        switch action {
+        case .abort:
+            cancel(ExchangeError(code: "aborted", message: "aborted by a stage"))
+        case .respond:
+            upload = .discarded
+            heldRequest = []
+            answeredByHook()
+        case .forward: head.kind.isConnect ? openTunnel() : forward()
+        }
+    }
+
+    // MARK: To the server
+
+    private func forward() {
+        // A hook that changes scheme or authority sends the request elsewhere.
+        let origin = hasMoved ? Origin(exchange.request) : destination ?? Origin(exchange.request)
+        guard let origin else { return fail(.noTarget) }
+        if let server = worker.pool.take(origin, now: worker.loop.now) {
+            mayRetry = exchange.request.isRepeatable && !head.framing.hasBody
+            return send(on: server)
+        }
+        connect(origin)
+    }
+
+    func connect(_ origin: Origin) {
+        mayRetry = false
+        worker.connect(to: origin) { [weak self] outcome, server in
+            guard let self, !isOver else {
+                server?.abandon()
+                return
+            }
+            exchange.timing.dns = outcome.lookup
+            exchange.timing.connect = outcome.connect
+            if case .failure(let error) = outcome.result { return fail(ExchangeFailure(error)) }
+            guard let server else { return }
+            head.kind.isConnect ? tunnelOpened(server) : send(on: server)
+        }
+    }
+
+    /// Sends the head, and of the body what is there.
+    private func send(on server: ServerConnection) {
+        self.server = server
+        exchange.connection.server = server.socket.peerText
+        server.begin(
+            self,
+            RequestKind(method: exchange.request.method, asksUpgrade: head.kind.asksUpgrade)
+        )
+        // A body that is whole, from the client or from a hook, goes with its length.
+        let body = exchange.request.body
+        let isWhole = !body.isTruncated && (head.framing.hasBody || !body.bytes.isEmpty)
+        let framing: BodyFraming = isWhole ? .length(body.bytes.count) : head.framing
+        let writing = RequestWriting(
+            form: exchange.request.target.span.equals("*") ? .asterisk : .origin,
+            framing: framing,
+            host: head.form == .absolute || hasMoved ? exchange.request.authority : nil,
+            connection: head.kind.asksUpgrade ? .upgrade : .persist,
+            via: worker.via
+        )
+        var output = worker.takeBuffer()
+        do throws(HTTPError) {
+            try HeadWriter.append(exchange.request, writing, to: &output)
+        } catch {
+            return fail(ExchangeFailure(error))
+        }
+        server.socket.write(output.span)
+        worker.giveBack(output)
+        requestFramer = BodyFramer(framing, .request)
+        upload = .streaming
+        if isWhole {
+            isRequestBodyKnown = true
+            requestFramer.send(body.bytes.span, on: server.socket)
+            upload = isRequestEnded ? .streaming : .discarded
+        } else {
+            let held = heldRequest
+            requestFramer.send(held.span, on: server.socket)
+        }
+        heldRequest = []
+        if isRequestEnded { endRequest() }
+        client.requestUnblocked()
+    }
+
+    /// Whether a hook has sent the request to another server.
+    private var hasMoved: Bool { exchange.original.url != nil }
+
+    private func endRequest() {
+        guard let server else { return }
+        requestSent = worker.loop.now
+        do throws(HTTPError) {
+            try requestFramer.end(requestTrailers, on: server.socket)
+        } catch {
+            fail(ExchangeFailure(error))
+        }
+    }
+
+    /// The server takes more.
+    func serverDrained() {
+        client.requestUnblocked()
+    }
+
+    /// The client's request cannot be read, or the client has gone.
+    func clientFailed(_ failure: ExchangeFailure) {
+        guard !isOver else { return }
+        if tunnel != nil { return tunnelEnded() }
+        if failure.code == ExchangeFailure.clientGone.code { return cancel(failure.error) }
+        fail(failure)
+    }
+
+    /// The server cannot answer any more.
+    func serverFailed(_ failure: ExchangeFailure) {
+        guard !isOver else { return }
+        if tunnel != nil { return tunnelEnded() }
+        // A kept connection that the server closed meanwhile: once more, on a new one, where the
+        // request may be repeated (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
+        if mayRetry, firstByte == 0, let server = server.take() {
+            server.abandon()
+            return connect(server.origin)
+        }
+        fail(failure)
+    }
+}
+
+extension Request {
+    /// Whether it may be sent twice: its method is idempotent (RFC 9110 §9.2.2).
+    fileprivate var isRepeatable: Bool {
+        let method = method.span
+        return ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains { method.equals($0) }
+    }
+}

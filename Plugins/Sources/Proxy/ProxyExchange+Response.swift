@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineHTTP
+internal import TaplineModel
+internal import TaplineNet
+internal import TaplinePlugin
+
+extension ProxyExchange {
+    /// The first bytes of the response came.
+    func receivedFirstByte() {
+        if firstByte == 0 { firstByte = worker.loop.now }
+        lastActive = worker.loop.now
+    }
+
+    /// An interim response came: passes at once, to clients that know such.
+    func received(interim response: Response) {
+        guard !isOver else { return }
+        receivedFirstByte()
+        let interim = InterimResponse(status: response.status, fields: response.fields)
+        interims.append(interim)
+        guard !head.isVersion10 else { return }
+        var output = worker.takeBuffer()
+        do throws(HTTPError) {
+            try HeadWriter.append(interim, via: worker.via, to: &output)
+        } catch {
+            return fail(ExchangeFailure(error))
+        }
+        client.socket.write(output.span)
+        worker.giveBack(output)
+    }
+
+    /// The head of the response came.
+    func received(_ head: ResponseHead) {
+        guard !isOver else { return }
+        receivedFirstByte()
+        keepsServer = head.keepsAlive
+        responseFraming = head.framing
+        exchange.response = head.response
+        exchange.response?.interim = interims
+        if head.becomesTunnel { return switchProtocols() }
+        guard head.framing.hasBody else {
+            isServerDone = true
+            return runResponseHooks()
+        }
+        wantedResponse = lane.wantedBody(of: .response, exchange, &context)
+        if wantedResponse > 0 {
+            download = .held
+        } else {
+            exchange.response?.body.isTruncated = true
+            runResponseHooks()
+        }
+    }
+
+    /// Content of the response came.
+    func received(content: Span<UInt8>) {
+        guard !isOver else { return }
+        lastActive = worker.loop.now
+        switch download {
+        case .discarded: break
+        case .streaming: stream(content)
+        case .awaited, .held:
+            heldResponse.append(copying: content)
+            if wantedResponse > 0, heldResponse.count > wantedResponse {
+                wantedResponse = 0
+                keepHeld(isCut: true)
+                runResponseHooks()
+            } else if wantedResponse == 0, heldResponse.count > ProxyWorker.holdLimit {
+                server?.socket.pauseReading()
+            }
+        }
+    }
+
+    /// Shows the hooks what has come of the body.
+    private func keepHeld(isCut: Bool) {
+        let coding = exchange.response?.fields.first("Content-Encoding") ?? ByteString()
+        exchange.response?.body = Body(
+            bytes: heldResponse,
+            size: isCut ? nil : heldResponse.count,
+            coding: coding,
+            isTruncated: isCut
+        )
+    }
+
+    /// The response is whole.
+    func responseEnded(_ trailers: FieldSection) {
+        guard !isOver, !isResponseEnded else { return }
+        isServerDone = true
+        responseTrailers = trailers
+        if wantedResponse > 0 {
+            wantedResponse = 0
+            keepHeld(isCut: false)
+            exchange.response?.trailers = trailers
+            context.hasResponseBody = true
+            return runResponseHooks()
+        }
+        if download == .streaming { endResponse() }
+    }
+
+    /// The client takes more.
+    func clientDrained() {
+        server?.socket.resumeReading()
+    }
+
+    // MARK: Hooks
+
+    /// A `request` hook has answered in the server's place; all `response` hooks run over that.
+    func answeredByHook() {
+        isServerDone = true
+        context.hasResponseBody = true
+        runResponseHooks()
+    }
+
+    private func runResponseHooks() {
+        let outcome = lane.response(&exchange, &context)
+        guard outcome.delay.count > 0 else { return responseHooksRan(outcome.action) }
+        server?.socket.pauseReading()
+        wait(outcome.delay) { [unowned self] in
+            server?.socket.resumeReading()
+            responseHooksRan(outcome.action)
+        }
+    }
+
+    private func responseHooksRan(_ action: WireOutcome.Action) {
+        guard action != .abort, let response = exchange.response else {
+            return cancel(ExchangeError(code: "aborted", message: "aborted by a stage"))
+        }
+        let body = response.body
+        let hasBody = responseFraming.hasBody || !body.bytes.isEmpty
+        if !hasBody || !body.isTruncated {
+            // The body is whole, from the server or from a hook.
+            let isFromServer = responseFraming.hasBody && context.hasResponseBody
+            download = responseFraming.hasBody && !isFromServer ? .discarded : .awaited
+            return write(response, ends: true)
+        }
+        download = .streaming
+        write(response, ends: false)
+        guard !isOver else { return }
+        let held = heldResponse
+        heldResponse = []
+        if !held.isEmpty { stream(held.span) }
+        if isServerDone { endResponse() }
+    }
+
+    // MARK: To the client
+
+    /// Writes the head, and the body where it is whole.
+    func write(_ response: Response, ends: Bool) {
+        let mayHaveBody = response.mayHaveBody(answering: head.kind)
+        let body = response.body.bytes
+        var framing: BodyFraming = .none
+        if mayHaveBody {
+            framing = ends ? .length(body.count) : responseFraming
+            if framing == .untilClose || framing == .chunked {
+                framing = head.isVersion10 ? .untilClose : .chunked
+            }
+        }
+        if framing == .untilClose || worker.isDraining || (ends && !isRequestEnded) {
+            keepsClient = false
+        }
+        let writing = ResponseWriting(
+            framing: framing,
+            answersHead: head.kind.isHead,
+            connection: keepsClient ? (head.isVersion10 ? .keepAlive : .persist) : .close,
+            via: exchange.response == nil ? nil : worker.via
+        )
+        guard writeHead(response, writing) else { return }
+        responseFramer = BodyFramer(framing, .response)
+        guard ends else { return }
+        if mayHaveBody { responseFramer.send(body.span, on: client.socket) }
+        isResponseEnded = true
+        if exchange.response != nil { finishIfAnswered() }
+    }
+
+    /// Ends the exchange when what the client got is whole.
+    private func finishIfAnswered() {
+        // A connection on which the server has not finished cannot be used again.
+        if !isServerDone { keepsServer = false }
+        guard isRequestEnded else {
+            return finish(.completed, keepsClient: false, keepsServer: false)
+        }
+        finish(.completed, keepsClient: keepsClient, keepsServer: keepsServer)
+    }
+
+    /// Writes a head and counts it; says whether that was possible.
+    func writeHead(_ response: Response, _ writing: ResponseWriting) -> Bool {
+        var output = worker.takeBuffer()
+        do throws(HTTPError) {
+            try HeadWriter.append(response, writing, to: &output)
+        } catch {
+            // A hook has made a response that cannot be written.
+            guard exchange.response != nil else {
+                cancel(ExchangeError(code: "malformed_response", message: "\(error)"))
+                return false
+            }
+            fail(
+                ExchangeFailure(code: "malformed_response", message: "\(error)")
+            )
+            return false
+        }
+        hasResponseBegun = true
+        let line = output.span.firstIndex(of: 0x0A).map { $0 + 1 } ?? 0
+        bytes.down.line = line
+        bytes.down.headers = output.count - line
+        client.socket.write(output.span)
+        worker.giveBack(output)
+        return true
+    }
+
+    private func stream(_ content: Span<UInt8>) {
+        responseCapture.append(content, upTo: worker.captureMaxBytes, lane)
+        responseFramer.send(content, on: client.socket)
+        if !client.socket.isWritable { server?.socket.pauseReading() }
+    }
+
+    private func endResponse() {
+        do throws(HTTPError) {
+            try responseFramer.end(responseTrailers, on: client.socket)
+        } catch {
+            return fail(ExchangeFailure(error))
+        }
+        isResponseEnded = true
+        finishIfAnswered()
+    }
+
+    /// The response cannot be read, or in more than one way.
+    func refused(_ error: HTTPError) { fail(ExchangeFailure(error)) }
+}
+
+extension Response {
+    /// Whether a body may follow the head (RFC 9112 §6.3, items 1 and 2).
+    fileprivate func mayHaveBody(answering request: RequestKind) -> Bool {
+        !(request.isHead || status < 200 || status == 204 || status == 304)
+    }
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineHTTP
+internal import TaplineModel
+internal import TaplineNet
+internal import TaplinePlugin
+
+/// What has passed through a tunnel, and which sides have ended.
+struct Tunnel {
+    /// Bytes from the client.
+    var bytesUp = 0
+    /// Bytes from the server.
+    var bytesDown = 0
+    /// Whether the client sends no more.
+    var isUpEnded = false
+    /// Whether the server sends no more.
+    var isDownEnded = false
+}
+
+/// CONNECT (RFC 9110 §9.3.6) and other protocols (§7.8): bytes pass as they are.
+extension ProxyExchange {
+    /// CONNECT came: the hooks may refuse it.
+    func beginTunnel() {
+        isRequestEnded = true
+        lane.opened(ActiveExchange(exchange))
+        runRequestHooks()
+    }
+
+    func openTunnel() {
+        guard let origin = Origin(authority: exchange.request.authority.span, isSecure: false)
+        else { return fail(.noTarget) }
+        connect(origin)
+    }
+
+    /// The server is there: the client learns that, and from now on bytes pass.
+    func tunnelOpened(_ server: ServerConnection) {
+        self.server = server
+        exchange.connection.server = server.socket.peerText
+        server.begin(self, head.kind)
+        requestSent = worker.loop.now
+        exchange.response = Response(status: 200, reason: "Connection Established")
+        pass(server)
+    }
+
+    /// The server has agreed to another protocol.
+    func switchProtocols() {
+        guard let server else { return }
+        pass(server)
+    }
+
+    private func pass(_ server: ServerConnection) {
+        guard let response = exchange.response else { return }
+        let writing = ResponseWriting(
+            becomesTunnel: true,
+            connection: response.status == 101 ? .upgrade : .persist
+        )
+        guard writeHead(response, writing) else { return }
+        tunnel = Tunnel()
+        server.becomeTunnel()
+        client.becomeTunnel()
+    }
+
+    /// Bytes came from the client.
+    func sent(tunnel bytes: Span<UInt8>) {
+        guard !isOver, let server else { return }
+        lastActive = worker.loop.now
+        tunnel?.bytesUp &+= bytes.count
+        server.socket.write(bytes)
+    }
+
+    /// Bytes came from the server.
+    func received(tunnel bytes: Span<UInt8>) {
+        guard !isOver, let server else { return }
+        receivedFirstByte()
+        tunnel?.bytesDown &+= bytes.count
+        client.socket.write(bytes)
+        if !client.socket.isWritable { server.socket.pauseReading() }
+    }
+
+    /// The client sends no more; the server may still.
+    func tunnelEndedByClient() {
+        tunnel?.isUpEnded = true
+        server?.socket.shutdownOutput()
+        if tunnel?.isDownEnded == true { tunnelEnded() }
+    }
+
+    /// The server sends no more; the client may still.
+    func tunnelEndedByServer() {
+        tunnel?.isDownEnded = true
+        client.socket.shutdownOutput()
+        if tunnel?.isUpEnded == true { tunnelEnded() }
+    }
+
+    /// One of the connections is gone, or both directions have ended.
+    func tunnelEnded() {
+        isResponseEnded = true
+        finish(.completed, keepsClient: false, keepsServer: false)
+    }
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineHTTP
+internal import TaplineModel
+internal import TaplineNet
+internal import TaplinePlugin
+
+/// One exchange on its way through the proxy: what the client and the server do, in the past tense,
+/// and what follows from it.
+///
+/// ```
+///            ┌─▶ whole body wanted ─┐
+/// request ───┴──────────────────────┴─▶ hooks ─▶ server ─▶ head ─▶ hooks ─▶ client ─▶ over
+///                                          └── answered by a hook ───────────▲
+/// ```
+/// **Shape**: ends exactly once, as completed, failed or cancelled; whoever calls behind that is
+/// not heard.
+/// **Isolation**: the worker's thread.
+final class ProxyExchange {
+    /// Where the content of the request goes.
+    enum Upload: Equatable {
+        /// Into memory, until the hooks have run and the server is there.
+        case held
+        /// To the server.
+        case streaming
+        /// Nowhere: the server does not want it, or a hook has replaced it.
+        case discarded
+    }
+
+    /// Where the content of the response goes.
+    enum Download: Equatable {
+        /// There is no response yet.
+        case awaited
+        /// Into memory, until the hooks have run.
+        case held
+        /// To the client.
+        case streaming
+        /// Nowhere: a hook has replaced it.
+        case discarded
+    }
+
+    let client: ClientConnection
+    var worker: ProxyWorker { client.worker }
+    var lane: any Lane { client.worker.lane }
+
+    var exchange: Exchange
+    var context = ExchangeContext()
+    var server: ServerConnection?
+    /// The server that the request is for unless a hook sends it elsewhere; nothing where the
+    /// request itself says it.
+    var destination: Origin?
+
+    // The request.
+    let head: RequestHead.Facts
+    var upload = Upload.held
+    var isRequestEnded = false
+    /// How much of the body the hooks wait for.
+    var wantedRequest = 0
+    var requestCapture = BodyCapture()
+    /// Whether the exchange holds the body that was sent, whole, so that the kept bytes do not count.
+    var isRequestBodyKnown = false
+    var requestTrailers = FieldSection()
+    /// Content that has come before the server was there.
+    var heldRequest: [UInt8] = []
+    var requestFramer = BodyFramer(.none, .request)
+
+    // The response.
+    var download = Download.awaited
+    /// Whether the server has said all that it will say.
+    var isServerDone = false
+    /// Whether the client has been sent all that it will get.
+    var isResponseEnded = false
+    var interims: [InterimResponse] = []
+    var hasResponseBegun = false
+    var wantedResponse = 0
+    var responseCapture = BodyCapture()
+    var responseTrailers = FieldSection()
+    var heldResponse: [UInt8] = []
+    var responseFramer = BodyFramer(.none, .response)
+    var responseFraming = BodyFraming.none
+    var keepsServer = false
+    var keepsClient: Bool
+
+    // Time, by the loop's clock.
+    let begun: Int64
+    var requestSent: Int64 = 0
+    var firstByte: Int64 = 0
+    var lastActive: Int64
+
+    var bytes = ByteCounts(isExact: true)
+    var isOver = false
+    /// Whether the request has gone out on a kept connection, so that it may have gone stale.
+    var mayRetry = false
+    var tunnel: Tunnel?
+    var delayTimer: LoopTimer?
+
+    init(_ head: consuming RequestHead, _ client: ClientConnection) {
+        self.client = client
+        let worker = client.worker
+        begun = worker.loop.now
+        lastActive = begun
+        self.head = RequestHead.Facts(head)
+        keepsClient = head.keepsAlive
+        exchange = worker.makeExchange(head.request)
+        exchange.connection = Connection(
+            client: client.address,
+            server: "",
+            isReused: client.served > 0
+        )
+        bytes.up.line = head.lineBytes
+        bytes.up.headers = head.headerBytes
+    }
+
+    /// How long may still pass until `limit` is over without a byte; nothing where it is over.
+    func idleTime(limit: Microseconds) -> Microseconds? {
+        let left = limit.count - (worker.loop.now - lastActive)
+        return left > 0 ? Microseconds(left) : nil
+    }
+}
+
+extension RequestHead {
+    /// What of a head counts beside the request itself.
+    struct Facts {
+        let form: TargetForm
+        let framing: BodyFraming
+        let isVersion10: Bool
+        let expectsContinue: Bool
+        let kind: RequestKind
+
+        init(_ head: borrowing RequestHead) {
+            form = head.form
+            framing = head.framing
+            isVersion10 = head.isVersion10
+            expectsContinue = head.expectsContinue
+            kind = head.kind
+        }
+    }
+}
+
+// MARK: - The end
+
+extension ProxyExchange {
+    /// Ends the exchange where both directions are whole.
+    func finishIfWhole() {
+        guard !isOver, isResponseEnded else { return }
+        guard isRequestEnded else {
+            // The server answered before the request was whole (RFC 9112 §9.5): what is still to
+            // come is not read, so neither connection can go on.
+            return finish(.completed, keepsClient: false, keepsServer: false)
+        }
+        finish(.completed, keepsClient: keepsClient, keepsServer: keepsServer)
+    }
+
+    /// Ends the exchange because something failed; tells the client where that is still possible.
+    func fail(_ failure: ExchangeFailure) {
+        guard !isOver else { return }
+        exchange.error = failure.error
+        guard !hasResponseBegun else {
+            // Half a response is out: only a broken connection says that it is not whole.
+            finish(.failed, keepsClient: false, keepsServer: false, aborts: true)
+            return
+        }
+        exchange.response = nil
+        let page = Response.page(failure.status, "\(failure.message)\n")
+        write(page, ends: true)
+        finish(.failed, keepsClient: keepsClient && isRequestEnded, keepsServer: false)
+    }
+
+    /// Ends the exchange because the client has gone.
+    func cancel(_ error: ExchangeError) {
+        guard !isOver else { return }
+        exchange.error = exchange.error ?? error
+        finish(.cancelled, keepsClient: false, keepsServer: false, aborts: true)
+    }
+
+    func finish(
+        _ state: ExchangeState,
+        keepsClient: Bool,
+        keepsServer: Bool,
+        aborts: Bool = false
+    ) {
+        guard !isOver else { return }
+        isOver = true
+        delayTimer = nil
+        let server = server.take()
+        if keepsServer {
+            server?.end()
+            if let server { worker.pool.give(server, now: worker.loop.now) }
+        } else {
+            server?.abandon()
+        }
+        exchange.state = state
+        fillRecord()
+        worker.finished(exchange, context)
+        requestCapture.release(lane)
+        responseCapture.release(lane)
+        if aborts {
+            client.abort()
+        } else {
+            client.exchangeEnded(keepsAlive: keepsClient)
+        }
+    }
+
+    /// Puts what was kept and counted into the exchange.
+    private func fillRecord() {
+        let now = worker.loop.now
+        exchange.timing.total = Microseconds(now - begun)
+        if requestSent > 0 {
+            exchange.timing.send = Microseconds(max(requestSent - begun, 0))
+            if firstByte > 0 {
+                exchange.timing.wait = Microseconds(max(firstByte - requestSent, 0))
+                exchange.timing.receive = Microseconds(max(now - firstByte, 0))
+            }
+        }
+        bytes.up.body = tunnel?.bytesUp ?? client.bodyWireBytes
+        bytes.down.body = tunnel?.bytesDown ?? responseFramer.wireBytes
+        exchange.bytes = bytes
+        if !isRequestBodyKnown {
+            exchange.request.body = requestCapture.body(
+                exchange.request.fields,
+                isCut: !isRequestEnded
+            )
+        }
+        if exchange.request.body.size == 0 { exchange.request.body = Body() }
+        exchange.request.trailers = requestTrailers
+        guard exchange.response != nil else { return }
+        if download == .streaming, let fields = exchange.response?.fields {
+            exchange.response?.body = responseCapture.body(fields, isCut: !isResponseEnded)
+            exchange.response?.trailers = responseTrailers
+        }
+        if exchange.response?.body.size == 0 { exchange.response?.body = Body() }
+    }
+}

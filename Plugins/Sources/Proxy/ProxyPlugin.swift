@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+internal import TaplineHTTP
+internal import TaplineModel
+internal import TaplineNet
+public import TaplinePlugin
+
+extension SourcePlugin {
+    /// The source `proxy`: captures what passes through an HTTP proxy.
+    public static var proxy: SourcePlugin {
+        SourcePlugin(
+            name: "proxy",
+            summary: "Captures what passes through it: a forward or a reverse HTTP proxy.",
+            options: ProxyOptions.schema,
+            isLive: true,
+            build: ProxyOptions.build
+        )
+    }
+}
+
+/// The options of `proxy`.
+enum ProxyOptions {
+    static let listen = ConfigKey(
+        "listen",
+        .list(of: OptionType<String>.string.located, acceptsSingle: true, allowsEmpty: false),
+        default: [Located("127.0.0.1:8080")],
+        summary: "Where it listens: an address with a port, or a list of these.",
+        example: "127.0.0.1:8080"
+    )
+    static let upstream = ConfigKey(
+        "upstream",
+        OptionType<String>.string.located.optional,
+        default: nil,
+        summary: "The server that all requests go to, which makes it a reverse proxy.",
+        example: "http://127.0.0.1:9000"
+    )
+    static let preserveHost = ConfigKey(
+        "preserve_host",
+        .bool,
+        default: false,
+        summary: "Whether the upstream sees the client's Host field, not its own name."
+    )
+    static let threads = ConfigKey(
+        "threads",
+        OptionType<Int>.integer(in: 1...256).optional,
+        default: nil,
+        summary: "How many threads handle connections; one for each core if not given.",
+        example: "2"
+    )
+    static let via = ConfigKey(
+        "via",
+        .bool,
+        default: true,
+        summary: "Whether messages that pass say so in Via, by which loops are found."
+    )
+    static let connectTimeout = ConfigKey(
+        "connect_timeout",
+        .duration,
+        default: .seconds(10),
+        summary: "How long opening a connection to a server may take.",
+        example: "5s"
+    )
+    static let headTimeout = ConfigKey(
+        "head_timeout",
+        .duration,
+        default: .seconds(30),
+        summary: "How long a client may take for the head of a request.",
+        example: "10s"
+    )
+    static let idleTimeout = ConfigKey(
+        "idle_timeout",
+        .duration,
+        default: .seconds(120),
+        summary: "How long an exchange may go without a byte.",
+        example: "60s"
+    )
+    static let keepAlive = ConfigKey(
+        "keep_alive",
+        .duration,
+        default: .seconds(75),
+        summary: "How long a client's connection may wait for its next request.",
+        example: "30s"
+    )
+
+    static let schema = OptionSchema(
+        listen,
+        upstream,
+        preserveHost,
+        threads,
+        via,
+        connectTimeout,
+        headTimeout,
+        idleTimeout,
+        keepAlive
+    )
+
+    static func build(_ options: Options, _ context: inout BuildContext) -> (any Source)? {
+        var settings = ProxySettings()
+        for text in options[listen] {
+            guard let address = SocketAddress(text.value) else {
+                context.diagnostics.error(
+                    at: text.location,
+                    "this is no address to listen on; found '\(text.value)', expected an IP address "
+                        + "with a port such as 127.0.0.1:8080 or [::1]:8080"
+                )
+                continue
+            }
+            if !address.ip.isLoopback {
+                context.diagnostics.error(
+                    at: text.location,
+                    "anybody who reaches '\(text.value)' could use the proxy; found no rule for who may",
+                    help: "listen on 127.0.0.1"
+                )
+            }
+            settings.listeners.append(address)
+        }
+        if let text = options[upstream] {
+            settings.upstream = origin(text.value)
+            if settings.upstream == nil {
+                context.diagnostics.error(
+                    at: text.location,
+                    "this is no server; found '\(text.value)', expected http://host or "
+                        + "http://host:port without a path"
+                )
+            }
+        }
+        settings.preservesHost = options[preserveHost]
+        settings.threads = options[threads]
+        settings.addsVia = options[via]
+        settings.timeouts.connect = Microseconds(options[connectTimeout])
+        settings.timeouts.head = Microseconds(options[headTimeout])
+        settings.timeouts.idle = Microseconds(options[idleTimeout])
+        settings.timeouts.keepAlive = Microseconds(options[keepAlive])
+        return context.diagnostics.hasErrors ? nil : ProxySource(settings: settings)
+    }
+
+    /// The server of a URL without a path.
+    private static func origin(_ text: String) -> Origin? {
+        let bytes = text.utf8.span
+        guard let parts = URLParts(bytes) else { return nil }
+        let rest = bytes.extracting(parts.target)
+        guard rest.isEmpty || rest.equals("/"), parts.userInfo.isEmpty else { return nil }
+        let scheme = bytes.extracting(parts.scheme)
+        let isSecure = scheme.equalsIgnoringCase("https")
+        guard isSecure || scheme.equalsIgnoringCase("http") else { return nil }
+        return Origin(authority: bytes.extracting(parts.hostPort), isSecure: isSecure)
+    }
+}

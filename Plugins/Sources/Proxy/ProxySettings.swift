@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineHTTP
+internal import TaplineModel
+internal import TaplineNet
+
+/// A proxy's options, decoded.
+struct ProxySettings: Sendable {
+    /// Where it listens.
+    var listeners: [SocketAddress] = []
+    /// The server that all requests go to; nothing for a forward proxy.
+    var upstream: Origin?
+    /// Whether a reverse proxy hands the client's Host on.
+    var preservesHost = false
+    /// How many event loops there are; one for each processor where it is nothing.
+    var threads: Int?
+    /// Whether requests and responses that pass say so in Via.
+    var addsVia = true
+    /// What is read of a head or a chunk before it is refused.
+    var limits = HTTPLimits()
+    /// How long each step may take.
+    var timeouts = ProxyTimeouts()
+    /// How many clients may be connected at a time.
+    var maxConnections = 10_000
+    /// How many idle connections to servers each thread keeps.
+    var maxIdleServers = 512
+}
+
+/// How long each step of a proxied exchange may take.
+struct ProxyTimeouts: Sendable {
+    /// Until a connection to the server is open.
+    var connect = Microseconds(10_000_000)
+    /// From the first byte of a request to the end of its head.
+    var head = Microseconds(30_000_000)
+    /// Between two exchanges on a client's connection.
+    var keepAlive = Microseconds(75_000_000)
+    /// Without a byte in either direction, while an exchange is on its way.
+    var idle = Microseconds(120_000_000)
+    /// How long an idle connection to a server is kept.
+    var serverKeepAlive = Microseconds(55_000_000)
+}

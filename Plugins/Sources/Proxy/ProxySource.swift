@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+internal import TaplineCrypto
+internal import TaplineModel
+internal import TaplineNet
+internal import TaplinePlugin
+
+/// A configured proxy: event loops that share its listeners, each with a lane of its own.
+struct ProxySource: Source {
+    let settings: ProxySettings
+    /// Told the addresses with their real ports when it listens.
+    var listening: @Sendable ([SocketAddress]) -> Void = { _ in }
+
+    var claims: [Claim] {
+        settings.listeners.filter { $0.port != 0 }.map { .port("\($0)") }
+    }
+
+    func run(_ intake: any Intake) async throws {
+        let group = try EventLoopGroup(threads: settings.threads)
+        let run = try ProxyRun(settings, intake, group)
+        listening(run.listeners)
+        try await withTaskCancellationHandler {
+            try await run.serve()
+        } onCancel: {
+            run.drain()
+        }
+    }
+}
+
+/// The loops of one run.
+private final class ProxyRun: Sendable {
+    private let settings: ProxySettings
+    private let intake: any Intake
+    private let group: EventLoopGroup
+    private let addresses: [BoundAddress]
+    private let via: ByteString?
+    private let workers = Mutex<[Int: Box]>([:])
+
+    /// A worker, touched on its loop's thread alone.
+    private struct Box: @unchecked Sendable { let worker: ProxyWorker }
+
+    init(_ settings: ProxySettings, _ intake: any Intake, _ group: EventLoopGroup) throws {
+        self.settings = settings
+        self.intake = intake
+        self.group = group
+        var addresses: [BoundAddress] = []
+        for address in settings.listeners {
+            addresses.append(try BoundAddress(address, count: group.loops.count))
+        }
+        self.addresses = addresses
+        var random = SystemRandomNumberGenerator()
+        let token = String(random.next() as UInt32, radix: 36)
+        via = settings.addsVia ? ByteString("tapline-\(token)") : nil
+    }
+
+    /// Where it listens, with the real ports.
+    var listeners: [SocketAddress] { addresses.map(\.address) }
+
+    /// Runs the loops until all of them have ended; no thread of the caller's pool is held up.
+    func serve() async throws {
+        for address in addresses { intake.log.info("listening on \(address.address)") }
+        try await withCheckedThrowingContinuation { continuation in
+            group.start(
+                { [self] loop, number in try begin(number, on: loop) },
+                then: { continuation.resume(with: $0) }
+            )
+        }
+    }
+
+    private func begin(_ number: Int, on loop: EventLoop) throws {
+        let worker = try ProxyWorker(
+            loop,
+            settings,
+            intake,
+            via: via,
+            own: listeners
+        ) { [self] in drain() }
+        workers.withLock { $0[number] = Box(worker: worker) }
+        loop.atEnd { [self] in
+            workers.withLock { _ = $0.removeValue(forKey: number) }
+            worker.end()
+        }
+        for address in addresses {
+            _ = try Listener(address, on: loop) { worker.accept($0) }
+        }
+    }
+
+    /// Stops listening; what is on its way may come to its end.
+    func drain() {
+        for (number, loop) in group.loops.enumerated() {
+            loop.execute { [self] in
+                workers.withLock { $0[number] }?.worker.drain()
+            }
+        }
+        group.drain(within: intake.drainTimeout)
+    }
+}

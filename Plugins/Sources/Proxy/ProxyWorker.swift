@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineCrypto
+internal import TaplineFiles
+internal import TaplineHTTP
+internal import TaplineModel
+internal import TaplineNet
+internal import TaplinePlugin
+
+/// One thread of the proxy: an event loop, a lane, and the connections that it handles.
+///
+/// Nothing of it is shared, so nothing of it is locked.
+///
+/// **Isolation**: the loop's thread.
+final class ProxyWorker {
+    /// How many records are handed on together at most.
+    private static let batch = 64
+    /// How long a record waits for others.
+    private static let batchDelay = Microseconds(10_000)
+    /// How much of a response is held while something else has to happen first, in bytes.
+    static let holdLimit = 256 << 10
+
+    let loop: EventLoop
+    let settings: ProxySettings
+    let lane: any Lane
+    let log: Log
+    let captureMaxBytes: Int
+    let pool: ServerPool
+    /// The name in Via, where that is written.
+    let via: ByteString?
+    /// What Host says to the upstream of a reverse proxy.
+    let upstreamAuthority: ByteString
+    private var spare: [UInt8] = []
+    /// Whether the sinks have no room, so that no exchange is begun.
+    private(set) var isPaused = false
+    private(set) var isDraining = false
+
+    private let source: String
+    private let connector: Connector
+    private let intake: any Intake
+    private let random: SecureRandom
+    private var clients: [ObjectIdentifier: ClientConnection] = [:]
+    private var waiting: [ClientConnection] = []
+    private var pending = 0
+    private var batchTimer: LoopTimer?
+    private var sweepTimer: LoopTimer?
+    private let closed: @Sendable () -> Void
+
+    init(
+        _ loop: EventLoop,
+        _ settings: ProxySettings,
+        _ intake: any Intake,
+        via: ByteString?,
+        own: [SocketAddress],
+        closed: @escaping @Sendable () -> Void
+    ) throws {
+        self.loop = loop
+        self.settings = settings
+        self.intake = intake
+        self.via = via
+        self.closed = closed
+        source = intake.id
+        log = intake.log
+        captureMaxBytes = intake.captureMaxBytes
+        lane = try intake.makeLane()
+        random = SecureRandom()
+        var options = ConnectorOptions()
+        options.connectTimeout = settings.timeouts.connect
+        connector = Connector(on: loop, options) { address in
+            guard own.contains(address) else { return nil }
+            return NetError(.targetDenied, "the request would come back to the proxy itself")
+        }
+        pool = ServerPool(
+            limit: settings.maxIdleServers,
+            maxAge: settings.timeouts.serverKeepAlive
+        )
+        upstreamAuthority = settings.upstream?.authority ?? ByteString()
+        spare.reserveCapacity(16 << 10)
+        batchTimer = LoopTimer(on: loop) { [unowned self] in submit() }
+        sweepTimer = LoopTimer(on: loop) { [unowned self] in sweep() }
+        sweepTimer?.arm(after: settings.timeouts.serverKeepAlive)
+    }
+
+    /// An empty buffer to write a head into; give it back.
+    func takeBuffer() -> [UInt8] {
+        let buffer = spare
+        spare = []
+        return buffer
+    }
+
+    /// Takes a buffer back.
+    func giveBack(_ buffer: consuming [UInt8]) {
+        buffer.removeAll(keepingCapacity: true)
+        spare = buffer
+    }
+
+    // MARK: Connections
+
+    /// Takes on a client.
+    func accept(_ socket: TCPConnection) {
+        let client = ClientConnection(socket, self)
+        clients[ObjectIdentifier(client)] = client
+    }
+
+    /// A client's connection is closed.
+    func forget(_ client: ClientConnection) {
+        clients[ObjectIdentifier(client)] = nil
+        waiting.removeAll { $0 === client }
+    }
+
+    /// Opens a connection to a server; calls back once.
+    func connect(
+        to origin: Origin,
+        _ done: @escaping (ConnectOutcome, ServerConnection?) -> Void
+    ) {
+        let limits = settings.limits
+        connector.connect(to: "\(origin.host)", port: origin.port) { outcome in
+            let socket = try? outcome.result.get()
+            done(outcome, socket.map { ServerConnection($0, origin, limits: limits) })
+        }
+    }
+
+    /// Closes what is idle and lets the rest come to its end.
+    func drain() {
+        isDraining = true
+        for client in clients.values { client.drain() }
+        pool.closeAll()
+    }
+
+    /// Ends the lane, when the loop has ended.
+    func end() {
+        batchTimer = nil
+        sweepTimer = nil
+        lane.close()
+    }
+
+    private func sweep() {
+        pool.closeStale(now: loop.now)
+        sweepTimer?.arm(after: settings.timeouts.serverKeepAlive)
+    }
+
+    // MARK: Records
+
+    /// An exchange that begins now.
+    func makeExchange(_ request: Request) -> Exchange {
+        let started = Timestamp(microseconds: WallClock.microseconds)
+        return Exchange(
+            id: ExchangeID(started: started, random: random.next(), random.next()),
+            source: source,
+            started: started,
+            request: request
+        )
+    }
+
+    /// Hands an exchange that has ended to the record stages.
+    func finished(_ exchange: consuming Exchange, _ context: consuming ExchangeContext) {
+        guard lane.finish(exchange, context) else { return }
+        pending += 1
+        if pending >= Self.batch {
+            submit()
+        } else if pending == 1 {
+            batchTimer?.arm(after: Self.batchDelay)
+        }
+    }
+
+    /// A request came that could not be read.
+    func countRefused() { intake.rejected(1) }
+
+    /// Hands finished records to the sinks.
+    func submit() {
+        pending = 0
+        batchTimer?.cancel()
+        let loop = loop
+        let resume = WeakWorker(self)
+        let admission = lane.submit(ticket: nil) {
+            loop.execute { resume.worker?.open() }
+        }
+        switch admission {
+        case .open: break
+        case .paused: isPaused = true
+        case .closed: closed()
+        }
+    }
+
+    /// Reads on for a client as soon as there is room for records again.
+    func wakeWhenOpen(_ client: ClientConnection) { waiting.append(client) }
+
+    private func open() {
+        isPaused = false
+        let clients = waiting
+        waiting = []
+        for client in clients { client.readInput() }
+    }
+}
+
+/// A worker as a callback from another thread holds it: looked at on the loop's thread alone.
+private final class WeakWorker: @unchecked Sendable {
+    weak var worker: ProxyWorker?
+    init(_ worker: ProxyWorker) { self.worker = worker }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineHTTP
+internal import TaplineModel
+internal import TaplineNet
+
+/// A connection to a server: carries one exchange after the other, and waits in the pool between.
+///
+/// **Isolation**: the worker's thread.
+final class ServerConnection: ConnectionDelegate {
+    let socket: TCPConnection
+    let origin: Origin
+    /// Whether it has carried an exchange before.
+    private(set) var isReused = false
+    /// Who the bytes are for.
+    private(set) var exchange: ProxyExchange?
+    /// Where it is kept while it is idle.
+    weak var pool: ServerPool?
+    /// When it became idle, by the loop's clock.
+    var idleSince: Int64 = 0
+
+    private var parser: ResponseParser
+    private var decoder = BodyDecoder(.none, .response)
+    private var kind = RequestKind()
+    private let limits: HTTPLimits
+    private var phase = Phase.idle
+    /// What has come of a head that is not whole.
+    private var input: [UInt8] = []
+
+    private enum Phase {
+        case idle
+        case head
+        case body
+        case tunnel
+    }
+
+    init(_ socket: TCPConnection, _ origin: Origin, limits: HTTPLimits) {
+        self.socket = socket
+        self.origin = origin
+        self.limits = limits
+        parser = ResponseParser(limits: limits)
+        socket.delegate = self
+    }
+
+    /// Whether it can carry another exchange.
+    var isUsable: Bool { phase == .idle && socket.isOpen && !socket.isInputEnded }
+
+    /// Takes on an exchange, whose request goes out next.
+    func begin(_ exchange: ProxyExchange, _ kind: RequestKind) {
+        self.exchange = exchange
+        self.kind = kind
+        phase = .head
+        socket.resumeReading()
+    }
+
+    /// Lets go of the exchange; the connection waits for another one.
+    func end() {
+        exchange = nil
+        phase = .idle
+        isReused = true
+    }
+
+    /// Lets go of the exchange and closes, since what is on the connection is not known any more.
+    func abandon() {
+        exchange = nil
+        socket.abandon()
+    }
+
+    /// Passes bytes through from here on.
+    func becomeTunnel() { phase = .tunnel }
+
+    // MARK: Events
+
+    func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {
+        guard phase != .idle else {
+            // Nothing was asked: what comes is no answer to anything.
+            socket.abandon()
+            return
+        }
+        if input.isEmpty {
+            read(bytes)
+        } else {
+            var held = input
+            input = []
+            held.append(copying: bytes)
+            read(held.span)
+        }
+    }
+
+    private func read(_ bytes: Span<UInt8>) {
+        var at = 0
+        while at < bytes.count, let exchange {
+            let rest = bytes.extracting(at..<bytes.count)
+            switch phase {
+            case .idle: return socket.abandon()
+            case .tunnel: return exchange.received(tunnel: rest)
+            case .head:
+                guard let count = readHead(rest, exchange) else {
+                    if self.exchange != nil { input = Array(copying: rest) }
+                    return
+                }
+                at += count
+            case .body:
+                guard let count = readBody(rest, exchange) else { return }
+                at += count
+            }
+        }
+        // Bytes behind the end of a response belong to no request.
+        if at < bytes.count { socket.abandon() }
+    }
+
+    /// Reads a head; nothing where it is not whole or was refused.
+    private func readHead(_ bytes: Span<UInt8>, _ exchange: ProxyExchange) -> Int? {
+        do throws(HTTPError) {
+            guard let head = try parser.parse(bytes, answering: kind) else {
+                exchange.receivedFirstByte()
+                return nil
+            }
+            let count = head.byteCount
+            if head.isInterim {
+                exchange.received(interim: head.response)
+                return count
+            }
+            decoder = BodyDecoder(head.framing, .response, limits: limits)
+            phase = head.becomesTunnel ? .tunnel : .body
+            exchange.received(head)
+            if phase == .body, decoder.isEnded { exchange.responseEnded(FieldSection()) }
+            return count
+        } catch {
+            exchange.refused(error)
+            return nil
+        }
+    }
+
+    /// Reads a part of the body; nothing where it was refused.
+    private func readBody(_ bytes: Span<UInt8>, _ exchange: ProxyExchange) -> Int? {
+        do throws(HTTPError) {
+            let part = try decoder.next(bytes)
+            if !part.content.isEmpty {
+                exchange.received(content: bytes.extracting(part.content))
+            }
+            if part.state == .ended { exchange.responseEnded(decoder.trailers) }
+            return part.consumed
+        } catch {
+            exchange.refused(error)
+            return nil
+        }
+    }
+
+    func connectionEndedInput(_ connection: TCPConnection) {
+        pool?.remove(self)
+        guard let exchange else { return socket.close() }
+        switch phase {
+        case .tunnel: exchange.tunnelEndedByServer()
+        case .body:
+            do throws(HTTPError) {
+                try decoder.connectionEnded()
+                exchange.responseEnded(FieldSection())
+            } catch {
+                exchange.serverFailed(.closedEarly)
+            }
+        case .head, .idle: exchange.serverFailed(.closedEarly)
+        }
+    }
+
+    func connectionDrained(_ connection: TCPConnection) { exchange?.serverDrained() }
+
+    func connectionClosed(_ connection: TCPConnection, error: NetError?) {
+        pool?.remove(self)
+        let exchange = exchange.take()
+        exchange?.serverFailed(error.map { ExchangeFailure($0) } ?? .closedEarly)
+    }
+}

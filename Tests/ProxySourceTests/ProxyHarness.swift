@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Synchronization
+import TaplineModel
+import TaplineNet
+import TaplinePlugin
+import TaplineRuntime
+import TaplineTesting
+
+@testable import ProxySource
+
+/// A running proxy, and what its records look like.
+final class ProxyHarness: Sendable {
+    let address: SocketAddress
+    private let pipeline: Pipeline
+    private let run: Task<RunReport, Never>
+    private let sink: RecordingSink
+
+    private init(
+        _ address: SocketAddress,
+        _ pipeline: Pipeline,
+        _ run: Task<RunReport, Never>,
+        _ sink: RecordingSink
+    ) {
+        self.address = address
+        self.pipeline = pipeline
+        self.run = run
+        self.sink = sink
+    }
+
+    /// Starts a proxy on a free port, and returns when it listens.
+    static func start(
+        _ settings: ProxySettings = ProxySettings(),
+        stages: [Topology.Stage] = [],
+        captureMaxBytes: Int = 1 << 20,
+        drainTimeout: Microseconds = Microseconds(5_000_000)
+    ) async -> ProxyHarness {
+        var settings = settings
+        settings.listeners = [SocketAddress(.loopbackV4, port: 0)]
+        settings.threads = settings.threads ?? 2
+        let sink = RecordingSink()
+        let (listening, told) = AsyncStream.makeStream(of: SocketAddress.self)
+        let source = ProxySource(settings: settings) { told.yield($0[0]) }
+        let topology = Topology(
+            sources: [Topology.Source(id: "proxy", source, captureMaxBytes: captureMaxBytes)],
+            stages: stages,
+            sinks: [Topology.Sink(id: "kept", sink)],
+            drainTimeout: drainTimeout
+        )
+        let pipeline = Pipeline(topology) { Timestamp(microseconds: 0) }
+        let run = Task { await pipeline.run() }
+        var iterator = listening.makeAsyncIterator()
+        let address = await iterator.next() ?? SocketAddress(.loopbackV4, port: 0)
+        return ProxyHarness(address, pipeline, run, sink)
+    }
+
+    /// Stops the proxy; what is on its way may end.
+    func stop() async -> (report: RunReport, exchanges: [Exchange]) {
+        pipeline.stop()
+        let report = await run.value
+        return (report, sink.log.exchanges)
+    }
+
+    /// Runs curl through the proxy, and gives what it printed.
+    func curl(_ arguments: String...) async throws -> String {
+        try await command("curl", ["-sS", "-m", "20", "-x", "http://\(address)"] + arguments)
+    }
+}
+
+/// Runs a program and gives its standard output.
+func command(_ name: String, _ arguments: [String]) async throws -> String {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = [name] + arguments
+    let output = Pipe()
+    process.standardOutput = output
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    return await withCheckedContinuation { continuation in
+        DispatchQueue.global().async {
+            let data = output.fileHandleForReading.readDataToEndOfFile()
+            process.waitUntilExit()
+            continuation.resume(returning: String(decoding: data, as: UTF8.self))
+        }
+    }
+}

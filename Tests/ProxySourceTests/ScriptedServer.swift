@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import TaplineModel
+import TaplineNet
+
+/// A server that answers each request with bytes that a test chooses.
+final class ScriptedServer: Sendable {
+    /// What to do with a request, which is given whole as text.
+    enum Answer: Sendable {
+        /// Sends bytes and waits for the next request.
+        case send(String)
+        /// Sends bytes and closes.
+        case sendAndClose(String)
+        /// Breaks the connection off.
+        case reset
+        /// Sends nothing.
+        case silence
+    }
+
+    let address: SocketAddress
+    private let group: EventLoopGroup
+    private let state = Mutex(Seen())
+
+    struct Seen: Sendable {
+        var requests: [String] = []
+        var connections = 0
+    }
+
+    init(_ answer: @escaping @Sendable (String, Int) -> Answer) throws {
+        let bound = try BoundAddress(SocketAddress(.loopbackV4, port: 0))
+        address = bound.address
+        group = try EventLoopGroup(threads: 1)
+        group.start(
+            { [self] loop, _ in
+                _ = try Listener(bound, on: loop) { connection in
+                    self.state.withLock { $0.connections += 1 }
+                    connection.delegate = ScriptedPeer(self, answer)
+                    connection.startReading()
+                }
+            },
+            then: { _ in }
+        )
+    }
+
+    deinit { group.stop() }
+
+    /// What has come so far.
+    var seen: Seen { state.withLock { $0 } }
+
+    fileprivate func note(_ request: String) -> Int {
+        state.withLock {
+            $0.requests.append(request)
+            return $0.requests.count - 1
+        }
+    }
+
+    func stop() { group.stop() }
+}
+
+/// One connection of a scripted server.
+private final class ScriptedPeer: ConnectionDelegate {
+    private let server: ScriptedServer
+    private let answer: @Sendable (String, Int) -> ScriptedServer.Answer
+    private var input: [UInt8] = []
+
+    init(
+        _ server: ScriptedServer,
+        _ answer: @escaping @Sendable (String, Int) -> ScriptedServer.Answer
+    ) {
+        self.server = server
+        self.answer = answer
+    }
+
+    func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {
+        input.append(copying: bytes)
+        while let request = takeRequest() {
+            switch answer(request, server.note(request)) {
+            case .send(let text): connection.write(text.utf8.span)
+            case .sendAndClose(let text):
+                connection.write(text.utf8.span)
+                connection.close()
+            case .reset: connection.reset()
+            case .silence: break
+            }
+        }
+    }
+
+    /// The next request, with a body of its Content-Length or in chunks, when it is whole.
+    private func takeRequest() -> String? {
+        let text = String(decoding: input, as: UTF8.self)
+        guard let end = text.range(of: "\r\n\r\n") else { return nil }
+        let head = text[..<end.upperBound]
+        var length = 0
+        if let line = head.split(separator: "\r\n").first(where: {
+            $0.lowercased().hasPrefix("content-length:")
+        }) {
+            length = Int(line.dropFirst(15).drop { $0 == " " }) ?? 0
+        } else if head.lowercased().contains("transfer-encoding: chunked") {
+            guard let last = text.range(of: "\r\n0\r\n\r\n") else { return nil }
+            length = text[end.upperBound..<last.upperBound].utf8.count
+        }
+        let whole = head.utf8.count + length
+        guard input.count >= whole else { return nil }
+        defer { input.removeFirst(whole) }
+        return String(decoding: input[..<whole], as: UTF8.self)
+    }
+
+    func connectionEndedInput(_ connection: TCPConnection) { connection.close() }
+    func connectionDrained(_ connection: TCPConnection) {}
+    func connectionClosed(_ connection: TCPConnection, error: NetError?) {}
+}
+
+extension String {
+    /// The range of the first place of a text.
+    fileprivate func range(of text: String) -> Range<String.Index>? {
+        ranges(of: text).first
+    }
+}
