@@ -81,6 +81,26 @@ import Testing
         }
     }
 
+    /// What a peer sends that is not read must not make the kernel drop what it was sent.
+    @Test func sendsItsLastWordsInSpiteOfUnreadInput() throws {
+        let events = Events()
+        try withServer(serving: { connection in
+            let recorder = Recorder(events)
+            recorder.onBytes = { connection in
+                connection.write("enough".utf8.span)
+                connection.close()
+            }
+            connection.delegate = recorder
+            connection.startReading()
+        }) { port, _ in
+            let client = try Client(port: port)
+            for _ in 0..<20 { try client.send(Array(repeating: 1, count: 100_000)) }
+            #expect(try client.receiveAll() == Array("enough".utf8))
+            client.shutdownOutput()
+            #expect(eventually { events.all == ["closed "] })
+        }
+    }
+
     @Test func givesUpOnAPeerThatTakesNothing() throws {
         let events = Events()
         var options = TCPOptions()

@@ -98,12 +98,15 @@ final class Echo: ConnectionDelegate {
 /// Writes down what happens.
 final class Recorder: ConnectionDelegate {
     let events: Events
+    /// In the place of writing bytes down.
+    var onBytes: ((TCPConnection) -> Void)?
     var onEnd: (TCPConnection) -> Void = { _ in }
     var onClose: (TCPConnection) -> Void = { _ in }
 
     init(_ events: Events) { self.events = events }
 
     func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {
+        if let onBytes { return onBytes(connection) }
         events.add("got " + String(decoding: [UInt8](copying: bytes), as: UTF8.self))
     }
 

@@ -28,6 +28,7 @@ struct HappyEyeballs {
     /// The first step.
     ///
     /// - Parameter error: Why, where there is no address.
+    /// - Returns: What to do.
     mutating func begin(otherwise error: NetError) -> Step {
         guard let first = waiting.popFirst() else { return .fail(error) }
         running += 1

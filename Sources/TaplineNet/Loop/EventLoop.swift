@@ -111,6 +111,7 @@ public final class EventLoop: @unchecked Sendable {
         let actions = endActions
         endActions = []
         for action in actions { action() }
+        thread.store(0, ordering: .relaxed)
     }
 
     /// Has something done on the loop's thread when the loop has ended, everything closed.
@@ -152,9 +153,14 @@ public final class EventLoop: @unchecked Sendable {
         thread.load(ordering: .relaxed) == tapline_uv_this_thread()
     }
 
-    /// Ends debug builds where the caller is on another thread.
+    /// Ends debug builds where the caller is on another thread; a loop that has ended has none.
     @inline(__always)
-    func assertIsCurrent() { assert(isCurrent, "called on a thread that is not the loop's") }
+    func assertIsCurrent() {
+        assert(
+            isCurrent || thread.load(ordering: .relaxed) == 0,
+            "called on a thread that is not the loop's"
+        )
+    }
 
     private func takeTasks() {
         let tasks = inbox.withLock { inbox in
@@ -187,6 +193,10 @@ public final class EventLoop: @unchecked Sendable {
             return tasks
         }
         for task in late { task() }
+        // What was put off fails now, since nothing can be opened any more.
+        let tasks = deferred
+        deferred = []
+        for task in tasks { task() }
         for resource in resources.values { resource.loopStops() }
         unsafe tapline_uv_core_shut(core)
     }

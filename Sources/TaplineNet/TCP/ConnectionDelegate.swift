@@ -53,6 +53,8 @@ public struct TCPOptions: Sendable, Hashable {
     public var lowWater = 16_384
     /// How long `close` waits for the peer to take what was written, in seconds.
     public var flushSeconds = 30
+    /// How long `close` then waits for the peer to end too, in seconds; 0 closes at once.
+    public var lingerSeconds = 2
 
     /// The defaults.
     public init() {}

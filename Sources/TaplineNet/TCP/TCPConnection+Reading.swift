@@ -11,9 +11,10 @@ extension TCPConnection {
             state.isDisjoint(with: [.inputEnded, .closing, .closesWhenFlushed])
         else { return }
         let status = unsafe tapline_uv_read_start(handle, Self.onRead)
-        if status < 0, status != UV_EALREADY.rawValue {
-            finish(NetError(status: status, "read from \(peerText)"))
+        guard status >= 0 || status == UV_EALREADY.rawValue else {
+            return finish(NetError(status: status, "read from \(peerText)"))
         }
+        state.insert(.reading)
     }
 
     /// Stops reading, so that the peer has to wait as soon as the kernel's buffers are full.
@@ -33,8 +34,14 @@ extension TCPConnection {
 
     func stopReading() {
         loop.assertIsCurrent()
+        state.remove(.reading)
         if !isClosing { unsafe tapline_uv_read_stop(handle) }
     }
+
+    /// Reads to the end, for nobody.
+    ///
+    /// - Returns: Whether that can be done.
+    func readAndDrop() -> Bool { unsafe tapline_uv_read_start(handle, Self.onRead) >= 0 }
 
     /// Gives the delegate bytes; for layers.
     public func deliver(_ bytes: Span<UInt8>) {
@@ -57,13 +64,17 @@ extension TCPConnection {
             return
         }
         bytesReceived &+= UInt64(count)
-        guard let base = unsafe buffer?.pointee.base else { return }
+        guard let base = unsafe buffer?.pointee.base, !state.contains(.closesWhenFlushed) else {
+            return
+        }
         let bytes = unsafe UnsafeRawBufferPointer(start: base, count: count)
         let span = unsafe Span<UInt8>(_unsafeBytes: bytes)
         if let layer { layer.received(span, on: self) } else { deliver(span) }
     }
 
     private func didStopReading(_ status: Int32) {
+        // Whether the peer ends in order does not matter once all is said.
+        if state.contains(.closesWhenFlushed) { return finish(nil) }
         if status != UV_EOF.rawValue {
             return finish(failure ?? NetError(status: status, "read from \(peerText)"))
         }

@@ -158,7 +158,7 @@ extension TCPConnection {
     private func didFlush() {
         tellIfDrained()
         guard output.isEmpty, !isClosing else { return }
-        if state.contains(.closesWhenFlushed) { return finish(nil) }
+        if state.contains(.closesWhenFlushed) { return linger() }
         if state.contains(.outputEnding), !state.contains(.outputEnded) {
             state.insert(.outputEnded)
             let status = unsafe tapline_uv_shutdown(handle, Self.onShutdown)
@@ -178,8 +178,7 @@ extension TCPConnection {
     /// that may be the answer that explains it.
     private func failOutput(_ status: Int32) {
         let error = NetError(status: status, "write to \(peerText)")
-        let isRead = state.isDisjoint(with: [.paused, .inputEnded, .closesWhenFlushed])
-        guard isRead else { return finish(error) }
+        guard state.contains(.reading) else { return finish(error) }
         failure = error
         state.insert(.outputFailed)
         output.removeAll(loop.chunks)

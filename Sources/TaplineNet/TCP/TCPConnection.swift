@@ -37,6 +37,8 @@ public final class TCPConnection: LoopResource {
         static let full = State(rawValue: 1 << 9)
         /// The peer takes nothing any more; what it has sent is still read.
         static let outputFailed = State(rawValue: 1 << 10)
+        /// libuv reads for us.
+        static let reading = State(rawValue: 1 << 11)
     }
 
     /// The loop that it belongs to.
@@ -158,13 +160,16 @@ public final class TCPConnection: LoopResource {
 
     // MARK: Closing
 
-    /// Closes once the peer has taken what was written; what it sends meanwhile is dropped.
+    /// Closes once what was written is sent; what the peer sends meanwhile is dropped.
     ///
-    /// After `TCPOptions.flushSeconds` it closes anyway.
+    /// After `TCPOptions.flushSeconds` it closes anyway. Where something waited to be sent, the
+    /// socket stays for up to `TCPOptions.lingerSeconds` until the peer has ended too: a socket
+    /// that is closed with unread input resets the peer, which may then lose what it was sent
+    /// (RFC 9112 §9.6).
     public func close() {
         loop.assertIsCurrent()
         guard state.isDisjoint(with: [.closing, .closesWhenFlushed]) else { return }
-        layer?.outputEnds(on: self)
+        if !state.contains(.outputEnding) { layer?.outputEnds(on: self) }
         state.formUnion([.outputEnding, .closesWhenFlushed])
         stopReading()
         if output.isEmpty || !state.contains(.open) { return finish(nil) }
@@ -174,6 +179,17 @@ public final class TCPConnection: LoopResource {
         timer.arm(after: Microseconds(.seconds(options.flushSeconds)))
         closeTimer = timer
         scheduleFlush()
+    }
+
+    /// All is sent on a connection that is to be closed: waits for the peer to end as well.
+    func linger() {
+        guard options.lingerSeconds > 0, !state.contains(.inputEnded) else { return finish(nil) }
+        state.insert(.outputEnded)
+        let timer = LoopTimer(on: loop) { [unowned self] in finish(nil) }
+        timer.arm(after: Microseconds(.seconds(options.lingerSeconds)))
+        closeTimer = timer
+        let isEnded = unsafe tapline_uv_shutdown(handle, Self.onLingerShutdown) < 0
+        if isEnded || !readAndDrop() { finish(nil) }
     }
 
     /// Closes at once; what was not sent yet is lost.
@@ -225,6 +241,9 @@ extension TCPConnection {
         guard let data = unsafe tapline_uv_connect_data(request) else { return }
         unsafe Unmanaged<TCPConnection>.fromOpaque(data).takeUnretainedValue().didConnect(status)
     }
+
+    /// The end of the input is what is waited for.
+    private static let onLingerShutdown: uv_shutdown_cb = { _, _ in }
 
     private static let onClose: uv_close_cb = { handle in
         guard let data = unsafe tapline_uv_handle_data(handle) else { return }
