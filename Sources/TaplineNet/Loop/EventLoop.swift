@@ -108,6 +108,9 @@ public final class EventLoop: @unchecked Sendable {
     public func run() {
         enterThread()
         unsafe uv_run(&core.pointee.loop, UV_RUN_DEFAULT)
+        // What was put off when the loop was stopped would hold the loop, which holds it.
+        unflushed = []
+        deferred = []
         let actions = endActions
         endActions = []
         for action in actions { action() }
