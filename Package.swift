@@ -95,6 +95,7 @@ let package = Package(
         .library(name: "TaplineDetectors", targets: ["TaplineDetectors"]),
         .library(name: "TaplineProxy", targets: ["TaplineProxy"]),
         .library(name: "TaplineHTTP", targets: ["TaplineHTTP", "TaplineModel"]),
+        .library(name: "TaplineNet", targets: ["TaplineNet", "TaplineModel"]),
         .library(name: "TaplineTesting", targets: ["TaplineTesting"]),
         .executable(name: "tapline", targets: ["TaplineExecutable"]),
     ],

@@ -30,6 +30,7 @@ let package = Package(
                 .product(name: "TaplinePlugin", package: "tapline"),
                 .product(name: "TaplineDetectors", package: "tapline"),
                 .product(name: "TaplineHTTP", package: "tapline"),
+                .product(name: "TaplineNet", package: "tapline"),
             ],
             path: "Sources/Bench",
             swiftSettings: strict

@@ -19,8 +19,11 @@ let strict: [SwiftSetting] = [
 /// What is fuzzed; each has a target `Fuzz<name>`.
 let names = [
     "Config", "Detectors", "Embedded", "Fields", "Filter", "HAR", "HTTP", "Lua", "NDJSON",
-    "Recording", "Redact", "Script",
+    "Recording", "Redact", "Script", "TLS",
 ]
+
+/// Modules that are tested beside the two that all targets have.
+let modules = ["Detectors": "TaplineDetectors", "HTTP": "TaplineHTTP", "TLS": "TaplineNet"]
 
 let package = Package(
     name: "fuzz",
@@ -40,8 +43,7 @@ let package = Package(
             .executableTarget(
                 name: "Fuzz\($0)",
                 dependencies: ["FuzzSupport"]
-                    + (["Detectors", "HTTP"].contains($0)
-                        ? [.product(name: "Tapline\($0)", package: "tapline")] : []),
+                    + (modules[$0].map { [.product(name: $0, package: "tapline")] } ?? []),
                 swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])]
             )
         },

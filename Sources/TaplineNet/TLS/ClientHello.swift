@@ -39,18 +39,20 @@ public struct ClientHello: Sendable, Equatable {
     ///   - maxBytes: How long the message may be with the headers of its records.
     /// - Returns: The same for the same bytes, in however many pieces they came.
     public static func peek(_ bytes: Span<UInt8>, maxBytes: Int = 32_768) -> Finding {
+        // What lies behind the limit is not looked at, so that pieces make no difference.
+        let count = min(bytes.count, maxBytes)
         var message: [UInt8] = []
         var position = 0
         while true {
             // A record: type 22 (handshake), version 3.x, length up to 2^14 (RFC 8446 §5.1).
-            guard position < bytes.count else { return limited(bytes, maxBytes) }
+            guard position < count else { return limited(bytes, maxBytes) }
             guard bytes[position] == 22 else { return position == 0 ? .notTLS : .malformed }
-            guard position + 1 < bytes.count else { return limited(bytes, maxBytes) }
+            guard position + 1 < count else { return limited(bytes, maxBytes) }
             guard bytes[position + 1] == 3 else { return position == 0 ? .notTLS : .malformed }
-            guard position + 5 <= bytes.count else { return limited(bytes, maxBytes) }
+            guard position + 5 <= count else { return limited(bytes, maxBytes) }
             let length = Int(bytes[position + 3]) << 8 | Int(bytes[position + 4])
             guard length > 0, length <= 16_384 else { return .malformed }
-            let end = min(position + 5 + length, bytes.count)
+            let end = min(position + 5 + length, count)
             for index in position + 5..<end { message.append(bytes[index]) }
             if let first = message.first, first != 1 { return .malformed }
             if message.count >= 4 {

@@ -95,6 +95,7 @@ struct Parts {
         runHooks(row)
         runDetection(row)
         runHTTP(row)
+        runTLS(row)
     }
 
     private func runFormats(_ row: (PartResult?) -> Void) {

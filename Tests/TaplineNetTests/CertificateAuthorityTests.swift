@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import TaplineNet
+
+@Suite("The certificate authority")
+struct CertificateAuthorityTests {
+    /// What openssl says of the certificate of a host, and of its verification.
+    private func inspect(
+        _ host: String,
+        _ authority: CertificateAuthority
+    ) throws -> (text: String, verified: String) {
+        try withFolder { folder in
+            try write(authority.certificatePEM, to: "\(folder)/root.pem")
+            let name = try ServerName(host)
+            try write(authority.leaf(for: name).der, to: "\(folder)/leaf.der")
+            let text = try shell("openssl x509 -inform der -in \(folder)/leaf.der -noout -text")
+            let kind = name.isAddress ? "ip" : "hostname"
+            let verified = try shell(
+                "openssl x509 -inform der -in \(folder)/leaf.der > \(folder)/leaf.pem && openssl verify "
+                    + "-x509_strict -purpose sslserver -verify_\(kind) \(name.text) "
+                    + "-CAfile \(folder)/root.pem \(folder)/leaf.pem"
+            )
+            return (text.output, verified.output.replacing(folder, with: ""))
+        }
+    }
+
+    @Test(
+        "makes certificates that openssl takes in its strictest mode",
+        arguments: [
+            ("shop.test", "DNS:shop.test"), ("Shop.Test.", "DNS:shop.test"),
+            ("127.0.0.1", "IP Address:127.0.0.1"), ("[::1]", "IP Address:0:0:0:0:0:0:0:1"),
+            ("a_b.shop.test", "DNS:a_b.shop.test"),
+            ("xn--bcher-kva.test", "DNS:xn--bcher-kva.test"),
+        ]
+    )
+    func strict(host: String, name: String) throws {
+        let found = try inspect(host, CertificateAuthority())
+        #expect(found.verified == "/leaf.pem: OK\n")
+        #expect(found.text.contains("X509v3 Subject Alternative Name: \n                \(name)\n"))
+        #expect(found.text.contains("TLS Web Server Authentication"))
+        #expect(found.text.contains("CA:FALSE"))
+        #expect(found.text.contains("prime256v1"))
+    }
+
+    @Test("makes one for the longest name that there is")
+    func longest() throws {
+        let label = String(repeating: "a", count: 63)
+        let host = "\(label).\(label).\(label).\(String(repeating: "b", count: 61))"
+        let found = try inspect(host, CertificateAuthority())
+        #expect(found.verified == "/leaf.pem: OK\n")
+        #expect(found.text.contains("CN = Tapline\n"))
+    }
+
+    @Test(
+        "makes none for what is no host",
+        arguments: [
+            "", ".", "*.shop.test", "shop..test", "-a.test", "a-.test", "shop test", "a/b",
+            "bücher.test", "1.2.3", "1.2.3.4.5", "::g", "a\u{0}.test", "user@shop.test",
+            "shop.test:443", String(repeating: "a.", count: 127) + "a", "127.0.0.1 ",
+        ]
+    )
+    func oddNames(host: String) {
+        let error = #expect(throws: TLSError.self) { _ = try ServerName(host) }
+        #expect(error?.code == .configuration)
+        #expect(error?.message.contains("\u{0}") == false)
+    }
+
+    @Test("makes the certificate of a host once, with a number of its own")
+    func once() throws {
+        let authority = try CertificateAuthority()
+        let one = try authority.leaf(for: ServerName("shop.test"))
+        #expect(try authority.leaf(for: ServerName("SHOP.test.")) === one)
+        let other = try authority.leaf(for: ServerName("bank.test"))
+        #expect(other !== one)
+        #expect(other.sessionContext != one.sessionContext)
+        #expect(one.sessionContext.count == 16)
+    }
+
+    @Test("keeps certificates for as many hosts as it is told to, and makes others anew")
+    func bounded() throws {
+        let authority = try CertificateAuthority(leafCapacity: 10)
+        let first = try authority.leaf(for: ServerName("h0.test"))
+        for number in 1..<30 { _ = try authority.leaf(for: ServerName("h\(number).test")) }
+        #expect(try authority.leaf(for: ServerName("h0.test")) !== first)
+    }
+
+    @Test("gives 397 days at most, from a day ago, and renews before they end")
+    func validity() throws {
+        let start: Int64 = 1_800_000_000
+        let clock = Clock(start)
+        let authority = try CertificateAuthority(
+            root: RootCertificate(now: start),
+            store: nil,
+            leafCapacity: 10
+        ) { clock.now }
+        let host = try ServerName("shop.test")
+        let leaf = try authority.leaf(for: host)
+        #expect(leaf.notAfter == start - 86_400 + 397 * 86_400 - 1)
+        clock.now = leaf.notAfter - 3601
+        #expect(try authority.leaf(for: host) === leaf)
+        clock.now = leaf.notAfter - 3600
+        #expect(try authority.leaf(for: host) !== leaf)
+        // Nothing outlives the root, and nothing is made behind its end.
+        clock.now = authority.summary.notAfter - 10
+        #expect(try authority.leaf(for: host).notAfter == authority.summary.notAfter)
+        clock.now = authority.summary.notAfter
+        let error = #expect(throws: TLSError.self) {
+            _ = try authority.leaf(for: ServerName("new.test"))
+        }
+        #expect(error?.message.contains("tapline ca rotate") == true)
+    }
+}
+
+/// A clock that stands where it is put.
+final class Clock: @unchecked Sendable {
+    var now: Int64
+
+    init(_ now: Int64) { self.now = now }
+}

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineFiles
+import TaplineNet
+import Testing
+
+@Suite("The example of TLS on the reference page")
+struct TLSReadmeTests {
+    // swift-format-ignore
+    @Test("runs")
+    func example() throws {
+        let bytes = try ClientHelloTests.hello()
+        let connected = "127.0.0.1"
+        try withFolder { folder in
+            let authority = try CertificateAuthority(AuthorityStore(folder: folder + "/ca"))
+            let context = try TLSContext(server: TLSServerOptions())     // one for all hosts
+            guard case .hello(let hello) = ClientHello.peek(bytes.span) else { return }   // nothing is consumed
+            let host = try ServerName(hello.serverName ?? connected)
+            let session = try TLSSession(accepting: context, as: authority.leaf(for: host))
+            var position = 0
+            var replies: [UInt8] = []
+            let progress = try session.handshake(bytes.span, from: &position, replies: &replies)
+            #expect(progress == .incomplete && !replies.isEmpty && host.text == "shop.test")
+        }
+    }
+
+    @Test("is the one on the page")
+    func page() throws {
+        let folder = FileSystem.folder(of: #filePath)
+        let page = try lines(of: "\(folder)/../../Sources/TaplineNet/README.md")
+        let heading = try #require(page.firstIndex(of: "## TLS"))
+        let start = try #require(page[heading...].firstIndex(of: "```swift")) + 1
+        let end = try #require(page[start...].firstIndex(of: "```"))
+        let here = try lines(of: #filePath).map { $0.drop { $0 == " " } }
+        #expect(end - start > 5)
+        for line in page[start..<end] { #expect(here.contains(line[...]), "\(line)") }
+    }
+
+    private func lines(of path: String) throws -> [String] {
+        var bytes: [UInt8] = []
+        let file = try File(path, for: .read)
+        while try file.read(appendingTo: &bytes, atMost: 1 << 16) > 0 {}
+        return String(decoding: bytes, as: UTF8.self)
+            .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    }
+}
