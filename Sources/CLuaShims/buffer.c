@@ -2,6 +2,9 @@
 
 #include "internal.h"
 
+/// What does not fit beside the buffer is seldom short.
+enum { LEAST_ON_HEAP = 2048 };
+
 void buffer_begin(lua_State *L, buffer *output) {
     luaL_checkstack(L, 8, NULL);
     output->L = L;
@@ -20,6 +23,7 @@ uint8_t *buffer_room(buffer *output, size_t count) {
             trip(L, TAPLINE_LUA_MEMORY);
         }
         size_t capacity = output->capacity * 2;
+        if (capacity < LEAST_ON_HEAP) capacity = LEAST_ON_HEAP;
         if (capacity < output->count + count) capacity = output->count + count;
         void *grown = lua_newuserdatauv(L, capacity, 0);
         memcpy(grown, output->bytes, output->count);
@@ -28,12 +32,6 @@ uint8_t *buffer_room(buffer *output, size_t count) {
         output->capacity = capacity;
     }
     return output->bytes + output->count;
-}
-
-void buffer_append(buffer *output, const void *start, size_t count) {
-    if (count == 0) return;
-    memcpy(buffer_room(output, count), start, count);
-    output->count += count;
 }
 
 void buffer_push(buffer *output) {

@@ -301,7 +301,12 @@ typedef struct buffer {
 /// Takes one slot of the stack.
 void buffer_begin(lua_State *L, buffer *output);
 uint8_t *buffer_room(buffer *output, size_t count);
-void buffer_append(buffer *output, const void *start, size_t count);
+static inline void buffer_append(buffer *output, const void *start, size_t count) {
+    if (count == 0) return;
+    if (output->capacity - output->count < count) buffer_room(output, count);
+    memcpy(output->bytes + output->count, start, count);
+    output->count += count;
+}
 static inline void buffer_byte(buffer *output, uint8_t byte) {
     if (output->count == output->capacity) buffer_room(output, 1);
     output->bytes[output->count++] = byte;
@@ -378,7 +383,9 @@ bytes text_argument(lua_State *L, int index, const char *what);
 int64_t status_argument(lua_State *L, int index);
 /// Appends a name and a value to the section of a response that a script makes.
 void add_reply_field(lua_State *L, bytes name, bytes value);
-/// Sorts by the order of bytes.
+/// The order of two `bytes`, by their bytes.
+int compare_bytes(const void *left, const void *right);
+/// Sorts by that order.
 void sort_bytes(bytes *list, size_t count);
 /// The names of fields that are the keys of a table, sorted; good as long as the table is.
 const bytes *sorted_names(lua_State *L, int index, size_t *count);

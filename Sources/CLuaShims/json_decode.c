@@ -26,6 +26,8 @@ static const char *const parse_errors[] = {
     [TAPLINE_JSON_NO_MEMORY] = "out of memory",
 };
 
+enum { KEYS = 32, MAX_KEPT_KEY = 32 };
+
 /// What a walk over the tokens needs. Nothing else parses while it runs: no script code does.
 typedef struct walk {
     lua_State *L;
@@ -33,6 +35,10 @@ typedef struct walk {
     tapline_json_result result;
     /// The stack index of the metatable of arrays.
     int array_mark;
+    /// The stack index of the first of the keys that were pushed last, each at the place that its
+    /// length and ends give it: objects in a list have the same keys, and Lua would hash each again.
+    int first_key;
+    bytes keys[KEYS];
     /// A number that no double holds; the text counts as malformed then.
     const tapline_json_token *too_large;
 } walk;
@@ -62,10 +68,29 @@ static void push_string(walk *state, const tapline_json_token *token) {
     lua_pushlstring(state->L, (const char *)start, token->length);
 }
 
+static void push_key(walk *state, const tapline_json_token *token) {
+    lua_State *L = state->L;
+    bytes key = {tapline_json_bytes(&state->result, state->input, token), token->length};
+    if (key.count == 0 || key.count > MAX_KEPT_KEY) {
+        push_bytes(L, key);
+        return;
+    }
+    size_t place = (key.count + key.bytes[0] * 3u + key.bytes[key.count - 1] * 5u) % KEYS;
+    if (bytes_equal(key, state->keys[place])) {
+        lua_pushvalue(L, state->first_key + (int)place);
+        return;
+    }
+    push_bytes(L, key);
+    lua_pushvalue(L, -1);
+    lua_replace(L, state->first_key + (int)place);
+    state->keys[place] = key;
+}
+
 static void push_value(walk *state, uint32_t index);
 
 static void push_array(walk *state, uint32_t index) {
     lua_State *L = state->L;
+    luaL_checkstack(L, 6, "json");
     const tapline_json_token *tokens = state->result.tokens;
     int count = 0;
     for (uint32_t next = index + 1; next < tokens[index].next; next = tokens[next].next) count++;
@@ -81,12 +106,13 @@ static void push_array(walk *state, uint32_t index) {
 
 static void push_object_value(walk *state, uint32_t index) {
     lua_State *L = state->L;
+    luaL_checkstack(L, 6, "json");
     const tapline_json_token *tokens = state->result.tokens;
     int count = 0;
     for (uint32_t key = index + 1; key < tokens[index].next; key = tokens[key + 1].next) count++;
     lua_createtable(L, 0, count);
     for (uint32_t key = index + 1; key < tokens[index].next; key = tokens[key + 1].next) {
-        push_string(state, &tokens[key]);
+        push_key(state, &tokens[key]);
         push_value(state, key + 1);
         lua_rawset(L, -3);
     }
@@ -96,7 +122,6 @@ static void push_object_value(walk *state, uint32_t index) {
 static void push_value(walk *state, uint32_t index) {
     lua_State *L = state->L;
     const tapline_json_token *token = &state->result.tokens[index];
-    luaL_checkstack(L, 6, "json");
     switch (token->kind) {
     case TAPLINE_JSON_NULL: push_object(L, OBJECT_NULL); break;
     case TAPLINE_JSON_FALSE: lua_pushboolean(L, 0); break;
@@ -120,10 +145,14 @@ bool json_try_push(lua_State *L, bytes input, const char **reason, size_t *offse
         *offset = state.result.error_offset;
         return false;
     }
+    luaL_checkstack(L, KEYS + 8, "json");
     lua_rawgetp(L, LUA_REGISTRYINDEX, &json_array_mark);
     state.array_mark = lua_gettop(L);
+    state.first_key = state.array_mark + 1;
+    lua_settop(L, state.array_mark + KEYS);
     push_value(&state, 0);
-    lua_remove(L, state.array_mark);
+    lua_replace(L, state.array_mark);
+    lua_settop(L, state.array_mark);
     if (state.too_large != NULL) {
         *reason = "number is too large";
         *offset = state.too_large->offset;

@@ -143,7 +143,7 @@ int64_t status_argument(lua_State *L, int index) {
     return status;
 }
 
-static int compare_bytes(const void *left, const void *right) {
+int compare_bytes(const void *left, const void *right) {
     const bytes *one = left, *other = right;
     size_t count = one->count < other->count ? one->count : other->count;
     int order = count == 0 ? 0 : memcmp(one->bytes, other->bytes, count);

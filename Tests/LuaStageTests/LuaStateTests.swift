@@ -121,6 +121,105 @@ import Testing
         }
     }
 
+    /// Objects of few members, of many, and within many others are written in different ways.
+    @Test func jsonObjectsOfAnySizeAreSorted() throws {
+        let lines = try Bench.log(
+            """
+            local function expected(t)
+              local keys, parts = {}, {}
+              for key in pairs(t) do keys[#keys + 1] = key end
+              table.sort(keys)
+              for _, key in ipairs(keys) do
+                local value = t[key]
+                if type(value) == "table" then value = expected(value) end
+                parts[#parts + 1] = '"' .. key .. '":' .. value
+              end
+              return "{" .. table.concat(parts, ",") .. "}"
+            end
+            for _, count in ipairs {0, 1, 15, 16, 17, 40} do
+              local t = {}
+              for depth = 1, 60 do
+                local around = {t = t}
+                for i = 2, count do around["k" .. i % 7 .. ("x"):rep(i)] = i end
+                t = around
+              end
+              local text = json.encode(t)
+              log(count, text == expected(t), json.encode(json.decode(text)) == text)
+            end
+            """
+        )
+        #expect(lines == [0, 1, 15, 16, 17, 40].map { "\($0) true true" })
+    }
+
+    @Test func jsonListsMayLieInAnyOrder() throws {
+        let lines = try Bench.log(
+            """
+            local backwards = {} for i = 9, 1, -1 do backwards[i] = {i} end
+            log(json.encode(backwards))
+            local mixed = {1, 2} mixed[4] = 4 mixed[3] = 3 mixed[5] = {}
+            log(json.encode(mixed))
+            """
+        )
+        #expect(lines == ["[[1],[2],[3],[4],[5],[6],[7],[8],[9]]", "[1,2,3,4,{}]"])
+    }
+
+    @Test func jsonEscapesStandAnywhere() throws {
+        let lines = try Bench.log(
+            #"""
+            local spelled = {['"'] = '\\"', ['\\'] = '\\\\', ['\n'] = '\\n', ['\1'] = '\\u0001',
+              ['\31'] = '\\u001f', [' '] = ' ', ['!'] = '!', ['#'] = '#', ['\127'] = '\127', ['ä'] = 'ä'}
+            for before = 0, 17 do
+              for byte, text in pairs(spelled) do
+                local head, tail = ("a"):rep(before), ("~"):rep(9)
+                local value = head .. byte .. tail .. byte
+                local written = json.encode(value)
+                if written ~= '"' .. head .. text .. tail .. text .. '"' then log(before, text) end
+                if json.decode(written) ~= value then log(before, text) end
+              end
+            end
+            log("done")
+            """#
+        )
+        #expect(lines == ["done"])
+    }
+
+    /// Few decimals have a way of their own.
+    @Test func jsonFractionsAreShort() throws {
+        let lines = try Bench.log(
+            """
+            for _, scale in ipairs {10, 100, 1000, 10000, 100000} do
+              for n = -3001, 3001 do
+                local value = (n + 123456789 * (n % 3)) / scale
+                local text = json.encode(value)
+                if json.decode(text) ~= value then log(text) end
+              end
+            end
+            log(json.encode({0.5, -0.001, 12.34, 1.25, 0.1 + 0.2, 999999999999.5, 5e-324, 1.0005}))
+            """
+        )
+        #expect(
+            lines == ["[0.5,-0.001,12.34,1.25,0.30000000000000004,999999999999.5,5e-324,1.0005]"]
+        )
+    }
+
+    /// Keys that repeat are kept while a text is read; others must not be taken for them.
+    @Test func jsonKeysAreToldApart() throws {
+        let lines = try Bench.log(
+            #"""
+            local keys, parts = {"", "a", "ab", "ba", "aab", ("k"):rep(33), ("k"):rep(32)}, {}
+            for i = 1, 300 do keys[#keys + 1] = "k" .. i .. "e" end
+            for _, key in ipairs(keys) do parts[#parts + 1] = '"' .. key .. '":"' .. key .. '"' end
+            local object = "{" .. table.concat(parts, ",") .. "}"
+            local list = json.decode("[" .. object .. "," .. object .. "]")
+            for _, found in ipairs(list) do
+              for _, key in ipairs(keys) do if found[key] ~= key then log(key) end end
+            end
+            log(json.encode(json.decode('[{"ab":1},{"a\\u0062":2,"\\u0061c":3},{"ac":4,"ab":5}]')))
+            """#
+        )
+        #expect(lines == [#"[{"ab":1},{"ab":2,"ac":3},{"ab":5,"ac":4}]"#])
+    }
+
     @Test func jsonKeepsWhatTablesLose() throws {
         let lines = try Bench.log(
             """
