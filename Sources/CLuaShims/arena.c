@@ -44,9 +44,9 @@ void *arena_take(arena *memory, size_t size) {
 }
 
 void arena_reset(arena *memory) {
+    if (memory->used == 0) return;
     chunk *first = memory->first;
     memory->used = 0;
-    if (first == NULL) return;
     chunk *next = first->next;
     while (next != NULL) {
         chunk *after = next->next;

@@ -6,6 +6,10 @@
 
 // MARK: - Objects
 
+/// Where the objects lie in the registry: right behind what Lua has there, so that they come to lie
+/// in the array of that table, which needs no hashing.
+enum { FIRST_OBJECT_SLOT = LUA_RIDX_LAST + 2 };
+
 /// Gives metamethods the table of names, a number each, as their upvalue.
 static void set_metamethods(lua_State *L, const luaL_Reg *metamethods, const char *const *names) {
     lua_newtable(L);
@@ -25,7 +29,7 @@ void make_object(
     lua_pushboolean(L, 0);
     lua_setfield(L, -2, "__metatable");
     lua_setmetatable(L, -2);
-    lua_rawsetp(L, LUA_REGISTRYINDEX, &lua->objects[object]);
+    lua_rawseti(L, LUA_REGISTRYINDEX, FIRST_OBJECT_SLOT + object);
 }
 
 void make_metatable(
@@ -38,7 +42,7 @@ void make_metatable(
 }
 
 void push_object(lua_State *L, int object) {
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &vm_of(L)->objects[object]);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, FIRST_OBJECT_SLOT + object);
 }
 
 /// The number of changes that make one name of another, at most 3.
@@ -99,12 +103,19 @@ void check_names(lua_State *L, int index, const char *object, const char *const 
 }
 
 int field_number(lua_State *L, int index, const char *object, const char *const *names) {
+    // Names are short strings, of which Lua has one each; those in the table live as long as the
+    // state, so that an address seen once stands for the same name ever after.
+    const void *name = lua_topointer(L, index);
+    uintptr_t mixed = (uintptr_t)name >> 4 ^ (uintptr_t)names >> 3;
+    field *seen = &vm_of(L)->fields[mixed % FIELDS];
+    if (name != NULL && seen->name == name && seen->names == names) return seen->number;
     lua_pushvalue(L, index);
     if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNUMBER) {
         unknown_field(L, index, object, names);
     }
     int number = (int)lua_tointeger(L, -1);
     lua_pop(L, 1);
+    *seen = (field){name, names, number};
     return number;
 }
 
@@ -141,6 +152,12 @@ static void push_id(lua_State *L, const tapline_lua_exchange *exchange) {
     lua_pushlstring(L, text, count);
 }
 
+/// Whether a field is lent only to scripts that seem to read it.
+static bool is_of_origin(int field) {
+    return field == SOURCE || field == STATE || field == CLIENT || field == SERVER ||
+        field == TIMING;
+}
+
 static void push_known(lua_State *L, bytes value) {
     if (value.count == 0) {
         lua_pushnil(L);
@@ -153,7 +170,9 @@ static int exchange_index(lua_State *L) {
     check_exchange(L);
     const vm *lua = vm_of(L);
     const tapline_lua_exchange *exchange = lua->exchange;
-    switch (field_number(L, 2, "ex", exchange_names)) {
+    int field = field_number(L, 2, "ex", exchange_names);
+    if (is_of_origin(field) && !exchange->has_origin) refuse_unwritten(L, exchange_names[field]);
+    switch (field) {
     case ID: push_id(L, exchange); break;
     case SOURCE: push_known(L, exchange->source); break;
     case STATE: push_known(L, exchange->state); break;
@@ -194,7 +213,10 @@ const char *const timing_names[] = {
 
 static int timing_index(lua_State *L) {
     check_exchange(L);
-    int64_t length = vm_of(L)->exchange->timing[field_number(L, 2, "ex.timing", timing_names)];
+    const tapline_lua_exchange *exchange = vm_of(L)->exchange;
+    int field = field_number(L, 2, "ex.timing", timing_names);
+    if (!exchange->has_origin) refuse_unwritten(L, "timing");
+    int64_t length = exchange->timing[field];
     if (length == INT64_MIN) {
         lua_pushnil(L);
     } else {

@@ -29,12 +29,14 @@ static const group groups[] = {
 
 enum { GROUPS = sizeof groups / sizeof *groups };
 
+void refuse_unwritten(lua_State *L, const char *field) {
+    luaL_error(L, "field '%s' is there for scripts in whose text it is written out", field);
+}
+
 const tapline_lua_details *details_of(lua_State *L, const char *word) {
     check_exchange(L);
     const tapline_lua_exchange *exchange = vm_of(L)->exchange;
-    if (!exchange->has_details) {
-        luaL_error(L, "field '%s' is there for scripts in whose text it is written out", word);
-    }
+    if (!exchange->has_details) refuse_unwritten(L, word);
     return &exchange->details;
 }
 

@@ -62,7 +62,10 @@ typedef struct section {
     uint8_t number;
 } section;
 
-void section_lend(section *list, tapline_lua_section view);
+static inline void section_lend(section *list, tapline_lua_section view) {
+    list->view = view;
+    list->is_own = false;
+}
 void section_free(section *list);
 /// The position of a name at or behind `start`; -1 when there is none.
 ptrdiff_t section_find(const section *list, bytes name, size_t start);
@@ -106,6 +109,15 @@ enum {
     OBJECT_NULL,
     OBJECT_COUNT
 };
+
+enum { FIELDS = 64 };
+
+/// The number of a field's name, by the address of the name and its list (`field_number`).
+typedef struct field {
+    const void *name;
+    const char *const *names;
+    int number;
+} field;
 
 typedef struct side {
     message view;
@@ -204,6 +216,7 @@ struct tapline_lua {
     int32_t refused_change_line;
     verdict verdict;
     void *objects[OBJECT_COUNT];
+    field fields[FIELDS];
 
     // The last failure.
     int32_t failure;
@@ -262,8 +275,18 @@ void limits_follow(lua_State *L, lua_State *thread);
 /// `lua_checkstack` for counts that a script chooses.
 bool reserve_slots(lua_State *L, int count);
 uint64_t now(void);
+/// Work that is added up before it is charged, so that a short function costs no reading of the
+/// clock.
+enum { MOST_UNCHARGED = 1000 };
+/// Charges what was added up; raises when a limit is hit, or was before.
+void charge_added(lua_State *L);
 /// Charges work of that many instructions; raises when a limit is hit.
-void charge(lua_State *L, uint64_t work);
+static inline void charge(lua_State *L, uint64_t work) {
+    vm *lua = vm_of(L);
+    if (lua->tripped != 0) charge_added(L);
+    lua->uncharged += (int64_t)(work > INT64_MAX / 4 ? INT64_MAX / 4 : work);
+    if (lua->uncharged >= MOST_UNCHARGED) charge_added(L);
+}
 /// Raises again when a limit was hit before: what every function that catches errors calls.
 void raise_if_tripped(lua_State *L);
 _Noreturn void trip(lua_State *L, int32_t limit);

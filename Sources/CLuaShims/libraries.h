@@ -60,6 +60,8 @@ section *headers_of(lua_State *L, const side *message);
 // Details (facts.c).
 
 /// What was laid out beside the messages; raises where nothing was.
+/// Raises for a field that was not lent, since the script's text does not have its name.
+void refuse_unwritten(lua_State *L, const char *field);
 const tapline_lua_details *details_of(lua_State *L, const char *word);
 void push_facts(lua_State *L, int object);
 void push_interim(lua_State *L);

@@ -165,12 +165,9 @@ void limits_follow(lua_State *L, lua_State *thread) {
     if (interval < lua_gethookcount(thread)) set_hook(thread, interval);
 }
 
-void charge(lua_State *L, uint64_t work) {
+void charge_added(lua_State *L) {
     vm *lua = vm_of(L);
     if (lua->tripped != 0) trip(L, lua->tripped);
-    // Small work is added up, so that a short function costs no reading of the clock.
-    lua->uncharged += (int64_t)(work > INT64_MAX / 4 ? INT64_MAX / 4 : work);
-    if (lua->uncharged < INTERVAL) return;
     int32_t limit = spend(lua, 0);
     if (limit != 0) trip(L, limit);
 }

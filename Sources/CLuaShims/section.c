@@ -15,11 +15,6 @@ bool bytes_equal_ignoring_case(bytes left, bytes right) {
     return true;
 }
 
-void section_lend(section *list, tapline_lua_section view) {
-    list->view = view;
-    list->is_own = false;
-}
-
 void section_free(section *list) {
     free(list->own_bytes);
     free(list->own_entries);

@@ -56,6 +56,9 @@ static const struct {
     {"bytes", TAPLINE_LUA_NEEDS_DETAILS},      {"trailers", TAPLINE_LUA_NEEDS_DETAILS},
     {"interim", TAPLINE_LUA_NEEDS_DETAILS},
     {"messages", TAPLINE_LUA_NEEDS_DETAILS | TAPLINE_LUA_NEEDS_MESSAGES},
+    {"source", TAPLINE_LUA_NEEDS_ORIGIN},      {"client", TAPLINE_LUA_NEEDS_ORIGIN},
+    {"server", TAPLINE_LUA_NEEDS_ORIGIN},      {"state", TAPLINE_LUA_NEEDS_ORIGIN},
+    {"timing", TAPLINE_LUA_NEEDS_ORIGIN},
 };
 
 static bool is_word_byte(uint8_t byte) {
@@ -131,6 +134,8 @@ static void free_modules(extras *own) {
 void extras_begin(vm *lua) {
     free_modules(&lua->extras);
     lua->extras.needs = 0;
+    // What was lent for a module that is not loaded any more is not there either.
+    lua->lent.has_details = lua->lent.has_origin = false;
     note_needs(lua, (bytes){lua->script, lua->script_count});
 }
 

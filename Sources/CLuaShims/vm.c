@@ -158,6 +158,7 @@ static int32_t make_state(vm *lua) {
     failure_clear(lua);
     lua->tripped = 0;
     lua->exchange = NULL;
+    memset(lua->fields, 0, sizeof lua->fields);
     lua->hooks = 0;
     lua->hook = TAPLINE_LUA_MAIN;
     lua_State *L = lua_newstate(limits_allocate, lua);
@@ -258,6 +259,8 @@ static int call_start(lua_State *L) {
 
 int32_t tapline_lua_start(tapline_lua *lua, bytes config) {
     if ((lua->hooks & 1u << TAPLINE_LUA_START) == 0 || lua->L == NULL) return TAPLINE_LUA_OK;
+    // A script may read the fields that its options name.
+    note_needs(lua, config);
     lua_State *L = lua->L;
     lua_pushcfunction(L, call_start);
     lua_pushlightuserdata(L, &config);
@@ -313,8 +316,9 @@ static void lend(vm *lua, int hook) {
 /// Makes sure that what the hook returned is its verdict.
 static bool accept_result(vm *lua, int hook) {
     lua_State *L = lua->L;
+    if (!lua->verdict.made && lua_isnil(L, -1)) return true;
     bool is_verdict = lua_touserdata(L, -1) == lua->objects[OBJECT_VERDICT];
-    if (is_verdict == lua->verdict.made && (is_verdict || lua_isnil(L, -1))) return true;
+    if (is_verdict && lua->verdict.made) return true;
     char message[160] = "a verdict was made and not returned; write 'return drop()' and the like";
     if (!lua->verdict.made) {
         snprintf(
@@ -348,8 +352,8 @@ int32_t tapline_lua_call(tapline_lua *lua, int32_t hook) {
     lua_pushvalue(L, SLOT_EXCHANGE);
     bool done = call_hook(lua, hook, 1, 1) && accept_changes(lua) && accept_result(lua, hook);
     lua_settop(L, SLOT_TOP);
-    drop_cache(L, &lua->request);
-    drop_cache(L, &lua->response);
+    if (lua->request.cached) drop_cache(L, &lua->request);
+    if (lua->response.cached) drop_cache(L, &lua->response);
     lua->exchange = NULL;
     if (!done) return lua->failure;
     outcome->is_plain = (lua->request.changes | lua->response.changes) == 0 &&

@@ -43,11 +43,25 @@ import Testing
     }
 
     /// A name that is put together cannot be seen in the text.
-    @Test func namesThatAreNotWrittenOutAreExplained() {
-        let failure = Bench.failure("log(ex['t' .. 'ls'])", of: .documented)
+    @Test(arguments: ["tls", "messages", "source", "client", "server", "state", "timing"])
+    func namesThatAreNotWrittenOutAreExplained(name: String) {
+        let parts = "'\(name.prefix(1))' .. '\(name.dropFirst())'"
+        let failure = Bench.failure("log(ex[\(parts)][1])", of: .documented)
         #expect(
-            failure?.message == "field 'tls' is there for scripts in whose text it is written out"
+            failure?.message
+                == "field '\(name)' is there for scripts in whose text it is written out"
         )
+    }
+
+    /// The options of a script may name what it reads.
+    @Test func namesInTheOptionsCount() throws {
+        let bench = try Bench(
+            "function start(c) name = c.name end function record(ex) log(ex[name] ~= nil) end",
+            config: #"{"name":"client"}"#
+        )
+        var exchange = Exchange.documented
+        try bench.run("record", &exchange)
+        #expect(bench.log == ["true"])
     }
 
     @Test func messagesAreWritten() throws {

@@ -35,12 +35,12 @@ struct Lender {
         let view = unsafe state.view
         state.begin()
         let needs = unsafe view.needs.pointee
-        if needs != 0 { unsafe lendWhatIsNeeded(needs, exchange, to: state) }
+        if needs != 0 { unsafe lendWhatIsNeeded(needs, plane, exchange, to: state) }
         if unsafe !tags.isEmpty || !exchange.pointee.tags.isEmpty {
             tags.fill(unsafe exchange.pointee.tags)
         }
         if !vars.isEmpty || !context.vars.isEmpty { vars.fill(context.vars) }
-        unsafe lendNotes(plane, exchange, state)
+        unsafe lendNotes(exchange, state)
         let isRecord = plane == .record
         if let request = unsafe exchange.pointer(to: \.request) {
             unsafe Request.lendHead(request, to: view.request)
@@ -68,11 +68,15 @@ struct Lender {
     @unsafe
     private mutating func lendWhatIsNeeded(
         _ needs: UInt32,
+        _ plane: Plane,
         _ exchange: UnsafePointer<Exchange>,
         to state: LuaState
     ) {
         decodes = needs & UInt32(TAPLINE_LUA_NEEDS_BODIES) != 0
         if needs & UInt32(TAPLINE_LUA_NEEDS_TIME) != 0 { state.setTime(clock()) }
+        if needs & UInt32(TAPLINE_LUA_NEEDS_ORIGIN) != 0 {
+            unsafe lendOrigin(plane, exchange, state)
+        }
         guard needs & UInt32(TAPLINE_LUA_NEEDS_DETAILS) != 0 else { return }
         let withMessages = needs & UInt32(TAPLINE_LUA_NEEDS_MESSAGES) != 0
         details.fill(unsafe exchange.pointee, withMessages: withMessages)
@@ -82,7 +86,6 @@ struct Lender {
     @unsafe
     @inline(__always)
     private func lendNotes(
-        _ plane: Plane,
         _ exchange: UnsafePointer<Exchange>,
         _ state: LuaState
     ) {
@@ -90,14 +93,25 @@ struct Lender {
         unsafe view.pointee.id_high = exchange.pointee.id.high
         unsafe view.pointee.id_low = exchange.pointee.id.low
         unsafe view.pointee.started = exchange.pointee.started.microseconds
+        unsafe view.pointee.tags = tags.lent
+        unsafe view.pointee.vars = vars.lent
+    }
+
+    /// Lends where an exchange came from and how it went, which are no flat bytes in it.
+    @unsafe
+    private func lendOrigin(
+        _ plane: Plane,
+        _ exchange: UnsafePointer<Exchange>,
+        _ state: LuaState
+    ) {
+        let view = unsafe state.view.exchange
+        unsafe view.pointee.has_origin = true
         unsafe view.pointee.source = state.keep(exchange.pointee.source)
         unsafe view.pointee.client = state.keep(exchange.pointee.connection.client)
         unsafe view.pointee.server = state.keep(exchange.pointee.connection.server)
         unsafe view.pointee.state =
             state.keep(plane == .record ? exchange.pointee.state.name : "")
         unsafe exchange.pointee.timing.fill(view)
-        unsafe view.pointee.tags = tags.lent
-        unsafe view.pointee.vars = vars.lent
     }
 
     /// Lends a body, decoded where it is coded and the script seems to read bodies.

@@ -110,14 +110,16 @@ typedef struct tapline_lua_details {
 
 typedef struct tapline_lua_exchange {
     uint64_t id_high, id_low;
+    /// Microseconds since 1970.
+    int64_t started;
+    tapline_lua_section tags, vars;
+    /// Only where the script needs them: what follows up to the durations.
+    bool has_origin;
     tapline_lua_bytes source, client, server;
     /// The word for the state; empty while the exchange goes on.
     tapline_lua_bytes state;
-    /// Microseconds since 1970.
-    int64_t started;
     /// dns, connect, tls, send, wait, receive, total in microseconds; INT64_MIN when not known.
     int64_t timing[TAPLINE_LUA_TIMINGS];
-    tapline_lua_section tags, vars;
     /// Only where the script needs them.
     bool has_details;
     tapline_lua_details details;
@@ -289,7 +291,9 @@ enum {
     TAPLINE_LUA_NEEDS_TIME = 2,
     /// The details but the messages.
     TAPLINE_LUA_NEEDS_DETAILS = 4,
-    TAPLINE_LUA_NEEDS_MESSAGES = 8
+    TAPLINE_LUA_NEEDS_MESSAGES = 8,
+    /// Source, client, server, state and timing.
+    TAPLINE_LUA_NEEDS_ORIGIN = 16
 };
 
 uint32_t tapline_lua_needs(const tapline_lua *lua);
