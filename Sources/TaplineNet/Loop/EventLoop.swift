@@ -45,6 +45,8 @@ public final class EventLoop: @unchecked Sendable {
     private var resources: [ObjectIdentifier: any LoopResource] = [:]
     /// The memory in which output is gathered.
     let chunks: ChunkPool
+    /// The memory that layers borrow for a call.
+    var spares = SpareBuffers()
 
     /// Whether the loop is on its way to its end: whoever serves requests should close connections
     /// as they become idle.

@@ -35,8 +35,10 @@ public protocol ConnectionLayer: AnyObject {
     func received(_ bytes: Span<UInt8>, on connection: TCPConnection)
     /// The peer has shut the socket's direction down.
     func inputEnded(on connection: TCPConnection)
-    /// The delegate's side writes.
+    /// The delegate's side writes; `flush` follows.
     func write(_ bytes: Span<UInt8>, to connection: TCPConnection)
+    /// The batch of events is over: what the layer has gathered has to go out.
+    func flush(to connection: TCPConnection)
     /// The delegate's side ends its direction; the socket's is shut down right after.
     func outputEnds(on connection: TCPConnection)
 }

@@ -24,7 +24,12 @@ extension TCPConnection {
     @discardableResult
     public func write(_ bytes: Span<UInt8>) -> Bool {
         guard state.isDisjoint(with: .ended) else { return false }
-        if let layer { layer.write(bytes, to: self) } else { send(bytes) }
+        if let layer {
+            layer.write(bytes, to: self)
+            scheduleFlush()
+        } else {
+            send(bytes)
+        }
         return state.isDisjoint(with: .ended)
     }
 
@@ -94,6 +99,7 @@ extension TCPConnection {
 
     /// Sends what waits; called by the loop before it waits for events.
     func flush() {
+        layer?.flush(to: self)
         state.remove(.flushScheduled)
         guard state.isDisjoint(with: [.writing, .closing, .outputFailed]) else { return }
         var isBlocked = false

@@ -170,6 +170,10 @@ public final class TCPConnection: LoopResource {
         loop.assertIsCurrent()
         guard state.isDisjoint(with: [.closing, .closesWhenFlushed]) else { return }
         if !state.contains(.outputEnding) { layer?.outputEnds(on: self) }
+        closeOnceFlushed()
+    }
+
+    private func closeOnceFlushed() {
         state.formUnion([.outputEnding, .closesWhenFlushed])
         stopReading()
         if output.isEmpty || !state.contains(.open) { return finish(nil) }
@@ -202,8 +206,13 @@ public final class TCPConnection: LoopResource {
         finish(nil)
     }
 
-    /// Closes because something failed, such as a handshake of a layer.
-    public func fail(_ error: NetError) { finish(error) }
+    /// Closes because something failed, such as a handshake of a layer, once the peer has taken what
+    /// was sent: an alert may tell it the reason.
+    public func fail(_ error: NetError) {
+        guard state.isDisjoint(with: [.closing, .closesWhenFlushed]) else { return }
+        if failure == nil { failure = error }
+        closeOnceFlushed()
+    }
 
     func finish(_ error: NetError?) {
         loop.assertIsCurrent()

@@ -4,26 +4,29 @@ public import TaplineModel
 
 /// TLS between a connection's socket and its delegate, who reads and writes plaintext.
 ///
-/// Install it, then call `start`. What is written before the handshake is over is sent behind it.
+/// Install it, then call `start`. What is written before the handshake is over is sent behind it;
+/// what is still held so when the output ends is lost. A handshake or session that fails closes the
+/// connection behind its alert, and `connectionClosed` says why.
+///
+/// What is written in one batch of events goes out in as few records as will hold it.
 ///
 /// **Isolation**: the connection's thread.
 public final class TLSLayer: ConnectionLayer {
-    /// How much plaintext is given at a time: that of one record.
-    private static let recordBytes = 16_384
+    /// How much plaintext a record takes (RFC 8446 §5.1).
+    static let recordBytes = 16_384
 
     private let session: TLSSession
     private var isEstablished = false
-    /// Plaintext that was written too early.
-    private var early: [UInt8] = []
-    private var established: ((TLSError?) -> Void)?
+    /// Plaintext that waits for the end of the batch, or of the handshake.
+    private var pending: [UInt8] = []
+    private var established: (() -> Void)?
 
     /// A layer over a session.
     ///
     /// - Parameters:
     ///   - session: The session.
-    ///   - established: Told once, when the handshake is over or has failed; where it has failed,
-    ///     the connection closes behind the call.
-    public init(_ session: TLSSession, _ established: @escaping (TLSError?) -> Void) {
+    ///   - established: Told once, when the handshake is over.
+    public init(_ session: TLSSession, _ established: @escaping () -> Void) {
         self.session = session
         self.established = established
     }
@@ -42,56 +45,59 @@ public final class TLSLayer: ConnectionLayer {
         received(bytes, on: connection)
     }
 
+    // MARK: From the socket
+
     /// Bytes came from the socket.
     public func received(_ bytes: Span<UInt8>, on connection: TCPConnection) {
         var position = 0
-        var replies: [UInt8] = []
+        var replies = connection.loop.spares.take()
         do throws(TLSError) {
-            if !isEstablished {
-                let progress = try session.handshake(bytes, from: &position, replies: &replies)
-                guard case .done = progress else {
-                    connection.send(replies.span)
-                    if case .closed = progress { connection.deliverEnd() }
-                    return
-                }
-                try becomeEstablished(on: connection, &replies)
+            if try isEstablished || shakeHands(bytes, &position, on: connection, &replies) {
+                try read(bytes, &position, on: connection, &replies)
             }
-            try read(bytes, from: &position, on: connection, &replies)
         } catch {
             // An alert says to the peer what is wrong.
             connection.send(replies.span)
             fail(error, connection)
         }
+        connection.loop.spares.giveBack(replies)
     }
 
-    private func becomeEstablished(
+    /// Goes on with the handshake; says whether it is over.
+    private func shakeHands(
+        _ bytes: Span<UInt8>,
+        _ position: inout Int,
         on connection: TCPConnection,
         _ replies: inout [UInt8]
-    ) throws(TLSError) {
-        isEstablished = true
-        let plaintext = early
-        early = []
-        try session.write(plaintext.span, into: &replies)
+    ) throws(TLSError) -> Bool {
+        let progress = try session.handshake(bytes, from: &position, replies: &replies)
         connection.send(replies.span)
-        replies.removeAll()
-        established.take()?(nil)
+        replies.removeAll(keepingCapacity: true)
+        switch progress {
+        case .incomplete: return false
+        case .closed:
+            try session.end()
+            return false
+        case .done:
+            isEstablished = true
+            seal(for: connection)
+            established.take()?()
+            return true
+        }
     }
 
     private func read(
         _ bytes: Span<UInt8>,
-        from position: inout Int,
+        _ position: inout Int,
         on connection: TCPConnection,
         _ replies: inout [UInt8]
     ) throws(TLSError) {
-        var plaintext = [UInt8](repeating: 0, count: Self.recordBytes)
+        // Whoever is given plaintext may start another layer of the loop, so this is no property.
+        var plaintext = connection.loop.spares.takePlaintext(Self.recordBytes)
+        defer { connection.loop.spares.giveBack(plaintext: plaintext) }
         while !connection.isClosing {
             var space = plaintext.mutableSpan
-            let progress = try session.read(
-                bytes,
-                from: &position,
-                into: &space,
-                replies: &replies
-            )
+            let progress = try session.read(bytes, from: &position, into: &space, replies: &replies)
             if !replies.isEmpty {
                 connection.send(replies.span)
                 replies.removeAll(keepingCapacity: true)
@@ -114,30 +120,61 @@ public final class TLSLayer: ConnectionLayer {
         }
     }
 
+    // MARK: To the socket
+
     /// The delegate's side writes.
     public func write(_ bytes: Span<UInt8>, to connection: TCPConnection) {
-        guard isEstablished else {
-            early.append(copying: bytes)
-            return
+        if isEstablished, pending.count + bytes.count >= Self.recordBytes {
+            seal(for: connection)
+            // A record that is full anyway needs no copy.
+            if bytes.count >= Self.recordBytes { return encrypt(bytes, for: connection) }
         }
-        var ciphertext: [UInt8] = []
-        do throws(TLSError) {
-            try session.write(bytes, into: &ciphertext)
-            connection.send(ciphertext.span)
-        } catch {
-            fail(error, connection)
-        }
+        if pending.isEmpty { pending = connection.loop.spares.take() }
+        pending.append(copying: bytes)
+    }
+
+    /// The batch of events is over.
+    public func flush(to connection: TCPConnection) {
+        if isEstablished { seal(for: connection) }
     }
 
     /// The delegate's side ends its direction.
     public func outputEnds(on connection: TCPConnection) {
-        var ciphertext: [UInt8] = []
+        flush(to: connection)
+        var ciphertext = connection.loop.spares.take()
         session.close(into: &ciphertext)
         connection.send(ciphertext.span)
+        connection.loop.spares.giveBack(ciphertext)
+    }
+
+    /// Sends what waits.
+    private func seal(for connection: TCPConnection) {
+        guard !pending.isEmpty else { return }
+        let plaintext = pending
+        pending = []
+        encrypt(plaintext.span, for: connection)
+        connection.loop.spares.giveBack(plaintext)
+    }
+
+    private func encrypt(_ plaintext: Span<UInt8>, for connection: TCPConnection) {
+        var ciphertext = connection.loop.spares.take()
+        do throws(TLSError) {
+            try session.write(plaintext, into: &ciphertext)
+            connection.send(ciphertext.span)
+        } catch {
+            fail(error, connection)
+        }
+        connection.loop.spares.giveBack(ciphertext)
     }
 
     private func fail(_ error: TLSError, _ connection: TCPConnection) {
-        established.take()?(error)
-        connection.fail(NetError(NetError.Code(name: error.code.rawValue), error.message))
+        connection.fail(NetError(error))
+    }
+}
+
+extension NetError {
+    /// The same failure as a connection tells it.
+    public init(_ error: TLSError) {
+        self.init(Code(name: error.code.rawValue), error.message)
     }
 }

@@ -171,7 +171,6 @@ extension TLSSession {
     /// **Throws**: `TLSError` where the peer has not sent its closing alert, so that what came may
     /// have been cut by anybody (RFC 8446 §6.1), or where the handshake was not over.
     public func end() throws(TLSError) {
-        if unsafe SSL_get_shutdown(handle.ssl) & SSL_RECEIVED_SHUTDOWN != 0 { return }
         guard isEstablished else {
             guard context.isServer, hasShownCertificate else {
                 throw TLSError(.truncated, "the connection ended within the TLS handshake")
@@ -181,6 +180,7 @@ extension TLSSession {
                 "the client closed the connection when it had seen the certificate"
             )
         }
+        if unsafe SSL_get_shutdown(handle.ssl) & SSL_RECEIVED_SHUTDOWN != 0 { return }
         throw TLSError(.truncated, "the connection ended without the closing alert of TLS")
     }
 

@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import TaplineFiles
+import TaplineModel
+import TaplineNet
+import Testing
+
+@Suite("TLS on a connection")
+struct TLSLayerTests {
+    @Test(
+        "carries what is written, also before the handshake is over, in pieces of any size",
+        arguments: [TLSVersion.v12, .v13],
+        [1, 5, 1000, Int.max]
+    )
+    func echo(version: TLSVersion, chunk: Int) throws {
+        let text = String(repeating: "0123456789", count: 5_000)
+        let link = try TLSLink(version: version, chunk: chunk)
+        let got = Mutex("")
+        try link.run(server: Echo(link.serverEvents)) { connection in
+            let collector = Collector { bytes in
+                let count = got.withLock {
+                    $0 += bytes
+                    return $0.utf8.count
+                }
+                if count == text.utf8.count + 5 { connection.shutdownOutput() }
+            }
+            collector.events = link.clientEvents
+            connection.delegate = collector
+            connection.write("early".utf8.span)
+            connection.write(text.utf8.span)
+        }
+        #expect(got.withLock { $0 } == "early" + text)
+        // Either direction ended with its closing alert.
+        #expect(link.serverEvents.all.filter { $0 != "drained" } == ["end", "closed "])
+        #expect(link.clientEvents.all == ["end", "closed "])
+    }
+
+    @Test("puts what is written in one batch into one record")
+    func coalescing() throws {
+        let link = try TLSLink()
+        try link.run(server: Recorder(link.serverEvents)) { connection in
+            connection.delegate = Recorder(link.clientEvents)
+        } established: { connection in
+            for piece in ["HTTP/1.1 200 OK\r\n", "\r\n", "body"] {
+                connection.write(piece.utf8.span)
+            }
+            connection.close()
+        }
+        #expect(
+            link.serverEvents.all == ["got HTTP/1.1 200 OK\r\n\r\nbody", "end", "closed "]
+        )
+    }
+
+    @Test("tells the other side why it does not go on", arguments: [TLSVersion.v12, .v13])
+    func untrusted(version: TLSVersion) throws {
+        let link = try TLSLink(version: version, trusting: CertificateAuthority())
+        try link.run(server: Recorder(link.serverEvents)) { connection in
+            connection.delegate = Recorder(link.clientEvents)
+            connection.write("never sent".utf8.span)
+        }
+        #expect(link.clientEvents.all == ["closed tls_verify"])
+        #expect(link.serverEvents.all == ["closed client_untrusted"])
+    }
+
+    @Test("tells an end that was cut from a proper one")
+    func truncated() throws {
+        let link = try TLSLink()
+        try link.run(server: Recorder(link.serverEvents)) { connection in
+            connection.delegate = Recorder(link.clientEvents)
+            connection.write("half".utf8.span)
+        } established: { connection in
+            // Beneath TLS, so that no closing alert goes out.
+            connection.loop.execute {
+                connection.install(NoLayer())
+                connection.close()
+            }
+        }
+        #expect(link.serverEvents.all.suffix(1) == ["closed tls_truncated"])
+    }
+
+    @Test("answers what is no TLS with an alert")
+    func noTLS() throws {
+        let link = try TLSLink()
+        let events = link.serverEvents
+        try withServer(serving: { link.accept($0, Recorder(events)) }) { port, _ in
+            let client = try Client(port: port)
+            try client.send("GET / HTTP/1.1\r\nHost: x\r\n\r\n")
+            // Type 21, an alert, fatal (RFC 8446 §6).
+            let alert = try client.receiveAll()
+            #expect(alert.first == 21)
+            #expect(alert.count == 7)
+            #expect(eventually { events.all == ["closed tls_protocol"] })
+        }
+    }
+
+    @Test("notes a client that goes when it has seen the certificate")
+    func goneWithin() throws {
+        let link = try TLSLink()
+        let events = link.serverEvents
+        try withServer(serving: { link.accept($0, Recorder(events)) }) { port, _ in
+            let client = try Client(port: port)
+            try client.send(ClientHelloTests.hello())
+            #expect(try !client.receive().isEmpty)
+            client.shutdownOutput()
+            #expect(eventually { events.all == ["closed client_untrusted"] })
+        }
+    }
+}
+
+/// A client's and a server's connection with TLS on both, on one loop.
+private final class TLSLink: Sendable {
+    let serverEvents = Events()
+    let clientEvents = Events()
+    private let servers: TLSContext
+    private let clients: TLSContext
+    private let leaf: TLSCertificate
+    private let chunk: Int
+
+    init(
+        version: TLSVersion = .v13,
+        chunk: Int = .max,
+        trusting trusted: CertificateAuthority? = nil
+    ) throws {
+        let authority = try CertificateAuthority()
+        let folder = try FileSystem.makeTemporaryFolder(prefix: "tls")
+        defer { try? FileSystem.removeFolder(folder) }
+        let path = "\(folder)/root.pem"
+        try File(path, for: .create).write((trusted ?? authority).certificatePEM.span)
+        var options = TLSClientOptions()
+        options.trustsSystem = false
+        options.authorityFiles = [path]
+        options.highestVersion = version
+        clients = try TLSContext(client: options)
+        servers = try TLSContext(server: TLSServerOptions())
+        leaf = try authority.leaf(for: ServerName("localhost"))
+        self.chunk = chunk
+    }
+
+    func accept(_ connection: TCPConnection, _ delegate: any ConnectionDelegate) {
+        guard let session = try? TLSSession(accepting: servers, as: leaf) else {
+            return connection.abandon()
+        }
+        connection.delegate = delegate
+        install(TLSLayer(session) {}, on: connection)
+    }
+
+    private func install(_ layer: TLSLayer, on connection: TCPConnection) {
+        connection.install(chunk == .max ? layer : Chopped(layer, chunk))
+        connection.startReading()
+        layer.start(on: connection)
+    }
+
+    /// Connects, and returns when both ends have closed.
+    func run(
+        server: sending any ConnectionDelegate,
+        client: @escaping @Sendable (TCPConnection) -> Void,
+        established: @escaping @Sendable (TCPConnection) -> Void = { _ in }
+    ) throws {
+        let delegate = Held(server)
+        let bound = try BoundAddress(SocketAddress(.loopbackV4, port: 0))
+        try withLoops { [self] loop, _ in
+            _ = try Listener(bound, on: loop) { self.accept($0, delegate.value) }
+            let connector = Connector(on: loop) { _ in nil }
+            connector.connect(to: "127.0.0.1", port: bound.address.port) { outcome in
+                guard case .success(let connection) = outcome.result,
+                    let name = try? ServerName("localhost"),
+                    let session = try? TLSSession(connecting: self.clients, to: name, port: 1)
+                else { return }
+                let layer = TLSLayer(session) { [unowned connection] in established(connection) }
+                self.install(layer, on: connection)
+                client(connection)
+            }
+        } _: { _ in
+            #expect(eventually { isClosed(serverEvents) && isClosed(clientEvents) })
+        }
+    }
+
+    private func isClosed(_ events: Events) -> Bool {
+        events.all.last?.hasPrefix("closed") == true
+    }
+}
+
+/// Carries a delegate to the one thread that uses it.
+private struct Held: @unchecked Sendable {
+    let value: any ConnectionDelegate
+    init(_ value: any ConnectionDelegate) { self.value = value }
+}
+
+/// Hands what comes to another layer in small pieces.
+private final class Chopped: ConnectionLayer {
+    private let layer: TLSLayer
+    private let size: Int
+
+    init(_ layer: TLSLayer, _ size: Int) {
+        self.layer = layer
+        self.size = size
+    }
+
+    func received(_ bytes: Span<UInt8>, on connection: TCPConnection) {
+        var at = 0
+        while at < bytes.count {
+            let end = min(at + size, bytes.count)
+            layer.received(bytes.extracting(at..<end), on: connection)
+            at = end
+        }
+    }
+
+    func inputEnded(on connection: TCPConnection) { layer.inputEnded(on: connection) }
+    func write(_ bytes: Span<UInt8>, to connection: TCPConnection) {
+        layer.write(bytes, to: connection)
+    }
+    func flush(to connection: TCPConnection) { layer.flush(to: connection) }
+    func outputEnds(on connection: TCPConnection) { layer.outputEnds(on: connection) }
+}
+
+/// Passes everything.
+private final class NoLayer: ConnectionLayer {
+    func received(_ bytes: Span<UInt8>, on connection: TCPConnection) {}
+    func inputEnded(on connection: TCPConnection) { connection.deliverEnd() }
+    func write(_ bytes: Span<UInt8>, to connection: TCPConnection) { connection.send(bytes) }
+    func flush(to connection: TCPConnection) {}
+    func outputEnds(on connection: TCPConnection) {}
+}
+
+/// Gives on what comes.
+private final class Collector: ConnectionDelegate {
+    var events: Events?
+    private let take: (String) -> Void
+
+    init(_ take: @escaping (String) -> Void) { self.take = take }
+
+    func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {
+        take(String(decoding: [UInt8](copying: bytes), as: UTF8.self))
+    }
+    func connectionEndedInput(_ connection: TCPConnection) { events?.add("end") }
+    func connectionDrained(_ connection: TCPConnection) {}
+    func connectionClosed(_ connection: TCPConnection, error: NetError?) {
+        events?.add("closed \(error?.code.name ?? "")")
+    }
+}
