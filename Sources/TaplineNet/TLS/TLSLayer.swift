@@ -52,9 +52,10 @@ public final class TLSLayer: ConnectionLayer {
         var position = 0
         var replies = connection.loop.spares.take()
         do throws(TLSError) {
-            if try isEstablished || shakeHands(bytes, &position, on: connection, &replies) {
-                try read(bytes, &position, on: connection, &replies)
+            if !isEstablished {
+                try shakeHands(bytes, &position, on: connection, &replies)
             }
+            if isEstablished { try read(bytes, &position, on: connection, &replies) }
         } catch {
             // An alert says to the peer what is wrong.
             connection.send(replies.span)
@@ -63,26 +64,23 @@ public final class TLSLayer: ConnectionLayer {
         connection.loop.spares.giveBack(replies)
     }
 
-    /// Goes on with the handshake; says whether it is over.
+    /// Goes on with the handshake.
     private func shakeHands(
         _ bytes: Span<UInt8>,
         _ position: inout Int,
         on connection: TCPConnection,
         _ replies: inout [UInt8]
-    ) throws(TLSError) -> Bool {
+    ) throws(TLSError) {
         let progress = try session.handshake(bytes, from: &position, replies: &replies)
         connection.send(replies.span)
         replies.removeAll(keepingCapacity: true)
         switch progress {
-        case .incomplete: return false
-        case .closed:
-            try session.end()
-            return false
+        case .incomplete: return
+        case .closed: try session.end()
         case .done:
             isEstablished = true
             seal(for: connection)
             established.take()?()
-            return true
         }
     }
 
@@ -175,6 +173,11 @@ public final class TLSLayer: ConnectionLayer {
 extension NetError {
     /// The same failure as a connection tells it.
     public init(_ error: TLSError) {
-        self.init(Code(name: error.code.rawValue), error.message)
+        self.init(Code(error.code), error.message)
     }
+}
+
+extension NetError.Code {
+    /// The kind of a failure of TLS; its name is the same.
+    public init(_ code: TLSError.Code) { self.init(name: code.rawValue) }
 }
