@@ -8,8 +8,9 @@ internal import TaplinePlugin
 /// A client's connection: reads one request after the other and runs an exchange for each.
 ///
 /// ```
-/// head ──▶ body ──▶ answering ──▶ head …          head ──▶ tunnel
-///   any ──▶ closing
+/// head ──▶ body ──▶ answering ──▶ head …      head ──▶ answering ──▶ tunnel
+/// head ──▶ opening ─┬▶ handshake ──▶ head …                 opening ──▶ answering
+///   any ──▶ closing └▶ head …
 /// ```
 /// A request that is sent before the answer to the one before it is whole waits in `input`.
 ///
@@ -24,6 +25,10 @@ final class ClientConnection: ConnectionDelegate {
         case answering
         /// Bytes pass through.
         case tunnel
+        /// In a tunnel that is looked into, before the client has said enough.
+        case opening
+        /// TLS is agreed on.
+        case handshake
         /// Nothing is read any more.
         case closing
     }
@@ -34,11 +39,15 @@ final class ClientConnection: ConnectionDelegate {
     let address: String
     /// The server that the client has asked for with CONNECT, when what it says there is read.
     private(set) var target: Origin?
+    /// What was agreed with the client in TLS, where that is spoken.
+    private(set) var tls: TLSInfo?
     /// How many requests have come before the one at hand.
     private(set) var served = 0
 
     private var phase = Phase.head
     private var exchange: ProxyExchange?
+    /// The CONNECT of a tunnel that is read, until a request takes its place.
+    private var carrier: ProxyExchange?
     private var parser: RequestParser
     private var decoder = BodyDecoder(.none, .request)
     /// What has come and is not read yet.
@@ -110,7 +119,12 @@ final class ClientConnection: ConnectionDelegate {
                     return phase == .closing ? bytes.count : at
                 }
                 at += count
-            case .answering: return at
+            case .answering, .handshake: return at
+            case .opening:
+                guard !rest.isEmpty, let count = readOpening(rest) else {
+                    return phase == .closing ? bytes.count : at
+                }
+                at += count
             case .tunnel:
                 exchange?.sent(tunnel: rest)
                 return bytes.count
@@ -144,6 +158,7 @@ final class ClientConnection: ConnectionDelegate {
 
     private func begin(_ head: RequestHead) {
         timer?.arm(after: worker.settings.timeouts.idle)
+        carrier.take()?.giveWay()
         decoder = BodyDecoder(head.framing, .request, limits: worker.settings.limits)
         phase = decoder.isEnded ? .answering : .body
         let exchange = ProxyExchange(head, self)
@@ -178,6 +193,64 @@ final class ClientConnection: ConnectionDelegate {
     func becomeTunnel() {
         phase = .tunnel
         timer?.cancel()
+        readInput()
+        holdBack()
+    }
+
+    // MARK: Tunnels that are read
+
+    /// A server was asked for that is not connected to yet: what the client says first decides.
+    func beginOpening(_ origin: Origin) {
+        target = origin
+        phase = .opening
+        timer?.arm(after: worker.settings.timeouts.opening)
+        readInput()
+    }
+
+    /// Reads what a client says first in a tunnel; nothing where more has to come.
+    private func readOpening(_ bytes: Span<UInt8>) -> Int? {
+        guard let interception = worker.interception, let exchange, let target else { return nil }
+        switch TunnelOpening(bytes, interception) {
+        case .incomplete:
+            if !isHeadBegun { timer?.arm(after: worker.settings.timeouts.head) }
+            isHeadBegun = true
+            return nil
+        case .other(let hint):
+            passThrough(hint: hint)
+            return 0
+        case .http:
+            tunnelOpened(to: target, nil)
+            return 0
+        case .tls(let hello):
+            phase = .handshake
+            timer?.arm(after: worker.settings.timeouts.head)
+            do throws(TLSError) {
+                try startTLS(hello, target, interception, with: bytes)
+            } catch {
+                exchange.handshakeFailed(NetError(error))
+            }
+            return bytes.count
+        }
+    }
+
+    /// What the client says is not read here.
+    private func passThrough(hint: String? = nil) {
+        guard let target, let exchange else { return }
+        isHeadBegun = false
+        self.target = nil
+        phase = .answering
+        exchange.passThrough(target, hint: hint)
+    }
+
+    /// From now on requests are read, which are for that server.
+    func tunnelOpened(to server: Origin, _ tls: TLSInfo?) {
+        target = server
+        self.tls = tls
+        served = 0
+        carrier = exchange.take()
+        isHeadBegun = false
+        phase = .head
+        timer?.arm(after: worker.settings.timeouts.keepAlive)
     }
 
     /// The exchange is over; the connection goes on, or closes once all is sent.
@@ -236,6 +309,7 @@ final class ClientConnection: ConnectionDelegate {
     func connectionEndedInput(_ connection: TCPConnection) {
         switch phase {
         case .head, .closing: close()
+        case .opening, .handshake: exchange?.clientFailed(.clientGone)
         case .body: exchange?.clientFailed(.clientGone)
         // The client may wait for its answer with its own direction shut (RFC 9112 §9.6).
         case .answering: break
@@ -246,15 +320,25 @@ final class ClientConnection: ConnectionDelegate {
     func connectionDrained(_ connection: TCPConnection) { exchange?.clientDrained() }
 
     func connectionClosed(_ connection: TCPConnection, error: NetError?) {
+        let isHandshake = phase == .handshake
         phase = .closing
         timer = nil
         let exchange = exchange.take()
-        exchange?.clientFailed(.clientGone)
+        if isHandshake, let error {
+            exchange?.handshakeFailed(error)
+        } else {
+            exchange?.clientFailed(.clientGone)
+        }
+        carrier.take()?.endedUnused()
         worker.forget(self)
     }
 
     private func timeIsUp() {
-        if let exchange {
+        if phase == .opening, input.isEmpty {
+            passThrough()
+        } else if phase == .opening || phase == .handshake {
+            exchange?.fail(.slowHandshake)
+        } else if let exchange {
             guard let wait = exchange.idleTime(limit: worker.settings.timeouts.idle) else {
                 return exchange.serverFailed(.timeout)
             }

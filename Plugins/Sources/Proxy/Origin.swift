@@ -11,11 +11,14 @@ struct Origin: Hashable, Sendable {
     let host: ByteString
     /// The port.
     let port: UInt16
+    /// The host that it is asked for in TLS, where that is another.
+    let serverName: ByteString?
 
-    init(isSecure: Bool, host: ByteString, port: UInt16) {
+    init(isSecure: Bool, host: ByteString, port: UInt16, serverName: ByteString? = nil) {
         self.isSecure = isSecure
         self.host = host
         self.port = port
+        self.serverName = serverName
     }
 
     /// The origin of a request by its scheme and authority; nothing where these name none.

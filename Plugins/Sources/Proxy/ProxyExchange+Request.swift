@@ -37,17 +37,16 @@ extension ProxyExchange {
     private func route() -> Bool {
         if let target = client.target {
             destination = target
+            exchange.request.scheme = target.scheme
             return true
         }
         if let upstream = worker.settings.upstream {
             destination = upstream
             exchange.request.scheme = upstream.scheme
             if !worker.settings.preservesHost || exchange.request.authority.isEmpty {
-                exchange.request.authority = worker.upstreamAuthority
-                exchange.request.fields.set(
-                    "Host".utf8.span,
-                    to: worker.upstreamAuthority.span
-                )
+                let authority = worker.upstreamAuthority
+                exchange.request.authority = authority
+                exchange.request.fields.set("Host".utf8.span, to: authority.span)
             }
             return true
         }
@@ -148,16 +147,19 @@ extension ProxyExchange {
 
     func connect(_ origin: Origin) {
         mayRetry = false
-        worker.connect(to: origin) { [weak self] outcome, server in
+        worker.connect(to: origin) { [weak self] outcome in
             guard let self, !isOver else {
-                server?.abandon()
+                if case .success(let server) = outcome.result { server.abandon() }
                 return
             }
             exchange.timing.dns = outcome.lookup
             exchange.timing.connect = outcome.connect
-            if case .failure(let error) = outcome.result { return fail(ExchangeFailure(error)) }
-            guard let server else { return }
-            head.kind.isConnect ? tunnelOpened(server) : send(on: server)
+            exchange.timing.tls = outcome.tls
+            switch outcome.result {
+            case .failure(let failure): fail(failure)
+            case .success(let server):
+                head.kind.isConnect ? tunnelOpened(server) : send(on: server)
+            }
         }
     }
 
@@ -165,6 +167,7 @@ extension ProxyExchange {
     private func send(on server: ServerConnection) {
         self.server = server
         exchange.connection.server = server.socket.peerText
+        exchange.connection.serverTLS = server.tls
         server.begin(
             self,
             RequestKind(method: exchange.request.method, asksUpgrade: head.kind.asksUpgrade)

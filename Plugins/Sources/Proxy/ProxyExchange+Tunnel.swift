@@ -22,13 +22,14 @@ extension ProxyExchange {
     /// CONNECT came: the hooks may refuse it.
     func beginTunnel() {
         isRequestEnded = true
-        lane.opened(ActiveExchange(exchange))
         runRequestHooks()
     }
 
     func openTunnel() {
         guard let origin = Origin(authority: exchange.request.authority.span, isSecure: false)
         else { return fail(.noTarget) }
+        if worker.interception?.covers(origin.host) == true { return beginInterception(origin) }
+        lane.opened(ActiveExchange(exchange))
         connect(origin)
     }
 
@@ -38,6 +39,7 @@ extension ProxyExchange {
         exchange.connection.server = server.socket.peerText
         server.begin(self, head.kind)
         requestSent = worker.loop.now
+        if hasResponseBegun { return passBytes(server) }
         exchange.response = Response(status: 200, reason: "Connection Established")
         pass(server)
     }
@@ -55,6 +57,10 @@ extension ProxyExchange {
             connection: response.status == 101 ? .upgrade : .persist
         )
         guard writeHead(response, writing) else { return }
+        passBytes(server)
+    }
+
+    private func passBytes(_ server: ServerConnection) {
         tunnel = Tunnel()
         server.becomeTunnel()
         client.becomeTunnel()

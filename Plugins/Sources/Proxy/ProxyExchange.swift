@@ -107,6 +107,7 @@ final class ProxyExchange {
             server: "",
             isReused: client.served > 0
         )
+        exchange.connection.tls = client.tls
         bytes.up.line = head.lineBytes
         bytes.up.headers = head.headerBytes
     }

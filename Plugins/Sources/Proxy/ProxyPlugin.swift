@@ -92,7 +92,14 @@ enum ProxyOptions {
         connectTimeout,
         headTimeout,
         idleTimeout,
-        keepAlive
+        keepAlive,
+        verify,
+        authorities,
+        clientCertificate,
+        clientKey,
+        intercept,
+        passthrough,
+        authority
     )
 
     static func build(_ options: Options, _ context: inout BuildContext) -> (any Source)? {
@@ -132,6 +139,7 @@ enum ProxyOptions {
         settings.timeouts.head = Microseconds(options[headTimeout])
         settings.timeouts.idle = Microseconds(options[idleTimeout])
         settings.timeouts.keepAlive = Microseconds(options[keepAlive])
+        readTLS(options, into: &settings, &context)
         return context.diagnostics.hasErrors ? nil : ProxySource(settings: settings)
     }
 

@@ -16,6 +16,12 @@ struct ProxySettings: Sendable {
     var threads: Int?
     /// Whether requests and responses that pass say so in Via.
     var addsVia = true
+    /// How servers are spoken to in TLS.
+    var servers = TLSClientOptions()
+    /// Which tunnels are read; nothing where none is.
+    var interception: InterceptionRules?
+    /// Where the authority is kept whose certificates clients see then.
+    var authority: AuthorityStore?
     /// What is read of a head or a chunk before it is refused.
     var limits = HTTPLimits()
     /// How long each step may take.
@@ -32,6 +38,9 @@ struct ProxyTimeouts: Sendable {
     var connect = Microseconds(10_000_000)
     /// From the first byte of a request to the end of its head.
     var head = Microseconds(30_000_000)
+    /// Until a client says something in a tunnel that is read; then it passes as it is, since the
+    /// server may be the one that speaks first.
+    var opening = Microseconds(3_000_000)
     /// Between two exchanges on a client's connection.
     var keepAlive = Microseconds(75_000_000)
     /// Without a byte in either direction, while an exchange is on its way.

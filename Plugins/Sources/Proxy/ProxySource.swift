@@ -35,6 +35,8 @@ private final class ProxyRun: Sendable {
     private let group: EventLoopGroup
     private let addresses: [BoundAddress]
     private let via: ByteString?
+    private let servers: TLSContext
+    private let interception: Interception?
     private let workers = Mutex<[Int: Box]>([:])
 
     /// A worker, touched on its loop's thread alone.
@@ -44,6 +46,10 @@ private final class ProxyRun: Sendable {
         self.settings = settings
         self.intake = intake
         self.group = group
+        servers = try TLSContext(client: settings.servers)
+        interception = try settings.interception.flatMap { rules in
+            try settings.authority.map { try Interception(rules, $0) }
+        }
         var addresses: [BoundAddress] = []
         for address in settings.listeners {
             addresses.append(try BoundAddress(address, count: group.loops.count))
@@ -60,6 +66,9 @@ private final class ProxyRun: Sendable {
     /// Runs the loops until all of them have ended; no thread of the caller's pool is held up.
     func serve() async throws {
         for address in addresses { intake.log.info("listening on \(address.address)") }
+        if let path = interception?.authority.store?.certificatePath {
+            intake.log.info("clients have to trust the certificate in '\(path)'")
+        }
         try await withCheckedThrowingContinuation { continuation in
             group.start(
                 { [self] loop, number in try begin(number, on: loop) },
@@ -74,7 +83,9 @@ private final class ProxyRun: Sendable {
             settings,
             intake,
             via: via,
-            own: listeners
+            own: listeners,
+            servers: servers,
+            interception: interception
         ) { [self] in drain() }
         workers.withLock { $0[number] = Box(worker: worker) }
         loop.atEnd { [self] in

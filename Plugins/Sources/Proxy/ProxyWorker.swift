@@ -36,7 +36,9 @@ final class ProxyWorker {
     private(set) var isDraining = false
 
     private let source: String
-    private let connector: Connector
+    /// Which tunnels are read; nothing where none is.
+    let interception: Interception?
+    private let connector: ServerConnector
     private let intake: any Intake
     private let random: SecureRandom
     private var clients: [ObjectIdentifier: ClientConnection] = [:]
@@ -52,6 +54,8 @@ final class ProxyWorker {
         _ intake: any Intake,
         via: ByteString?,
         own: [SocketAddress],
+        servers: TLSContext,
+        interception: Interception?,
         closed: @escaping @Sendable () -> Void
     ) throws {
         self.loop = loop
@@ -59,6 +63,7 @@ final class ProxyWorker {
         self.intake = intake
         self.via = via
         self.closed = closed
+        self.interception = interception
         source = intake.id
         log = intake.log
         captureMaxBytes = intake.captureMaxBytes
@@ -66,9 +71,13 @@ final class ProxyWorker {
         random = SecureRandom()
         var options = ConnectorOptions()
         options.connectTimeout = settings.timeouts.connect
-        connector = Connector(on: loop, options) { address in
+        let sockets = Connector(on: loop, options) { address in
             guard own.contains(address) else { return nil }
             return NetError(.targetDenied, "the request would come back to the proxy itself")
+        }
+        let limits = settings.limits
+        connector = ServerConnector(sockets, servers, limit: settings.timeouts.connect) {
+            ServerConnection($0, $1, $2, limits: limits)
         }
         pool = ServerPool(
             limit: settings.maxIdleServers,
@@ -111,14 +120,8 @@ final class ProxyWorker {
     /// Opens a connection to a server; calls back once.
     func connect(
         to origin: Origin,
-        _ done: @escaping (ConnectOutcome, ServerConnection?) -> Void
-    ) {
-        let limits = settings.limits
-        connector.connect(to: "\(origin.host)", port: origin.port) { outcome in
-            let socket = try? outcome.result.get()
-            done(outcome, socket.map { ServerConnection($0, origin, limits: limits) })
-        }
-    }
+        _ done: @escaping (ServerOutcome) -> Void
+    ) { connector.connect(to: origin, done) }
 
     /// Closes what is idle and lets the rest come to its end.
     func drain() {

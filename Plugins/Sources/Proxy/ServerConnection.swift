@@ -10,6 +10,8 @@ internal import TaplineNet
 final class ServerConnection: ConnectionDelegate {
     let socket: TCPConnection
     let origin: Origin
+    /// What was agreed in TLS, where it is spoken.
+    let tls: TLSInfo?
     /// Whether it has carried an exchange before.
     private(set) var isReused = false
     /// Who the bytes are for.
@@ -34,9 +36,10 @@ final class ServerConnection: ConnectionDelegate {
         case tunnel
     }
 
-    init(_ socket: TCPConnection, _ origin: Origin, limits: HTTPLimits) {
+    init(_ socket: TCPConnection, _ origin: Origin, _ tls: TLSInfo?, limits: HTTPLimits) {
         self.socket = socket
         self.origin = origin
+        self.tls = tls
         self.limits = limits
         parser = ResponseParser(limits: limits)
         socket.delegate = self

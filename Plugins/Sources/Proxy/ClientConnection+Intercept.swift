@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+internal import TaplineNet
+
+/// What a client says first in a tunnel that is looked into.
+enum TunnelOpening {
+    /// More has to come.
+    case incomplete
+    /// TLS that can be read here.
+    case tls(ClientHello)
+    /// A request of HTTP.
+    case http
+    /// Anything else, with a hint where one helps.
+    case other(hint: String?)
+
+    /// Looks at the first bytes, which stay as they are.
+    init(_ bytes: Span<UInt8>, _ interception: Interception) {
+        switch ClientHello.peek(bytes) {
+        case .incomplete: self = .incomplete
+        case .malformed: self = .other(hint: nil)
+        case .notTLS: self = Self.method(bytes)
+        case .hello(let hello):
+            if hello.offersOnlyHTTP2 {
+                self = .other(hint: "http2_only")
+            } else if let name = hello.serverName, interception.passes(name.utf8.span) {
+                self = .other(hint: nil)
+            } else {
+                self = .tls(hello)
+            }
+        }
+    }
+
+    /// Whether a method of RFC 9110 §9 or RFC 5789 stands at the beginning.
+    private static func method(_ bytes: Span<UInt8>) -> TunnelOpening {
+        var mayFollow = false
+        for method in ["GET ", "HEAD ", "POST ", "PUT ", "DELETE ", "OPTIONS ", "PATCH "] {
+            let count = min(bytes.count, method.utf8.count)
+            guard bytes.extracting(0..<count).equals(method.utf8.span.extracting(0..<count))
+            else { continue }
+            if count == method.utf8.count { return .http }
+            mayFollow = true
+        }
+        return mayFollow ? .incomplete : .other(hint: nil)
+    }
+}
+
+extension ClientConnection {
+    /// Puts TLS beneath the connection, under a certificate for the host that the client wants;
+    /// says whether that was possible.
+    func startTLS(
+        _ hello: ClientHello,
+        _ origin: Origin,
+        _ interception: Interception,
+        with bytes: Span<UInt8>
+    ) throws(TLSError) {
+        let session = try interception.makeSession(hello, origin)
+        let name = hello.serverName.map { ByteString($0) }
+        let server = Origin(
+            isSecure: true,
+            host: origin.host,
+            port: origin.port,
+            serverName: name == origin.host ? nil : name
+        )
+        let made = Made()
+        let layer = TLSLayer(session) { [weak self] in
+            self?.tunnelOpened(to: server, made.layer?.info)
+        }
+        made.layer = layer
+        socket.install(layer)
+        layer.start(on: socket, with: bytes)
+    }
+
+    /// The way from a layer's callback to the layer.
+    private final class Made { weak var layer: TLSLayer? }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+internal import TaplineNet
+
+/// Which tunnels are read instead of passed, and under whose certificates.
+///
+/// **Isolation**: any thread; all workers share one, so that a host's certificate is made once.
+final class Interception: Sendable {
+    /// The authority that clients have to trust.
+    let authority: CertificateAuthority
+    private let rules: InterceptionRules
+    private let context: TLSContext
+
+    /// Reads the authority's files, which it makes where there are none yet.
+    init(_ rules: InterceptionRules, _ store: AuthorityStore) throws(TLSError) {
+        self.rules = rules
+        authority = try CertificateAuthority(store)
+        context = try TLSContext(server: TLSServerOptions())
+    }
+
+    /// Whether a tunnel to a host is looked into.
+    func covers(_ host: ByteString) -> Bool {
+        rules.hosts.contains { $0.matches(host.span) } && !passes(host.span)
+    }
+
+    /// Whether a host that a client names within a tunnel is left alone.
+    func passes(_ host: Span<UInt8>) -> Bool {
+        rules.passthrough.contains { $0.matches(host) }
+    }
+
+    /// The server's end of a client's session, under a certificate for the host that it wants.
+    func makeSession(_ hello: ClientHello, _ origin: Origin) throws(TLSError) -> TLSSession {
+        let host = try ServerName(hello.serverName ?? "\(origin.host)")
+        return try TLSSession(accepting: context, as: authority.leaf(for: host))
+    }
+}
+
+/// Patterns of hosts whose tunnels are read, and of those that are left alone all the same.
+struct InterceptionRules: Sendable {
+    /// The hosts that are intercepted.
+    var hosts: [Glob] = []
+    /// The hosts among them that are not.
+    var passthrough: [Glob] = []
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineHTTP
+internal import TaplineModel
+internal import TaplineNet
+internal import TaplinePlugin
+
+/// CONNECT whose tunnel is looked into: the client is answered before there is a server, and what
+/// it says first decides what becomes of the tunnel.
+///
+/// ```
+/// answered ──▶ TLS or HTTP, read here: not recorded once a request has come
+///    │   └───▶ anything else: a tunnel, recorded with its sizes
+///    └───────▶ no handshake: failed
+/// ```
+extension ProxyExchange {
+    /// Answers the client, which speaks next.
+    func beginInterception(_ origin: Origin) {
+        exchange.response = Response(status: 200, reason: "Connection Established")
+        let writing = ResponseWriting(becomesTunnel: true, connection: .persist)
+        guard writeHead(exchange.response ?? Response(), writing) else { return }
+        client.beginOpening(origin)
+    }
+
+    /// What the client said is not for us: the tunnel goes to the server after all.
+    func passThrough(_ origin: Origin, hint: String? = nil) {
+        lane.opened(ActiveExchange(exchange))
+        exchange.tags["hint"] = hint
+        connect(origin)
+    }
+
+    /// The client did not go through with the handshake.
+    func handshakeFailed(_ error: NetError) {
+        guard !isOver else { return }
+        switch error.code {
+        // Of the socket, not of TLS: the client has gone.
+        case .reset, .closed, .system: cancel(ExchangeFailure.clientGone.error)
+        case NetError.Code(.clientUntrusted):
+            exchange.tags["hint"] = "trust_ca"
+            let path = worker.interception?.authority.store?.certificatePath ?? ""
+            fail(
+                ExchangeFailure(
+                    code: error.code.name,
+                    message: "\(error); it has to trust '\(path)'"
+                )
+            )
+        default: fail(ExchangeFailure(error))
+        }
+    }
+
+    /// A request came in the tunnel: that one is recorded in the place of this.
+    func giveWay() { isOver = true }
+
+    /// The client closed its connection without a request in it.
+    func endedUnused() { finish(.completed, keepsClient: false, keepsServer: false) }
+}
+
+extension ExchangeFailure {
+    /// The client began a handshake and did not go on.
+    static let slowHandshake = ExchangeFailure(
+        code: "timeout",
+        message: "the client did not finish its TLS handshake"
+    )
+}

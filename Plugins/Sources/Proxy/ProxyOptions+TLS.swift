@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+internal import TaplineModel
+internal import TaplineNet
+internal import TaplinePlugin
+
+/// The options of `proxy` that are about TLS.
+extension ProxyOptions {
+    static let verify = ConfigKey(
+        "verify",
+        .bool,
+        default: true,
+        summary: "Whether the certificates of servers have to be valid and trusted."
+    )
+    static let authorities = ConfigKey(
+        "authorities",
+        .list(of: OptionType<String>.path.located, acceptsSingle: true),
+        default: [],
+        summary: "Files of certificates (PEM) that are trusted beside the system's.",
+        example: "[company-ca.pem]"
+    )
+    static let clientCertificate = ConfigKey(
+        "client_certificate",
+        OptionType<String>.path.located.optional,
+        default: nil,
+        summary: "A certificate (PEM, with its chain) for servers that ask for one.",
+        example: "client.pem"
+    )
+    static let clientKey = ConfigKey(
+        "client_key",
+        OptionType<String>.path.located.optional,
+        default: nil,
+        summary: "The key of that certificate (PEM, without a password).",
+        example: "client-key.pem"
+    )
+    static let intercept = ConfigKey(
+        "intercept",
+        hosts,
+        default: [],
+        summary: "Whose HTTPS is read: `true` for all hosts, or patterns of hosts.",
+        example: "[\"*.shop.test\"]"
+    )
+    static let passthrough = ConfigKey(
+        "passthrough",
+        .list(of: OptionType<String>.string, acceptsSingle: true),
+        default: [],
+        summary: "Patterns of hosts whose HTTPS is passed unread all the same.",
+        example: "[\"*.bank.test\"]"
+    )
+    static let authority = ConfigKey(
+        "ca",
+        OptionType<String>.path.optional,
+        default: nil,
+        summary: "The folder of the certificate authority; the user's own if not given.",
+        example: "./ca"
+    )
+
+    /// `true`, `false`, or patterns.
+    private static let hosts: OptionType<[String]> = {
+        let patterns = OptionType<[String]>.list(of: .string, acceptsSingle: true)
+        return OptionType(
+            name: "true, false or list of text",
+            schema: ["anyOf": [OptionType<Bool>.bool.schema, patterns.schema]],
+            describe: { $0.isEmpty ? "false" : $0 == ["*"] ? "true" : patterns.describe($0) }
+        ) { node, context in
+            switch node.value {
+            case .scalar("true", isPlain: true): ["*"]
+            case .scalar("false", isPlain: true): []
+            default: patterns.decode(node, &context)
+            }
+        }
+    }()
+
+    /// Decodes them; files are read, none is made.
+    static func readTLS(
+        _ options: Options,
+        into settings: inout ProxySettings,
+        _ context: inout BuildContext
+    ) {
+        settings.servers.verify = options[verify]
+        settings.servers.authorityFiles = options[authorities].map(\.value)
+        tryServers(settings, at: options[authorities].first?.location, &context)
+        if let place = options[clientCertificate] ?? options[clientKey] {
+            settings.servers.certificateFile = options[clientCertificate]?.value
+            settings.servers.keyFile = options[clientKey]?.value
+            tryServers(settings, at: place.location, &context)
+        }
+        let rules = InterceptionRules(
+            hosts: options[intercept].map { Glob($0, ignoringCase: true) },
+            passthrough: options[passthrough].map { Glob($0, ignoringCase: true) }
+        )
+        guard !rules.hosts.isEmpty else { return }
+        settings.interception = rules
+        settings.authority =
+            options[authority].map { AuthorityStore(folder: $0) }
+            ?? AuthorityStore(environment: context.environment.variables)
+        if settings.authority == nil {
+            context.diagnostics.error(
+                at: context.location,
+                "there is no place for the certificate authority; neither XDG_DATA_HOME nor HOME "
+                    + "is set",
+                help: "name a folder with 'ca'"
+            )
+        }
+    }
+
+    /// Sees whether the files of certificates can be used.
+    private static func tryServers(
+        _ settings: ProxySettings,
+        at place: SourceLocation?,
+        _ context: inout BuildContext
+    ) {
+        do throws(TLSError) {
+            _ = try TLSContext(client: settings.servers)
+        } catch {
+            context.diagnostics.error(at: place ?? context.location, error.message)
+        }
+    }
+}

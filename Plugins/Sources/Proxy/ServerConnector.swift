@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+internal import TaplineNet
+
+/// What opening a connection to a server has come to.
+struct ServerOutcome {
+    let result: Result<ServerConnection, ExchangeFailure>
+    /// How long looking up the name took; nothing for an address.
+    let lookup: Microseconds?
+    /// How long the TCP connection took.
+    let connect: Microseconds?
+    /// How long the TLS handshake took, also where it failed.
+    var tls: Microseconds?
+}
+
+/// Opens connections to servers, in TLS where their origin asks for it.
+///
+/// **Isolation**: the worker's thread. The TLS context is that of all workers, so that a session
+/// which one of them has made can be resumed by any.
+final class ServerConnector {
+    private let connector: Connector
+    private let context: TLSContext
+    private let limit: Microseconds
+    private let makeConnection: (TCPConnection, Origin, TLSInfo?) -> ServerConnection
+
+    /// A connector; a TLS handshake may take as long as `limit`.
+    init(
+        _ connector: Connector,
+        _ context: TLSContext,
+        limit: Microseconds,
+        _ makeConnection: @escaping (TCPConnection, Origin, TLSInfo?) -> ServerConnection
+    ) {
+        self.connector = connector
+        self.context = context
+        self.limit = limit
+        self.makeConnection = makeConnection
+    }
+
+    /// Opens a connection; calls back once.
+    func connect(to origin: Origin, _ done: @escaping (ServerOutcome) -> Void) {
+        connector.connect(to: "\(origin.host)", port: origin.port) { [self] opened in
+            switch opened.result {
+            case .failure(let error):
+                done(ServerOutcome(opened, .failure(ExchangeFailure(error))))
+            case .success(let socket) where origin.isSecure:
+                shakeHands(socket, origin, opened, done)
+            case .success(let socket):
+                done(ServerOutcome(opened, .success(makeConnection(socket, origin, nil))))
+            }
+        }
+    }
+
+    private func shakeHands(
+        _ socket: TCPConnection,
+        _ origin: Origin,
+        _ opened: ConnectOutcome,
+        _ done: @escaping (ServerOutcome) -> Void
+    ) {
+        let session: TLSSession
+        do throws(TLSError) {
+            session = try TLSSession(
+                connecting: context,
+                to: ServerName("\(origin.serverName ?? origin.host)"),
+                port: Int(origin.port)
+            )
+        } catch {
+            socket.abandon()
+            return done(ServerOutcome(opened, .failure(ExchangeFailure(NetError(error)))))
+        }
+        let begun = socket.loop.now
+        let handshake = ServerHandshake(socket, session) { [self] result in
+            var outcome = ServerOutcome(
+                opened,
+                result.map { makeConnection(socket, origin, $0) }
+                    .mapError { ExchangeFailure($0) }
+            )
+            outcome.tls = Microseconds(socket.loop.now - begun)
+            done(outcome)
+        }
+        handshake.begin(limit: limit)
+    }
+}
+
+extension ServerOutcome {
+    fileprivate init(_ opened: ConnectOutcome, _ result: Result<ServerConnection, ExchangeFailure>)
+    {
+        self.result = result
+        lookup = opened.lookup
+        connect = opened.connect
+    }
+}
+
+/// A connection to a server while TLS is agreed on.
+///
+/// **Shape**: the connection holds it as its delegate until it is established or closed.
+private final class ServerHandshake: ConnectionDelegate {
+    private let socket: TCPConnection
+    private let layer: TLSLayer
+    private var done: ((Result<TLSInfo, NetError>) -> Void)?
+    private var timer: LoopTimer?
+
+    init(
+        _ socket: TCPConnection,
+        _ session: TLSSession,
+        _ done: @escaping (Result<TLSInfo, NetError>) -> Void
+    ) {
+        self.socket = socket
+        self.done = done
+        let told = Told()
+        layer = TLSLayer(session) { told.handshake?.end(nil) }
+        told.handshake = self
+    }
+
+    /// The way from the layer back to its owner.
+    private final class Told { weak var handshake: ServerHandshake? }
+
+    func begin(limit: Microseconds) {
+        socket.delegate = self
+        let timer = LoopTimer(on: socket.loop) { [weak self] in
+            self?.end(NetError(.connectTimeout, "the server did not finish its TLS handshake"))
+        }
+        timer.arm(after: limit)
+        self.timer = timer
+        socket.install(layer)
+        socket.startReading()
+        layer.start(on: socket)
+    }
+
+    private func end(_ error: NetError?) {
+        timer = nil
+        guard let done = done.take() else { return }
+        if let error {
+            socket.abandon()
+            done(.failure(error))
+        } else {
+            done(.success(layer.info))
+        }
+    }
+
+    // Nothing comes before the handshake is over, and then somebody else is the delegate.
+    func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {}
+    func connectionDrained(_ connection: TCPConnection) {}
+
+    func connectionEndedInput(_ connection: TCPConnection) { end(Self.cut) }
+
+    func connectionClosed(_ connection: TCPConnection, error: NetError?) {
+        end(error ?? Self.cut)
+    }
+
+    private static var cut: NetError {
+        NetError(.reset, "the server closed the connection within the TLS handshake")
+    }
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineFiles
+import TaplineModel
+import TaplineNet
+import Testing
+
+@testable import ProxySource
+
+@Suite("HTTPS that is read")
+struct InterceptionTests {
+    @Test("is recorded as requests, in the place of the tunnel")
+    func curl() async throws {
+        let origin = try await SecureOrigin()
+        let proxy = await ProxyHarness.start(origin.intercepting())
+        let root = "\(origin.folder)/ca/root.pem"
+        let output = try await proxy.curl("--cacert", root, "\(origin.url)/a", "\(origin.url)/b")
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "/a False False/b False False")
+        #expect(exchanges.map(\.request.url) == ["/a", "/b"].map { ByteString(origin.url + $0) })
+        #expect(exchanges.map(\.connection.isReused) == [false, true])
+        let exchange = try #require(exchanges.first)
+        #expect(exchange.connection.tls?.sni == "localhost")
+        #expect(exchange.connection.tls?.alpn == "http/1.1")
+        #expect(exchange.connection.serverTLS?.version == "TLSv1.3")
+        // What TLS adds is not counted.
+        #expect(exchange.bytes?.up.line == "GET /a HTTP/1.1\r\n".utf8.count)
+        #expect(exchange.bytes?.down.body == "/a False False".utf8.count)
+        let key = try FileSystem.status(of: "\(origin.folder)/ca/root-key.pem")
+        #expect(key?.permissions == 0o600)
+    }
+
+    @Test("is given up where the client does not trust the authority, with a hint")
+    func untrusted() async throws {
+        let origin = try await SecureOrigin()
+        let proxy = await ProxyHarness.start(origin.intercepting())
+        let status = try await proxy.curl("-w", "%{exitcode}", origin.url)
+        let (_, exchanges) = await proxy.stop()
+        #expect(status == "60")
+        let exchange = try #require(exchanges.first)
+        #expect(exchange.state == .failed)
+        #expect(exchange.error?.code == "client_untrusted")
+        #expect(exchange.error?.message.contains("\(origin.folder)/ca/root.pem") == true)
+        #expect(exchange.tags["hint"] == "trust_ca")
+    }
+
+    @Test("shows the client why a server is not trusted")
+    func badServer() async throws {
+        let origin = try await SecureOrigin()
+        var settings = origin.intercepting()
+        settings.servers.authorityFiles = []
+        let proxy = await ProxyHarness.start(settings)
+        let root = "\(origin.folder)/ca/root.pem"
+        let output = try await proxy.curl("-i", "--cacert", root, origin.url)
+        let (_, exchanges) = await proxy.stop()
+        #expect(output.contains("HTTP/1.1 502 "))
+        #expect(output.contains("signed by itself"))
+        #expect(exchanges.map(\.error?.code) == ["tls_verify"])
+    }
+
+    @Test("is left alone for hosts that pass through")
+    func passthrough() async throws {
+        let origin = try await SecureOrigin()
+        let proxy = await ProxyHarness.start(origin.intercepting(passing: ["local*"]))
+        let output = try await proxy.curl("--cacert", origin.certificate, "\(origin.url)/a")
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "/a False False")
+        #expect(exchanges.map(\.request.method) == ["CONNECT"])
+        #expect(exchanges.first?.state == .completed)
+        #expect((exchanges.first?.bytes?.up.body ?? 0) > 300)
+    }
+
+    @Test("is left alone where the client speaks HTTP/2 alone, which is noted")
+    func http2() async throws {
+        let origin = try await SecureOrigin()
+        let proxy = await ProxyHarness.start(origin.intercepting())
+        let program =
+            "printf 'GET /close HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n' | timeout 20 openssl s_client "
+            + "-proxy \(proxy.address) -connect localhost:\(origin.port) -servername localhost "
+            + "-CAfile \(origin.certificate) -verify_return_error -alpn h2 -quiet -ign_eof"
+        let output = try await command("sh", ["-c", program])
+        let (_, exchanges) = await proxy.stop()
+        #expect(output.contains("/close False False"))
+        #expect(exchanges.map(\.request.method) == ["CONNECT"])
+        #expect(exchanges.first?.tags["hint"] == "http2_only")
+    }
+
+    @Test("may be plain HTTP in a tunnel, which is read, or anything else, which passes")
+    func noTLS() async throws {
+        let server = try ScriptedServer { request, _ in
+            .sendAndClose(
+                request.hasPrefix("GET")
+                    ? "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok" : "SSH-2.0-other\r\n"
+            )
+        }
+        let origin = try await SecureOrigin()
+        let proxy = await ProxyHarness.start(origin.intercepting())
+        let output = try await proxy.curl("-p", "http://\(server.address)/a")
+        let program = """
+            import socket
+            s = socket.create_connection(("127.0.0.1", \(proxy.address.port)), 20)
+            s.sendall(b"CONNECT \(server.address) HTTP/1.1\\r\\nHost: x\\r\\n\\r\\nSSH-2.0-x\\r\\n\\r\\n")
+            data = b""
+            while piece := s.recv(1000): data += piece
+            print(data.decode().split("\\r\\n")[-2])
+            """
+        let other = try await command("python3", ["-c", program])
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "ok")
+        #expect(other == "SSH-2.0-other\n")
+        #expect(exchanges.map(\.request.method) == ["GET", "CONNECT"])
+        #expect(exchanges.first?.request.url == ByteString("http://\(server.address)/a"))
+        #expect(exchanges.last?.bytes?.up.body == "SSH-2.0-x\r\n\r\n".utf8.count)
+    }
+
+    @Test("lets Python keep its connection")
+    func python() async throws {
+        let origin = try await SecureOrigin()
+        let proxy = await ProxyHarness.start(origin.intercepting())
+        let program = """
+            import http.client, ssl
+            context = ssl.create_default_context(cafile="\(origin.folder)/ca/root.pem")
+            connection = http.client.HTTPSConnection("127.0.0.1", \(proxy.address.port), context=context)
+            connection.set_tunnel("localhost", \(origin.port))
+            for path in ["/a", "/b"]:
+                connection.request("GET", path)
+                print(connection.getresponse().read().decode())
+            """
+        let output = try await command("python3", ["-c", program])
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "/a False False\n/b False False\n")
+        #expect(exchanges.map(\.state) == [.completed, .completed])
+    }
+
+    @Test("is recorded as a tunnel where no request comes in it")
+    func unused() async throws {
+        let origin = try await SecureOrigin()
+        let proxy = await ProxyHarness.start(origin.intercepting())
+        let program =
+            "timeout 20 openssl s_client -proxy \(proxy.address) -connect localhost:\(origin.port) "
+            + "-CAfile \(origin.folder)/ca/root.pem -verify_return_error </dev/null 2>&1"
+        let output = try await command("sh", ["-c", program])
+        let (_, exchanges) = await proxy.stop()
+        #expect(output.contains("Verify return code: 0 (ok)"))
+        #expect(exchanges.map(\.request.method) == ["CONNECT"])
+        #expect(exchanges.first?.state == .completed)
+    }
+}
