@@ -66,6 +66,16 @@ import Testing
         #expect(try redactBody(text, "application/soap+xml") == expected)
     }
 
+    @Test(.timeLimit(.minutes(1))) func sectionsDoNotNest() throws {
+        let text = "<a>" + String(repeating: "<![CDATA[", count: 1 << 15) + "</a>"
+        #expect(try redactBody(text, "text/html") == text)
+        let one = "<a><![CDATA[<![CDATA[<password>s3cret</password>]]></a>"
+        #expect(
+            try redactBody(one, "text/xml")
+                == one.replacing("s3cret", with: "[redacted]")
+        )
+    }
+
     @Test func noBytesTrap() throws {
         let pieces = [
             "<", ">", "/", "=", "\"", "'", "password", "name", "value", "<token>", "</token>",

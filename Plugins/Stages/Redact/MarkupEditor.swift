@@ -18,6 +18,8 @@ struct MarkupEditor {
     private let notation: Notation
     /// Whether it is a piece out of another text, in which a tag may be but mentioned.
     private let isFragment: Bool
+    /// Whether it is what a section of CDATA holds: these do not nest.
+    private var isSection = false
     /// The element whose content goes: its name, where its content begins, and by which rule.
     private var open: (name: Range<Int>, start: Int, rule: Rule)?
 
@@ -96,6 +98,7 @@ struct MarkupEditor {
             return endOfSection(bytes, start + 4, end, "-->", &edits)
         }
         if rest.starts(with: "<![CDATA[") {
+            if isSection { return start + 9 }
             let close = endOfSection(bytes, start + 9, end, "]]>", &edits)
             if open == nil { editSection(bytes, start + 9..<close, &json, &edits) }
             return close
@@ -149,6 +152,7 @@ struct MarkupEditor {
         guard MarkupEditor.hasEndTag(bytes, range) else { return }
         var found = EditList()
         var editor = MarkupEditor(rules, notation, isFragment: true)
+        editor.isSection = true
         editor.edit(bytes, range, &json, &found)
         edits.merge(found)
     }
