@@ -93,6 +93,24 @@ import Testing
         #expect(try body(script, type) == script)
     }
 
+    @Test func templatesAreTextsInScripts() throws {
+        let script = "const token = `pl4nted ${a}`, x = {password: `pl4nted`}; f(`token`, b)"
+        let expected = "const token = `*`, x = {password: `*`}; f(`token`, b)"
+        #expect(try body(script, "text/javascript") == expected)
+    }
+
+    /// What follows a name and is not its value is not read to the end of the line, again for each name.
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: ["text/html", "text/javascript", "application/json"],
+        ["password: a b ", "password: # a b ", "token: "]
+    )
+    func linesOfNamesTakeLinearTime(type: String, unit: String) throws {
+        let line = "f(); " + String(repeating: unit, count: (1 << 18) / unit.utf8.count) + "a b"
+        let text = type == "application/json" ? "[\"\(line)\"]" : line
+        #expect(try body(text, type) == text)
+    }
+
     @Test(arguments: [
         (#"{"Cookie":"a=pl4nted; b=pl4nted"}"#, #"{"Cookie":"*"}"#),
         (#"{"set-cookie":["a=pl4nted; Path=/"]}"#, #"{"set-cookie":"*"}"#),
@@ -142,6 +160,7 @@ import Testing
         ("run --password pl4nted now", "run --password * now"),
         ("Invalid token: unexpected end of input", "Invalid token: unexpected end of input"),
         ("Your password: enter it below", "Your password: enter it below"),
+        ("<@U024> my password: pl4nted", "<@U024> my password: *"),
         ("2026-11-20 -- token", "2026-11-20 -- token"), ("pin: ", "pin: "),
     ])
     func shortTextsHoldThemToo(text: String, expected: String) throws {

@@ -306,7 +306,9 @@ extension JSONEditor {
     ) {
         guard range.count > 8 else { return }
         if rules.credentials.edit(bytes, range, .jsonPart, rules, &edits) { return }
-        if bytes[range.lowerBound] == .ascii("<"), !JSONText.isEscaped(bytes, range) {
+        if bytes[range.lowerBound] == .ascii("<"), MarkupEditor.isLikely(bytes, range),
+            !JSONText.isEscaped(bytes, range)
+        {
             var editor = MarkupEditor(rules, .jsonPart)
             var json = JSONEditor()
             editor.edit(bytes, range, &json, &edits)

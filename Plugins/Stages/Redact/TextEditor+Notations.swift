@@ -51,17 +51,24 @@ extension TextEditor {
         }
     }
 
-    /// The word that a text is, or that a comma, a semicolon or a bracket ends; nothing where another
-    /// word follows.
+    /// The one word behind a name, which the end of the line, a comma, a semicolon or a bracket ends;
+    /// nothing where another word follows.
     static func lastWord(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int>? {
-        var end = range.lowerBound
+        var start = range.lowerBound
+        while start < range.upperBound, bytes[start].isBlank { start += 1 }
+        var end = start
         while end < range.upperBound, bytes[end] > 0x20 {
             switch bytes[end] {
-            case .ascii(","), .ascii(";"), .ascii(")"): return range.lowerBound..<end
+            case .ascii(","), .ascii(";"), .ascii(")"): return start..<end
             default: end += 1
             }
         }
-        return bytes.trimmed(end..<range.upperBound).isEmpty ? range.lowerBound..<end : nil
+        var next = end
+        while next < range.upperBound, bytes[next].isBlank { next += 1 }
+        guard next < range.upperBound, bytes[next] != 0x0A, bytes[next] != 0x0D else {
+            return start..<end
+        }
+        return nil
     }
 
     /// The rule of an option's name, or of the last words of one.
@@ -199,11 +206,10 @@ extension TextEditor {
         _ bytes: Span<UInt8>,
         _ word: Range<Int>,
         _ separator: TextUnit,
-        _ range: Range<Int>,
-        isStrict: Bool
+        _ range: Range<Int>
     ) -> Range<Int>? {
-        guard separator.byte == .ascii(":"), separator.length == 1, !isStrict,
-            let head = endOfBlockHead(bytes, range), let column = column(bytes, word)
+        guard separator.byte == .ascii(":"), separator.length == 1,
+            let column = column(bytes, word), let head = endOfBlockHead(bytes, range)
         else { return nil }
         var content: Range<Int>?
         var position = head

@@ -113,16 +113,10 @@ struct TextEditor {
             return start
         }
         if isScript, separator.length == 1, !opensText(bytes, word, start, end) { return start }
-        var value =
-            TextEditor.block(bytes, word, separator, start..<end, isStrict: isStrict)
-            ?? TextEditor.value(behind: separator, bytes, start..<end)
-        guard !value.isEmpty, !isStrict || isCertain(bytes, separator, start, value) else {
-            return start
-        }
-        if isProse, separator.byte == .ascii(":"), bytes[value.lowerBound - 1] <= 0x20 {
-            guard let word = TextEditor.lastWord(bytes, value) else { return start }
-            value = word
-        }
+        guard
+            let value = value(of: word, behind: separator, bytes, start..<end),
+            !value.isEmpty
+        else { return start }
         replace(bytes, word, value, rule, &edits)
         return max(value.upperBound, start)
     }
@@ -151,7 +145,8 @@ struct TextEditor {
     ) -> Bool {
         var next = start
         while next < end, bytes[next].isBlank || bytes[next] == 0x0A { next += 1 }
-        if next < end, [.ascii("\""), .ascii("'"), .ascii("\\")].contains(bytes[next]) {
+        if next < end, [.ascii("\""), .ascii("'"), .ascii("`"), .ascii("\\")].contains(bytes[next])
+        {
             return true
         }
         guard bytes[start - 1] == .ascii("="), word.lowerBound > 0 else { return false }
@@ -166,19 +161,27 @@ struct TextEditor {
         }
     }
 
-    /// Whether a value stands within quotes, or right behind `=`.
-    private func isCertain(
+    /// The value of a name; nothing where what follows is perhaps none.
+    ///
+    /// That is told before the end of a value is looked for: the rest of a line would be read again
+    /// behind each name in it.
+    private func value(
+        of word: Range<Int>,
+        behind separator: TextUnit,
         _ bytes: Span<UInt8>,
-        _ separator: TextUnit,
-        _ start: Int,
-        _ value: Range<Int>
-    ) -> Bool {
-        if separator.byte == .ascii("="), value.lowerBound == start { return true }
-        for index in start..<max(start, value.lowerBound)
-        where !bytes[index].isBlank && bytes[index] != 0x0A && bytes[index] != 0x0D {
-            return true
+        _ range: Range<Int>
+    ) -> Range<Int>? {
+        guard let first = range.first else { return nil }
+        let isColon = separator.byte == .ascii(":")
+        if isStrict {
+            // Within quotes, or right behind `=`.
+            guard !isColon && !bytes[first].isBlank || opensQuote(bytes, range) else { return nil }
+        } else if let block = TextEditor.block(bytes, word, separator, range) {
+            return block
+        } else if isProse, isColon, bytes[first].isBlank, !opensQuote(bytes, range) {
+            return TextEditor.lastWord(bytes, range)
         }
-        return false
+        return value(behind: separator, bytes, range)
     }
 
     func rule(_ word: Span<UInt8>, _ separator: TextUnit) -> Rule? {
@@ -260,7 +263,7 @@ extension TextEditor {
     /// Between quotes, also where these stand in a line of their own; behind `=` up to a blank, `&`,
     /// `<` or `>`; behind a colon, or where quotes are escaped, up to the end of the line. Behind an
     /// encoded `=`, an encoded `&` ends it too.
-    private static func value(
+    private func value(
         behind separator: TextUnit,
         _ bytes: Span<UInt8>,
         _ range: Range<Int>
@@ -272,11 +275,11 @@ extension TextEditor {
             if arrow.byte == .ascii(">") { start += arrow.length }
         }
         while start < range.upperBound, bytes[start].isBlank { start += 1 }
-        start = quote(bytes, start..<range.upperBound) ?? start
+        start = TextEditor.quote(bytes, start..<range.upperBound) ?? start
         guard start < range.upperBound else { return start..<start }
         let first = TextUnit(bytes, start, range.upperBound)
-        if first.byte == .ascii("\"") || first.byte == .ascii("'") {
-            return quoted(bytes, by: first, start + first.length..<range.upperBound)
+        if isQuote(first) {
+            return TextEditor.quoted(bytes, by: first, start + first.length..<range.upperBound)
         }
         let isColon = separator.byte == .ascii(":") || bytes[start] == .ascii("\\")
         var position = start
@@ -295,6 +298,21 @@ extension TextEditor {
             position += unit.length
         }
         return start..<range.upperBound
+    }
+
+    /// Whether a quote follows blanks, which may be escaped, or line ends.
+    private func opensQuote(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        if TextEditor.quote(bytes, range) != nil { return true }
+        var start = range.lowerBound
+        while start < range.upperBound, bytes[start].isBlank { start += 1 }
+        guard start < range.upperBound else { return false }
+        return isQuote(TextUnit(bytes, start, range.upperBound))
+    }
+
+    /// Whether a character opens a text; in scripts, a template does so too.
+    private func isQuote(_ unit: TextUnit) -> Bool {
+        unit.byte == .ascii("\"") || unit.byte == .ascii("'")
+            || isScript && unit.byte == .ascii("`")
     }
 
     /// The quote that follows line ends and blanks.
