@@ -39,7 +39,7 @@ final class ProxyHarness: Sendable {
         var settings = settings
         settings.listeners = [SocketAddress(.loopbackV4, port: 0)]
         settings.threads = settings.threads ?? 2
-        let sink = RecordingSink()
+        let sink = RecordingSink(wantsActive: true)
         let (listening, told) = AsyncStream.makeStream(of: SocketAddress.self)
         let source = ProxySource(settings: settings) { told.yield($0[0]) }
         let topology = Topology(
@@ -61,6 +61,9 @@ final class ProxyHarness: Sendable {
         let report = await run.value
         return (report, sink.log.exchanges)
     }
+
+    /// The exchanges that were told to have begun.
+    var opened: Set<ExchangeID> { Set(sink.log.opened.map(\.id)) }
 
     /// Runs curl through the proxy, and gives what it printed.
     func curl(_ arguments: String...) async throws -> String {
@@ -84,4 +87,26 @@ func command(_ name: String, _ arguments: [String]) async throws -> String {
             continuation.resume(returning: String(decoding: data, as: UTF8.self))
         }
     }
+}
+
+/// Sends bytes on one connection and gives all that comes back.
+///
+/// - Parameter then: Lines of Python that run when the bytes are sent; `s` is the socket, `read()`
+///   reads on to the end.
+func exchangeBytes(
+    with address: SocketAddress,
+    _ text: String,
+    then: String = ""
+) async throws -> String {
+    let script = """
+        import socket, struct, sys, time
+        s = socket.create_connection(("127.0.0.1", \(address.port)), 20)
+        def read():
+            try:
+                while data := s.recv(65536): sys.stdout.buffer.write(data)
+            except ConnectionResetError: sys.stdout.write("(reset)")
+        s.sendall(sys.argv[1].encode())
+        \(then.isEmpty ? "s.shutdown(socket.SHUT_WR)\nread()" : then)
+        """
+    return try await command("python3", ["-c", script, text])
 }

@@ -27,7 +27,14 @@ final class ScriptedServer: Sendable {
         var connections = 0
     }
 
-    init(_ answer: @escaping @Sendable (String, Int) -> Answer) throws {
+    /// Listens on a free port.
+    ///
+    /// - Parameter answersHeads: Whether it answers as soon as a head is there, and never reads a
+    ///   body as one.
+    init(
+        answersHeads: Bool = false,
+        _ answer: @escaping @Sendable (String, Int) -> Answer
+    ) throws {
         let bound = try BoundAddress(SocketAddress(.loopbackV4, port: 0))
         address = bound.address
         group = try EventLoopGroup(threads: 1)
@@ -35,7 +42,7 @@ final class ScriptedServer: Sendable {
             { [self] loop, _ in
                 _ = try Listener(bound, on: loop) { connection in
                     self.state.withLock { $0.connections += 1 }
-                    connection.delegate = ScriptedPeer(self, answer)
+                    connection.delegate = ScriptedPeer(self, answersHeads, answer)
                     connection.startReading()
                 }
             },
@@ -61,14 +68,17 @@ final class ScriptedServer: Sendable {
 /// One connection of a scripted server.
 private final class ScriptedPeer: ConnectionDelegate {
     private let server: ScriptedServer
+    private let answersHeads: Bool
     private let answer: @Sendable (String, Int) -> ScriptedServer.Answer
     private var input: [UInt8] = []
 
     init(
         _ server: ScriptedServer,
+        _ answersHeads: Bool,
         _ answer: @escaping @Sendable (String, Int) -> ScriptedServer.Answer
     ) {
         self.server = server
+        self.answersHeads = answersHeads
         self.answer = answer
     }
 
@@ -92,7 +102,9 @@ private final class ScriptedPeer: ConnectionDelegate {
         guard let end = text.range(of: "\r\n\r\n") else { return nil }
         let head = text[..<end.upperBound]
         var length = 0
-        if let line = head.split(separator: "\r\n").first(where: {
+        if answersHeads {
+            length = 0
+        } else if let line = head.split(separator: "\r\n").first(where: {
             $0.lowercased().hasPrefix("content-length:")
         }) {
             length = Int(line.dropFirst(15).drop { $0 == " " }) ?? 0

@@ -81,12 +81,16 @@ final class ClientConnection: ConnectionDelegate {
     }
 
     /// Reads what has come before, as far as that is possible now.
-    func readInput() {
+    private func readInput() {
         guard !isReading, !input.isEmpty else { return }
         let held = input
         input = []
         let count = read(held.span)
-        if count < held.count { input = Array(held[count...]) }
+        if count == 0, phase != .closing {
+            input = held
+        } else if count < held.count {
+            input = Array(held[count...])
+        }
         holdBack()
     }
 
@@ -157,15 +161,14 @@ final class ClientConnection: ConnectionDelegate {
     private var isHeadBegun = false
 
     private func begin(_ head: RequestHead) {
-        timer?.arm(after: worker.settings.timeouts.idle)
         carrier.take()?.giveWay()
         decoder = BodyDecoder(head.framing, .request, limits: worker.settings.limits)
         phase = decoder.isEnded ? .answering : .body
         let exchange = ProxyExchange(head, self)
         self.exchange = exchange
         served += 1
+        if let time = exchange.timeLeft { timer?.arm(after: time) }
         exchange.begin()
-        if phase == .answering { exchange.requestEnded(FieldSection(), wireBytes: 0) }
     }
 
     private func readBody(_ bytes: Span<UInt8>) -> Int? {
@@ -175,7 +178,7 @@ final class ClientConnection: ConnectionDelegate {
             if !part.content.isEmpty { exchange.sent(content: bytes.extracting(part.content)) }
             if part.state == .ended, phase == .body {
                 phase = .answering
-                exchange.requestEnded(decoder.trailers, wireBytes: decoder.wireBytes)
+                exchange.requestEnded(decoder.trailers)
             }
             return part.consumed
         } catch {
@@ -192,8 +195,11 @@ final class ClientConnection: ConnectionDelegate {
     /// Turns into a tunnel: what comes is not read as HTTP any more.
     func becomeTunnel() {
         phase = .tunnel
-        timer?.cancel()
+        timer?.arm(after: worker.settings.timeouts.tunnel)
+        guard !isReading else { return }
+        // A client need not wait for the answer before it speaks, nor before it ends.
         readInput()
+        if socket.isInputEnded { exchange?.tunnelEndedByClient() }
         holdBack()
     }
 
@@ -259,7 +265,11 @@ final class ClientConnection: ConnectionDelegate {
         guard keepsAlive, !worker.isDraining, phase == .answering else { return close() }
         phase = .head
         timer?.arm(after: worker.settings.timeouts.keepAlive)
-        guard !isReading else { return }
+        if !isReading { goOn() }
+    }
+
+    /// Reads what has come before, and closes where nothing more will come.
+    func goOn() {
         readInput()
         if phase == .head, exchange == nil, socket.isInputEnded, !worker.isPaused { close() }
         holdBack()
@@ -283,9 +293,9 @@ final class ClientConnection: ConnectionDelegate {
     /// The request may go on.
     func requestUnblocked() { holdBack() }
 
-    /// The run ends: an idle connection closes, another one when its exchange is over.
+    /// The run ends: a connection without an exchange closes, another one when that is over.
     func drain() {
-        if phase == .head, exchange == nil, input.isEmpty { close() }
+        if phase == .head, exchange == nil { close() }
     }
 
     /// Answers what is no request, and closes (RFC 9112 §9.6).
@@ -339,10 +349,11 @@ final class ClientConnection: ConnectionDelegate {
         } else if phase == .opening || phase == .handshake {
             exchange?.fail(.slowHandshake)
         } else if let exchange {
-            guard let wait = exchange.idleTime(limit: worker.settings.timeouts.idle) else {
-                return exchange.serverFailed(.timeout)
-            }
+            guard let wait = exchange.timeLeft else { return exchange.timedOut() }
             timer?.arm(after: wait)
+        } else if worker.isPaused, !input.isEmpty {
+            // It is us whom the client waits for.
+            timer?.arm(after: worker.settings.timeouts.keepAlive)
         } else {
             close()
         }

@@ -44,6 +44,25 @@ struct ExchangeFailure: Error {
         status: 504
     )
 
+    /// The client began a request, and sent nothing more of it for too long.
+    static let requestTimeout = ExchangeFailure(
+        code: "timeout",
+        message: "the rest of the request did not come in time",
+        status: 408
+    )
+
+    /// The server sends interim responses without end.
+    static let tooManyInterim = ExchangeFailure(
+        code: "malformed_response",
+        message: "the server sent more interim responses than 'max_interim' allows"
+    )
+
+    /// The server changed the protocol while the request was still on its way.
+    static let earlySwitch = ExchangeFailure(
+        code: "malformed_response",
+        message: "the server switched protocols before the request was whole"
+    )
+
     /// The request names no server.
     static let noTarget = ExchangeFailure(
         code: "no_target",

@@ -28,8 +28,11 @@ extension ProxyExchange {
             exchange.request.body.isTruncated = true
             runRequestHooks()
         } else if head.expectsContinue {
-            // The client holds its body back until it is asked for it, and so do we.
-            client.socket.write("HTTP/1.1 100 Continue\r\n\r\n".utf8.span)
+            // The client holds its body back until it is asked for it; the server gets it whole.
+            exchange.request.fields.removeAll("Expect")
+            let interim = "HTTP/1.1 100 Continue\r\n\r\n".utf8.span
+            countHead(interim)
+            client.socket.write(interim)
         }
     }
 
@@ -73,7 +76,7 @@ extension ProxyExchange {
     }
 
     /// The request is whole.
-    func requestEnded(_ trailers: FieldSection, wireBytes: Int) {
+    func requestEnded(_ trailers: FieldSection) {
         guard !isOver else { return }
         isRequestEnded = true
         requestTrailers = trailers
@@ -90,7 +93,6 @@ extension ProxyExchange {
             return runRequestHooks()
         }
         if upload == .streaming { endRequest() }
-        finishIfWhole()
     }
 
     private func cut(_ bytes: [UInt8], _ fields: FieldSection) -> Body {

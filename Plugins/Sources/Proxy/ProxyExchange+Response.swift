@@ -16,6 +16,7 @@ extension ProxyExchange {
     func received(interim response: Response) {
         guard !isOver else { return }
         receivedFirstByte()
+        guard interims.count < worker.settings.maxInterim else { return fail(.tooManyInterim) }
         let interim = InterimResponse(status: response.status, fields: response.fields)
         interims.append(interim)
         guard !head.isVersion10 else { return }
@@ -25,8 +26,16 @@ extension ProxyExchange {
         } catch {
             return fail(ExchangeFailure(error))
         }
+        countHead(output.span)
         client.socket.write(output.span)
         worker.giveBack(output)
+    }
+
+    /// Counts a head that goes to the client; an interim one counts with the final one.
+    func countHead(_ head: Span<UInt8>) {
+        let line = head.firstIndex(of: 0x0A).map { $0 + 1 } ?? 0
+        bytes.down.line &+= line
+        bytes.down.headers &+= head.count - line
     }
 
     /// The head of the response came.
@@ -146,6 +155,9 @@ extension ProxyExchange {
     /// Writes the head, and the body where it is whole.
     func write(_ response: Response, ends: Bool) {
         let mayHaveBody = response.mayHaveBody(answering: head.kind)
+        // A hook may have made it a response without a body: what the server sends is then dropped.
+        let ends = ends || !mayHaveBody
+        if !mayHaveBody { exchange.response?.body = Body() }
         let body = response.body.bytes
         var framing: BodyFraming = .none
         if mayHaveBody {
@@ -175,6 +187,8 @@ extension ProxyExchange {
     private func finishIfAnswered() {
         // A connection on which the server has not finished cannot be used again.
         if !isServerDone { keepsServer = false }
+        // The server answered before the request was whole (RFC 9112 §9.5): what is still to come
+        // is not read, so neither connection can go on.
         guard isRequestEnded else {
             return finish(.completed, keepsClient: false, keepsServer: false)
         }
@@ -198,9 +212,7 @@ extension ProxyExchange {
             return false
         }
         hasResponseBegun = true
-        let line = output.span.firstIndex(of: 0x0A).map { $0 + 1 } ?? 0
-        bytes.down.line = line
-        bytes.down.headers = output.count - line
+        countHead(output.span)
         client.socket.write(output.span)
         worker.giveBack(output)
         return true

@@ -47,6 +47,8 @@ extension ProxyExchange {
     /// The server has agreed to another protocol.
     func switchProtocols() {
         guard let server else { return }
+        // The rest of the request would be taken for the other protocol.
+        guard isRequestEnded else { return fail(.earlySwitch) }
         pass(server)
     }
 
@@ -100,6 +102,7 @@ extension ProxyExchange {
     /// One of the connections is gone, or both directions have ended.
     func tunnelEnded() {
         isResponseEnded = true
+        server.take()?.close()
         finish(.completed, keepsClient: false, keepsServer: false)
     }
 }

@@ -100,7 +100,9 @@ final class ProxyExchange {
         begun = worker.loop.now
         lastActive = begun
         self.head = RequestHead.Facts(head)
-        keepsClient = head.keepsAlive
+        isRequestEnded = !head.framing.hasBody
+        // RFC 9112 §9.3: a proxy keeps no connection open to a client of HTTP/1.0.
+        keepsClient = head.keepsAlive && (!head.isVersion10 || worker.settings.upstream != nil)
         exchange = worker.makeExchange(head.request)
         exchange.connection = Connection(
             client: client.address,
@@ -112,10 +114,22 @@ final class ProxyExchange {
         bytes.up.headers = head.headerBytes
     }
 
-    /// How long may still pass until `limit` is over without a byte; nothing where it is over.
-    func idleTime(limit: Microseconds) -> Microseconds? {
-        let left = limit.count - (worker.loop.now - lastActive)
+    /// How long may still pass until a time limit is over; nothing where one is.
+    var timeLeft: Microseconds? {
+        let limits = worker.settings.timeouts
+        let now = worker.loop.now
+        var left = (tunnel == nil ? limits.idle : limits.tunnel).count &- (now &- lastActive)
+        if tunnel == nil, let whole = limits.exchange {
+            left = min(left, whole.count &- (now &- begun))
+        }
         return left > 0 ? Microseconds(left) : nil
+    }
+
+    /// A time limit is over.
+    func timedOut() {
+        guard !isOver else { return }
+        if tunnel != nil { return tunnelEnded() }
+        fail(isRequestEnded || isRequestBlocked ? .timeout : .requestTimeout)
     }
 }
 
@@ -141,17 +155,6 @@ extension RequestHead {
 // MARK: - The end
 
 extension ProxyExchange {
-    /// Ends the exchange where both directions are whole.
-    func finishIfWhole() {
-        guard !isOver, isResponseEnded else { return }
-        guard isRequestEnded else {
-            // The server answered before the request was whole (RFC 9112 §9.5): what is still to
-            // come is not read, so neither connection can go on.
-            return finish(.completed, keepsClient: false, keepsServer: false)
-        }
-        finish(.completed, keepsClient: keepsClient, keepsServer: keepsServer)
-    }
-
     /// Ends the exchange because something failed; tells the client where that is still possible.
     func fail(_ failure: ExchangeFailure) {
         guard !isOver else { return }
@@ -184,7 +187,7 @@ extension ProxyExchange {
         isOver = true
         delayTimer = nil
         let server = server.take()
-        if keepsServer {
+        if keepsServer, !worker.isDraining {
             server?.end()
             if let server { worker.pool.give(server, now: worker.loop.now) }
         } else {

@@ -28,6 +28,10 @@ struct ProxySettings: Sendable {
     var timeouts = ProxyTimeouts()
     /// How many clients may be connected at a time.
     var maxConnections = 10_000
+    /// How many clients may be connected at a time from one address.
+    var maxConnectionsPerClient = 1_000
+    /// How many interim responses may come before a response.
+    var maxInterim = 32
     /// How many idle connections to servers each thread keeps.
     var maxIdleServers = 512
 }
@@ -45,6 +49,10 @@ struct ProxyTimeouts: Sendable {
     var keepAlive = Microseconds(75_000_000)
     /// Without a byte in either direction, while an exchange is on its way.
     var idle = Microseconds(120_000_000)
+    /// From the head of a request to the end of its response; nothing for no limit.
+    var exchange: Microseconds?
+    /// Without a byte in either direction through a tunnel.
+    var tunnel = Microseconds(3_600_000_000)
     /// How long an idle connection to a server is kept.
     var serverKeepAlive = Microseconds(55_000_000)
 }

@@ -192,7 +192,7 @@ final class ProxyWorker {
         isPaused = false
         let clients = waiting
         waiting = []
-        for client in clients { client.readInput() }
+        for client in clients { client.goOn() }
     }
 }
 

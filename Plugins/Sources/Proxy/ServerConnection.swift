@@ -28,11 +28,15 @@ final class ServerConnection: ConnectionDelegate {
     private var phase = Phase.idle
     /// What has come of a head that is not whole.
     private var input: [UInt8] = []
+    /// Whether bytes came behind a response, which belong to no request.
+    private var hasSurplus = false
 
     private enum Phase {
         case idle
         case head
         case body
+        /// The response is whole, the exchange is not over yet.
+        case answered
         case tunnel
     }
 
@@ -46,7 +50,9 @@ final class ServerConnection: ConnectionDelegate {
     }
 
     /// Whether it can carry another exchange.
-    var isUsable: Bool { phase == .idle && socket.isOpen && !socket.isInputEnded }
+    var isUsable: Bool {
+        phase == .idle && !hasSurplus && socket.isOpen && !socket.isInputEnded
+    }
 
     /// Takes on an exchange, whose request goes out next.
     func begin(_ exchange: ProxyExchange, _ kind: RequestKind) {
@@ -61,6 +67,14 @@ final class ServerConnection: ConnectionDelegate {
         exchange = nil
         phase = .idle
         isReused = true
+        // In the pool it has to notice when the server closes.
+        if socket.isReadingPaused { socket.resumeReading() }
+    }
+
+    /// Lets go of the exchange and closes, once the server has what was written.
+    func close() {
+        exchange = nil
+        socket.close()
     }
 
     /// Lets go of the exchange and closes, since what is on the connection is not known any more.
@@ -95,7 +109,9 @@ final class ServerConnection: ConnectionDelegate {
         while at < bytes.count, let exchange {
             let rest = bytes.extracting(at..<bytes.count)
             switch phase {
-            case .idle: return socket.abandon()
+            case .idle, .answered:
+                hasSurplus = true
+                return
             case .tunnel: return exchange.received(tunnel: rest)
             case .head:
                 guard let count = readHead(rest, exchange) else {
@@ -126,8 +142,8 @@ final class ServerConnection: ConnectionDelegate {
             }
             decoder = BodyDecoder(head.framing, .response, limits: limits)
             phase = head.becomesTunnel ? .tunnel : .body
+            if phase == .body, decoder.isEnded { answered(surplus: bytes.count - count) }
             exchange.received(head)
-            if phase == .body, decoder.isEnded { exchange.responseEnded(FieldSection()) }
             return count
         } catch {
             exchange.refused(error)
@@ -139,6 +155,7 @@ final class ServerConnection: ConnectionDelegate {
     private func readBody(_ bytes: Span<UInt8>, _ exchange: ProxyExchange) -> Int? {
         do throws(HTTPError) {
             let part = try decoder.next(bytes)
+            if part.state == .ended { answered(surplus: bytes.count - part.consumed) }
             if !part.content.isEmpty {
                 exchange.received(content: bytes.extracting(part.content))
             }
@@ -150,6 +167,15 @@ final class ServerConnection: ConnectionDelegate {
         }
     }
 
+    /// The response is whole.
+    ///
+    /// Said before the exchange learns of it: it may give the connection to the next one at once,
+    /// for which bytes that have come already are no answer.
+    private func answered(surplus: Int) {
+        phase = .answered
+        hasSurplus = surplus > 0
+    }
+
     func connectionEndedInput(_ connection: TCPConnection) {
         pool?.remove(self)
         guard let exchange else { return socket.close() }
@@ -158,11 +184,13 @@ final class ServerConnection: ConnectionDelegate {
         case .body:
             do throws(HTTPError) {
                 try decoder.connectionEnded()
+                phase = .answered
                 exchange.responseEnded(FieldSection())
             } catch {
                 exchange.serverFailed(.closedEarly)
             }
         case .head, .idle: exchange.serverFailed(.closedEarly)
+        case .answered: break
         }
     }
 
@@ -171,6 +199,8 @@ final class ServerConnection: ConnectionDelegate {
     func connectionClosed(_ connection: TCPConnection, error: NetError?) {
         pool?.remove(self)
         let exchange = exchange.take()
+        // What the server does behind its answer does not matter to the exchange.
+        guard phase != .answered else { return }
         exchange?.serverFailed(error.map { ExchangeFailure($0) } ?? .closedEarly)
     }
 }

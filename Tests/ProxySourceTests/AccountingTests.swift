@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+import TaplineNet
+import TaplinePlugin
+import TaplineRuntime
+import TaplineTesting
+import Testing
+
+@testable import ProxySource
+
+/// A relay that counts what passes between curl and the proxy, and runs curl many times through it.
+///
+/// Arguments: the proxy's port, the server's port. Prints the bytes from curl and those to it.
+private let countingRelay = """
+    import socket, subprocess, sys, threading
+    proxy, server = int(sys.argv[1]), int(sys.argv[2])
+    counts, lock, running = [0, 0], threading.Lock(), []
+    def pump(source, sink, way):
+        try:
+            while data := source.recv(65536):
+                with lock: counts[way] += len(data)
+                sink.sendall(data)
+            sink.shutdown(socket.SHUT_WR)
+        except OSError: pass
+    def accept():
+        while True:
+            client, _ = listener.accept()
+            upstream = socket.create_connection(("127.0.0.1", proxy))
+            for pair in ((client, upstream, 0), (upstream, client, 1)):
+                thread = threading.Thread(target=pump, args=pair, daemon=True)
+                running.append(thread)
+                thread.start()
+    listener = socket.create_server(("127.0.0.1", 0))
+    threading.Thread(target=accept, daemon=True).start()
+    url = "http://127.0.0.1:%d/" % server
+    for arguments in (
+        [url, url + "chunked", url + "empty", url + "close"],
+        ["-I", url], ["-d", "x" * 100000, url], ["-T", "-", url], ["-p", url],
+        ["-H", "Transfer-Encoding: chunked", "-d", "some", url + "chunked"],
+        ["-H", "Expect: 100-continue", "-d", "y" * 5000, url + "interim"],
+        ["http://127.0.0.1:1/", url], ["-0", url + "chunked"], ["-p", "http://127.0.0.1:1/"],
+    ):
+        subprocess.run(
+            ["curl", "-s", "-m", "20", "-x", "http://127.0.0.1:%d" % listener.getsockname()[1]]
+            + arguments, input=b"from a pipe" * 999, stdout=subprocess.DEVNULL)
+    for thread in running: thread.join(20)
+    print(counts[0], counts[1])
+    """
+
+@Suite("Byte counts")
+struct AccountingTests {
+    @Test("are what a relay before the proxy counts, byte for byte")
+    func relay() async throws {
+        let server = try ScriptedServer { request, _ in
+            let path = request.split(separator: " ").dropFirst().first ?? ""
+            switch path {
+            case "/chunked":
+                return .send(
+                    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: X-T\r\n\r\n"
+                        + "5\r\nhello\r\n7;a=b\r\n, world\r\n0\r\nX-T: 1\r\n\r\n"
+                )
+            case "/empty": return .send("HTTP/1.1 204 No Content\r\n\r\n")
+            case "/close": return .sendAndClose("HTTP/1.1 200 OK\r\n\r\nuntil the end")
+            case "/interim":
+                return .send(
+                    "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"
+                        + "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+                )
+            default:
+                let length = request.hasPrefix("HEAD") ? "" : "0123456789"
+                return .send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\n\(length)")
+            }
+        }
+        let proxy = await ProxyHarness.start()
+        let output = try await command(
+            "python3",
+            ["-c", countingRelay, "\(proxy.address.port)", "\(server.address.port)"]
+        )
+        let (_, exchanges) = await proxy.stop()
+        var up = 0
+        var down = 0
+        for exchange in exchanges {
+            let bytes = try #require(exchange.bytes)
+            #expect(bytes.isExact)
+            up += bytes.up.line + bytes.up.headers + bytes.up.body
+            down += bytes.down.line + bytes.down.headers + bytes.down.body
+        }
+        #expect(exchanges.count == 14)
+        #expect(output == "\(up) \(down)\n")
+    }
+}
