@@ -190,7 +190,7 @@ let package = Package(
             ["TaplineFormats", "TaplineCodings", "TaplineCrypto", "TaplineFiles"]),
         plugin(
             .source, "Proxy",
-            ["TaplineHTTP", "TaplineNet", "TaplineCrypto", "TaplineFiles"]),
+            ["TaplineHTTP", "TaplineNet", "TaplineJSON", "TaplineCrypto", "TaplineFiles"]),
         plugin(.stage, "LimitBody"),
         plugin(.stage, "Lua", ["CLuaShims", "TaplineCodings", "TaplineFiles"]),
         plugin(.stage, "Redact", ["TaplineCodings", "TaplineCrypto", "TaplineFiles"]),

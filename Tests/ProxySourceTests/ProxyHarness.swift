@@ -91,8 +91,8 @@ func command(_ name: String, _ arguments: [String]) async throws -> String {
 
 /// Sends bytes on one connection and gives all that comes back.
 ///
-/// - Parameter then: Lines of Python that run when the bytes are sent; `s` is the socket, `read()`
-///   reads on to the end.
+/// **Shape**: `then` is lines of Python that run when the bytes are sent; `s` is the socket, `read()`
+/// reads on to the end.
 func exchangeBytes(
     with address: SocketAddress,
     _ text: String,

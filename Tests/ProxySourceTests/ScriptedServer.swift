@@ -27,10 +27,7 @@ final class ScriptedServer: Sendable {
         var connections = 0
     }
 
-    /// Listens on a free port.
-    ///
-    /// - Parameter answersHeads: Whether it answers as soon as a head is there, and never reads a
-    ///   body as one.
+    /// Listens on a free port; with `answersHeads` it answers as soon as a head is there.
     init(
         answersHeads: Bool = false,
         _ answer: @escaping @Sendable (String, Int) -> Answer

@@ -303,10 +303,8 @@ final class ClientConnection: ConnectionDelegate {
         worker.countRefused()
         var output: [UInt8] = []
         let page = Response.page(error.status, "\(error.message)\n")
-        let writing = ResponseWriting(framing: .length(page.body.bytes.count), connection: .close)
         do throws(HTTPError) {
-            try HeadWriter.append(page, writing, to: &output)
-            output.append(copying: page.body.bytes.span)
+            try page.appendLast(to: &output)
             socket.write(output.span)
         } catch {
             worker.log.error("the answer to a wrong request could not be written")

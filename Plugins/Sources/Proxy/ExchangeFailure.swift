@@ -66,8 +66,24 @@ struct ExchangeFailure: Error {
     /// The request names no server.
     static let noTarget = ExchangeFailure(
         code: "no_target",
-        message: "the request names no server; a proxy needs http://host/path or CONNECT host:port",
+        message: "this is a proxy, and the request names no server for it: a proxy needs "
+            + "http://host/path or CONNECT host:port; set the address as your client's proxy, as "
+            + "with 'curl -x' or the variable http_proxy",
         status: 400
+    )
+
+    /// The client did not say who it is, or not rightly.
+    static let authRequired = ExchangeFailure(
+        code: "auth_required",
+        message: "the proxy asks for a user and a password",
+        status: 407
+    )
+
+    /// The request has been here before.
+    static let loop = ExchangeFailure(
+        code: "loop",
+        message: "the request has passed this proxy before",
+        status: 508
     )
 
     /// The record's error.

@@ -19,6 +19,13 @@ extension ProxyExchange {
 
     /// The head was read: goes to the hooks, as soon as these have what they want.
     func begin() {
+        // Within a tunnel that is read it was CONNECT that said who the client is.
+        let isAllowed =
+            client.target != nil || worker.settings.access.allows(exchange.request.fields)
+        // RFC 9110 §11.7.2: it is for us, so nobody else sees it, in no record either.
+        exchange.request.fields.removeAll("Proxy-Authorization")
+        guard isAllowed else { return fail(.authRequired) }
+        guard !hasPassedHere else { return fail(.loop) }
         if head.kind.isConnect { return beginTunnel() }
         guard route() else { return fail(.noTarget) }
         lane.opened(ActiveExchange(exchange))
@@ -54,6 +61,28 @@ extension ProxyExchange {
             return true
         }
         return head.form == .absolute
+    }
+
+    /// Whether the request has come through this proxy before (RFC 9110 §7.6.3).
+    private var hasPassedHere: Bool {
+        guard let via = worker.via else { return false }
+        var next = exchange.request.fields.firstIndex(of: "Via")
+        while let position = next {
+            if names(via.span, in: exchange.request.fields.value(at: position)) { return true }
+            next = exchange.request.fields.firstIndex(of: "Via", from: position + 1)
+        }
+        return false
+    }
+
+    /// Whether a Via field names a proxy: `1.1 name`, in a list, perhaps with a comment.
+    private func names(_ proxy: Span<UInt8>, in value: Span<UInt8>) -> Bool {
+        var at = 0
+        while at < value.count {
+            let end = value.firstIndex(ofEither: 0x20, 0x2C, from: at)
+            if value.extracting(at..<end).equalsIgnoringCase(proxy) { return true }
+            at = end + 1
+        }
+        return false
     }
 
     /// Content came from the client.

@@ -244,3 +244,12 @@ extension Response {
         !(request.isHead || status < 200 || status == 204 || status == 304)
     }
 }
+
+extension Response {
+    /// Appends a page that is the last on its connection.
+    func appendLast(to output: inout [UInt8]) throws(HTTPError) {
+        let writing = ResponseWriting(framing: .length(body.bytes.count), connection: .close)
+        try HeadWriter.append(self, writing, to: &output)
+        output.append(copying: body.bytes.span)
+    }
+}

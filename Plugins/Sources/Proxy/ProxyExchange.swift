@@ -102,7 +102,8 @@ final class ProxyExchange {
         self.head = RequestHead.Facts(head)
         isRequestEnded = !head.framing.hasBody
         // RFC 9112 §9.3: a proxy keeps no connection open to a client of HTTP/1.0.
-        keepsClient = head.keepsAlive && (!head.isVersion10 || worker.settings.upstream != nil)
+        let isForward = worker.settings.upstream == nil && client.target == nil
+        keepsClient = head.keepsAlive && !(head.isVersion10 && isForward)
         exchange = worker.makeExchange(head.request)
         exchange.connection = Connection(
             client: client.address,
@@ -165,7 +166,10 @@ extension ProxyExchange {
             return
         }
         exchange.response = nil
-        let page = Response.page(failure.status, "\(failure.message)\n")
+        var page = Response.page(failure.status, "\(failure.message)\n")
+        if failure.status == 407 {
+            page.fields.append(name: "Proxy-Authenticate", value: "Basic realm=\"tapline\"")
+        }
         write(page, ends: true)
         finish(.failed, keepsClient: keepsClient && isRequestEnded, keepsServer: false)
     }

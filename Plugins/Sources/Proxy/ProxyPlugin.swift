@@ -54,45 +54,28 @@ enum ProxyOptions {
         default: true,
         summary: "Whether messages that pass say so in Via, by which loops are found."
     )
-    static let connectTimeout = ConfigKey(
-        "connect_timeout",
-        .duration,
-        default: .seconds(10),
-        summary: "How long opening a connection to a server may take.",
-        example: "5s"
-    )
-    static let headTimeout = ConfigKey(
-        "head_timeout",
-        .duration,
-        default: .seconds(30),
-        summary: "How long a client may take for the head of a request.",
-        example: "10s"
-    )
-    static let idleTimeout = ConfigKey(
-        "idle_timeout",
-        .duration,
-        default: .seconds(120),
-        summary: "How long an exchange may go without a byte.",
-        example: "60s"
-    )
-    static let keepAlive = ConfigKey(
-        "keep_alive",
-        .duration,
-        default: .seconds(75),
-        summary: "How long a client's connection may wait for its next request.",
-        example: "30s"
-    )
-
     static let schema = OptionSchema(
         listen,
         upstream,
         preserveHost,
         threads,
         via,
+        auth,
+        allowClients,
+        denyTargets,
+        maxConnections,
+        maxConnectionsPerClient,
         connectTimeout,
         headTimeout,
         idleTimeout,
+        exchangeTimeout,
+        tunnelTimeout,
         keepAlive,
+        maxLine,
+        maxHead,
+        maxFields,
+        maxTrailers,
+        maxInterim,
         verify,
         authorities,
         clientCertificate,
@@ -113,11 +96,12 @@ enum ProxyOptions {
                 )
                 continue
             }
-            if !address.ip.isLoopback {
+            if !address.ip.isLoopback, !options.isSet(auth), options[allowClients].isEmpty {
                 context.diagnostics.error(
                     at: text.location,
-                    "anybody who reaches '\(text.value)' could use the proxy; found no rule for who may",
-                    help: "listen on 127.0.0.1"
+                    "anybody who reaches '\(text.value)' could use the proxy; found neither 'auth' "
+                        + "nor 'allow_clients'",
+                    help: "say who may use it, or listen on 127.0.0.1"
                 )
             }
             settings.listeners.append(address)
@@ -135,10 +119,8 @@ enum ProxyOptions {
         settings.preservesHost = options[preserveHost]
         settings.threads = options[threads]
         settings.addsVia = options[via]
-        settings.timeouts.connect = Microseconds(options[connectTimeout])
-        settings.timeouts.head = Microseconds(options[headTimeout])
-        settings.timeouts.idle = Microseconds(options[idleTimeout])
-        settings.timeouts.keepAlive = Microseconds(options[keepAlive])
+        readAccess(options, &settings, &context)
+        readLimits(options, &settings)
         readTLS(options, into: &settings, &context)
         return context.diagnostics.hasErrors ? nil : ProxySource(settings: settings)
     }

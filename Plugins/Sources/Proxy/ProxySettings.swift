@@ -22,6 +22,8 @@ struct ProxySettings: Sendable {
     var interception: InterceptionRules?
     /// Where the authority is kept whose certificates clients see then.
     var authority: AuthorityStore?
+    /// Who may use it, and what for.
+    var access = ProxyAccess()
     /// What is read of a head or a chunk before it is refused.
     var limits = HTTPLimits()
     /// How long each step may take.
@@ -29,7 +31,7 @@ struct ProxySettings: Sendable {
     /// How many clients may be connected at a time.
     var maxConnections = 10_000
     /// How many clients may be connected at a time from one address.
-    var maxConnectionsPerClient = 1_000
+    var maxConnectionsPerClient = 10_000
     /// How many interim responses may come before a response.
     var maxInterim = 32
     /// How many idle connections to servers each thread keeps.

@@ -37,6 +37,7 @@ private final class ProxyRun: Sendable {
     private let via: ByteString?
     private let servers: TLSContext
     private let interception: Interception?
+    private let count: ConnectionCount
     private let workers = Mutex<[Int: Box]>([:])
 
     /// A worker, touched on its loop's thread alone.
@@ -55,6 +56,10 @@ private final class ProxyRun: Sendable {
             addresses.append(try BoundAddress(address, count: group.loops.count))
         }
         self.addresses = addresses
+        count = ConnectionCount(
+            limit: settings.maxConnections,
+            clientLimit: settings.maxConnectionsPerClient
+        )
         var random = SystemRandomNumberGenerator()
         let token = String(random.next() as UInt32, radix: 36)
         via = settings.addsVia ? ByteString("tapline-\(token)") : nil
@@ -85,7 +90,8 @@ private final class ProxyRun: Sendable {
             via: via,
             own: listeners,
             servers: servers,
-            interception: interception
+            interception: interception,
+            count: count
         ) { [self] in drain() }
         workers.withLock { $0[number] = Box(worker: worker) }
         loop.atEnd { [self] in

@@ -9,7 +9,7 @@ internal import TaplinePlugin
 
 /// One thread of the proxy: an event loop, a lane, and the connections that it handles.
 ///
-/// Nothing of it is shared, so nothing of it is locked.
+/// Nothing of it is shared but the count of connections, so nothing else is locked.
 ///
 /// **Isolation**: the loop's thread.
 final class ProxyWorker {
@@ -38,6 +38,7 @@ final class ProxyWorker {
     private let source: String
     /// Which tunnels are read; nothing where none is.
     let interception: Interception?
+    private let count: ConnectionCount
     private let connector: ServerConnector
     private let intake: any Intake
     private let random: SecureRandom
@@ -56,12 +57,14 @@ final class ProxyWorker {
         own: [SocketAddress],
         servers: TLSContext,
         interception: Interception?,
+        count: ConnectionCount,
         closed: @escaping @Sendable () -> Void
     ) throws {
         self.loop = loop
         self.settings = settings
         self.intake = intake
         self.via = via
+        self.count = count
         self.closed = closed
         self.interception = interception
         source = intake.id
@@ -71,9 +74,12 @@ final class ProxyWorker {
         random = SecureRandom()
         var options = ConnectorOptions()
         options.connectTimeout = settings.timeouts.connect
+        let access = settings.access
         let sockets = Connector(on: loop, options) { address in
-            guard own.contains(address) else { return nil }
-            return NetError(.targetDenied, "the request would come back to the proxy itself")
+            if own.contains(where: { $0.covers(address) }) {
+                return NetError(.targetDenied, "the request would come back to the proxy itself")
+            }
+            return access.denial(of: address)
         }
         let limits = settings.limits
         connector = ServerConnector(sockets, servers, limit: settings.timeouts.connect) {
@@ -105,15 +111,37 @@ final class ProxyWorker {
 
     // MARK: Connections
 
-    /// Takes on a client.
+    /// Takes on a client, where it may come in and there is room for it.
     func accept(_ socket: TCPConnection) {
-        let client = ClientConnection(socket, self)
-        clients[ObjectIdentifier(client)] = client
+        guard let peer = socket.peerAddress, settings.access.allows(client: peer) else {
+            return turnAway(socket, 403, "'allow_clients' does not name your address")
+        }
+        switch count.enter(peer.ip) {
+        case .full: turnAway(socket, 503, "the proxy has as many clients as it may")
+        case .clientFull:
+            turnAway(socket, 503, "the proxy has as many connections of yours as it may")
+        case nil:
+            let client = ClientConnection(socket, self)
+            clients[ObjectIdentifier(client)] = client
+        }
+    }
+
+    /// Tells a client that it cannot come in.
+    private func turnAway(_ socket: TCPConnection, _ status: Int, _ message: String) {
+        countRefused()
+        var output: [UInt8] = []
+        try? Response.page(status, "\(message)\n").appendLast(to: &output)
+        socket.write(output.span)
+        socket.close()
     }
 
     /// A client's connection is closed.
     func forget(_ client: ClientConnection) {
-        clients[ObjectIdentifier(client)] = nil
+        if clients.removeValue(forKey: ObjectIdentifier(client)) != nil,
+            let peer = client.socket.peerAddress
+        {
+            count.leave(peer.ip)
+        }
         waiting.removeAll { $0 === client }
     }
 

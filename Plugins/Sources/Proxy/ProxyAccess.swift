@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineHTTP
+internal import TaplineJSON
+internal import TaplineModel
+internal import TaplineNet
+
+/// Who may use the proxy, and what for.
+struct ProxyAccess: Sendable {
+    /// What Proxy-Authorization has to say, or nothing where nobody is asked.
+    var credentials: BasicCredentials?
+    /// The clients that may connect; all of them where there is no range.
+    var allowedClients: [IPRange] = []
+    /// The servers that it never connects to.
+    var deniedTargets: [IPRange] = []
+
+    /// Whether a client may connect.
+    func allows(client: SocketAddress?) -> Bool {
+        guard !allowedClients.isEmpty else { return true }
+        guard let client else { return false }
+        return allowedClients.contains { $0.contains(client.ip) }
+    }
+
+    /// Why the proxy may not connect to an address; nothing where it may.
+    func denial(of target: SocketAddress) -> NetError? {
+        guard deniedTargets.contains(where: { $0.contains(target.ip) }) else { return nil }
+        return NetError(.targetDenied, "'deny_targets' bars the address of the server")
+    }
+
+    /// Whether a request may pass (RFC 9110 §11.7.1).
+    func allows(_ fields: borrowing FieldSection) -> Bool {
+        guard let credentials else { return true }
+        guard let field = fields.firstIndex(of: "Proxy-Authorization") else { return false }
+        return credentials.matches(fields.value(at: field))
+    }
+}
+
+/// A user and a password as a field carries them (RFC 7617).
+///
+/// **Shape**: neither is ever part of a description.
+struct BasicCredentials: Sendable, Equatable, CustomStringConvertible {
+    /// Base64 of `user:password`.
+    private let token: [UInt8]
+
+    init(user: String, password: String) {
+        var token: [UInt8] = []
+        Base64.encode("\(user):\(password)".utf8.span, into: &token)
+        self.token = token
+    }
+
+    /// Whether a field value holds these; takes as long whatever the first difference is.
+    func matches(_ value: Span<UInt8>) -> Bool {
+        guard value.count > 6, value.extracting(0..<6).equalsIgnoringCase("basic ") else {
+            return false
+        }
+        let given = value.extracting(6..<value.count)
+        var difference = given.count ^ token.count
+        for index in given.indices {
+            // The length of what is right does not show either: it is gone round as often as needed.
+            difference |= Int(given[index] ^ token[index % token.count])
+        }
+        return difference == 0
+    }
+
+    var description: String { "credentials" }
+}
+
+extension SocketAddress {
+    /// Whether a connection to an address comes in at this one, which may be that of all interfaces.
+    func covers(_ target: SocketAddress) -> Bool {
+        guard port == target.port else { return false }
+        return ip == target.ip || target.ip.isAny || (ip.isAny && target.ip.isLoopback)
+    }
+}

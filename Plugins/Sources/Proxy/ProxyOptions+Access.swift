@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+internal import TaplineModel
+internal import TaplineNet
+internal import TaplinePlugin
+
+/// Who may use the proxy, and what for.
+extension ProxyOptions {
+    static let user = ConfigKey(
+        "user",
+        OptionType<String>.string.located,
+        summary: "The user, without a colon."
+    )
+    static let passwordEnvironment = ConfigKey(
+        "password_env",
+        OptionType<String>.string.located,
+        summary: "The environment variable that holds the password."
+    )
+    static let auth = ConfigKey(
+        "auth",
+        OptionType<Options>.object(OptionSchema(user, passwordEnvironment)).optional,
+        default: nil,
+        summary: "The user and password that clients have to give.",
+        example: "{ user: me, password_env: PROXY_PASSWORD }"
+    )
+    static let allowClients = ConfigKey(
+        "allow_clients",
+        .list(of: OptionType<String>.string.located, acceptsSingle: true),
+        default: [],
+        summary: "The addresses that clients may come from; any if empty.",
+        example: "192.168.1.0/24"
+    )
+    static let denyTargets = ConfigKey(
+        "deny_targets",
+        .list(of: OptionType<String>.string.located, acceptsSingle: true),
+        default: [],
+        summary: "The addresses that it does not connect to; 'private' is all that are not public.",
+        example: "private"
+    )
+
+    static func readAccess(
+        _ options: Options,
+        _ settings: inout ProxySettings,
+        _ context: inout BuildContext
+    ) {
+        if let auth = options[auth] { settings.access.credentials = credentials(auth, &context) }
+        for text in options[allowClients] {
+            guard let range = range(text, "an IP address or a range", &context) else { continue }
+            settings.access.allowedClients.append(range)
+        }
+        for text in options[denyTargets] {
+            if text.value == "private" {
+                settings.access.deniedTargets += IPRange.privateRanges
+            } else if let range = range(text, "'private', an IP address or a range", &context) {
+                settings.access.deniedTargets.append(range)
+            }
+        }
+    }
+
+    private static func range(
+        _ text: Located<String>,
+        _ expected: String,
+        _ context: inout BuildContext
+    ) -> IPRange? {
+        if let range = IPRange(text.value) { return range }
+        context.diagnostics.error(
+            at: text.location,
+            "this is no range of addresses; found '\(text.value)', expected \(expected) such as "
+                + "10.0.0.0/8"
+        )
+        return nil
+    }
+
+    private static func credentials(
+        _ options: Options,
+        _ context: inout BuildContext
+    ) -> BasicCredentials? {
+        let user = options[user]
+        // RFC 7617 §2: the first colon ends the user.
+        if user.value.isEmpty || user.value.utf8.contains(.ascii(":")) {
+            context.diagnostics.error(
+                at: user.location,
+                "a user is not empty and has no colon"
+            )
+        }
+        let name = options[passwordEnvironment]
+        guard let password = context.environment[name.value], !password.isEmpty else {
+            context.diagnostics.error(
+                at: name.location,
+                "the environment variable that 'password_env' names is not set, or empty",
+                help: "set it to the password"
+            )
+            return nil
+        }
+        return BasicCredentials(user: user.value, password: password)
+    }
+}

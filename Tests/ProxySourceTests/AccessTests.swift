@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineConfig
+import TaplineModel
+import TaplineNet
+import TaplinePlugin
+import TaplineRuntime
+import TaplineTesting
+import Testing
+
+@testable import ProxySource
+
+private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+
+@Suite("Who may use the proxy, and what for")
+struct AccessTests {
+    private func settings(_ change: (inout ProxySettings) -> Void) -> ProxySettings {
+        var settings = ProxySettings()
+        change(&settings)
+        return settings
+    }
+
+    @Test(
+        "asks for a password, and keeps it to itself",
+        arguments: ["right", "wrong", "", "rightright"]
+    )
+    func auth(password: String) async throws {
+        let server = try ScriptedServer { _, _ in .send(hello) }
+        let proxy = await ProxyHarness.start(
+            settings { $0.access.credentials = BasicCredentials(user: "me", password: "right") }
+        )
+        let output = try await proxy.curl(
+            "-i",
+            "--proxy-basic",
+            "-U",
+            "me:\(password)",
+            "http://\(server.address)/"
+        )
+        let (_, exchanges) = await proxy.stop()
+        let exchange = try #require(exchanges.first)
+        #expect(!exchange.request.fields.contains("Proxy-Authorization"))
+        if password == "right" {
+            #expect(output.hasSuffix("hello"))
+            #expect(server.seen.requests.first?.contains("Proxy-Authorization") == false)
+        } else {
+            #expect(output.hasPrefix("HTTP/1.1 407 "))
+            #expect(output.contains("Proxy-Authenticate: Basic realm=\"tapline\"\r\n"))
+            #expect(exchange.error?.code == "auth_required")
+            #expect(server.seen.requests.isEmpty)
+        }
+    }
+
+    @Test("a tunnel needs the password too")
+    func authOfTunnel() async throws {
+        let server = try ScriptedServer { _, _ in .send(hello) }
+        let proxy = await ProxyHarness.start(
+            settings { $0.access.credentials = BasicCredentials(user: "me", password: "p") }
+        )
+        let refused = try await proxy.curl(
+            "-p",
+            "-w",
+            "%{http_connect}",
+            "http://\(server.address)/"
+        )
+        let output = try await proxy.curl("-p", "-U", "me:p", "http://\(server.address)/")
+        _ = await proxy.stop()
+        #expect(refused == "407")
+        #expect(output == "hello")
+    }
+
+    @Test(
+        "turns clients away that it does not name",
+        arguments: [("127.0.0.0/8", 200), ("10.0.0.0/8", 403)]
+    )
+    func clients(range: String, status: Int) async throws {
+        let server = try ScriptedServer { _, _ in .send(hello) }
+        let allowed = try #require(IPRange(range))
+        let proxy = await ProxyHarness.start(settings { $0.access.allowedClients = [allowed] })
+        let output = try await proxy.curl("-i", "http://\(server.address)/")
+        _ = await proxy.stop()
+        #expect(output.hasPrefix("HTTP/1.1 \(status) "))
+    }
+
+    @Test(
+        "does not connect to what is barred, by address or by name",
+        arguments: ["127.0.0.1", "localhost"]
+    )
+    func targets(host: String) async throws {
+        let server = try ScriptedServer { _, _ in .send(hello) }
+        let proxy = await ProxyHarness.start(
+            settings { $0.access.deniedTargets = IPRange.privateRanges }
+        )
+        let output = try await proxy.curl("-i", "http://\(host):\(server.address.port)/")
+        let (_, exchanges) = await proxy.stop()
+        #expect(output.hasPrefix("HTTP/1.1 502 "))
+        #expect(exchanges.first?.error?.code == "target_denied")
+        #expect(server.seen.connections == 0)
+    }
+
+    @Test("finds requests that went round in a circle")
+    func loop() async throws {
+        let server = try ScriptedServer { _, _ in .send(hello) }
+        let proxy = await ProxyHarness.start()
+        _ = try await proxy.curl("http://\(server.address)/")
+        let lines = try #require(server.seen.requests.first).split(separator: "\r\n")
+        let via = try #require(lines.first { $0.hasPrefix("Via: ") })
+        let output = try await proxy.curl(
+            "-i",
+            "-H",
+            "Via: 1.0 other (a, b), \(via.dropFirst(5)), 1.1 c",
+            "http://\(server.address)/"
+        )
+        let (_, exchanges) = await proxy.stop()
+        #expect(output.hasPrefix("HTTP/1.1 508 "))
+        #expect(exchanges.last?.error?.code == "loop")
+    }
+
+    @Test("says what it is to those who take it for a server")
+    func origin() async throws {
+        let proxy = await ProxyHarness.start()
+        let output = try await command("curl", ["-sSi", "http://\(proxy.address)/"])
+        let (_, exchanges) = await proxy.stop()
+        #expect(output.hasPrefix("HTTP/1.1 400 "))
+        #expect(output.contains("http_proxy"))
+        #expect(exchanges.first?.error?.code == "no_target")
+    }
+
+    @Test(
+        "takes no more clients than it may, and others when some have gone",
+        arguments: [true, false]
+    )
+    func limits(each: Bool) async throws {
+        let server = try ScriptedServer { _, _ in .send(hello) }
+        let proxy = await ProxyHarness.start(
+            settings {
+                if each { $0.maxConnectionsPerClient = 1 } else { $0.maxConnections = 1 }
+            }
+        )
+        let output = try await exchangeBytes(
+            with: proxy.address,
+            "GET http://\(server.address)/ HTTP/1.1\r\nHost: a\r\n\r\n",
+            then: """
+                s.recv(999)
+                t = socket.create_connection(s.getpeername())
+                print(t.recv(20))
+                """
+        )
+        #expect(output.contains("HTTP/1.1 503 "))
+        var last = ""
+        for _ in 0..<100 where last != "hello" {
+            last = try await proxy.curl("http://\(server.address)/")
+        }
+        let (_, exchanges) = await proxy.stop()
+        #expect(last == "hello")
+        #expect(exchanges.allSatisfy { $0.state == .completed })
+    }
+}
+
+@Suite("Time limits of the proxy")
+struct TimeLimitTests {
+    @Test("a request that stops half way, or creeps, ends", arguments: [false, true])
+    func slow(creeps: Bool) async throws {
+        let server = try ScriptedServer { _, _ in .send(hello) }
+        var settings = ProxySettings()
+        settings.timeouts.idle = Microseconds(creeps ? 5_000_000 : 300_000)
+        settings.timeouts.exchange = creeps ? Microseconds(500_000) : nil
+        let proxy = await ProxyHarness.start(settings)
+        let output = try await exchangeBytes(
+            with: proxy.address,
+            "POST http://\(server.address)/ HTTP/1.1\r\nHost: a\r\nContent-Length: 900\r\n\r\nx",
+            then: creeps
+                ? "try:\n  for i in range(50): s.send(b'x'); time.sleep(0.05)\nexcept OSError: pass\nread()"
+                : "read()"
+        )
+        let (_, exchanges) = await proxy.stop()
+        #expect(output.hasPrefix("HTTP/1.1 408 "))
+        #expect(exchanges.map(\.state) == [.failed])
+        #expect(exchanges.first?.error?.code == "timeout")
+    }
+
+    @Test("a head that creeps is not waited for")
+    func slowHead() async throws {
+        var settings = ProxySettings()
+        settings.timeouts.head = Microseconds(300_000)
+        let proxy = await ProxyHarness.start(settings)
+        let output = try await exchangeBytes(
+            with: proxy.address,
+            "GET http://a.test/ HTTP/1.1\r\n",
+            then:
+                "try:\n  for i in range(100): s.send(b'x'); time.sleep(0.05)\nexcept OSError: print('closed')"
+        )
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "closed\n")
+        #expect(exchanges.isEmpty)
+    }
+
+    @Test("a server that says nothing is not waited for, nor asked twice")
+    func silent() async throws {
+        let server = try ScriptedServer { _, number in number == 0 ? .send(hello) : .silence }
+        var settings = ProxySettings()
+        settings.threads = 1
+        settings.timeouts.idle = Microseconds(300_000)
+        let proxy = await ProxyHarness.start(settings)
+        let url = "http://\(server.address)/"
+        let output = try await proxy.curl(
+            "-w",
+            "%{http_code} ",
+            "-o",
+            "/dev/null",
+            url,
+            "-o",
+            "/dev/null",
+            url
+        )
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "200 504 ")
+        #expect(exchanges.map(\.state) == [.completed, .failed])
+        #expect(server.seen.requests.count == 2)
+    }
+}
+
+@Suite("The options of the proxy")
+struct ProxyOptionsTests {
+    /// The problems that options have.
+    private func problems(_ yaml: String, _ variables: [String: String] = [:]) -> String {
+        var diagnostics = Diagnostics()
+        let environment = Environment(variables)
+        let root = ConfigReader().read(Array(yaml.utf8), name: "p.yaml", into: &diagnostics)
+        let plugin = SourcePlugin.proxy
+        let options = root.flatMap {
+            plugin.description.options.decode(
+                $0,
+                owner: "proxy",
+                into: &diagnostics,
+                environment: environment
+            )
+        }
+        guard let options else { return diagnostics.rendered }
+        var context = BuildContext(id: "proxy", environment: environment)
+        _ = plugin.build(options, &context)
+        return context.diagnostics.hasErrors ? context.diagnostics.rendered : ""
+    }
+
+    @Test(
+        "are right",
+        arguments: [
+            "{ listen: '0.0.0.0:8080', allow_clients: [10.0.0.0/8, '::1'] }",
+            "{ listen: '0.0.0.0:8080', auth: { user: me, password_env: P } }",
+            "{ deny_targets: [private, 8.8.8.8], max_head: 8KiB, exchange_timeout: 10m }",
+        ]
+    )
+    func right(yaml: String) {
+        #expect(problems(yaml, ["P": "secret"]) == "")
+    }
+
+    @Test(
+        "say what is wrong",
+        arguments: [
+            ("{ listen: '0.0.0.0:8080' }", "neither 'auth' nor 'allow_clients'"),
+            ("{ auth: { user: me, password_env: NONE } }", "is not set, or empty"),
+            ("{ auth: { user: 'a:b', password_env: P } }", "no colon"),
+            ("{ allow_clients: private }", "no range of addresses"),
+            ("{ deny_targets: 10.0.0.0/64 }", "no range of addresses"),
+            ("{ max_head: 10 }", "10"),
+        ]
+    )
+    func wrong(yaml: String, message: String) {
+        let text = problems(yaml, ["P": "secret"])
+        #expect(text.contains(message))
+        #expect(!text.contains("secret"))
+    }
+}
