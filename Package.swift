@@ -193,7 +193,7 @@ let package = Package(
             ["TaplineHTTP", "TaplineNet", "TaplineJSON", "TaplineCrypto", "TaplineFiles"]),
         plugin(.stage, "LimitBody"),
         plugin(.stage, "Lua", ["CLuaShims", "TaplineCodings", "TaplineFiles"]),
-        plugin(.stage, "Redact", ["TaplineCodings", "TaplineCrypto", "TaplineFiles"]),
+        plugin(.stage, "Redact", ["CByteScan", "TaplineCodings", "TaplineCrypto", "TaplineFiles"]),
         plugin(.sink, "NDJSON", ["TaplineFormats", "TaplineCodings", "TaplineFiles"]),
         plugin(
             .sink, "SQLite",

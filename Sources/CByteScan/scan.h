@@ -75,12 +75,32 @@ static inline size_t tapline_next_no_blank(const uint8_t *bytes, size_t at, size
 }
 
 static inline tapline_block tapline_is_pair_mark(tapline_block b) {
-    return (tapline_block)((b == '=') | (b == ':') | (b == '%') | (b == '\\'));
+    return (tapline_block)((b == '=') | (b == ':') | (b == ';') | (b == ',') | (b == '|') | (b == '%')
+                           | (b == '\\'));
 }
 
 /// The next byte that stands between a name and its value, or may begin an escape that means one.
 static inline size_t tapline_next_pair_mark(const uint8_t *bytes, size_t at, size_t count) {
     return tapline_next(bytes, at, count, tapline_is_pair_mark);
+}
+
+static inline tapline_block tapline_is_pair_mark_or_blank(tapline_block b) {
+    return tapline_is_pair_mark(b) | (tapline_block)(b == ' ');
+}
+
+/// The same, or the next blank.
+static inline size_t
+tapline_next_pair_mark_or_blank(const uint8_t *bytes, size_t at, size_t count) {
+    return tapline_next(bytes, at, count, tapline_is_pair_mark_or_blank);
+}
+
+static inline tapline_block tapline_is_dash(tapline_block b) {
+    return (tapline_block)(b == '-');
+}
+
+/// The next dash.
+static inline size_t tapline_next_dash(const uint8_t *bytes, size_t at, size_t count) {
+    return tapline_next(bytes, at, count, tapline_is_dash);
 }
 
 static inline tapline_block tapline_is_name_hint(tapline_block b) {

@@ -177,7 +177,8 @@ extension EditList {
 
 /// Keeps a list whole while items are taken out of it: with each item goes one separator.
 struct ListCutter {
-    private var keptEnd: Int?
+    /// Where the last item that stayed ends; negative where none did.
+    private var keptEnd = -1
 
     /// An item stays.
     mutating func keep(until end: Int) {
@@ -191,7 +192,7 @@ struct ListCutter {
         if let next {
             edits.remove(item.lowerBound..<next, rule)
         } else {
-            edits.remove((keptEnd ?? item.lowerBound)..<item.upperBound, rule)
+            edits.remove((keptEnd < 0 ? item.lowerBound : keptEnd)..<item.upperBound, rule)
         }
     }
 }

@@ -2,46 +2,56 @@
 
 internal import TaplineModel
 
-/// The short way through members and elements that no rule concerns, which most of them are.
+/// The short way through what no rule concerns, which is most of all JSON.
 ///
 /// It reads as the long way does, and leaves what needs a closer look to that: names that may have a
-/// rule, or belong to pairs, names and strings with escapes, containers, and all that is broken.
+/// rule, or belong to pairs, names with escapes, and all that is broken.
 extension JSONEditor {
     /// Goes on to the next token that needs the long way, in a text without rules by path.
     mutating func pass(_ bytes: Span<UInt8>, _ rules: RuleSet, _ edits: inout EditList) {
         let text = bytes.extracting(0..<end)
-        switch expectation {
-        case .key, .firstKey: passMembers(text, rules, &edits)
-        case .value, .firstValue:
-            if !frame.isObject, frame.elementRule == nil { passElements(text, rules, &edits) }
-        case .document, .colon, .comma: break
+        var goesOn = true
+        while goesOn {
+            switch expectation {
+            case .key, .firstKey: goesOn = passMembers(text, rules, &edits)
+            case .value, .firstValue:
+                guard !frame.isObject, frame.elementRule == nil else { return }
+                goesOn = passElements(text, rules, &edits)
+            case .comma:
+                goesOn = frame.removal == nil && passComma(text, frame.item)
+            case .document, .colon: return
+            }
         }
     }
 
+    /// Reads members up to where another container begins or ends; false where one needs the long
+    /// way.
     private mutating func passMembers(
         _ text: Span<UInt8>,
         _ rules: RuleSet,
         _ edits: inout EditList
-    ) {
+    ) -> Bool {
         while true {
-            let start = text.firstNonBlank(from: position)
-            guard let keyEnd = text.endOfPlainString(start) else { return }
-            let name = text.extracting(start + 1..<keyEnd - 1)
-            let role = JSONPairs.Role(of: name)
-            if role == .value || rules.json.mayMatch(name) { return }
-            let colon = text.firstNonBlank(from: keyEnd)
-            guard colon < text.count, text[colon] == .ascii(":") else { return }
-            let value = text.firstNonBlank(from: colon + 1)
-            if role == .name, mayNamePair(text, value, rules) { return }
+            let start = text.nextNoBlank(from: position)
+            if expectation == .firstKey, start < text.count, text[start] == .ascii("}") {
+                return passEnd(start)
+            }
+            guard let keyEnd = text.endOfPlainString(start),
+                let role = names.role(of: start + 1..<keyEnd - 1, in: text)
+            else { return false }
+            let colon = text.nextNoBlank(from: keyEnd)
+            guard colon < text.count, text[colon] == .ascii(":") else { return false }
+            let value = text.nextNoBlank(from: colon + 1)
+            if role == .name, mayNamePair(text, value, rules) { return false }
             guard let valueEnd = passValue(text, value, rules, &edits) else {
                 // The name needs no second look.
                 frame.item = start..<start
                 position = value
                 expectation = .value
-                return
+                return passBeginning(text, rules)
             }
-            guard passComma(text, start, valueEnd) else { return }
-            expectation = .key
+            guard passComma(text, start..<valueEnd) else { return false }
+            guard expectation == .key else { return true }
         }
     }
 
@@ -54,22 +64,28 @@ extension JSONEditor {
         return rules.json.mayMatch(name) || rules.text.mayMatch(name)
     }
 
+    /// The same with elements.
     private mutating func passElements(
         _ text: Span<UInt8>,
         _ rules: RuleSet,
         _ edits: inout EditList
-    ) {
+    ) -> Bool {
         while true {
-            let start = text.firstNonBlank(from: position)
-            guard let valueEnd = passValue(text, start, rules, &edits),
-                passComma(text, start, valueEnd)
-            else { return }
-            frame.index += 1
-            expectation = .value
+            let start = text.nextNoBlank(from: position)
+            if expectation == .firstValue, start < text.count, text[start] == .ascii("]") {
+                return passEnd(start)
+            }
+            guard let valueEnd = passValue(text, start, rules, &edits) else {
+                frame.item = start..<start
+                position = start
+                return passBeginning(text, rules)
+            }
+            guard passComma(text, start..<valueEnd) else { return false }
+            guard expectation == .value else { return true }
         }
     }
 
-    /// Where a scalar ends that begins at a place; nothing where it needs the long way.
+    /// Where a scalar ends that begins at a place; nothing where there is none.
     @inline(__always)
     private func passValue(
         _ text: Span<UInt8>,
@@ -81,48 +97,66 @@ extension JSONEditor {
         switch text[start] {
         case .ascii("{"), .ascii("["): return nil
         case .ascii("\""):
-            guard let valueEnd = text.endOfPlainString(start) else { return nil }
+            guard let (valueEnd, _) = JSONText.endOfString(text, start, text.count) else {
+                return nil
+            }
             if valueEnd - start > 10 { editText(start + 1..<valueEnd - 1, text, rules, &edits) }
             return valueEnd
         default: return JSONText.endOfScalar(text, start, text.count)
         }
     }
 
-    /// Ends an item; tells whether there is another.
-    @inline(__always)
-    private mutating func passComma(_ text: Span<UInt8>, _ start: Int, _ valueEnd: Int) -> Bool {
-        let next = text.firstNonBlank(from: valueEnd)
-        guard next < text.count, text[next] == .ascii(",") else {
-            frame.item = start..<valueEnd
-            position = valueEnd
-            expectation = .comma
-            return false
+    /// Goes into the container that begins at the present place; false where none does.
+    private mutating func passBeginning(_ text: Span<UInt8>, _ rules: RuleSet) -> Bool {
+        guard position < text.count, depth < rules.limits.maxDepth else { return false }
+        switch text[position] {
+        case .ascii("{"): open(isObject: true, elementRule: nil)
+        case .ascii("["): open(isObject: false, elementRule: nil)
+        default: return false
         }
-        frame.cutter.keep(until: valueEnd)
-        position = next + 1
         return true
+    }
+
+    /// Goes behind an item, and over the comma or the bracket that follows it; false where neither
+    /// does.
+    @inline(__always)
+    private mutating func passComma(_ text: Span<UInt8>, _ item: Range<Int>) -> Bool {
+        let next = text.nextNoBlank(from: item.upperBound)
+        if next < text.count {
+            let byte = text[next]
+            if byte == .ascii(",") {
+                frame.cutter.keep(until: item.upperBound)
+                frame.index += 1
+                position = next + 1
+                expectation = frame.isObject ? .key : .value
+                noteComma()
+                return true
+            }
+            if byte == (frame.isObject ? .ascii("}") : .ascii("]")), !mayBeTuple {
+                return passEnd(next)
+            }
+        }
+        frame.item = item
+        position = item.upperBound
+        expectation = .comma
+        return false
+    }
+
+    /// Goes out of the container whose bracket stands at a place.
+    private mutating func passEnd(_ place: Int) -> Bool {
+        position = place
+        leave()
+        endValue(isEdited: false)
+        return depth > 0
     }
 }
 
 extension Span where Element == UInt8 {
-    /// The place of the first byte that is not blank in JSON (RFC 8259 §2); the count where none is.
-    @inline(__always)
-    fileprivate func firstNonBlank(from start: Int) -> Int {
-        var index = start
-        while index < count, self[index] <= 0x20,
-            self[index] == 0x20 || self[index] == 0x0A || self[index] == 0x0D
-                || self[index] == 0x09
-        {
-            index += 1
-        }
-        return index
-    }
-
     /// Where a string without escapes ends, behind its quote; nothing where none begins.
     @inline(__always)
     fileprivate func endOfPlainString(_ start: Int) -> Int? {
         guard start < count, self[start] == .ascii("\"") else { return nil }
-        let end = firstIndex(ofEither: .ascii("\""), .ascii("\\"), from: start + 1)
+        let end = nextQuote(from: start + 1)
         guard end < count, self[end] == .ascii("\"") else { return nil }
         return end + 1
     }

@@ -13,21 +13,29 @@ internal import TaplineModel
 /// **Limits**: time is linear, depth bounded.
 struct JSONEditor {
     /// A container that is open.
+    ///
+    /// **Shape**: 64 bytes, for what it costs to put it away and to take it back.
     struct Frame {
-        let isObject: Bool
-        /// The rule for each element: stand-ins take the place of elements, not of whole arrays.
-        let elementRule: Rule?
         var cutter = ListCutter()
         /// Where the present item begins and its value ends.
         var item = 0..<0
+        var index = 0
+        /// Where the value of the present member begins, where that belongs to a pair.
+        var valueStart = 0
         /// The rule by which the present item goes.
         var removal: Rule?
-        var index = 0
-        /// What the present member is to a pair, and where its value begins.
-        var role = JSONPairs.Role.none
-        var valueStart = 0
         /// The rule for the value of the pair that the object is.
         var pairRule: Rule?
+        /// The rule for each element: stand-ins take the place of elements, not of whole arrays.
+        let elementRule: Rule?
+        /// What the present member is to a pair.
+        var role = JSONPairs.Role.none
+        let isObject: Bool
+
+        init(isObject: Bool, elementRule: Rule?) {
+            self.isObject = isObject
+            self.elementRule = elementRule
+        }
     }
 
     /// What may come next.
@@ -42,14 +50,15 @@ struct JSONEditor {
         let depth: Int
     }
 
-    /// The innermost open container; its parents wait in `parents`.
+    /// The innermost open container; its parents wait in `parents`, by their depths.
     var frame = Frame(isObject: false, elementRule: nil)
     private var parents: [Frame] = []
     /// How many containers are open.
-    private var depth = 0
+    private(set) var depth = 0
     private var states: [UInt64] = []
     private var scratch: [UInt8] = []
     private var pairs = JSONPairs()
+    var names = PlainNames()
     var expectation = Expectation.document
     /// The rule for the value that comes next.
     var rule: Rule?
@@ -70,7 +79,6 @@ struct JSONEditor {
         _ rules: RuleSet,
         _ edits: inout EditList
     ) -> Bool {
-        parents.removeAll(keepingCapacity: true)
         depth = 0
         frame = Frame(isObject: false, elementRule: nil)
         states.removeAll(keepingCapacity: true)
@@ -79,6 +87,7 @@ struct JSONEditor {
         rule = nil
         redaction = nil
         pairs.reset()
+        names.use(rules)
         position = JSONText.start(bytes, range)
         end = range.upperBound
         var isUnderstood = true
@@ -249,11 +258,7 @@ extension JSONEditor {
                 redaction = Redaction(start: start, rule: rule, depth: depth)
             }
             rule = nil
-            if depth > 0 { parents.append(frame) }
-            depth += 1
-            frame = Frame(isObject: isObject, elementRule: elementRule)
-            position += 1
-            expectation = isObject ? .firstKey : .firstValue
+            open(isObject: isObject, elementRule: elementRule)
             return true
         case .ascii("\""):
             guard let (end, _) = JSONText.endOfString(bytes, position, end) else { return false }
@@ -277,6 +282,25 @@ extension JSONEditor {
         }
         endValue(isEdited: rule != nil)
         return true
+    }
+
+    /// Goes into a container whose bracket is the next byte.
+    @inline(__always)
+    mutating func open(isObject: Bool, elementRule: Rule?) {
+        if depth < parents.count { parents[depth] = frame } else { parents.append(frame) }
+        depth += 1
+        frame = Frame(isObject: isObject, elementRule: elementRule)
+        position += 1
+        expectation = isObject ? .firstKey : .firstValue
+    }
+
+    /// Goes out of a container whose bracket is the next byte.
+    @inline(__always)
+    mutating func leave() {
+        if pairs.isWaiting { pairs.closed(depth: depth) }
+        position += 1
+        depth -= 1
+        frame = parents[depth]
     }
 
     /// The name of a pair: where a rule names it, the value goes, be it behind or before.
@@ -315,7 +339,7 @@ extension JSONEditor {
             return
         }
         let text = bytes.extracting(range)
-        if TextEditor.mayHoldNames(text) {
+        if text.hasNameHint {
             TextEditor(rules: rules, notation: .jsonPart, isQuery: true).edit(bytes, range, &edits)
         } else if TextEditor.mayHoldWords(text) {
             TextEditor(rules: rules, notation: .jsonPart, isProse: true).edit(bytes, range, &edits)
@@ -335,7 +359,7 @@ extension JSONEditor {
         pairs.add(found, frame.item, member: first.upperBound + 1..<frame.item.upperBound)
     }
 
-    private mutating func endValue(isEdited: Bool) {
+    mutating func endValue(isEdited: Bool) {
         if frame.role != .none {
             if frame.role == .value, !isEdited, redaction == nil, frame.pairRule == nil {
                 pairs.valueEnded(
@@ -361,7 +385,7 @@ extension JSONEditor {
         frame.index += 1
         expectation = frame.isObject ? .key : .value
         guard redaction == nil else { return true }
-        pairs.commaEnded(position, depth: depth)
+        noteComma()
         if let removal = frame.removal {
             frame.removal = nil
             frame.cutter.remove(frame.item, next: position, removal, &edits)
@@ -369,6 +393,16 @@ extension JSONEditor {
             frame.cutter.keep(until: frame.item.upperBound)
         }
         return true
+    }
+
+    /// Whether the array that ends has two elements, and is no member.
+    @inline(__always)
+    var mayBeTuple: Bool { frame.index == 1 && !frame.isObject && !parents[depth - 1].isObject }
+
+    /// A comma ends at the present place.
+    @inline(__always)
+    mutating func noteComma() {
+        if pairs.isWaiting { pairs.commaEnded(position, depth: depth) }
     }
 
     private mutating func close(
@@ -379,18 +413,13 @@ extension JSONEditor {
         guard bytes[position] == (frame.isObject ? .ascii("}") : .ascii("]")) else {
             return false
         }
-        position += 1
         if let removal = frame.removal, redaction == nil {
             frame.cutter.remove(frame.item, next: nil, removal, &edits)
         }
-        if frame.index == 1, !frame.isObject, redaction == nil,
-            parents.last?.isObject != true, bytes[frame.item.lowerBound] == .ascii("\"")
-        {
+        if mayBeTuple, redaction == nil, bytes[frame.item.lowerBound] == .ascii("\"") {
             editTuple(bytes, rules)
         }
-        pairs.closed(depth: depth)
-        depth -= 1
-        if let parent = parents.popLast() { frame = parent }
+        leave()
         var isEdited = false
         if let whole = redaction, whole.depth == depth {
             redaction = nil

@@ -41,6 +41,9 @@ struct JSONPairs {
     private var waiting: [Waiting] = []
     private(set) var late: [LateEdit] = []
 
+    /// Whether a value waits for its name.
+    var isWaiting: Bool { !waiting.isEmpty }
+
     /// Forgets all of another text.
     mutating func reset() {
         waiting.removeAll(keepingCapacity: true)

@@ -69,7 +69,7 @@ enum JSONText {
         var position = start + 1
         var isEscaped = false
         while position < end {
-            position = text.firstIndex(ofEither: .ascii("\""), .ascii("\\"), from: position)
+            position = text.nextQuote(from: position)
             guard position < end else { return nil }
             if text[position] == .ascii("\"") { return (position + 1, isEscaped) }
             isEscaped = true
@@ -87,11 +87,10 @@ enum JSONText {
 
     /// Where a number or a word ends; nothing where neither begins.
     static func endOfScalar(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int? {
+        guard start < end else { return nil }
+        let numberEnd = bytes.extracting(0..<end).nextNoNumber(from: start)
+        if numberEnd > start + 1 || (numberEnd > start && bytes[start].isDigit) { return numberEnd }
         let text = bytes.extracting(start..<end)
-        guard !text.isEmpty else { return nil }
-        var count = 0
-        while count < text.count, isNumeric(text[count]) { count += 1 }
-        if count > 1 || (count == 1 && text[0].isDigit) { return start + count }
         // The last two are no JSON, but Python and JavaScript libraries write them.
         let word =
             switch text[0] {
@@ -103,16 +102,6 @@ enum JSONText {
             default: "-Infinity"
             }
         return text.starts(with: word) ? start + word.utf8.count : nil
-    }
-
-    /// Whether a byte is a digit, a sign, a point or an `e`.
-    @inline(__always)
-    private static func isNumeric(_ byte: UInt8) -> Bool {
-        // A bit for each of the first 64 characters, and for each of the next 64.
-        let low: UInt64 = 0x03FF_6800_0000_0000
-        let high: UInt64 = 0x0000_0020_0000_0020
-        guard byte < 128 else { return false }
-        return (byte < 64 ? low : high) &>> UInt64(byte & 63) & 1 == 1
     }
 }
 

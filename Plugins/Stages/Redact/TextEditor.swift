@@ -24,55 +24,57 @@ struct TextEditor {
     var isScript = false
 
     func edit(_ bytes: Span<UInt8>, _ range: Range<Int>, _ edits: inout EditList) {
+        let text = bytes.extracting(0..<range.upperBound)
+        // The blanks behind options are looked for where there may be some.
+        let hasOptions = !isStrict && text.hasDoubleDash(from: range.lowerBound)
         var position = range.lowerBound
         // Where the present word begins and ends; blanks, quotes and their escapes may follow it.
         var word = position..<position
-        while position < range.upperBound {
-            let byte = bytes[position]
-            if TextEditor.isPlainWordByte(byte) {
-                let start = position
-                repeat {
-                    position += 1
-                } while position < range.upperBound
-                    && TextEditor.isPlainWordByte(bytes[position])
-                word = (word.upperBound == start ? word.lowerBound : start)..<position
-                continue
-            }
-            if byte == 0x20 {
-                if word.upperBound == position, word.count > 2,
-                    bytes[word.lowerBound] == .ascii("-")
-                {
-                    position = editOption(bytes, word, range.upperBound, &edits)
-                    word = position..<position
-                }
-                position += 1
-                continue
-            }
-            let unit = TextUnit(bytes, position, range.upperBound)
-            let next = position + unit.length
-            if TextEditor.isWordByte(unit.byte) {
-                word = (word.upperBound == position ? word.lowerBound : position)..<next
-                position = next
-            } else if unit.byte == .ascii("=") || unit.byte == .ascii(":") {
-                position = editPair(bytes, word, unit, next, range.upperBound, &edits)
-                word = position..<position
-            } else {
-                position = next
-                if !TextEditor.mayFollowName(unit.byte) {
-                    if !word.isEmpty {
-                        position = editOther(bytes, word, unit, next, range.upperBound, &edits)
+        while true {
+            let mark = text.nextPairMark(from: position, orBlank: hasOptions)
+            guard mark < range.upperBound else { return }
+            word = TextEditor.word(before: mark, from: position, text, word)
+            if bytes[mark] == 0x20 {
+                position = mark + 1
+                if word.upperBound == mark, word.count > 2, bytes[word.lowerBound] == .ascii("-") {
+                    let end = editOption(bytes, word, range.upperBound, &edits)
+                    if end > mark {
+                        word = end..<end
+                        position = end + 1
                     }
-                    word = position..<position
                 }
+                continue
+            }
+            let unit = TextUnit(bytes, mark, range.upperBound)
+            position = mark + unit.length
+            if TextEditor.isWordByte(unit.byte) {
+                word = (word.upperBound == mark ? word.lowerBound : mark)..<position
+            } else if unit.byte == .ascii("=") || unit.byte == .ascii(":") {
+                position = editPair(bytes, word, unit, position, range.upperBound, &edits)
+                word = position..<position
+            } else if !TextEditor.mayFollowName(unit.byte) {
+                if !word.isEmpty {
+                    position = editOther(bytes, word, unit, position, range.upperBound, &edits)
+                }
+                word = position..<position
             }
         }
     }
 
-    /// Whether a value has one of the characters that stand around names in URLs, forms and JSON,
-    /// or behind user-info, or that escape these.
-    static func mayHoldNames(_ value: Span<UInt8>) -> Bool {
-        value.containsAny(of: .ascii("="), .ascii("@"), .ascii("%"), .ascii("{"))
-            || value.firstIndex(ofEither: .ascii("\\"), .ascii("\\"), from: 0) < value.count
+    /// The word in front of a mark, where no mark stands from `start` on; `word` is the one before.
+    private static func word(
+        before mark: Int,
+        from start: Int,
+        _ text: Span<UInt8>,
+        _ word: Range<Int>
+    ) -> Range<Int> {
+        var end = mark
+        while end > start, mayFollowName(text[end - 1]) { end -= 1 }
+        guard end > start else { return word }
+        var first = end
+        while first > start, isPlainWordByte(text[first - 1]) { first -= 1 }
+        // What was read before may be the beginning of this one.
+        return (first == start && word.upperBound == start ? word.lowerBound : first)..<end
     }
 
     /// Whether a byte belongs to a word, and begins no escape.

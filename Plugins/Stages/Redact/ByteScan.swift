@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+internal import CByteScan
+internal import TaplineModel
+
+/// What is rare in a text, found sixteen bytes at a time.
+///
+/// Each search begins at a place within the text and comes to the count where it finds nothing.
+extension Span where Element == UInt8 {
+    /// The next quote or backslash: where the plain part of a string of JSON ends.
+    @inline(__always)
+    func nextQuote(from start: Int) -> Int {
+        unsafe search(from: start) { unsafe tapline_next_quote($0, $1, $2) }
+    }
+
+    /// The next byte that is no digit, sign, point or `e`: where a number ends.
+    @inline(__always)
+    func nextNoNumber(from start: Int) -> Int {
+        unsafe search(from: start) { unsafe tapline_next_no_number($0, $1, $2) }
+    }
+
+    /// The next byte that is not blank in JSON (RFC 8259 §2).
+    @inline(__always)
+    func nextNoBlank(from start: Int) -> Int {
+        // Most often it is the first one, and seldom another one in compact JSON.
+        if start < count, self[start] > 0x20 { return start }
+        return unsafe search(from: start) { unsafe tapline_next_no_blank($0, $1, $2) }
+    }
+
+    /// The next byte of those that join a name and its value, `=`, `:`, `,`, `;` and `|`, or `%` or
+    /// backslash, which may begin an escape that means one; or the next blank, where it is wanted.
+    @inline(__always)
+    func nextPairMark(from start: Int, orBlank: Bool = false) -> Int {
+        if orBlank {
+            return unsafe search(from: start) { unsafe tapline_next_pair_mark_or_blank($0, $1, $2) }
+        }
+        return unsafe search(from: start) { unsafe tapline_next_pair_mark($0, $1, $2) }
+    }
+
+    /// Whether two dashes follow each other.
+    func hasDoubleDash(from start: Int) -> Bool {
+        var position = start
+        while position < count {
+            let dash = unsafe search(from: position) { unsafe tapline_next_dash($0, $1, $2) }
+            if dash + 1 < count, self[dash + 1] == .ascii("-") { return true }
+            position = dash + 1
+        }
+        return false
+    }
+
+    /// Whether there is a byte of those that stand around names in URLs, forms and JSON, or behind
+    /// user-info, or that escape these.
+    @inline(__always)
+    var hasNameHint: Bool {
+        unsafe search(from: 0) { unsafe tapline_next_name_hint($0, $1, $2) } < count
+    }
+
+    @inline(__always)
+    private func search(
+        from start: Int,
+        _ next: (UnsafePointer<UInt8>, Int, Int) -> Int
+    ) -> Int {
+        unsafe withUnsafeBufferPointer { bytes in
+            guard start >= 0, start < bytes.count, let base = bytes.baseAddress else {
+                return bytes.count
+            }
+            return unsafe next(base, start, bytes.count)
+        }
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import RedactStage
+
+/// The searches that look at sixteen bytes at a time find what a look at each byte finds.
+@Suite struct ByteScanTests {
+    /// A search, and what it looks for.
+    struct Search: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let isWanted: @Sendable (UInt8) -> Bool
+        let next: @Sendable (Span<UInt8>, Int) -> Int
+    }
+
+    static let searches = [
+        Search(testDescription: "quote", isWanted: { "\"\\".utf8.contains($0) }) {
+            $0.nextQuote(from: $1)
+        },
+        Search(testDescription: "no number", isWanted: { !"0123456789+-.eE".utf8.contains($0) }) {
+            $0.nextNoNumber(from: $1)
+        },
+        Search(testDescription: "no blank", isWanted: { !" \n\r\t".utf8.contains($0) }) {
+            $0.nextNoBlank(from: $1)
+        },
+        Search(testDescription: "pair mark", isWanted: { "=:,;|%\\".utf8.contains($0) }) {
+            $0.nextPairMark(from: $1)
+        },
+        Search(testDescription: "pair mark or blank", isWanted: { "=:,;|%\\ ".utf8.contains($0) }) {
+            $0.nextPairMark(from: $1, orBlank: true)
+        },
+    ]
+
+    /// Each byte is told apart at each place of a block, and behind the last whole block.
+    @Test(arguments: searches)
+    func eachByteIsFoundAtEachPlace(search: Search) throws {
+        let other = try #require((0...UInt8.max).first { !search.isWanted($0) })
+        for byte in 0...UInt8.max {
+            for count in [1, 2, 15, 16, 17, 31, 32, 40] {
+                for place in [0, 1, 14, 15, 16, 17, 30, 31, 32, 39] where place < count {
+                    var text = [UInt8](repeating: other, count: count)
+                    text[place] = byte
+                    let expected = search.isWanted(byte) ? place : count
+                    #expect(
+                        search.next(text.span, 0) == expected,
+                        "\(byte) at \(place) of \(count)"
+                    )
+                }
+            }
+        }
+    }
+
+    /// Wherever it begins, and wherever the text ends, what lies outside matters nothing.
+    @Test(arguments: searches)
+    func eachPartOfATextIsSearchedAlone(search: Search) {
+        var random = Random(seed: 21)
+        let text = (0..<90).map { _ in
+            random.pick(Array("aaaaaaaaaaaaaa11111111111\"\\ \n=:%".utf8))
+        }
+        for end in 0...text.count {
+            let part = text.span.extracting(0..<end)
+            for start in 0...end {
+                let expected = (start..<end).first { search.isWanted(text[$0]) } ?? end
+                #expect(search.next(part, start) == expected, "\(start)..<\(end)")
+            }
+        }
+    }
+
+    @Test(arguments: [
+        ("", false), ("-", false), ("a-b-c", false), ("--", true), ("a--b", true), ("- -", false),
+        ("fifteen letters-- and more", true), ("fifteen letter -- and more", true),
+        ("2026-11-20T14-03-00-", false), ("a text of sixteen-a-", false),
+        ("a text of sixteen--", true),
+    ])
+    func twoDashesAreSeen(text: String, isSeen: Bool) {
+        let found = text.utf8.span.hasDoubleDash(from: 0)
+        #expect(found == isSeen)
+        let foundBehind = "--\(text)".utf8.span.hasDoubleDash(from: 2)
+        #expect(foundBehind == isSeen)
+    }
+
+    @Test func hintsOfNamesAreSeen() {
+        for byte in 0...UInt8.max {
+            for place in [0, 7, 16, 20] {
+                var text = [UInt8](repeating: 0x61, count: 21)
+                text[place] = byte
+                let hasHint = text.span.hasNameHint
+                #expect(hasHint == "=@%{\\".utf8.contains(byte), "\(byte) at \(place)")
+            }
+        }
+        let none: [UInt8] = []
+        let hasHint = none.span.hasNameHint
+        #expect(!hasHint)
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+import TaplinePlugin
+import Testing
+
+@testable import RedactStage
+
+@Suite struct PlainNamesTests {
+    private static func rules(_ name: String) throws -> RuleSet {
+        var list = RuleList()
+        let isAdded = list.addJSON(name, .mask)
+        try #require(isAdded)
+        return RuleSet(list, Replacement(mask: "*", key: "key".utf8.span))
+    }
+
+    private static func role(_ names: inout PlainNames, _ name: String) -> JSONPairs.Role? {
+        let text = Array("{\"\(name)\":\"and what follows it\"}".utf8)
+        return names.role(of: 2..<2 + name.utf8.count, in: text.span)
+    }
+
+    /// What is known is no other than what was looked up.
+    @Test func namesOfRulesAreNeverPlain() throws {
+        var names = PlainNames()
+        names.use(try Self.rules("pin"))
+        for _ in 0..<2 {
+            for name in ["pin", "PIN", "user.pin", "user[pin]", "a.long.name.of.a.pin", "value"] {
+                #expect(Self.role(&names, name) == nil, "\(name)")
+            }
+            for name in ["spin", "id", "", "created_at", "a name that is a long one"] {
+                #expect(Self.role(&names, name) == JSONPairs.Role.none, "\(name)")
+            }
+            for name in ["name", "Key", "NAME"] { #expect(Self.role(&names, name) == .name) }
+        }
+    }
+
+    @Test func otherRulesForgetWhatIsKnown() throws {
+        var names = PlainNames()
+        names.use(try Self.rules("pin"))
+        #expect(Self.role(&names, "card") == JSONPairs.Role.none)
+        names.use(try Self.rules("card"))
+        #expect(Self.role(&names, "card") == nil)
+        #expect(Self.role(&names, "pin") == JSONPairs.Role.none)
+    }
+
+    /// More names than there is room for take each other's places, and nothing more.
+    @Test func manyNamesAreToldApart() throws {
+        var names = PlainNames()
+        names.use(try Self.rules("*7*"))
+        for _ in 0..<2 {
+            for number in 0..<2000 {
+                let isPlain = !String(number).contains("7")
+                #expect((Self.role(&names, "name\(number)") != nil) == isPlain, "\(number)")
+            }
+        }
+    }
+}
