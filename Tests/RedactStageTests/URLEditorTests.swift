@@ -58,6 +58,50 @@ import Testing
         #expect(result.contains(kept), "\(result)")
     }
 
+    @Test(arguments: [
+        ("[\"password\",\"s3cret\"]", "[\"password\",*]"),
+        (
+            "{\"a\":[[\"x\",\"y\"],[\"token\", \"s3cret\"]]}",
+            "{\"a\":[[\"x\",\"y\"],[\"token\", *]]}"
+        ),
+        ("{\"name\":\"password\",\"value\":\"s3cret\"}", "{\"name\":\"password\",\"value\":*}"),
+        ("{\"value\":\"s3cret\",\"name\":\"otp\"}", "{\"value\":*,\"name\":\"otp\"}"),
+        ("[{\"key\":\"pin\",\"value\":1234}, 5]", "[{\"key\":\"pin\",\"value\":*}, 5]"),
+        ("{\"a\":\"b c\",\"n\":1}", "{\"a\":\"b c\",\"n\":1}"),
+    ])
+    func valuesThatAreJSONAreReadAsSuch(json: String, expected: String) throws {
+        func form(_ text: String) -> String {
+            String(decoding: PercentEncoding.encode(text.utf8.span), as: UTF8.self)
+        }
+        func around(_ value: String) -> String { "a=1&data=\(value)&b={" }
+        let mask = form("\"[redacted]\"")
+        let encoded = form(expected).replacing("%2A", with: mask)
+        let plain = expected.replacing("*", with: mask)
+        let plus = encoded.replacing("%20", with: "+")
+        let pairs = [
+            (form(json), encoded),
+            (json.replacing(" ", with: "+"), plain.replacing(" ", with: "+")),
+            (form(json).replacing("%20", with: "+").lowercased(), plus.lowercased()),
+        ]
+        for (value, result) in pairs {
+            let type = "application/x-www-form-urlencoded"
+            let body = try redactBody(around(value), type)
+            #expect(body.lowercased() == around(result).lowercased())
+            let url = try redact(exchange(target: "/p?" + around(value))).request.target.text
+            let target = try #require(url)
+            #expect(target.lowercased() == "/p?" + around(result).lowercased())
+        }
+    }
+
+    @Test func membersOfJSONInFormsAreTakenOut() throws {
+        let type = "application/x-www-form-urlencoded"
+        let body = "data=%7B%22password%22%3A%22s%22%2C%22a%22%3A1%7D&x=%5B%22otp%22%2C%22s%22%5D"
+        #expect(
+            try redactBody(body, type, "action: remove")
+                == "data=%7B%22a%22%3A1%7D&x=%5B%22otp%22%5D"
+        )
+    }
+
     @Test func userInfoInTheAuthorityIsRedacted() throws {
         var exchange = exchange()
         exchange.request.authority = "user:pw@shop.test:80"

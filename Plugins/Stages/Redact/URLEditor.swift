@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineCodings
 internal import TaplineModel
 
 /// Finds secrets in URLs, queries, forms and cookies.
@@ -103,10 +104,11 @@ extension RuleSet {
     ) {
         var items = QueryItems(range)
         var cutter = ListCutter()
+        var json = JSONEditor()
         while let item = items.next(in: bytes) {
             let whole = item.name.lowerBound..<item.value.upperBound
             guard let rule = rule(bytes, item.name, rules) else {
-                editInnerItems(bytes, item.value, &edits)
+                editInnerItems(bytes, item.value, &json, &edits)
                 cutter.keep(until: whole.upperBound)
                 continue
             }
@@ -125,16 +127,63 @@ extension RuleSet {
     private func editInnerItems(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
+        _ json: inout JSONEditor,
         _ edits: inout EditList
     ) {
+        let editor = TextEditor(rules: self, notation: .url, isQuery: true)
+        if RuleSet.opensJSON(bytes.extracting(range)) {
+            var found = jsonEdits(bytes, range, &json)
+            var text = EditList()
+            editor.edit(bytes, range, &text)
+            found.merge(text)
+            edits.merge(found)
+            return
+        }
         for index in range {
             switch bytes[index] {
             case .ascii("="), .ascii(":"), .ascii("%"):
-                TextEditor(rules: self, notation: .url, isQuery: true).edit(bytes, range, &edits)
+                editor.edit(bytes, range, &edits)
                 return
             default: break
             }
         }
+    }
+
+    /// Whether a value begins with a bracket, as it is or percent-encoded.
+    private static func opensJSON(_ value: Span<UInt8>) -> Bool {
+        guard !value.isEmpty else { return false }
+        switch value[0] {
+        case .ascii("{"), .ascii("["): return true
+        case .ascii("%"):
+            return value.count > 2 && value[2] | 0x20 == .ascii("b")
+                && (value[1] == .ascii("7") || value[1] == .ascii("5"))
+        default: return false
+        }
+    }
+
+    /// The edits of a value that is JSON; none where it is something else.
+    private func jsonEdits(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ json: inout JSONEditor
+    ) -> EditList {
+        let source = bytes.extracting(range)
+        var edits = EditList()
+        var meaning: [UInt8] = []
+        _ = EmbeddedFinder().decode(source, from: .formEncoded, appendingTo: &meaning)
+        guard JSONText.isLikely(meaning.span, 0..<meaning.count),
+            var map = EscapeMap(.formEncoded)
+        else { return edits }
+        var found = EditList()
+        json.edit(meaning.span, 0..<meaning.count, self, &found)
+        found.forEach { part, text, rule in
+            let place = map.source(of: part, in: source)
+            let start = range.lowerBound + place.lowerBound
+            let written = PercentEncoding.encode(text)
+            edits.add(start..<range.lowerBound + place.upperBound, written.span, rule)
+        }
+        edits.addOthers(of: found)
+        return edits
     }
 
     /// The rule for the value of a name that may be percent-encoded.

@@ -86,7 +86,7 @@ struct PlantedBody {
         var items = (0..<input.below(4)).map { _ in "\(word(&input))=\(word(&input))" }
         var planted = "\(input.pick(Self.names))=\(hidden)"
         switch input.below(4) {
-        case 0: planted = "data=" + percent(object(&input, depth: 3))
+        case 0: planted = "data=" + percent(object(&input, depth: 2))
         case 1: planted = "xml=" + percent("<a><password>\(hidden)</password></a>")
         case 2: planted = percent("user[\(input.pick(Self.names))]") + "=\(hidden)"
         default: break
