@@ -30,6 +30,9 @@ import Testing
         #expect(words(behind: "Fields:") == StandardPreset.headers)
         #expect(words(behind: "Queries, forms, JSON, tags and text:") == StandardPreset.names)
         #expect(words(behind: "Queries and forms only:") == StandardPreset.formNames)
+        let harmless =
+            "Names that `*token` leaves alone, places in lists and characters of languages:"
+        #expect(words(behind: harmless) == StandardPreset.harmlessTokens)
     }
 
     @Test(arguments: [

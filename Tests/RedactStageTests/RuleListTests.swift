@@ -43,6 +43,20 @@ import Testing
         #expect(list.book.entries.allSatisfy { !$0.isOwn })
     }
 
+    @Test(arguments: StandardPreset.harmlessTokens + ["nextPageToken", "NextToken"])
+    func thePresetLeavesPlacesInListsAlone(name: String) throws {
+        var list = RuleList()
+        list.addStandard(.mask)
+        for rules in [list.query, list.form, list.json, list.text] {
+            #expect(rule(name, in: rules) == nil)
+            #expect(rule("slack_token", in: rules) != nil)
+            #expect(rule("slackToken", in: rules) != nil)
+        }
+        let hasRoom = list.addJSON("*token", .hash)
+        #expect(hasRoom)
+        #expect(rule(name, in: list.json)?.action == .hash)
+    }
+
     @Test func detectorsAreNumberedByTheirKinds() {
         var list = RuleList()
         list.addDetector("jwt", .mask, isOwn: false)

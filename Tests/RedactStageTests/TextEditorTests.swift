@@ -19,7 +19,8 @@ import Testing
         (#"token="a b" c"#, #"token="*" c"#),
         (#""token" : "a\"b", "c": 1"#, #""token" : "*", "c": 1"#),
         ("token='a", "token='*"), ("token=", "token="), ("token:", "token:"), ("=token", "=token"),
-        ("my token=a", "my token=*"), ("mytoken=a", "mytoken=a"), ("x.token=a", "x.token=*"),
+        ("my token=a", "my token=*"), ("mytoken=a", "mytoken=*"), ("tokens=a", "tokens=a"),
+        ("x.token=a", "x.token=*"),
         ("see http://u:p@h/x?token=a", "see http://%2A@h/x?token=*"),
         (
             "http%3A%2F%2Fu%3Ap%40h%2F%3Ftoken%3Da%26b%3Dc",

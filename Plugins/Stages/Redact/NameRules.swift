@@ -6,8 +6,12 @@ internal import TaplineModel
 struct NameRules: Sendable {
     private var table = NameTable<Rule>()
     private var patterns: [Pattern] = []
-    /// Whether there are patterns that are more than `*` around a text, or before one.
-    private var hasGlobs = false
+    /// What the patterns say, in small letters, one after the other.
+    private var texts: [UInt8] = []
+    /// Those patterns that are more than `*` around a text, or before one.
+    private var globs: [Glob] = []
+    /// Names that patterns with exceptions do not stand for.
+    private var exceptions = NameTable<Bool>()
     /// For each last letter of a pattern that is a text behind `*`, the letters before it.
     private var endings = InlineArray<32, UInt32>(repeating: 0)
     private var hasEndings = false
@@ -24,25 +28,36 @@ struct NameRules: Sendable {
     }
 
     /// Adds a rule; of two for one name the later counts.
-    mutating func add(_ name: String, _ rule: Rule) {
-        if NameRules.isPattern(name) {
-            let pattern = Pattern(name, rule)
-            patterns.insert(pattern, at: 0)
-            if let ending = pattern.ending {
-                let count = ending.count
-                endings[Int(ending[count - 1] & 31)] |= 1 << UInt32(ending[count - 2] & 31)
-                hasEndings = true
-                return
-            }
-            guard let part = pattern.part else {
-                hasGlobs = true
-                return
-            }
-            marks.insert(part[0])
-            marks.insert(part[0] & 0xDF)
-            shortest = min(shortest, part.count)
-        } else {
+    ///
+    /// `exceptions` are names that a pattern does not stand for, though they match it.
+    mutating func add(_ name: String, _ rule: Rule, exceptions: [String] = []) {
+        guard NameRules.isPattern(name) else {
             table.set(name, to: rule)
+            return
+        }
+        for name in exceptions { self.exceptions.set(name, to: true) }
+        let (form, text) = Pattern.form(of: name)
+        let start = form == .glob ? globs.count : texts.count
+        let pattern = Pattern(
+            rule: rule,
+            form: form,
+            length: name.utf8.count { $0 != .ascii("*") },
+            start: start,
+            last: text.last ?? 0,
+            hasExceptions: !exceptions.isEmpty
+        )
+        patterns.insert(pattern, at: 0)
+        switch form {
+        case .glob: globs.append(Glob(name, ignoringCase: true))
+        case .ending:
+            texts += text
+            endings[Int(text[text.count - 1] & 31)] |= 1 << UInt32(text[text.count - 2] & 31)
+            hasEndings = true
+        case .part:
+            texts += text
+            marks.insert(text[0])
+            marks.insert(text[0] & 0xDF)
+            shortest = min(shortest, text.count)
         }
     }
 
@@ -50,7 +65,7 @@ struct NameRules: Sendable {
     ///
     /// Most names have none, and this tells it of most of them, at a tenth of what it costs to look.
     func mayMatch(_ name: Span<UInt8>) -> Bool {
-        if hasGlobs || table.mayHold(name) || mayEnd(name) { return true }
+        if !globs.isEmpty || table.mayHold(name) || mayEnd(name) { return true }
         let last = name.count - shortest
         for index in name.indices {
             let byte = name[index]
@@ -74,13 +89,10 @@ struct NameRules: Sendable {
 
     /// Whether the text within a pattern stands at a place.
     private func holdsPart(_ name: Span<UInt8>, at start: Int) -> Bool {
-        for position in patterns.indices {
-            guard let part = patterns[position].part, start + part.count <= name.count else {
-                continue
-            }
-            if name.extracting(start..<start + part.count).equalsIgnoringCase(part.span) {
-                return true
-            }
+        for pattern in patterns where pattern.form == .part {
+            let end = start + pattern.length
+            guard end <= name.count else { continue }
+            if equals(name.extracting(start..<end), pattern) { return true }
         }
         return false
     }
@@ -88,11 +100,34 @@ struct NameRules: Sendable {
     /// The rule for the value of a name.
     func rule(for name: Span<UInt8>) -> Rule? {
         if let rule = table.value(of: name) { return rule }
-        guard hasGlobs || shortest < .max || mayEnd(name) else { return nil }
-        for position in patterns.indices where patterns[position].matches(name) {
-            return patterns[position].rule
+        guard !globs.isEmpty || shortest < .max || mayEnd(name) else { return nil }
+        for pattern in patterns where matches(name, pattern) {
+            if pattern.hasExceptions, exceptions.value(of: name) != nil { continue }
+            return pattern.rule
         }
         return nil
+    }
+
+    /// Whether a part of a name is the text of a pattern.
+    private func equals(_ part: Span<UInt8>, _ pattern: Pattern) -> Bool {
+        let text = texts.span.extracting(pattern.start..<pattern.start + pattern.length)
+        return part.equalsIgnoringCase(text)
+    }
+
+    private func matches(_ name: Span<UInt8>, _ pattern: Pattern) -> Bool {
+        guard name.count >= pattern.length else { return false }
+        switch pattern.form {
+        case .glob: return globs[pattern.start].matches(name)
+        case .ending:
+            guard name[name.count - 1].asciiLowercased == pattern.last else { return false }
+            return equals(name.extracting(name.count - pattern.length..<name.count), pattern)
+        case .part:
+            for start in 0...name.count - pattern.length
+            where equals(name.extracting(start..<start + pattern.length), pattern) {
+                return true
+            }
+            return false
+        }
     }
 
     /// The same for names as forms write them: of `user[password]` and `user.password` the last
@@ -123,43 +158,38 @@ struct NameRules: Sendable {
 }
 
 /// Several names of one rule.
-private struct Pattern: Sendable {
-    let rule: Rule
-    private let glob: Glob
-    /// How many bytes a name that matches has at least.
-    private let length: Int
-    /// What a name has to hold, in small letters, where that is all there is to the pattern.
-    let part: [UInt8]?
-    /// What a name has to end with, in small letters, where that is all.
-    let ending: [UInt8]?
-
-    init(_ name: String, _ rule: Rule) {
-        self.rule = rule
-        glob = Glob(name, ignoringCase: true)
-        length = name.utf8.count { $0 != .ascii("*") }
-        let inner = name.dropFirst().dropLast()
-        let isPart = name.hasPrefix("*") && name.hasSuffix("*") && !inner.isEmpty
-        part =
-            isPart && !NameRules.isPattern(String(inner))
-            ? inner.utf8.map(\.asciiLowercased) : nil
-        let last = name.dropFirst()
-        let isEnding = name.hasPrefix("*") && last.utf8.count > 1
-        ending =
-            isEnding && !NameRules.isPattern(String(last))
-            ? last.utf8.map(\.asciiLowercased) : nil
+///
+/// **Shape**: a value without references, since all are looked at for a name that may match one.
+private struct Pattern: Sendable, BitwiseCopyable {
+    enum Form: Sendable {
+        /// A text behind `*`: what a name has to end with.
+        case ending
+        /// A text between two `*`: what a name has to hold.
+        case part
+        case glob
     }
 
-    func matches(_ name: Span<UInt8>) -> Bool {
-        guard name.count >= length else { return false }
-        if let ending {
-            return name.extracting(name.count - ending.count..<name.count)
-                .equalsIgnoringCase(ending.span)
+    let rule: Rule
+    let form: Form
+    /// How many bytes a name that matches has at least.
+    let length: Int
+    /// Where its text begins, or which of the globs it is.
+    let start: Int
+    /// The last byte of its text.
+    let last: UInt8
+    let hasExceptions: Bool
+
+    /// The form of a pattern, and the text that is all there is to it.
+    static func form(of name: String) -> (Form, [UInt8]) {
+        let behind = name.dropFirst()
+        let inner = behind.dropLast()
+        guard name.hasPrefix("*") else { return (.glob, []) }
+        if name.hasSuffix("*"), !inner.isEmpty, !NameRules.isPattern(String(inner)) {
+            return (.part, inner.utf8.map(\.asciiLowercased))
         }
-        guard let part else { return glob.matches(name) }
-        for start in 0...name.count - part.count where name[start].asciiLowercased == part[0] {
-            let candidate = name.extracting(start..<start + part.count)
-            if candidate.equalsIgnoringCase(part.span) { return true }
+        if behind.utf8.count > 1, !NameRules.isPattern(String(behind)) {
+            return (.ending, behind.utf8.map(\.asciiLowercased))
         }
-        return false
+        return (.glob, [])
     }
 }

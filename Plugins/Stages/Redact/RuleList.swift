@@ -71,9 +71,9 @@ extension RuleList {
     }
 
     /// Adds a name for free text; one that stands for all names would leave nothing of it.
-    private mutating func addText(_ name: String, _ rule: Rule) {
+    private mutating func addText(_ name: String, _ rule: Rule, exceptions: [String] = []) {
         guard !name.utf8.allSatisfy({ $0 == .ascii("*") || $0 == .ascii("?") }) else { return }
-        text.add(name, rule)
+        text.add(name, rule, exceptions: exceptions)
     }
 }
 
@@ -82,23 +82,24 @@ extension RuleList {
 extension RuleList {
     /// Adds the rules of the standard preset.
     mutating func addStandard(_ action: RedactionAction) {
+        let harmless = StandardPreset.harmlessTokens
         for name in StandardPreset.headers {
             let rule = book.add(.header, name, action, isOwn: false)
             headers.append((name, rule))
-            addText(name, rule)
+            addText(name, rule, exceptions: harmless)
             // Recorded requests are written as JSON too.
-            json.add(name, rule)
+            json.add(name, rule, exceptions: harmless)
         }
         for name in StandardPreset.cookies {
             cookies.add(name, book.add(.cookie, name, action, isOwn: false))
         }
         for name in StandardPreset.names {
-            json.add(name, book.add(.json, name, action, isOwn: false))
-            addText(name, book.add(.text, name, action, isOwn: false))
+            json.add(name, book.add(.json, name, action, isOwn: false), exceptions: harmless)
+            addText(name, book.add(.text, name, action, isOwn: false), exceptions: harmless)
         }
         for name in StandardPreset.names + StandardPreset.formNames {
-            query.add(name, book.add(.query, name, action, isOwn: false))
-            form.add(name, book.add(.form, name, action, isOwn: false))
+            query.add(name, book.add(.query, name, action, isOwn: false), exceptions: harmless)
+            form.add(name, book.add(.form, name, action, isOwn: false), exceptions: harmless)
         }
         // In text, cookies cannot be told from what follows them.
         for name in StandardPreset.cookieFields {

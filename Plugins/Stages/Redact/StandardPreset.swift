@@ -14,7 +14,8 @@ enum StandardPreset {
         "X-Original-Authorization", "X-API-Key", "API-Key", "X-API-Token", "API-Token",
         "X-API-Secret", "X-Auth", "X-Auth-Key", "X-Auth-Token", "Auth-Token", "X-Access-Token",
         "Access-Token", "X-Refresh-Token", "X-ID-Token", "X-Token", "X-Secret", "X-Client-Secret",
-        "X-Password", "X-Session-ID", "X-Session-Token", "X-CSRF-Token", "CSRF-Token",
+        "X-Password", "X-Access-Code", "X-Session", "X-Sid", "X-Session-ID", "X-Session-Token",
+        "X-CSRF-Token", "CSRF-Token",
         "X-XSRF-Token", "XSRF-Token", "Private-Token", "Job-Token", "Deploy-Token", "DPoP",
         "X-Amz-Security-Token", "X-Amzn-OIDC-Data", "X-Amzn-OIDC-AccessToken", "X-Goog-API-Key",
         "X-Goog-IAP-JWT-Assertion", "X-Functions-Key", "Ocp-Apim-Subscription-Key",
@@ -39,7 +40,7 @@ enum StandardPreset {
         "password", "passwd", "*password*", "*passwd*", "passphrase", "passcode", "pwd",
         "user_pass", "secret",
         "client_secret", "app_secret", "api_secret", "consumer_secret", "shared_secret",
-        "secret_key", "webhook_secret", "signing_secret", "token", "access_token",
+        "secret_key", "webhook_secret", "signing_secret", "token", "*token", "access_token",
         "refresh_token", "id_token", "auth_token", "api_token", "bearer_token", "session_token",
         "csrf_token", "xsrf_token", "csrf", "xsrf", "csrfmiddlewaretoken", "authenticity_token",
         "request_verification_token", "oauth_token", "oauth_token_secret", "oauth_verifier",
@@ -54,6 +55,16 @@ enum StandardPreset {
         "phpsessid", "asp.net_sessionid", "connect.sid", "otp", "otp_code", "totp", "totp_code",
         "mfa_code", "two_factor_code", "verification_code", "recovery_code", "backup_code", "pin",
         "pin_code", "cvv", "cvv2", "cvc", "card_cvc", "security_code",
+    ]
+
+    /// Names that end like that of a secret, and are none: places in lists, which the next request
+    /// sends back, and characters of languages.
+    static let harmlessTokens = [
+        "page_token", "next_page_token", "prev_page_token", "previous_page_token", "next_token",
+        "previous_token", "prev_token", "continuation_token", "next_continuation_token",
+        "sync_token", "next_sync_token", "cursor_token", "resume_token", "starting_token",
+        "pagination_token",
+        "bos_token", "eos_token", "pad_token", "unk_token", "sep_token", "cls_token", "mask_token",
     ]
 
     /// Names in queries and forms only, since elsewhere they are common words.
