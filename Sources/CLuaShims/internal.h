@@ -128,6 +128,8 @@ typedef struct side {
 
 typedef struct verdict {
     int32_t kind;
+    /// The line that made it.
+    int32_t line;
     bool made;
     bool has_delay;
     int64_t delay;

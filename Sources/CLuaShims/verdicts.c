@@ -13,7 +13,7 @@ static verdict *new_verdict(lua_State *L, const char *name) {
         luaL_error(L, "function '%s' has no meaning in hook 'record'", name);
     }
     if (lua->verdict.made) luaL_error(L, "a call of a hook makes one verdict; this is the second");
-    lua->verdict = (verdict){.made = true};
+    lua->verdict = (verdict){.made = true, .line = current_line(L)};
     return &lua->verdict;
 }
 

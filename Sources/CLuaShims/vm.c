@@ -326,6 +326,7 @@ static bool accept_result(vm *lua, int hook) {
             hook_names[hook], is_verdict ? "verdict of another call" : luaL_typename(L, -1));
     }
     failure_set(lua, TAPLINE_LUA_FAULT, message);
+    if (lua->verdict.made) lua->failure_line = lua->verdict.line;
     return false;
 }
 

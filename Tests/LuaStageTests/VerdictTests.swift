@@ -123,6 +123,12 @@ import Testing
         #expect(error.message.hasPrefix(message), "\(error.message)")
     }
 
+    @Test func whatIsMadeAndNotReturnedHasItsLine() throws {
+        let error = try #require(Bench.failure("\n\ndrop('x')\n", hook: "request"))
+        let first = try #require(Bench.failure("drop('x')", hook: "request")?.line)
+        #expect(error.line == first + 2)
+    }
+
     @Test func recordHookMayOnlyDrop() {
         for call in ["respond{}", "delay(1)", "abort()"] {
             let error = Bench.failure("return \(call)")

@@ -154,11 +154,12 @@ extension LuaStage {
             let script = watch.script
             let new = try LuaState(script, setup, context)
             try start(new)
+            watch.lane(ran: current, failure: nil, log: context.log)
             stop(state)
             state = new
             hooks = new.hooks
         } catch {
-            context.log.error("\(error); the script that was loaded before goes on")
+            watch.lane(ran: current, failure: error, log: context.log)
         }
     }
 }

@@ -20,6 +20,13 @@ final class ScriptWatch: Sendable {
         var stamps: [String: FileStatus]
     }
 
+    private struct Tally {
+        var reloads = 0
+        var refusals = 0
+        /// The last version of which a lane has said whether it runs.
+        var told = 0
+    }
+
     private static let interval: UInt64 = 250_000_000
     private let path: String
     /// The hooks that the chain calls.
@@ -28,7 +35,7 @@ final class ScriptWatch: Sendable {
     private let state: Mutex<State>
     private let looked = Atomic<UInt64>(0)
     private let version = Atomic<Int>(0)
-    private let tally = Mutex((reloads: 0, refusals: 0))
+    private let tally = Mutex(Tally())
 
     /// Watches a script and the modules that it loaded.
     ///
@@ -47,7 +54,25 @@ final class ScriptWatch: Sendable {
     }
 
     /// How often the script was taken anew, and how often a change was refused.
-    var counts: (reloads: Int, refusals: Int) { tally.withLock { $0 } }
+    var counts: (reloads: Int, refusals: Int) {
+        tally.withLock { ($0.reloads, $0.refusals) }
+    }
+
+    /// A lane has started a version, or could not; the first of them counts and tells.
+    func lane(ran version: Int, failure: ScriptError?, log: Log) {
+        let isFirst = tally.withLock { tally in
+            guard version > tally.told else { return false }
+            tally.told = version
+            if failure == nil { tally.reloads += 1 } else { tally.refusals += 1 }
+            return true
+        }
+        guard isFirst else { return }
+        if let failure {
+            log.error("\(failure); the script that was loaded before goes on")
+        } else {
+            log.info("\(path) was reloaded")
+        }
+    }
 
     /// The number of the version that lanes should run; it changes when there is a new one.
     func currentVersion(at nanoseconds: UInt64, log: Log) -> Int {
@@ -77,8 +102,6 @@ final class ScriptWatch: Sendable {
         guard found[path] != nil else { return }
         do {
             try take(found)
-            tally.withLock { $0.reloads += 1 }
-            log.info("\(path) was reloaded")
         } catch {
             tally.withLock { $0.refusals += 1 }
             log.error("\(error); the script that was loaded before goes on")
