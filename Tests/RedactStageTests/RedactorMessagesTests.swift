@@ -41,6 +41,29 @@ import Testing
         #expect(result[2] == "words")
     }
 
+    @Test func whatNeverEndsIsReadAsOneTextToo() throws {
+        let texts = ["{\"a\":1,\"password\":", "\"pl4nted\"", ",\"b\":2"]
+        let result = try redacted(texts.map { (.up, $0) })
+        #expect(!result.joined().contains("pl4nted"))
+        #expect(result[0] == "{\"a\":1,\"password\":")
+        #expect(result[1] == "\"*\"")
+    }
+
+    @Test func whatNeverEndsIsRedactedMessageByMessageToo() throws {
+        let texts = ["[\"a\",", "{\"password\":\"pl4nted\"},", "\"b\","]
+        #expect(!(try redacted(texts.map { (.up, $0) }).joined().contains("pl4nted")))
+    }
+
+    @Test func aMessageOfAnotherTypeGoesOnWithTheText() throws {
+        var full = exchange()
+        full.messages = [
+            StreamMessage(direction: .up, type: "text", bytes: Array("{\"password\":".utf8)),
+            StreamMessage(direction: .up, type: "binary", bytes: Array("\"pl4nted\"}".utf8)),
+        ]
+        let result = try redact(full, "{mask: '*', detectors: key}")
+        #expect(result.messages.last?.bytes == Array("\"*\"}".utf8))
+    }
+
     @Test func wholeMessagesStay() throws {
         let texts = ["{\"a\":1}", "[1,2]", "hello", "{}"]
         #expect(try redacted(texts.map { (.down, $0) }) == texts)

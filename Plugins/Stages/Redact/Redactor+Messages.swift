@@ -6,45 +6,60 @@ extension Redactor {
     /// How many messages may hold one text.
     private static let mostParts = 16
 
+    /// Messages that hold one JSON text together.
+    private struct Join {
+        var parts: [Int]
+        /// Whether the text ends in the last of them.
+        var isWhole: Bool
+    }
+
     /// Redacts the messages of a stream, each for itself, but JSON that goes on in the next ones of
     /// the same direction as one text.
+    ///
+    /// Where that text never ends, its messages are redacted as one and then each for itself: what
+    /// stands in the midst of a string for one reader may be a secret for another. No message is
+    /// joined twice, so each is read at most about as often as messages are joined.
     mutating func redact(_ messages: inout [StreamMessage]) {
         var isDone = [Bool](repeating: false, count: messages.count)
+        var isJoined = isDone
         for position in messages.indices where !isDone[position] {
             let original = messages[position].bytes
             let isJSON = redactMessage(&messages[position].bytes)
-            guard isJSON, json.isCut, let parts = parts(from: position, messages, original) else {
-                continue
-            }
+            guard isJSON, json.isCut, !isJoined[position],
+                let join = join(from: position, messages, original)
+            else { continue }
             messages[position].bytes = original
-            redact(parts, of: &messages)
-            for part in parts { isDone[part] = true }
+            redact(join.parts, of: &messages)
+            for part in join.parts {
+                isJoined[part] = true
+                isDone[part] = join.isWhole
+            }
+            if !join.isWhole { _ = redactMessage(&messages[position].bytes) }
         }
     }
 
-    /// The messages that hold the JSON that begins in one; nothing where it never ends.
-    private mutating func parts(
+    /// The messages that hold the JSON that begins in one; nothing where the next ones do not go on
+    /// with it.
+    private mutating func join(
         from first: Int,
         _ messages: [StreamMessage],
         _ original: [UInt8]
-    ) -> [Int]? {
-        var parts = [first]
+    ) -> Join? {
+        var join = Join(parts: [first], isWhole: false)
         var text = original
         for next in messages.indices.dropFirst(first + 1)
-        where messages[next].direction == messages[first].direction
-            && messages[next].type == messages[first].type
-        {
-            guard parts.count < Redactor.mostParts,
+        where messages[next].direction == messages[first].direction {
+            guard join.parts.count < Redactor.mostParts,
                 text.count + messages[next].bytes.count <= rules.limits.maxDecodedBytes
-            else { return nil }
-            parts.append(next)
+            else { break }
             text += messages[next].bytes
             var found = EditList()
-            let isUnderstood = json.edit(text.span, 0..<text.count, rules, &found)
-            if isUnderstood, !json.isCut { return parts }
-            guard json.isCut else { return nil }
+            join.isWhole = json.edit(text.span, 0..<text.count, rules, &found) && !json.isCut
+            guard join.isWhole || json.isCut else { break }
+            join.parts.append(next)
+            if join.isWhole { break }
         }
-        return nil
+        return join.parts.count > 1 ? join : nil
     }
 
     /// Redacts one JSON text that several messages hold.
