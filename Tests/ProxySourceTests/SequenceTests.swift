@@ -130,7 +130,7 @@ struct SequenceTests {
         let server = try ScriptedServer(answersHeads: true) { _, _ in .sendAndClose(refusal) }
         let proxy = await ProxyHarness.start()
         let head =
-            "POST http://\(server.address)/ HTTP/1.1\r\nHost: a\r\nContent-Length: 9000000\r\n\r\n"
+            "POST http://\(server.address)/ HTTP/1.1\r\nHost: a\r\nContent-Length: 9000001\r\n\r\n"
         let output = try await exchangeBytes(
             with: proxy.address,
             head,
