@@ -180,7 +180,9 @@ let package = Package(
             ]),
         .executableTarget(
             name: "TaplineExecutable",
-            dependencies: ["TaplineCommand", "TaplineDetectors", "TaplinePlugin"],
+            dependencies: [
+                "TaplineCommand", "TaplineDetectors", "TaplinePlugin", "TaplineProxy",
+            ],
             path: "Sources/TaplineExecutable",
             swiftSettings: strict),
 
@@ -239,7 +241,7 @@ let package = Package(
             "TaplineCommand",
             [
                 "Tapline", "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin",
-                "TaplineFiles", "TaplineRuntime", "TaplineTesting", "TaplineTrials",
+                "TaplineFiles", "TaplineRuntime", "TaplineTesting", "TaplineTrials", "TaplineProxy",
             ]),
         tests(
             "TaplineTrials",

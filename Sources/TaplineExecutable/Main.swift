@@ -3,10 +3,11 @@
 import TaplineCommand
 import TaplineDetectors
 import TaplinePlugin
+import TaplineProxy
 
 @main
 struct Main {
     static func main() async {
-        await TaplineCommand.main(plugins: .detectors)
+        await TaplineCommand.main(plugins: .detectors.adding(.proxy))
     }
 }

@@ -4,6 +4,7 @@ import Tapline
 import TaplineConfig
 import TaplineFiles
 import TaplinePlugin
+import TaplineProxy
 import TaplineRuntime
 import TaplineTrials
 import Testing
@@ -16,7 +17,10 @@ import Testing
 struct DocumentationTests {
     private static let writes = ProcessEnvironment.variables["TAPLINE_WRITE_DOCS"] != nil
 
-    @Test("have a table of all options of each plugin", arguments: PluginRegistry.builtIn.all)
+    @Test(
+        "have a table of all options of each plugin",
+        arguments: PluginRegistry.builtIn.adding(.proxy).all
+    )
     func options(plugin: PluginDescription) throws {
         let folder = "\(Repository.root)/Plugins/\(plugin.kind.rawValue.capitalised)s"
         let name = try #require(

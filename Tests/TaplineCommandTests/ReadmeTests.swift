@@ -3,6 +3,7 @@
 import Tapline
 import TaplineConfig
 import TaplinePlugin
+import TaplineProxy
 import TaplineQuery
 import TaplineRuntime
 import Testing
@@ -45,7 +46,7 @@ struct ReadmeTests {
             into: &diagnostics
         )
         if let root {
-            _ = TopologyBuilder(registry: .builtIn).build(root, into: &diagnostics)
+            _ = TopologyBuilder(registry: .builtIn.adding(.proxy)).build(root, into: &diagnostics)
         }
         return diagnostics.rendered
     }

@@ -32,7 +32,7 @@ enum TunnelOpening {
     }
 
     /// Whether a method of RFC 9110 §9 or RFC 5789 stands at the beginning.
-    private static func method(_ bytes: Span<UInt8>) -> TunnelOpening {
+    static func method(_ bytes: Span<UInt8>) -> TunnelOpening {
         var mayFollow = false
         for method in ["GET ", "HEAD ", "POST ", "PUT ", "DELETE ", "OPTIONS ", "PATCH "] {
             let count = min(bytes.count, method.utf8.count)

@@ -9,6 +9,7 @@ internal import TaplinePlugin
 ///
 /// ```
 /// head ──▶ body ──▶ answering ──▶ head …      head ──▶ answering ──▶ tunnel
+/// socks ─▶ answering (a first byte of 5 in the place of a head), tunnel ─▶ head (HTTP in SOCKS)
 /// head ──▶ opening ─┬▶ handshake ──▶ head …                 opening ──▶ answering
 ///   any ──▶ closing └▶ head …
 /// ```
@@ -17,6 +18,8 @@ internal import TaplinePlugin
 /// **Isolation**: the worker's thread.
 final class ClientConnection: ConnectionDelegate {
     private enum Phase {
+        /// SOCKS is spoken, until it says where to.
+        case socks
         /// Between two requests, or within a head.
         case head
         /// Within a request's body.
@@ -50,6 +53,7 @@ final class ClientConnection: ConnectionDelegate {
     private var carrier: ProxyExchange?
     private var parser: RequestParser
     private var decoder = BodyDecoder(.none, .request)
+    private var socks: SocksNegotiation?
     /// What has come and is not read yet.
     private var input: [UInt8] = []
     private var isReading = false
@@ -123,6 +127,11 @@ final class ClientConnection: ConnectionDelegate {
                     return phase == .closing ? bytes.count : at
                 }
                 at += count
+            case .socks:
+                guard !rest.isEmpty, let count = readSocks(rest) else {
+                    return phase == .closing ? bytes.count : at
+                }
+                at += count
             case .answering, .handshake: return at
             case .opening:
                 guard !rest.isEmpty, let count = readOpening(rest) else {
@@ -130,6 +139,7 @@ final class ClientConnection: ConnectionDelegate {
                 }
                 at += count
             case .tunnel:
+                if exchange?.turnsToHTTP(rest) == true { continue }
                 exchange?.sent(tunnel: rest)
                 return bytes.count
             case .closing: return bytes.count
@@ -141,6 +151,12 @@ final class ClientConnection: ConnectionDelegate {
         guard !worker.isPaused else {
             worker.wakeWhenOpen(self)
             return nil
+        }
+        if mayBeSocks, bytes[0] == SocksNegotiation.version {
+            socks = SocksNegotiation(worker.settings.access.credentials)
+            timer?.arm(after: worker.settings.timeouts.head)
+            phase = .socks
+            return 0
         }
         do throws(HTTPError) {
             guard let head = try parser.parse(bytes) else {
@@ -155,6 +171,36 @@ final class ClientConnection: ConnectionDelegate {
             refuse(error)
             return nil
         }
+    }
+
+    /// Whether nothing was said yet by a client of a forward proxy.
+    private var mayBeSocks: Bool {
+        served == 0 && !isHeadBegun && target == nil && worker.settings.upstream == nil
+    }
+
+    /// Reads what a client says in SOCKS; nothing where more has to come, or it is refused.
+    private func readSocks(_ bytes: Span<UInt8>) -> Int? {
+        guard let (step, consumed) = socks?.next(bytes) else { return nil }
+        switch step {
+        case .incomplete: return nil
+        case .answer(let reply): socket.write(reply.span)
+        case .refuse(let reply):
+            worker.countRefused()
+            socket.write(reply.span)
+            close()
+        case .connect(let authority): begin(socks: ByteString(authority))
+        }
+        return consumed
+    }
+
+    private func begin(socks authority: ByteString) {
+        guard let socks = socks.take() else { return }
+        phase = .answering
+        let exchange = ProxyExchange(socks: authority, socks, self)
+        self.exchange = exchange
+        served += 1
+        if let time = exchange.timeLeft { timer?.arm(after: time) }
+        exchange.begin()
     }
 
     /// Whether a part of a head has come, so that the time limit of heads counts.
@@ -188,6 +234,13 @@ final class ClientConnection: ConnectionDelegate {
     }
 
     // MARK: What the exchange asks for
+
+    /// What a record says of the connection.
+    var facts: Connection {
+        var facts = Connection(client: address, server: "", isReused: served > 0)
+        facts.tls = tls
+        return facts
+    }
 
     /// The bytes of the request's body so far, framing included.
     var bodyWireBytes: Int { decoder.wireBytes }
@@ -295,7 +348,7 @@ final class ClientConnection: ConnectionDelegate {
 
     /// The run ends: a connection without an exchange closes, another one when that is over.
     func drain() {
-        if phase == .head, exchange == nil { close() }
+        if phase == .head || phase == .socks, exchange == nil { close() }
     }
 
     /// Answers what is no request, and closes (RFC 9112 §9.6).
@@ -316,7 +369,7 @@ final class ClientConnection: ConnectionDelegate {
 
     func connectionEndedInput(_ connection: TCPConnection) {
         switch phase {
-        case .head, .closing: close()
+        case .head, .socks, .closing: close()
         case .opening, .handshake: exchange?.clientFailed(.clientGone)
         case .body: exchange?.clientFailed(.clientGone)
         // The client may wait for its answer with its own direction shut (RFC 9112 §9.6).

@@ -45,8 +45,14 @@ struct Origin: Hashable, Sendable {
 
     /// Host and port as a Host field names them: the port is left out where it is the scheme's.
     var authority: ByteString {
+        port == (isSecure ? 443 : 80) ? ByteString(bracketedHost) : hostPort
+    }
+
+    /// Host and port as CONNECT names them.
+    var hostPort: ByteString { ByteString("\(bracketedHost):\(port)") }
+
+    private var bracketedHost: String {
         let isV6 = host.span.firstIndex(of: .ascii(":")) != nil
-        let name = isV6 ? "[\(host)]" : "\(host)"
-        return ByteString(port == (isSecure ? 443 : 80) ? name : "\(name):\(port)")
+        return isV6 ? "[\(host)]" : "\(host)"
     }
 }

@@ -62,6 +62,19 @@ struct BasicCredentials: Sendable, Equatable, CustomStringConvertible {
         return difference == 0
     }
 
+    /// Whether these are the user and the password.
+    func matches(user: Span<UInt8>, password: Span<UInt8>) -> Bool {
+        var given = Array(copying: user)
+        given.append(.ascii(":"))
+        given.append(copying: password)
+        var value = Array("Basic ".utf8)
+        Base64.encode(given.span, into: &value)
+        return matches(value.span)
+    }
+
+    /// The value of a field that gives these.
+    var fieldValue: ByteString { ByteString(Array("Basic ".utf8) + token) }
+
     var description: String { "credentials" }
 }
 

@@ -21,7 +21,8 @@ extension ProxyExchange {
     func begin() {
         // Within a tunnel that is read it was CONNECT that said who the client is.
         let isAllowed =
-            client.target != nil || worker.settings.access.allows(exchange.request.fields)
+            client.target != nil || isSocks
+            || worker.settings.access.allows(exchange.request.fields)
         // RFC 9110 §11.7.2: it is for us, so nobody else sees it, in no record either.
         exchange.request.fields.removeAll("Proxy-Authorization")
         guard isAllowed else { return fail(.authRequired) }
@@ -178,7 +179,7 @@ extension ProxyExchange {
 
     func connect(_ origin: Origin) {
         mayRetry = false
-        worker.connect(to: origin) { [weak self] outcome in
+        worker.connect(to: origin, isTunnel: head.kind.isConnect) { [weak self] outcome in
             guard let self, !isOver else {
                 if case .success(let server) = outcome.result { server.abandon() }
                 return
@@ -207,12 +208,14 @@ extension ProxyExchange {
         let body = exchange.request.body
         let isWhole = !body.isTruncated && (head.framing.hasBody || !body.bytes.isEmpty)
         let framing: BodyFraming = isWhole ? .length(body.bytes.count) : head.framing
+        let isAsterisk = exchange.request.target.span.equals("*")
         let writing = RequestWriting(
-            form: exchange.request.target.span.equals("*") ? .asterisk : .origin,
+            form: server.parent != nil ? .absolute : isAsterisk ? .asterisk : .origin,
             framing: framing,
             host: head.form == .absolute || hasMoved ? exchange.request.authority : nil,
             connection: head.kind.asksUpgrade ? .upgrade : .persist,
-            via: worker.via
+            via: worker.via,
+            proxyAuthorization: server.parent?.authorization
         )
         var output = worker.takeBuffer()
         do throws(HTTPError) {

@@ -154,7 +154,7 @@ extension ProxyExchange {
 
     /// Writes the head, and the body where it is whole.
     func write(_ response: Response, ends: Bool) {
-        let mayHaveBody = response.mayHaveBody(answering: head.kind)
+        let mayHaveBody = !isSocks && response.mayHaveBody(answering: head.kind)
         // A hook may have made it a response without a body: what the server sends is then dropped.
         let ends = ends || !mayHaveBody
         if !mayHaveBody { exchange.response?.body = Body() }
@@ -197,6 +197,10 @@ extension ProxyExchange {
 
     /// Writes a head and counts it; says whether that was possible.
     func writeHead(_ response: Response, _ writing: ResponseWriting) -> Bool {
+        guard !isSocks else {
+            answerSocks(response.status)
+            return true
+        }
         var output = worker.takeBuffer()
         do throws(HTTPError) {
             try HeadWriter.append(response, writing, to: &output)

@@ -44,6 +44,17 @@ extension ProxyExchange {
         pass(server)
     }
 
+    /// Answers in SOCKS what would be a head in HTTP.
+    func answerSocks(_ status: Int) {
+        hasResponseBegun = true
+        let isOpen = 200..<300 ~= status
+        let reply = SocksNegotiation.reply(
+            isOpen ? 0 : SocksNegotiation.code(of: exchange.error?.code ?? "aborted")
+        )
+        bytes.down.headers &+= reply.count
+        client.socket.write(reply.span)
+    }
+
     /// The server has agreed to another protocol.
     func switchProtocols() {
         guard let server else { return }
@@ -66,6 +77,19 @@ extension ProxyExchange {
         tunnel = Tunnel()
         server.becomeTunnel()
         client.becomeTunnel()
+    }
+
+    /// Whether a client of SOCKS begins with a request, so that its connection is read as HTTP from
+    /// here on: plain HTTP comes that way which a proxy would otherwise be asked for.
+    func turnsToHTTP(_ bytes: Span<UInt8>) -> Bool {
+        guard isSocks, let tunnel, tunnel.bytesUp == 0, tunnel.bytesDown == 0,
+            case .http = TunnelOpening.method(bytes), let server = server.take()
+        else { return false }
+        self.tunnel = nil
+        server.end()
+        worker.pool.give(server, now: worker.loop.now)
+        client.tunnelOpened(to: server.origin, nil)
+        return true
     }
 
     /// Bytes came from the client.

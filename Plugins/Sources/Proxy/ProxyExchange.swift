@@ -50,6 +50,9 @@ final class ProxyExchange {
     /// request itself says it.
     var destination: Origin?
 
+    /// Whether the client asked in SOCKS, and is answered in it until bytes pass.
+    private(set) var isSocks = false
+
     // The request.
     let head: RequestHead.Facts
     var upload = Upload.held
@@ -105,14 +108,28 @@ final class ProxyExchange {
         let isForward = worker.settings.upstream == nil && client.target == nil
         keepsClient = head.keepsAlive && !(head.isVersion10 && isForward)
         exchange = worker.makeExchange(head.request)
-        exchange.connection = Connection(
-            client: client.address,
-            server: "",
-            isReused: client.served > 0
-        )
-        exchange.connection.tls = client.tls
+        exchange.connection = client.facts
         bytes.up.line = head.lineBytes
         bytes.up.headers = head.headerBytes
+    }
+
+    /// What a client has asked for in SOCKS, which is kept as CONNECT.
+    ///
+    /// **Shape**: the authority is `host:port`. What was said in SOCKS counts as fields.
+    init(socks authority: ByteString, _ said: SocksNegotiation, _ client: ClientConnection) {
+        self.client = client
+        isSocks = true
+        begun = client.worker.loop.now
+        lastActive = begun
+        head = .connect
+        isRequestEnded = true
+        keepsClient = false
+        exchange = client.worker.makeExchange(
+            Request(method: "CONNECT", target: authority, authority: authority, version: "SOCKS5")
+        )
+        exchange.connection = client.facts
+        bytes.up.headers = said.byteCounts.up
+        bytes.down.headers = said.byteCounts.down
     }
 
     /// How long may still pass until a time limit is over; nothing where one is.
@@ -143,13 +160,24 @@ extension RequestHead {
         let expectsContinue: Bool
         let kind: RequestKind
 
-        init(_ head: borrowing RequestHead) {
-            form = head.form
-            framing = head.framing
-            isVersion10 = head.isVersion10
-            expectsContinue = head.expectsContinue
-            kind = head.kind
-        }
+        /// A tunnel that was not asked for in HTTP.
+        static let connect = Facts(
+            form: .authority,
+            framing: .none,
+            isVersion10: false,
+            expectsContinue: false,
+            kind: RequestKind(isConnect: true)
+        )
+    }
+}
+
+extension RequestHead.Facts {
+    init(_ head: borrowing RequestHead) {
+        form = head.form
+        framing = head.framing
+        isVersion10 = head.isVersion10
+        expectsContinue = head.expectsContinue
+        kind = head.kind
     }
 }
 

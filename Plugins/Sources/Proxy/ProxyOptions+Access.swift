@@ -76,7 +76,15 @@ extension ProxyOptions {
         _ options: Options,
         _ context: inout BuildContext
     ) -> BasicCredentials? {
-        let user = options[user]
+        credentials(options[user], options[passwordEnvironment], &context)
+    }
+
+    /// A user, and the password that an environment variable holds.
+    static func credentials(
+        _ user: Located<String>,
+        _ name: Located<String>,
+        _ context: inout BuildContext
+    ) -> BasicCredentials? {
         // RFC 7617 §2: the first colon ends the user.
         if user.value.isEmpty || user.value.utf8.contains(.ascii(":")) {
             context.diagnostics.error(
@@ -84,7 +92,6 @@ extension ProxyOptions {
                 "a user is not empty and has no colon"
             )
         }
-        let name = options[passwordEnvironment]
         guard let password = context.environment[name.value], !password.isEmpty else {
             context.diagnostics.error(
                 at: name.location,

@@ -58,6 +58,7 @@ enum ProxyOptions {
         listen,
         upstream,
         preserveHost,
+        parent,
         threads,
         via,
         auth,
@@ -116,6 +117,7 @@ enum ProxyOptions {
                 )
             }
         }
+        settings.parent = options[parent].flatMap { readParent($0, options, &context) }
         settings.preservesHost = options[preserveHost]
         settings.threads = options[threads]
         settings.addsVia = options[via]
@@ -126,7 +128,7 @@ enum ProxyOptions {
     }
 
     /// The server of a URL without a path.
-    private static func origin(_ text: String) -> Origin? {
+    static func origin(_ text: String) -> Origin? {
         let bytes = text.utf8.span
         guard let parts = URLParts(bytes) else { return nil }
         let rest = bytes.extracting(parts.target)

@@ -10,6 +10,8 @@ struct ProxySettings: Sendable {
     var listeners: [SocketAddress] = []
     /// The server that all requests go to; nothing for a forward proxy.
     var upstream: Origin?
+    /// The proxy that servers are reached through; nothing where they are reached themselves.
+    var parent: ParentProxy?
     /// Whether a reverse proxy hands the client's Host on.
     var preservesHost = false
     /// How many event loops there are; one for each processor where it is nothing.

@@ -81,10 +81,13 @@ final class ProxyWorker {
             }
             return access.denial(of: address)
         }
-        let limits = settings.limits
-        connector = ServerConnector(sockets, servers, limit: settings.timeouts.connect) {
-            ServerConnection($0, $1, $2, limits: limits)
-        }
+        connector = ServerConnector(
+            sockets,
+            servers,
+            parent: settings.parent,
+            limits: settings.limits,
+            timeLimit: settings.timeouts.connect
+        )
         pool = ServerPool(
             limit: settings.maxIdleServers,
             maxAge: settings.timeouts.serverKeepAlive
@@ -148,8 +151,9 @@ final class ProxyWorker {
     /// Opens a connection to a server; calls back once.
     func connect(
         to origin: Origin,
+        isTunnel: Bool,
         _ done: @escaping (ServerOutcome) -> Void
-    ) { connector.connect(to: origin, done) }
+    ) { connector.connect(to: origin, isTunnel: isTunnel, done) }
 
     /// Closes what is idle and lets the rest come to its end.
     func drain() {

@@ -12,6 +12,10 @@ final class ServerConnection: ConnectionDelegate {
     let origin: Origin
     /// What was agreed in TLS, where it is spoken.
     let tls: TLSInfo?
+    /// The proxy at the other end, where it is not the server itself.
+    var parent: ParentProxy?
+    /// What the server of a tunnel said before anybody listened.
+    var early: [UInt8] = []
     /// Whether it has carried an exchange before.
     private(set) var isReused = false
     /// Who the bytes are for.
@@ -40,7 +44,7 @@ final class ServerConnection: ConnectionDelegate {
         case tunnel
     }
 
-    init(_ socket: TCPConnection, _ origin: Origin, _ tls: TLSInfo?, limits: HTTPLimits) {
+    init(_ socket: TCPConnection, _ origin: Origin, _ tls: TLSInfo? = nil, limits: HTTPLimits) {
         self.socket = socket
         self.origin = origin
         self.tls = tls
@@ -84,7 +88,13 @@ final class ServerConnection: ConnectionDelegate {
     }
 
     /// Passes bytes through from here on.
-    func becomeTunnel() { phase = .tunnel }
+    func becomeTunnel() {
+        phase = .tunnel
+        guard !early.isEmpty else { return }
+        let said = early
+        early = []
+        exchange?.received(tunnel: said.span)
+    }
 
     // MARK: Events
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineHTTP
 internal import TaplineModel
 internal import TaplineNet
 
@@ -21,34 +22,85 @@ struct ServerOutcome {
 final class ServerConnector {
     private let connector: Connector
     private let context: TLSContext
-    private let limit: Microseconds
-    private let makeConnection: (TCPConnection, Origin, TLSInfo?) -> ServerConnection
+    private let parent: ParentProxy?
+    private let limits: HTTPLimits
+    private let timeLimit: Microseconds
 
-    /// A connector; a TLS handshake may take as long as `limit`.
+    /// A connector; asking a parent and a TLS handshake may each take as long as `timeLimit`.
     init(
         _ connector: Connector,
         _ context: TLSContext,
-        limit: Microseconds,
-        _ makeConnection: @escaping (TCPConnection, Origin, TLSInfo?) -> ServerConnection
+        parent: ParentProxy?,
+        limits: HTTPLimits,
+        timeLimit: Microseconds
     ) {
         self.connector = connector
         self.context = context
-        self.limit = limit
-        self.makeConnection = makeConnection
+        self.parent = parent
+        self.limits = limits
+        self.timeLimit = timeLimit
     }
 
-    /// Opens a connection; calls back once.
-    func connect(to origin: Origin, _ done: @escaping (ServerOutcome) -> Void) {
-        connector.connect(to: "\(origin.host)", port: origin.port) { [self] opened in
+    /// Opens a connection, for a tunnel or for requests; calls back once.
+    func connect(
+        to origin: Origin,
+        isTunnel: Bool,
+        _ done: @escaping (ServerOutcome) -> Void
+    ) {
+        let parent = parent.flatMap { $0.covers(origin) ? $0 : nil }
+        let peer = parent?.origin ?? origin
+        connector.connect(to: "\(peer.host)", port: peer.port) { [self] opened in
             switch opened.result {
             case .failure(let error):
-                done(ServerOutcome(opened, .failure(ExchangeFailure(error))))
-            case .success(let socket) where origin.isSecure:
-                shakeHands(socket, origin, opened, done)
+                let failure = ExchangeFailure(error)
+                done(ServerOutcome(opened, .failure(parent == nil ? failure : failure.ofParent)))
             case .success(let socket):
-                done(ServerOutcome(opened, .success(makeConnection(socket, origin, nil))))
+                guard let parent else { return secure(socket, origin, opened, done) }
+                guard origin.isSecure || isTunnel else {
+                    let connection = ServerConnection(socket, origin, limits: limits)
+                    connection.parent = parent
+                    return done(ServerOutcome(opened, .success(connection)))
+                }
+                openTunnel(socket, origin, parent, opened, done)
             }
         }
+    }
+
+    private func openTunnel(
+        _ socket: TCPConnection,
+        _ origin: Origin,
+        _ parent: ParentProxy,
+        _ opened: ConnectOutcome,
+        _ done: @escaping (ServerOutcome) -> Void
+    ) {
+        let tunnel = ParentTunnel(socket, limits: limits) { [self] result in
+            switch result {
+            case .failure(let failure): done(ServerOutcome(opened, .failure(failure)))
+            case .success(let early): secure(socket, origin, opened, early: early, done)
+            }
+        }
+        tunnel.begin(to: origin, through: parent, limit: timeLimit)
+    }
+
+    /// Goes on with a connection that leads to the server: in TLS where its origin asks for it.
+    private func secure(
+        _ socket: TCPConnection,
+        _ origin: Origin,
+        _ opened: ConnectOutcome,
+        early: [UInt8] = [],
+        _ done: @escaping (ServerOutcome) -> Void
+    ) {
+        guard origin.isSecure else {
+            let connection = ServerConnection(socket, origin, limits: limits)
+            connection.early = early
+            return done(ServerOutcome(opened, .success(connection)))
+        }
+        // In TLS it is the client that speaks first.
+        guard early.isEmpty else {
+            socket.abandon()
+            return done(ServerOutcome(opened, .failure(.closedEarly)))
+        }
+        shakeHands(socket, origin, opened, done)
     }
 
     private func shakeHands(
@@ -72,13 +124,13 @@ final class ServerConnector {
         let handshake = ServerHandshake(socket, session) { [self] result in
             var outcome = ServerOutcome(
                 opened,
-                result.map { makeConnection(socket, origin, $0) }
+                result.map { ServerConnection(socket, origin, $0, limits: limits) }
                     .mapError { ExchangeFailure($0) }
             )
             outcome.tls = Microseconds(socket.loop.now - begun)
             done(outcome)
         }
-        handshake.begin(limit: limit)
+        handshake.begin(limit: timeLimit)
     }
 }
 

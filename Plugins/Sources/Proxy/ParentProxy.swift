@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineHTTP
+internal import TaplineJSON
+internal import TaplineModel
+internal import TaplineNet
+internal import TaplinePlugin
+
+/// Another proxy between this one and the servers (RFC 9110 §3.7).
+///
+/// It is sent plain requests in absolute-form; for TLS and tunnels it is asked with CONNECT.
+struct ParentProxy: Sendable {
+    /// Where it is.
+    var origin: Origin
+    /// What it is shown, as a whole value of Proxy-Authorization; no description has it.
+    var authorization: ByteString?
+    /// The hosts that are reached without it.
+    var exceptions: [Glob] = []
+
+    init(_ origin: Origin) { self.origin = origin }
+
+    /// Whether a server is reached through it.
+    func covers(_ server: Origin) -> Bool {
+        !exceptions.contains { $0.matches(server.host.span) }
+    }
+}
+
+/// A connection to a parent proxy while it is asked for a tunnel (RFC 9110 §9.3.6).
+///
+/// **Shape**: the connection holds it as its delegate until the answer is there or the connection
+/// is closed.
+final class ParentTunnel: ConnectionDelegate {
+    /// The tunnel is open, and the server has already said this; or why it is not.
+    typealias Done = (Result<[UInt8], ExchangeFailure>) -> Void
+
+    private let socket: TCPConnection
+    private var parser: ResponseParser
+    private var input: [UInt8] = []
+    private var done: Done?
+    private var timer: LoopTimer?
+
+    init(_ socket: TCPConnection, limits: HTTPLimits, _ done: @escaping Done) {
+        self.socket = socket
+        self.done = done
+        parser = ResponseParser(limits: limits)
+    }
+
+    /// Asks for a tunnel to a server; gives up after `limit`.
+    func begin(to server: Origin, through parent: ParentProxy, limit: Microseconds) {
+        socket.delegate = self
+        let timer = LoopTimer(on: socket.loop) { [weak self] in
+            self?.end(.failure(.init(NetError(.connectTimeout, "the parent proxy did not answer"))))
+        }
+        timer.arm(after: limit)
+        self.timer = timer
+        let authority = server.hostPort
+        let request = Request(method: "CONNECT", target: authority, authority: authority)
+        let writing = RequestWriting(
+            form: .authority,
+            host: authority,
+            proxyAuthorization: parent.authorization
+        )
+        var output: [UInt8] = []
+        do throws(HTTPError) {
+            try HeadWriter.append(request, writing, to: &output)
+        } catch {
+            return end(.failure(ExchangeFailure(error)))
+        }
+        socket.write(output.span)
+        socket.startReading()
+    }
+
+    func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {
+        input.append(copying: bytes)
+        do throws(HTTPError) {
+            while let head = try parser.parse(input.span, answering: RequestKind(isConnect: true)) {
+                input.removeFirst(head.byteCount)
+                if head.isInterim { continue }
+                return end(head.becomesTunnel ? .success(input) : .failure(.refused(head)))
+            }
+        } catch {
+            end(.failure(ExchangeFailure(error)))
+        }
+    }
+
+    func connectionDrained(_ connection: TCPConnection) {}
+
+    func connectionEndedInput(_ connection: TCPConnection) { end(.failure(.parentClosed)) }
+
+    func connectionClosed(_ connection: TCPConnection, error: NetError?) {
+        end(.failure(error.map { ExchangeFailure($0) } ?? .parentClosed))
+    }
+
+    private func end(_ result: Result<[UInt8], ExchangeFailure>) {
+        timer = nil
+        guard let done = done.take() else { return }
+        // What comes next is for whoever takes the connection over.
+        if case .success = result { socket.pauseReading() } else { socket.abandon() }
+        done(result)
+    }
+}
+
+extension ExchangeFailure {
+    /// The parent proxy does not open a tunnel.
+    fileprivate static func refused(_ head: borrowing ResponseHead) -> ExchangeFailure {
+        let status = head.response.status
+        let advice = status == 407 ? ": see 'parent.user' and 'parent.password_env'" : ""
+        return ExchangeFailure(
+            code: "parent_refused",
+            message: "the parent proxy answered CONNECT with \(status)\(advice)"
+        )
+    }
+
+    /// This one, said of the way to the parent proxy.
+    var ofParent: ExchangeFailure {
+        ExchangeFailure(code: code, message: "the parent proxy: \(message)", status: status)
+    }
+
+    /// The parent proxy went away instead of answering.
+    fileprivate static let parentClosed = ExchangeFailure(
+        code: "closed_early",
+        message: "the parent proxy closed the connection before it had answered CONNECT"
+    )
+}

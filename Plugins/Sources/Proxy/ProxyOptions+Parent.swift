@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+internal import TaplineModel
+internal import TaplinePlugin
+
+/// The options of `proxy` that are about another proxy behind it.
+extension ProxyOptions {
+    static let parentURL = ConfigKey(
+        "url",
+        OptionType<String>.string.located,
+        summary: "Where it is: http://host:port.",
+        example: "http://proxy.corp.test:3128"
+    )
+    static let parentUser = ConfigKey(
+        "user",
+        OptionType<String>.string.located.optional,
+        default: nil,
+        summary: "The user that it is told, where it asks for one."
+    )
+    static let parentPassword = ConfigKey(
+        "password_env",
+        OptionType<String>.string.located.optional,
+        default: nil,
+        summary: "The environment variable that holds the user's password."
+    )
+    static let parentExceptions = ConfigKey(
+        "except",
+        .list(of: OptionType<String>.string, acceptsSingle: true),
+        default: [],
+        summary: "Patterns of hosts that are reached without it.",
+        example: "[localhost, \"*.corp.test\"]"
+    )
+    static let parent = ConfigKey(
+        "parent",
+        OptionType<Options>.object(
+            OptionSchema(parentURL, parentUser, parentPassword, parentExceptions)
+        ).optional,
+        default: nil,
+        summary: "Another proxy through which servers are reached.",
+        example: "{ url: http://proxy.corp.test:3128 }"
+    )
+
+    /// Decodes `parent`.
+    static func readParent(
+        _ given: Options,
+        _ options: Options,
+        _ context: inout BuildContext
+    ) -> ParentProxy? {
+        let url = given[parentURL]
+        guard let origin = origin(url.value), !origin.isSecure else {
+            context.diagnostics.error(
+                at: url.location,
+                "this is no proxy; found '\(url.value)', expected http://host:port; a user and a "
+                    + "password go into 'user' and 'password_env'"
+            )
+            return nil
+        }
+        if options.isSet(upstream) {
+            context.diagnostics.error(
+                at: url.location,
+                "a reverse proxy has no parent; found 'upstream' beside 'parent'"
+            )
+        }
+        if let range = options[denyTargets].first {
+            context.diagnostics.error(
+                at: range.location,
+                "'deny_targets' cannot hold beside 'parent', which is what looks up the names"
+            )
+        }
+        var parent = ParentProxy(origin)
+        parent.exceptions = given[parentExceptions].map { Glob($0, ignoringCase: true) }
+        switch (given[parentUser], given[parentPassword]) {
+        case (let user?, let password?):
+            parent.authorization = credentials(user, password, &context)?.fieldValue
+        case (let single?, nil), (nil, let single?):
+            context.diagnostics.error(
+                at: single.location,
+                "'user' and 'password_env' of 'parent' go together; found one of them"
+            )
+        case (nil, nil): break
+        }
+        return parent
+    }
+}

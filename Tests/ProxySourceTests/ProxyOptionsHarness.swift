@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineConfig
+import TaplinePlugin
+
+@testable import ProxySource
+
+/// What options in YAML come to, and what is wrong with them.
+func buildProxy(
+    _ yaml: String,
+    environment: [String: String] = ["HOME": "/home/u"]
+) -> (settings: ProxySettings?, problems: String) {
+    var diagnostics = Diagnostics()
+    let source = ConfigSource(name: "p.yaml", bytes: Array(yaml.utf8), folder: "/etc/tapline")
+    guard let node = ConfigReader().read(source, into: &diagnostics),
+        let options = ProxyOptions.schema.decode(
+            node,
+            owner: "proxy",
+            into: &diagnostics,
+            environment: Environment()
+        )
+    else { return (nil, diagnostics.rendered) }
+    var context = BuildContext(
+        id: "proxy",
+        folder: "/etc/tapline",
+        environment: Environment(environment),
+        diagnostics: diagnostics
+    )
+    let built = ProxyOptions.build(options, &context) as? ProxySource
+    return (built?.settings, context.diagnostics.rendered)
+}

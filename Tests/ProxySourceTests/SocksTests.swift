@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+import TaplineNet
+import TaplineRuntime
+import Testing
+
+@testable import ProxySource
+
+private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+
+/// Runs curl through a proxy that it speaks SOCKS to.
+private func curl(_ proxy: ProxyHarness, _ arguments: String...) async throws -> String {
+    try await command(
+        "curl",
+        ["-sS", "-m", "20", "--socks5-hostname", "\(proxy.address)"] + arguments
+    )
+}
+
+@Suite("SOCKS")
+struct SocksTests {
+    @Test("carries plain HTTP, which is read", arguments: ["--socks5", "--socks5-hostname"])
+    func plain(option: String) async throws {
+        let server = try ScriptedServer { _, _ in .send(hello) }
+        let proxy = await ProxyHarness.start()
+        let url = "http://localhost:\(server.address.port)"
+        let output = try await command(
+            "curl",
+            ["-sS", "-4", "-m", "20", option, "\(proxy.address)", "\(url)/a", "\(url)/b"]
+        )
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "hellohello")
+        #expect(exchanges.map(\.request.url) == ["/a", "/b"].map { ByteString(url + $0) })
+        #expect(exchanges.map(\.state) == [.completed, .completed])
+        #expect(exchanges.last?.connection.isReused == true)
+    }
+
+    @Test("carries TLS, whose sizes are recorded")
+    func tunnel() async throws {
+        let origin = try await SecureOrigin()
+        let proxy = await ProxyHarness.start()
+        let output = try await curl(proxy, "--cacert", origin.certificate, "\(origin.url)/a")
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "/a False False")
+        let exchange = try #require(exchanges.first)
+        #expect(exchange.request.method == "CONNECT")
+        #expect(exchange.request.authority == ByteString("localhost:\(origin.port)"))
+        #expect(exchange.request.version == "SOCKS5")
+        #expect(exchange.bytes?.up.line == 0)
+        // `05 n methods` and `05 01 00 03 9 localhost port`; `05 00` and the answer.
+        #expect((19...24).contains(exchange.bytes?.up.headers ?? 0))
+        #expect(exchange.bytes?.down.headers == 12)
+        #expect((exchange.bytes?.up.body ?? 0) > 300)
+    }
+
+    @Test("carries TLS that is read where interception says so")
+    func interception() async throws {
+        let origin = try await SecureOrigin()
+        let proxy = await ProxyHarness.start(origin.intercepting())
+        let output = try await curl(
+            proxy,
+            "--cacert",
+            "\(origin.folder)/ca/root.pem",
+            "\(origin.url)/a"
+        )
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "/a False False")
+        #expect(exchanges.map(\.request.url) == [ByteString("\(origin.url)/a")])
+    }
+
+    @Test("asks for the password", arguments: [("me:right", "hello"), ("me:wrong", ""), ("", "")])
+    func auth(user: String, expected: String) async throws {
+        let server = try ScriptedServer { _, _ in .send(hello) }
+        var settings = ProxySettings()
+        settings.access.credentials = BasicCredentials(user: "me", password: "right")
+        let proxy = await ProxyHarness.start(settings)
+        let output = try await curl(proxy, "-U", user, "http://\(server.address)/")
+        let (report, _) = await proxy.stop()
+        #expect(output == expected)
+        #expect(server.seen.requests.count == (expected.isEmpty ? 0 : 1))
+        #expect(report.sources.first?.counters.rejected == (expected.isEmpty ? 1 : 0))
+    }
+
+    @Test("tells the client why there is no connection")
+    func refused() async throws {
+        var settings = ProxySettings()
+        settings.access.deniedTargets = [try #require(IPRange("127.0.0.2/32"))]
+        let proxy = await ProxyHarness.start(settings)
+        func code(_ address: String) async throws -> String {
+            try await exchangeBytes(
+                with: proxy.address,
+                "",
+                then: """
+                    s.sendall(bytes([5, 1, 0]) + bytes([5, 1, 0, 1, \(address), 0, 1]))
+                    data = b""
+                    while piece := s.recv(100): data += piece
+                    print(data.hex())
+                    """
+            )
+        }
+        let closed = try await code("127, 0, 0, 1")
+        let denied = try await code("127, 0, 0, 2")
+        let (_, exchanges) = await proxy.stop()
+        #expect(closed.hasPrefix("0500" + "0505"))
+        #expect(denied.hasPrefix("0500" + "0502"))
+        #expect(exchanges.map(\.error?.code) == ["connect_refused", "target_denied"])
+    }
+
+    @Test(
+        "refuses what it does not know",
+        arguments: [
+            ([5, 1, 1], "05ff"), ([5, 1, 0, 5, 2, 0, 1, 127, 0, 0, 1, 0, 80], "0500" + "0507"),
+            ([5, 1, 0, 5, 1, 0, 9, 1, 2], "0500" + "0508"),
+            ([5, 1, 0, 4, 1, 0, 1, 2], "0500"),
+            ([5, 1, 0, 5, 1, 0, 3, 1, 32, 0, 80], "0500" + "0508"),
+        ] as [([UInt8], String)]
+    )
+    func malformed(bytes: [UInt8], answer: String) async throws {
+        let proxy = await ProxyHarness.start()
+        let output = try await exchangeBytes(
+            with: proxy.address,
+            "",
+            then: """
+                for byte in \(bytes): s.sendall(bytes([byte]))
+                data = b""
+                while piece := s.recv(100): data += piece
+                print(data.hex())
+                """
+        )
+        let (report, exchanges) = await proxy.stop()
+        #expect(output.hasPrefix(answer))
+        #expect(exchanges.isEmpty)
+        #expect(report.sources.first?.counters.rejected == 1)
+    }
+
+    @Test("is not for a reverse proxy")
+    func reverse() async throws {
+        let server = try ScriptedServer { _, _ in .send(hello) }
+        var settings = ProxySettings()
+        settings.upstream = Origin(authority: "\(server.address)".utf8.span, isSecure: false)
+        let proxy = await ProxyHarness.start(settings)
+        let output = try await exchangeBytes(with: proxy.address, "\u{5}\u{1}\u{0}\r\n\r\n")
+        _ = await proxy.stop()
+        #expect(output.hasPrefix("HTTP/1.1 400 "))
+    }
+}
