@@ -10,6 +10,21 @@ import Testing
         (#"{"value":"x","name":"password"}"#, #"{"value":"*","name":"password"}"#),
         (#"{"key":"Authorization","value":"x"}"#, #"{"key":"Authorization","value":"*"}"#),
         (#"{"Key":"api-key","Value":1}"#, #"{"Key":"api-key","Value":"*"}"#),
+        (#"{"field":"password","val":"x"}"#, #"{"field":"password","val":"*"}"#),
+        (
+            #"{"type":"field","value":"x","path":"pin"}"#,
+            #"{"type":"field","value":"*","path":"pin"}"#
+        ),
+        (#"{"param":"user[otp]","value":"x"}"#, #"{"param":"user[otp]","value":"*"}"#),
+        (#"{"property":"api key","value":"x"}"#, #"{"property":"api key","value":"*"}"#),
+        (#"{"Parameter":"sid","VALUE":"x"}"#, #"{"Parameter":"sid","VALUE":"*"}"#),
+        (#"{"header":"x-api-key","value":"x"}"#, #"{"header":"x-api-key","value":"*"}"#),
+        (#"{"attribute":"jwt","val":"x"}"#, #"{"attribute":"jwt","val":"*"}"#),
+        (#"{"variable":"DB_PASSWORD","value":"x"}"#, #"{"variable":"DB_PASSWORD","value":"*"}"#),
+        (
+            #"{"field":"password","message":"is required","values":["x"]}"#,
+            #"{"field":"password","message":"is required","values":["x"]}"#
+        ),
         (
             #"[{"name":"a","value":"x"},{"name":"token","value":"y"},{"name":"b","value":"z"}]"#,
             #"[{"name":"a","value":"x"},{"name":"token","value":"*"},{"name":"b","value":"z"}]"#

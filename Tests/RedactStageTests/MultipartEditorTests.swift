@@ -43,6 +43,25 @@ import Testing
         #expect(try redactBody(body, Self.type) == expected)
     }
 
+    @Test(
+        arguments: [
+            "", "text/plain", "application/octet-stream", "application/x-www-form-urlencoded",
+        ]
+    )
+    func partsAreKnownByTheirBeginning(type: String) throws {
+        let body = part("user", "u") + part("password", "s3cret") + "--xYz--\r\n"
+        let expected = part("user", "u") + part("password", "[redacted]") + "--xYz--\r\n"
+        #expect(try redactBody(body, type) == expected)
+        #expect(
+            try redactBody(body.replacing("\r\n", with: "\n"), type)
+                == expected.replacing("\r\n", with: "\n")
+        )
+        let title = "-- \nContent of it\n"
+        let text = "--xYz\r\nContents\r\n"
+        #expect(try redactBody(title, type) == title)
+        #expect(try redactBody(text, type) == text)
+    }
+
     @Test func withoutABoundaryAllIsMasked() throws {
         #expect(try redactBody("s3cret", "multipart/form-data") == "[redacted]")
     }

@@ -33,6 +33,8 @@ import Testing
         ("s:3:\"pin\";i:4711;", "s:3:\"pin\";i:*;"),
         ("mysql --user anna --password pl4nted db", "mysql --user anna --password * db"),
         ("mysql --password=pl4nted db", "mysql --password=* db"),
+        ("x -password = pl4nted c", "x -password = * c"),
+        ("x -password=pl4nted c", "x -password=* c"),
         ("x --db-password 'pl4nted b' c", "x --db-password '*' c"),
         ("x --api-key \"pl4nted b\" c", "x --api-key \"*\" c"),
         ("[('user', 'anna'), ('password', 'pl4nted')]", "[('user', 'anna'), ('password', '*')]"),
@@ -65,6 +67,20 @@ import Testing
         ("'password': # old\n  pl4nted\n", "'password': # old\n  *\n"),
         ("password: | # old\n pl4nted", "password: | # old\n *"),
         ("db: {password: pl4nted, user: x}\na: 1\n", "db: {password: *\na: 1\n"),
+        (
+            "env:\n  - name: DB_PASSWORD\n    value: pl4nted\n  - name: A\n    value: b\n",
+            "env:\n  - name: DB_PASSWORD\n    value: *\n  - name: A\n    value: b\n"
+        ),
+        (
+            "- key: 'api_key' \r\n  \"value\" : \"pl4nted\"\r\n",
+            "- key: 'api_key' \r\n  \"value\" : \"*\"\r\n"
+        ),
+        (
+            "- name: token\n  value: |\n    pl4nted\n    pl4nted\n",
+            "- name: token\n  value: |\n    *\n"
+        ),
+        ("- {name: token, value: pl4nted}\na: 1\n", "- {name: token, value: *\na: 1\n"),
+        ("x = {'name': 'token', 'value': 'pl4nted'}, 1", "x = {'name': 'token', 'value': '*'}, 1"),
     ])
     func blocksOfYAMLGoWhole(text: String, expected: String) throws {
         #expect(try body(text, "application/yaml") == expected)
@@ -73,6 +89,9 @@ import Testing
     @Test(arguments: [
         "password:\nuser: anna\n", "password:\n", "log: password:\n  next line\n",
         "- password:\n- user: anna\n",
+        "- name: token\n  valueFrom: x\n  value: y\n", "- name: token\nvalue: x\n",
+        "- name: token\n- value: x\n", "name: token of x\nvalue: x\n", "name: a\nvalue: x\n",
+        "name: token\n",
     ])
     func emptyBlocksStay(text: String) throws {
         #expect(try body(text, "application/yaml") == text)
@@ -109,6 +128,13 @@ import Testing
         let line = "f(); " + String(repeating: unit, count: (1 << 18) / unit.utf8.count) + "a b"
         let text = type == "application/json" ? "[\"\(line)\"]" : line
         #expect(try body(text, type) == text)
+    }
+
+    /// Each of its words may be the first one of an option's name.
+    @Test(.timeLimit(.minutes(1)), arguments: ["p-", "--", "pd-"])
+    func longOptionsTakeLinearTime(unit: String) throws {
+        let text = "x --" + String(repeating: unit, count: 1 << 20) + "d y z"
+        #expect(try body(text, "text/plain") == text)
     }
 
     @Test(arguments: [

@@ -18,6 +18,15 @@ import Testing
         ("/a#access_token=s&x=1", "/a#access_token=*&x=1"), ("/a#/r?token=s", "/a#/r?token=*"),
         ("/a?x=1#token=s", "/a?x=1#token=*"),
         ("http://u:p@h/?token=s", "http://*@h/?token=*"), ("http://h/@?a=@", "http://h/@?a=@"),
+        ("/reset-password/8f3a5c0e9b7d2146", "/reset-password/*"),
+        ("/v1/token/8f3a5c0e9b7d2146/x?a=1", "/v1/token/*/x?a=1"),
+        ("http://u:p@h/tok%65n/8f3a5c0e9b7d2146#a", "http://*@h/tok%65n/*#a"),
+        ("/token/8f3a5c0e9b7d2146;sid=s", "/token/*;sid=*"),
+        ("/a;sid=s/token/8f3a5c0e9b7d2146", "/a;sid=*/token/*"),
+        ("/password/reset", "/password/reset"),
+        ("/oauth/token/introspection-of-it", "/oauth/token/introspection-of-it"),
+        ("http://token/8f3a5c0e9b7d2146", "http://token/8f3a5c0e9b7d2146"),
+        ("/page-token/8f3a5c0e9b7d2146", "/page-token/8f3a5c0e9b7d2146"),
         ("//u:p@h/x", "//*@h/x"), ("http://u@v@h", "http://*@h"), ("", ""), ("?", "?"),
     ])
     func targetsAreRedacted(target: String, expected: String) throws {
@@ -115,6 +124,7 @@ import Testing
         ("/a?token=s", "/a?"), ("/a?token=s&x=1", "/a?x=1"), ("/a?x=1&token=s", "/a?x=1"),
         ("/a?x=1&token=s&password=t&y=2", "/a?x=1&y=2"), ("/a?x=1&token=s&password=t", "/a?x=1"),
         ("http://u:p@h/", "http://h/"), ("/a?x=1;token=s", "/a?x=1;"),
+        ("/token/8f3a5c0e9b7d2146/b;sid=s?x=1", "/token//b?x=1"),
     ])
     func removalTakesTheSeparatorAlong(target: String, expected: String) throws {
         let result = try redact(exchange(target: target), "action: remove")

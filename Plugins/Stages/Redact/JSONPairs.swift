@@ -2,7 +2,8 @@
 
 internal import TaplineModel
 
-/// Pairs that are objects of their own: `{"name":"password","value":"x"}`, or with `key`.
+/// Pairs that are objects of their own: `{"name":"password","value":"x"}`, or with `key`, `field` and
+/// other words for a name.
 ///
 /// A value that comes before its name waits until its object is read: where the name turns out to
 /// be a rule's, it is edited afterwards, and where the text breaks off before that, it is in doubt.
@@ -14,13 +15,27 @@ struct JSONPairs {
         /// The part that a name of a member means.
         init(of key: Span<UInt8>) {
             self = .none
-            guard 3...5 ~= key.count else { return }
+            guard 3...9 ~= key.count else { return }
             switch key[0] | 0x20 {
-            case .ascii("n") where key.equalsIgnoringCase("name"): self = .name
-            case .ascii("k") where key.equalsIgnoringCase("key"): self = .name
-            case .ascii("v") where key.equalsIgnoringCase("value"): self = .value
+            case .ascii("v"):
+                if key.equalsIgnoringCase("value") || key.equalsIgnoringCase("val") {
+                    self = .value
+                } else if key.equalsIgnoringCase("variable") {
+                    self = .name
+                }
+            case .ascii("n"): take(["name"], key)
+            case .ascii("k"): take(["key"], key)
+            case .ascii("f"): take(["field"], key)
+            case .ascii("h"): take(["header"], key)
+            case .ascii("a"): take(["attribute"], key)
+            // What servers answer of a field that they do not accept.
+            case .ascii("p"): take(["path", "param", "property", "parameter"], key)
             default: break
             }
+        }
+
+        private mutating func take(_ names: [String], _ key: Span<UInt8>) {
+            for name in names where key.equalsIgnoringCase(name) { self = .name }
         }
     }
 

@@ -16,6 +16,18 @@ struct MultipartEditor {
         delimiter = [.ascii("-"), .ascii("-")] + Array(copying: contentType.extracting(range))
     }
 
+    /// Takes the boundary from the first line of a body whose second one is a field of a part;
+    /// nothing where it does not begin so.
+    init?(beginningOf body: Span<UInt8>) {
+        guard body.count > 16, body[0] == .ascii("-"), body[1] == .ascii("-") else { return nil }
+        let head = body.extracting(0..<min(body.count, 256))
+        guard let end = head.firstIndex(of: 0x0A) else { return nil }
+        let line = head.extracting(0..<(head[end - 1] == 0x0D ? end - 1 : end))
+        let next = head.extracting(end + 1..<min(head.count, end + 9))
+        guard line.count > 2, next.equalsIgnoringCase("content-") else { return nil }
+        delimiter = Array(copying: line)
+    }
+
     /// Edits the parts within a range; what is not understood is masked.
     func edit(
         _ bytes: Span<UInt8>,

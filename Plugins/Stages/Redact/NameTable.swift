@@ -2,8 +2,8 @@
 
 internal import TaplineModel
 
-/// Looks up names whatever their case, and whether `-`, `_` or nothing joins their words:
-/// `api_key`, `API-Key` and `apiKey` are one name.
+/// Looks up names whatever their case, and whether `-`, `_`, a point, a blank or nothing joins their
+/// words: `api_key`, `API-Key`, `API KEY` and `apiKey` are one name.
 ///
 /// **Shape**: built once; a look-up reads the name once and allocates nothing.
 struct NameTable<Value: BitwiseCopyable & Sendable>: Sendable {
@@ -100,7 +100,7 @@ struct NameTable<Value: BitwiseCopyable & Sendable>: Sendable {
     }
 
     private static func isJoint(_ byte: UInt8) -> Bool {
-        byte == .ascii("-") || byte == .ascii("_")
+        byte == .ascii("-") || byte == .ascii("_") || byte == .ascii(".") || byte == 0x20
     }
 
     /// FNV-1a over the folded name, with a last mix for the upper bits, and the folded length.

@@ -98,6 +98,8 @@ extension Redactor {
         case .form where JSONText.isLikely(bytes, range):
             // What `curl -d` sends as a form is JSON more often than not.
             editJSON(bytes, range)
+        case .form where editUntoldMultipart(bytes, range, label):
+            break
         case .form:
             rules.editItems(bytes, range, rules.form, &edits)
             search.edit(bytes, range, .url, &edits)
@@ -113,6 +115,21 @@ extension Redactor {
         }
     }
 
+    /// Edits a body that begins as a multipart one does, whatever its type says; tells whether it
+    /// is one.
+    private mutating func editUntoldMultipart(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ label: ContentLabel
+    ) -> Bool {
+        guard !range.isEmpty, bytes[range.lowerBound] == .ascii("-"),
+            label.depth < Redactor.maxMultipartDepth,
+            let editor = MultipartEditor(beginningOf: bytes.extracting(range))
+        else { return false }
+        editor.edit(bytes, range, depth: label.depth, &self)
+        return true
+    }
+
     /// Text: JSON where it looks so, whatever it is said to be.
     private mutating func editText(
         _ bytes: Span<UInt8>,
@@ -120,6 +137,7 @@ extension Redactor {
         _ label: ContentLabel
     ) {
         let kind = label.kind
+        if kind != .opaque, editUntoldMultipart(bytes, range, label) { return }
         let isJSON =
             kind == .untyped
             ? JSONText.opensContainer(bytes, range) : JSONText.isLikely(bytes, range)

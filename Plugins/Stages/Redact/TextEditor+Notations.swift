@@ -73,7 +73,8 @@ extension TextEditor {
 
     /// The rule of an option's name, or of the last words of one.
     private func optionRule(_ name: Span<UInt8>) -> Rule? {
-        var start = 0
+        // No name is longer: each suffix of what is, is not looked up.
+        var start = max(0, name.count - 128)
         while true {
             if let rule = rules.text.exactRule(for: name.extracting(start..<name.count)) {
                 return rule
@@ -229,6 +230,58 @@ extension TextEditor {
             content = (content?.lowerBound ?? text.lowerBound)..<text.upperBound
         }
         return content
+    }
+
+    /// What follows `name:`, where that is a name and another pair: in the next line and in the same
+    /// column, as in lists of YAML (`- name: password`, `value: x`), or behind a comma.
+    static func namedPair(
+        _ bytes: Span<UInt8>,
+        _ word: Range<Int>,
+        _ start: Int,
+        _ end: Int
+    ) -> (name: Range<Int>, key: Range<Int>, start: Int)? {
+        guard let name = shortWord(bytes, start, end) else { return nil }
+        var position = name.end
+        if position < end, bytes[position] == .ascii(",") {
+            position += 1
+        } else {
+            if position < end, bytes[position] == 0x0D { position += 1 }
+            guard position < end, bytes[position] == 0x0A else { return nil }
+            position += 1
+            let line = position
+            while position < end, bytes[position] == 0x20 { position += 1 }
+            guard column(bytes, word) == position - line else { return nil }
+        }
+        guard let key = shortWord(bytes, position, end), key.end < end,
+            bytes[key.end] == .ascii(":"), JSONPairs.Role(of: bytes.extracting(key.word)) == .value
+        else { return nil }
+        return (name.word, key.word, key.end + 1)
+    }
+
+    /// A word of at most 64 bytes behind blanks, perhaps within quotes, and where the blanks behind
+    /// it end.
+    private static func shortWord(
+        _ bytes: Span<UInt8>,
+        _ start: Int,
+        _ end: Int
+    ) -> (word: Range<Int>, end: Int)? {
+        var position = start
+        while position < end, bytes[position].isBlank { position += 1 }
+        guard position < end else { return nil }
+        let quote = isQuote(bytes[position]) ? bytes[position] : nil
+        if quote != nil { position += 1 }
+        let first = position
+        while position < end, position - first <= 64, isPlainWordByte(bytes[position]) {
+            position += 1
+        }
+        let word = first..<position
+        guard 1...64 ~= word.count else { return nil }
+        if let quote {
+            guard position < end, bytes[position] == quote else { return nil }
+            position += 1
+        }
+        while position < end, bytes[position].isBlank { position += 1 }
+        return (word, position)
     }
 
     /// Where the first line of a block begins, behind `|`, `>-` or nothing, and a comment.

@@ -79,7 +79,7 @@ struct TextEditor {
 
     /// Whether a byte belongs to a word, and begins no escape.
     @inline(__always)
-    private static func isPlainWordByte(_ byte: UInt8) -> Bool {
+    static func isPlainWordByte(_ byte: UInt8) -> Bool {
         // A bit for each of the first 64 characters, and for each of the next 64.
         let low: UInt64 = 0x03FF_6000_0000_0000
         let high: UInt64 = 0x07FF_FFFE_AFFF_FFFE
@@ -111,8 +111,9 @@ struct TextEditor {
         if separator.byte == .ascii(":"), let authority = TextEditor.authority(bytes, start..<end) {
             return editUserInfo(bytes, authority, &edits)
         }
-        guard !word.isEmpty, let rule = rule(bytes.extracting(word), separator) else {
-            return start
+        guard !word.isEmpty else { return start }
+        guard let rule = rule(bytes.extracting(word), separator) else {
+            return editNamed(bytes, word, separator, start, end, &edits)
         }
         if isScript, separator.length == 1, !opensText(bytes, word, start, end) { return start }
         guard
@@ -161,6 +162,26 @@ struct TextEditor {
         default:
             return false
         }
+    }
+
+    /// Edits the value behind `name: password`, where that is another pair: `value: x`.
+    private func editNamed(
+        _ bytes: Span<UInt8>,
+        _ word: Range<Int>,
+        _ separator: TextUnit,
+        _ start: Int,
+        _ end: Int,
+        _ edits: inout EditList
+    ) -> Int {
+        guard !isStrict, !isQuery, separator.byte == .ascii(":"), separator.length == 1,
+            JSONPairs.Role(of: bytes.extracting(word)) == .name,
+            let pair = TextEditor.namedPair(bytes, word, start, end),
+            let rule = rule(bytes.extracting(pair.name), separator),
+            let value = value(of: pair.key, behind: separator, bytes, pair.start..<end),
+            !value.isEmpty
+        else { return start }
+        replace(bytes, pair.key, value, rule, &edits)
+        return value.upperBound
     }
 
     /// The value of a name; nothing where what follows is perhaps none.

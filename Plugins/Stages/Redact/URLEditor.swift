@@ -8,16 +8,17 @@ extension RuleSet {
     /// Edits a URL, or a reference to one, that fills a range: user-info, query and fragment.
     func editURL(_ bytes: Span<UInt8>, _ range: Range<Int>, _ edits: inout EditList) {
         let url = bytes.extracting(range)
-        let hash =
-            bytes.extracting(0..<range.upperBound)
-            .firstIndex(of: .ascii("#"), from: range.lowerBound) ?? range.upperBound
-        var question = range.lowerBound
-        while question < hash, bytes[question] != .ascii("?") { question += 1 }
+        let text = bytes.extracting(0..<range.upperBound)
+        let question =
+            text.firstIndex(ofEither: .ascii("?"), .ascii("#"), from: range.lowerBound)
+        let hash = text.firstIndex(ofEither: .ascii("#"), .ascii("#"), from: question)
+        var path = range.lowerBound
         if let authority = RuleSet.authority(of: url) {
             let start = range.lowerBound + authority.lowerBound
-            editUserInfo(bytes, start..<range.lowerBound + authority.upperBound, &edits)
+            path = range.lowerBound + authority.upperBound
+            editUserInfo(bytes, start..<path, &edits)
         }
-        editPathParameters(bytes, range.lowerBound..<question, &edits)
+        editPath(bytes, path..<max(path, question), &edits)
         if question < hash { editItems(bytes, question + 1..<hash, query, &edits) }
         if hash < range.upperBound { editFragment(bytes, hash + 1..<range.upperBound, &edits) }
     }
@@ -52,6 +53,53 @@ extension RuleSet {
         } else {
             // Whatever stands around: brackets in an authority are for addresses alone.
             replace(bytes, range, userInfo, .url, &edits)
+        }
+    }
+
+    /// Edits the segments of a path, and what they hold behind semicolons.
+    private func editPath(_ bytes: Span<UInt8>, _ path: Range<Int>, _ edits: inout EditList) {
+        let text = bytes.extracting(0..<path.upperBound)
+        let semicolon = text.firstIndex(
+            ofEither: .ascii(";"),
+            .ascii(";"),
+            from: path.lowerBound
+        )
+        if semicolon < path.upperBound { editPathParameters(bytes, path, &edits) }
+        // Two slashes and a short name before it.
+        guard path.count > RuleSet.shortestSegment + 4 else { return }
+        var segments = EditList()
+        var name = path.lowerBound..<path.lowerBound
+        var start = path.lowerBound
+        while start < path.upperBound {
+            let end = text.firstIndex(ofEither: .ascii("/"), .ascii(";"), from: start)
+            if end - start >= RuleSet.shortestSegment {
+                editSegment(bytes, start..<end, name, &segments)
+            }
+            name = start..<end
+            start = end + 1
+        }
+        if !segments.isEmpty { edits.merge(segments) }
+    }
+
+    /// How long a segment of a path is at least that may be a secret.
+    private static let shortestSegment = 16
+
+    /// Edits a segment with digits behind one that a rule for text names: `/reset-password/8f3a…`.
+    private func editSegment(
+        _ bytes: Span<UInt8>,
+        _ segment: Range<Int>,
+        _ name: Range<Int>,
+        _ edits: inout EditList
+    ) {
+        var position = segment.lowerBound
+        while position < segment.upperBound, !(0x30...0x39 ~= bytes[position]) { position += 1 }
+        guard position < segment.upperBound, !name.isEmpty,
+            let rule = rule(bytes, name, text)
+        else { return }
+        if rule.action == .remove {
+            edits.remove(segment, rule)
+        } else {
+            replace(bytes, segment, rule, .url, &edits)
         }
     }
 
