@@ -20,7 +20,7 @@ struct GeneratedJSON {
     /// Names that the standard preset redacts, in some of the forms that JSON allows.
     private static let secretKeys = [
         "password", "Password", "pass-word", "\\u0070assword", "access_token", "accessToken",
-        "API_KEY", "credentials", "otp", "\\u0050in",
+        "API_KEY", "API KEY", "api.key", "credentials", "otp", "\\u0050in",
     ]
     private static let plainKeys = [
         "a", "user", "words", "total", "é", "", "\\\"", "x\\n",

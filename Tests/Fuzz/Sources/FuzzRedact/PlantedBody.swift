@@ -11,7 +11,8 @@ struct PlantedBody {
     private let secret: [UInt8]
 
     private static let names = [
-        "password", "access_token", "accessToken", "api_key", "API-Key", "client_secret", "otp",
+        "password", "access_token", "accessToken", "api_key", "API-Key", "api.key",
+        "client_secret", "otp",
     ]
 
     init(_ input: inout FuzzInput, secret: [UInt8]) {
@@ -60,7 +61,7 @@ struct PlantedBody {
         }
         var planted = "\"\(input.pick(Self.names))\":\"\(hidden)\""
         if depth < 3 {
-            switch input.below(5) {
+            switch input.below(6) {
             case 0: planted = "\"a\":" + object(&input, depth: depth + 1)
             case 1: planted = "\"a\":[1,\(object(&input, depth: depth + 1))]"
             case 2:
@@ -68,6 +69,13 @@ struct PlantedBody {
                     .replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
                 planted = "\"a\":\"\(inner)\""
             case 3: planted = "\"a\":[[\"x\",\"y\"],[\"\(input.pick(Self.names))\", \"\(hidden)\"]]"
+            case 4:
+                let pair = [
+                    "\"\(input.pick(["name", "key", "field", "Param", "path"]))\":\"\(input.pick(Self.names))\"",
+                    "\"\(input.pick(["value", "val"]))\":\"\(hidden)\"",
+                ]
+                let members = input.below(2) == 0 ? pair : pair.reversed()
+                planted = "\"a\":{\(members.joined(separator: ","))}"
             default: break
             }
         }
@@ -124,7 +132,7 @@ struct PlantedBody {
             }
         parts.insert(planted, at: input.below(parts.count + 1))
         set(
-            "multipart/form-data; boundary=b0b",
+            input.pick(["multipart/form-data; boundary=b0b", "text/plain", ""]),
             parts.map { "--b0b\r\n\($0)\r\n" }.joined() + "--b0b--\r\n"
         )
     }
@@ -191,7 +199,8 @@ struct PlantedBody {
         var lines = (0..<input.below(4)).map { _ in "\(word(&input)): \(words(&input))" }
         let name = input.pick(Self.names)
         let planted =
-            switch input.below(4) {
+            switch input.below(5) {
+            case 4: "a:\n  - name: \(name)\n    value: \(hidden)"
             case 0: "\(name): |\n  \(words(&input))\n  \(hidden)"
             case 1: "\(name):\n    - \(word(&input))\n    - \(hidden)"
             case 2: "a:\n  - \(name): >-\n      \(hidden)\n    b: \(word(&input))"
