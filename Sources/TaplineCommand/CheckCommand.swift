@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineConfig
 internal import TaplineRuntime
 
 /// `tapline check FILE`.
@@ -8,14 +9,11 @@ enum CheckCommand {
         var loader = PipelineLoader(invocation: invocation)
         guard let topology = loader.load(givesAdvice: true) else { return .configuration }
         let counts = [
-            count(topology.sources.count, "source"), count(topology.stages.count, "stage"),
-            count(topology.sinks.count, "sink"),
+            Counted.text(topology.sources.count, "source"),
+            Counted.text(topology.stages.count, "stage"),
+            Counted.text(topology.sinks.count, "sink"),
         ]
         invocation.console.note("ok: \(counts.joined(separator: ", "))")
         return .success
-    }
-
-    private static func count(_ number: Int, _ what: String) -> String {
-        "\(number) \(what)\(number == 1 ? "" : "s")"
     }
 }

@@ -74,8 +74,13 @@ struct CommandParser {
     private func checkCount(_ operands: [String]) throws(UsageError) {
         let required = command.operands.filter(\.isRequired)
         if operands.count < required.count {
+            let missing = required[operands.count]
+            var message = "'\(command.name)' needs \(missing.name)"
+            if case .oneOf(let words) = missing.kind {
+                message += "; expected \(words.joined(separator: ", "))"
+            }
             throw UsageError(
-                message: "'\(command.name)' needs \(required[operands.count].name)",
+                message: message,
                 help: "tapline \(command.usage)"
             )
         }

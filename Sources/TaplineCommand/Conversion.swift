@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineCodings
+internal import TaplineConfig
 internal import TaplineFiles
 internal import TaplineFormats
 internal import TaplineModel
@@ -95,14 +96,14 @@ struct Conversion: ~Copyable {
 
     /// What was converted, and what could not be carried over.
     var report: String {
-        var lines = ["\(count) exchanges written to \(output)"]
-        if skipped > 0 { lines.append("\(skipped) broken records skipped") }
+        var lines = ["\(Counted.text(count, "exchange")) written to \(output)"]
+        if skipped > 0 { lines.append("\(Counted.text(skipped, "broken record")) skipped") }
         if lost.isEmpty {
             lines.append("everything was carried over")
         } else {
             lines.append("not carried over:")
             lines += Columns.table(
-                lost.losses.map { ["  \($0.field)", "\($0.count) records"] }
+                lost.losses.map { ["  \($0.field)", Counted.text($0.count, "record")] }
             )
         }
         return lines.joined(separator: "\n")

@@ -98,7 +98,8 @@ struct LeaksQuestion {
         guard let value = LeakValue(bytes, name: name) else {
             let expected = "\(LeakValue.minBytes) to \(LeakValue.maxBytes)"
             throw UsageError(
-                message: "the value of '\(name)' has \(bytes.count) bytes; expected \(expected)"
+                message:
+                    "the value of '\(name)' has \(Counted.text(bytes.count, "byte")); expected \(expected)"
             )
         }
         values.append(value)

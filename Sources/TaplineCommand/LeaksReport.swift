@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineConfig
 internal import TaplineJSON
 internal import TaplineLeaks
 internal import TaplineModel
@@ -44,10 +45,13 @@ struct LeaksReport {
         if isJSON { console.print(json(totals)) }
         var text = totals.leaks == 0 ? "nothing found" : "\(totals.leaks) found"
         if totals.leaks > 0 { text += " in \(files.count) of" } else { text += " in" }
-        text += " \(totals.files) \(totals.files == 1 ? "file" : "files"), "
+        text += " \(Counted.text(totals.files, "file")), "
         text += Self.size(totals.bytes)
         if totals.unread > 0 { text += "; \(totals.unread) could not be read" }
-        if totals.skipped > 0 { text += "; \(totals.skipped) links and devices passed over" }
+        if totals.skipped > 0 {
+            text +=
+                "; \(Counted.text(totals.skipped, "link or device", "links and devices")) passed over"
+        }
         if found > limit { text += "; \(found - limit) not shown" }
         console.note(text)
         let counts = kinds.sorted { ($1.value, $0.key.name) < ($0.value, $1.key.name) }
@@ -94,7 +98,7 @@ struct LeaksReport {
             unit += 1
         }
         let rounded = (value * 10).rounded() / 10
-        return unit == 0 ? "\(bytes) bytes" : "\(rounded) \(units[unit])"
+        return unit == 0 ? Counted.text(bytes, "byte") : "\(rounded) \(units[unit])"
     }
 
     // MARK: JSON

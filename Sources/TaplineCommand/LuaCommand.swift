@@ -92,7 +92,7 @@ struct LuaCommand {
         }
         if !diagnostics.isEmpty { invocation.console.note(diagnostics.rendered) }
         if diagnostics.hasErrors { return .configuration }
-        invocation.console.note("ok: \(paths.count) script\(paths.count == 1 ? "" : "s")")
+        invocation.console.note("ok: \(Counted.text(paths.count, "script"))")
         return .success
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineConfig
 internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineRuntime
@@ -65,7 +66,7 @@ struct Summary {
         let seconds = Double(max(report.elapsed.count, 1)) / 1_000_000
         let rate = Int(Double(report.exchanges) / seconds)
         let peak = (report.peakMemory + (1 << 20) - 1) >> 20
-        return "\(report.exchanges) exchanges in \(Summary.time(report.elapsed)), "
+        return "\(Counted.text(report.exchanges, "exchange")) in \(Summary.time(report.elapsed)), "
             + "\(rate) a second, at most \(peak) MiB held"
     }
 
@@ -90,7 +91,8 @@ struct ProgressLine {
             report.sinks.reduce(0) { $0 + $1.counters.dropped + $1.counters.errors }
             + report.stages.reduce(0) { $0 + $1.counters.errors }
         var parts = [
-            "\(report.exchanges) exchanges", "\(Int(Double(report.exchanges) / seconds))/s",
+            Counted.text(report.exchanges, "exchange"),
+            "\(Int(Double(report.exchanges) / seconds))/s",
             "\(lost) lost",
         ]
         let done = report.sources.reduce(0) { $0 + Double($1.done) }

@@ -141,7 +141,7 @@ extension SyntaxMessage {
     }
 
     private static func spaces(_ count: Int) -> String {
-        count == 1 ? "1 space" : "\(count) spaces"
+        Counted.text(count, "space")
     }
 
     private func lineEnd(_ index: Int) -> Int {

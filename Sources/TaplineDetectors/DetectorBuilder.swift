@@ -37,6 +37,12 @@ struct DetectorBuilder {
         }
     }
 
+    /// The detectors whose names hold a word: `phone` is most of `phone_number`.
+    private static func help(forPart word: String, of all: [Detector]) -> String? {
+        let found = all.map(\.name).filter { word.utf8.count > 2 && $0.contains(word) }
+        return found.isEmpty ? nil : "names like it: \(found.prefix(8).joined(separator: ", "))"
+    }
+
     /// The detectors that are named, those of named groups, and the standard ones; in their order.
     private mutating func detectors(_ diagnostics: inout Diagnostics) -> [Detector] {
         let all = DetectorTable.all
@@ -48,6 +54,7 @@ struct DetectorBuilder {
                 at: name.location,
                 "unknown detector '\(name.value)'; expected the name of a detector or of a group",
                 help: Suggestion.help(for: name.value, among: known)
+                    ?? Self.help(forPart: name.value, of: all)
                     ?? "the groups are \(groups.joined(separator: ", "))"
             )
         }

@@ -47,7 +47,7 @@ struct OwnPattern: Sendable {
             diagnostics.error(
                 at: regex.location,
                 "pattern '\(pattern.name)' has no group \(pattern.group); found "
-                    + "\(compiled.captureCount) groups"
+                    + Counted.text(compiled.captureCount, "group")
             )
             return nil
         }

@@ -2,6 +2,7 @@
 
 internal import Dispatch
 internal import Synchronization
+internal import TaplineConfig
 internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineQuery
@@ -138,7 +139,7 @@ extension SinkRunner {
                 queue.count { $0.dropped += batch.count }
                 return false
             } catch let error as SinkError where error.kind == .refused {
-                log.error("\(batch.count) records refused: \(error.message)")
+                log.error("\(Counted.text(batch.count, "record")) refused: \(error.message)")
                 queue.count { $0.errors += batch.count }
                 return true
             } catch {

@@ -77,6 +77,23 @@ import Testing
         #expect(location.line == 4)
     }
 
+    @Test(arguments: [
+        ("ex.tags.a = 'b'", [String]()), ("ex.tgas = 1", ["1 remark on the script"]),
+        ("ex.tgas = ex.sorce", ["2 remarks on the script"]),
+    ])
+    func remarksOnAScriptAreCounted(line: String, expected: [String]) throws {
+        let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline-lua")
+        defer { try? FileSystem.removeFolder(folder) }
+        let text = "function record(ex)\n  \(line)\nend\n"
+        try File("\(folder)/rewrite.lua", for: .replace).write(text.utf8.span)
+        let (factory, diagnostics) = try build("script: rewrite.lua", folder: folder)
+        #expect(factory != nil)
+        #expect(diagnostics.all.map(\.message) == expected)
+        #expect(diagnostics.all.allSatisfy { $0.severity == .note })
+        let help = "see with: tapline lua check '\(folder)/rewrite.lua'"
+        #expect(diagnostics.all.allSatisfy { $0.help == help })
+    }
+
     @Test func inlineErrorsPointIntoTheFile() throws {
         #expect(
             try messages("max_time: 1s\ncode: |\n  -- first\n  x = = 1\n")

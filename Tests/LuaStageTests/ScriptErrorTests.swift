@@ -16,6 +16,11 @@ import Testing
         #expect(error.line == 3)
         #expect(error.hook == "record")
         #expect(error.code == .fault)
+        // What was meant stands last.
+        #expect(
+            Bench.failure("ex.tgas = 1")?.description
+                == "test.lua:2: unknown field of ex in hook 'record'; did you mean 'tags'?"
+        )
     }
 
     @Test func textOfTheScriptIsNotShown() throws {

@@ -32,8 +32,8 @@ struct ConvertCommandTests {
             let har = "\(folder)/a.har\(suffix)"
             let there = await tapline("convert", "\(folder)/in.ndjson", har)
             #expect(there.code == .success, "\(there.errors)")
-            #expect(there.errors.contains("1 exchanges written to \(har)"))
-            #expect(there.errors.contains("response.interim  1 records"))
+            #expect(there.errors.contains("1 exchange written to \(har)"))
+            #expect(there.errors.contains("response.interim  1 record"))
             let back = await tapline("convert", har, "\(folder)/b.ndjson")
             #expect(back.code == .success, "\(back.errors)")
             let text = try Repository.text(of: "\(folder)/b.ndjson")
@@ -58,7 +58,7 @@ struct ConvertCommandTests {
                 "--bad-records=skip"
             )
             #expect(skipped.code == .success)
-            #expect(skipped.errors.contains("1 broken records skipped"))
+            #expect(skipped.errors.contains("1 broken record skipped"))
             let again = await tapline("convert", "\(folder)/in.ndjson", "\(folder)/out.har")
             #expect(again.code == .usage)
             #expect(again.errors.contains("--force replaces it"))

@@ -99,6 +99,7 @@ struct TaplineCommandTests {
         arguments: [
             (["rum"], "unknown command 'rum'", "did you mean 'run'?"),
             (["run"], "'run' needs FILE", "tapline run FILE [options]"),
+            (["lua"], "'lua' needs ACTION; expected init, check", "tapline lua ACTION"),
             (["run", "a", "b"], "too many words behind 'run'; found 'b'", "tapline run"),
             (["run", "a", "--quite"], "unknown option '--quite'", "did you mean '--quiet'?"),
             (["run", "a", "--for"], "'--for' needs a value; expected TIME", ""),
@@ -179,7 +180,7 @@ struct TaplineCommandTests {
             await tapline("run", $0, "--log-format", "json", plugins: plugins)
         }
         #expect(outcome.code == .failure)
-        #expect(outcome.errors.contains("\"component\":\"keep\",\"message\":\"1 records refused"))
+        #expect(outcome.errors.contains("\"component\":\"keep\",\"message\":\"1 record refused"))
     }
 
     @Test("ends with 78 when the file is wrong, all problems told")

@@ -29,14 +29,16 @@ struct DetectorChoiceTests {
 
     @Test("with an unknown name is an error that suggests a known one")
     func unknown() {
-        let problems = Self.problems(["jwt", "emial", "nothing like it"])
+        let problems = Self.problems(["jwt", "emial", "phone", "nothing like it"])
         #expect(
             problems.map(\.message) == [
                 "unknown detector 'emial'; expected the name of a detector or of a group",
+                "unknown detector 'phone'; expected the name of a detector or of a group",
                 "unknown detector 'nothing like it'; expected the name of a detector or of a group",
             ]
         )
         #expect(problems.first?.help == "did you mean 'email'?")
+        #expect(problems[1].help == "names like it: phone_number")
         #expect(
             problems.last?.help
                 == "the groups are cloud, code, ai, services, messaging, payment, monitoring, "

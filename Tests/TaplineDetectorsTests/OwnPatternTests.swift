@@ -107,7 +107,7 @@ struct OwnPatternTests {
         for group in [2, -1] {
             #expect(
                 Self.problems("'a(b)'", group: group) == [
-                    "p.yaml:1:1: pattern 'own' has no group \(group); found 1 groups"
+                    "p.yaml:1:1: pattern 'own' has no group \(group); found 1 group"
                 ]
             )
         }

@@ -129,7 +129,7 @@ enum LuaOptions {
             return nil
         }
         do throws(ScriptError) {
-            return try LuaStageFactory(
+            let factory = try LuaStageFactory(
                 script,
                 limits: limits,
                 config: options[config],
@@ -137,6 +137,8 @@ enum LuaOptions {
                 reloads: options[reload],
                 surroundings: surroundings(options, context.folder)
             )
+            advise(on: script, options, &context)
+            return factory
         } catch {
             // A line of a module is not one of the script.
             let isOwn = error.script == script.name
@@ -148,6 +150,22 @@ enum LuaOptions {
             )
             return nil
         }
+    }
+
+    /// Points to `tapline lua check` where that finds something in a script that has a file.
+    private static func advise(
+        on script: LuaScript,
+        _ options: Options,
+        _ context: inout BuildContext
+    ) {
+        guard let path = options[Self.script] else { return }
+        let found = ScriptCheck.check(ConfigSource(name: path, bytes: script.text)).all.count
+        guard found > 0 else { return }
+        context.diagnostics.note(
+            at: options.location(of: Self.script),
+            "\(Counted.text(found, "remark")) on the script",
+            help: "see with: tapline lua check '\(path)'"
+        )
     }
 
     /// Modules lie beside the script, files below the folder of the configuration.

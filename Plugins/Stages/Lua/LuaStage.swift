@@ -2,6 +2,7 @@
 
 internal import CLuaShims
 internal import TaplineCodings
+internal import TaplineConfig
 public import TaplineModel
 public import TaplinePlugin
 
@@ -179,6 +180,6 @@ extension LuaStage {
     }
 
     private static func leftOut(_ count: Int) -> String {
-        "\(count) lines of the script were left out; raise 'max_log' to see more"
+        "\(Counted.text(count, "line")) of the script left out; raise 'max_log' to see more"
     }
 }

@@ -47,9 +47,11 @@ extension ScriptError: CustomStringConvertible, CustomDebugStringConvertible {
     private var position: String { line.map { "\(script):\($0)" } ?? script }
     private var ending: String { hook.map { " in hook '\($0)'" } ?? "" }
 
-    /// Script, line, what is wrong, and the hook.
+    /// Script, line, what is wrong, the hook, and what to do.
     public var description: String {
-        let text = "\(position): \(message)\(ending)"
+        // What was expected instead stands behind a semicolon.
+        let end = message.firstRange(of: "; ")?.lowerBound ?? message.endIndex
+        let text = "\(position): \(message[..<end])\(ending)\(message[end...])"
         return help.map { "\(text); \($0)" } ?? text
     }
 

@@ -57,7 +57,7 @@ public struct TestReport: Sendable {
     public func summary(passed: Int, failed: Int, skipped: Int, elapsed: Duration) -> String {
         let all = passed + failed
         if all == 0 { return style.bad("no test ran") }
-        var text = "\(all) test\(all == 1 ? "" : "s"): "
+        var text = "\(Counted.text(all, "test")): "
         text += failed == 0 ? style.good("all passed") : "\(passed) passed, "
         if failed > 0 { text += style.bad("\(failed) failed") }
         if skipped > 0 { text += ", \(skipped) left out by --filter" }

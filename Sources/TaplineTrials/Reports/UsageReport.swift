@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineConfig
 internal import TaplinePlugin
 
 /// Says which lines of scripts ran, and what of the pipelines no test made use of.
@@ -24,7 +25,8 @@ public struct UsageReport: Sendable {
     private func line(_ script: ScriptCoverage) -> String {
         let run = script.lines.count { $0.value > 0 }
         let share = script.lines.isEmpty ? 100 : 100 * run / script.lines.count
-        var text = "coverage: \(script.file) \(share) % (\(run) of \(script.lines.count) lines"
+        var text =
+            "coverage: \(script.file) \(share) % (\(run) of \(Counted.text(script.lines.count, "line"))"
         let missing = UsageReport.ranges(of: script)
         if !missing.isEmpty {
             text += "; not run: \(missing.prefix(20).joined(separator: ", "))"
