@@ -132,6 +132,22 @@ struct InterceptionTests {
         #expect(exchanges.map(\.state) == [.completed, .completed])
     }
 
+    @Test("goes by the host of the tunnel where the client names none in TLS that can be one")
+    func portInName() async throws {
+        let origin = try await SecureOrigin()
+        let proxy = await ProxyHarness.start(origin.intercepting())
+        let program =
+            "printf 'GET /close HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n' | timeout 20 openssl s_client "
+            + "-proxy \(proxy.address) -connect localhost:\(origin.port) "
+            + "-servername localhost:\(origin.port) -CAfile \(origin.folder)/ca/root.pem "
+            + "-verify_hostname localhost -verify_return_error -quiet -ign_eof"
+        let output = try await command("sh", ["-c", program])
+        let (_, exchanges) = await proxy.stop()
+        #expect(output.contains("/close False False"))
+        #expect(exchanges.map(\.state) == [.completed])
+        #expect(exchanges.first?.request.method == "GET")
+    }
+
     @Test("is recorded as a tunnel where no request comes in it")
     func unused() async throws {
         let origin = try await SecureOrigin()

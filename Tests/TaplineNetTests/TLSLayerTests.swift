@@ -143,7 +143,7 @@ private final class TLSLink: Sendable {
             return connection.abandon()
         }
         connection.delegate = delegate
-        install(TLSLayer(session) {}, on: connection)
+        install(TLSLayer(session) { _ in }, on: connection)
     }
 
     private func install(_ layer: TLSLayer, on connection: TCPConnection) {
@@ -168,7 +168,7 @@ private final class TLSLink: Sendable {
                     let name = try? ServerName("localhost"),
                     let session = try? TLSSession(connecting: self.clients, to: name, port: 1)
                 else { return }
-                let layer = TLSLayer(session) { [unowned connection] in established(connection) }
+                let layer = TLSLayer(session) { [unowned connection] _ in established(connection) }
                 self.install(layer, on: connection)
                 client(connection)
             }

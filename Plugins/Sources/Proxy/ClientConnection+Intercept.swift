@@ -55,22 +55,16 @@ extension ClientConnection {
         with bytes: Span<UInt8>
     ) throws(TLSError) {
         let session = try interception.makeSession(hello, origin)
-        let name = hello.serverName.map { ByteString($0) }
+        let name = hello.hostName.map { ByteString($0.text) }
         let server = Origin(
             isSecure: true,
             host: origin.host,
             port: origin.port,
             serverName: name == origin.host ? nil : name
         )
-        let made = Made()
-        let layer = TLSLayer(session) { [weak self] in
-            self?.tunnelOpened(to: server, made.layer?.info)
-        }
-        made.layer = layer
+        // Unowned, since the socket has the layer, and this as its delegate, until it closes.
+        let layer = TLSLayer(session) { [unowned self] in tunnelOpened(to: server, $0) }
         socket.install(layer)
         layer.start(on: socket, with: bytes)
     }
-
-    /// The way from a layer's callback to the layer.
-    private final class Made { weak var layer: TLSLayer? }
 }

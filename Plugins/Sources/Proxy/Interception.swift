@@ -31,8 +31,17 @@ final class Interception: Sendable {
 
     /// The server's end of a client's session, under a certificate for the host that it wants.
     func makeSession(_ hello: ClientHello, _ origin: Origin) throws(TLSError) -> TLSSession {
-        let host = try ServerName(hello.serverName ?? "\(origin.host)")
+        let host = if let name = hello.hostName { name } else { try ServerName("\(origin.host)") }
         return try TLSSession(accepting: context, as: authority.leaf(for: host))
+    }
+}
+
+extension ClientHello {
+    /// The host that the client names; nothing where it names none, or what no host can be called:
+    /// some send the port behind it, which counts as if they had said nothing.
+    var hostName: ServerName? {
+        guard let serverName else { return nil }
+        return try? ServerName(serverName)
     }
 }
 

@@ -160,7 +160,7 @@ private final class ServerHandshake: ConnectionDelegate {
         self.socket = socket
         self.done = done
         let told = Told()
-        layer = TLSLayer(session) { told.handshake?.end(nil) }
+        layer = TLSLayer(session) { told.handshake?.end(.success($0)) }
         told.handshake = self
     }
 
@@ -170,7 +170,8 @@ private final class ServerHandshake: ConnectionDelegate {
     func begin(limit: Microseconds) {
         socket.delegate = self
         let timer = LoopTimer(on: socket.loop) { [weak self] in
-            self?.end(NetError(.connectTimeout, "the server did not finish its TLS handshake"))
+            let message = "the server did not finish its TLS handshake"
+            self?.end(.failure(NetError(.connectTimeout, message)))
         }
         timer.arm(after: limit)
         self.timer = timer
@@ -179,25 +180,21 @@ private final class ServerHandshake: ConnectionDelegate {
         layer.start(on: socket)
     }
 
-    private func end(_ error: NetError?) {
+    private func end(_ result: Result<TLSInfo, NetError>) {
         timer = nil
         guard let done = done.take() else { return }
-        if let error {
-            socket.abandon()
-            done(.failure(error))
-        } else {
-            done(.success(layer.info))
-        }
+        if case .failure = result { socket.abandon() }
+        done(result)
     }
 
     // Nothing comes before the handshake is over, and then somebody else is the delegate.
     func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {}
     func connectionDrained(_ connection: TCPConnection) {}
 
-    func connectionEndedInput(_ connection: TCPConnection) { end(Self.cut) }
+    func connectionEndedInput(_ connection: TCPConnection) { end(.failure(Self.cut)) }
 
     func connectionClosed(_ connection: TCPConnection, error: NetError?) {
-        end(error ?? Self.cut)
+        end(.failure(error ?? Self.cut))
     }
 
     private static var cut: NetError {

@@ -19,14 +19,14 @@ public final class TLSLayer: ConnectionLayer {
     private var isEstablished = false
     /// Plaintext that waits for the end of the batch, or of the handshake.
     private var pending: [UInt8] = []
-    private var established: (() -> Void)?
+    private var established: ((TLSInfo) -> Void)?
 
     /// A layer over a session.
     ///
     /// - Parameters:
     ///   - session: The session.
-    ///   - established: Told once, when the handshake is over.
-    public init(_ session: TLSSession, _ established: @escaping () -> Void) {
+    ///   - established: Told once what was agreed, when the handshake is over.
+    public init(_ session: TLSSession, _ established: @escaping (TLSInfo) -> Void) {
         self.session = session
         self.established = established
     }
@@ -80,7 +80,7 @@ public final class TLSLayer: ConnectionLayer {
         case .done:
             isEstablished = true
             seal(for: connection)
-            established.take()?()
+            established.take()?(session.info)
         }
     }
 
