@@ -59,8 +59,9 @@ extension Intake {
 /// The life of an exchange: `opened` (live sources only), `request`, `response`, `finish`; then at
 /// a time of the source's choosing `submit` for all that are finished.
 public protocol Lane: AnyObject {
-    /// Tells sinks that an exchange has begun that may take a while.
-    func opened(_ exchange: ActiveExchange)
+    /// Tells sinks that an exchange has begun that may take a while; it is only looked at where one
+    /// of them wants to know.
+    func opened(_ exchange: @autoclosure () -> ActiveExchange)
 
     /// Whether the source's `when` lets an exchange in; what it leaves out passes without hooks,
     /// unrecorded.
@@ -68,6 +69,9 @@ public protocol Lane: AnyObject {
     /// Decided at the first call, or by the first hook, with what is known then. A source of
     /// recordings asks before it takes the response away from the `request` hooks.
     func admits(_ exchange: borrowing Exchange, _ context: inout ExchangeContext) -> Bool
+
+    /// The hooks that may want to see bodies; for all others `wantedBody` need not be asked.
+    var bufferedHooks: Hooks { get }
 
     /// How much of a body the wire hooks want to see before they run (`buffer`, `max_buffer`): the
     /// request's ahead of `request`, the response's ahead of `response`.
@@ -116,6 +120,9 @@ public protocol Lane: AnyObject {
 }
 
 extension Lane {
+    /// Any hook may.
+    public var bufferedHooks: Hooks { .wire }
+
     /// No hook waits for a body.
     public func wantedBody(
         of hook: Hooks,

@@ -26,8 +26,7 @@ final class PipelineLane: Lane {
     private let shared: LaneShared
     private let fanOut: FanOut
     private let board: LaneBoard
-    /// The hooks that any stage wants a body for.
-    private let buffered: Hooks
+    let bufferedHooks: Hooks
 
     private var pending: [Record] = []
     private var pendingMemory = 0
@@ -79,7 +78,7 @@ final class PipelineLane: Lane {
             )
         }
         self.wire = wire
-        buffered = wire.reduce(into: []) { $0.formUnion($1.buffer.hooks) }
+        bufferedHooks = wire.reduce(into: []) { $0.formUnion($1.buffer.hooks) }
         chain = RecordChain(links, digests: topology.needsDigests)
     }
 
@@ -152,7 +151,7 @@ extension PipelineLane {
         _ exchange: borrowing Exchange,
         _ context: inout ExchangeContext
     ) -> Int {
-        guard !buffered.isDisjoint(with: hook), admits(exchange, &context) else { return 0 }
+        guard !bufferedHooks.isDisjoint(with: hook), admits(exchange, &context) else { return 0 }
         var wanted = 0
         var mayChange = false
         for link in wire where link.hooks.contains(hook) {
@@ -237,8 +236,9 @@ extension PipelineLane {
 // MARK: - The record
 
 extension PipelineLane {
-    func opened(_ exchange: ActiveExchange) {
+    func opened(_ exchange: @autoclosure () -> ActiveExchange) {
         guard shared.wantsActive else { return }
+        let exchange = exchange()
         live.insert(exchange.id)
         opened.append(exchange)
         shared.active(&opened, &ended)

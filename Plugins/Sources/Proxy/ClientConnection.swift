@@ -65,7 +65,8 @@ final class ClientConnection: ConnectionDelegate {
         address = socket.peerText
         parser = RequestParser(limits: worker.settings.limits)
         socket.delegate = self
-        let timer = LoopTimer(on: worker.loop) { [weak self] in self?.timeIsUp() }
+        // Unowned, since the timer ends with it; a weak reference would make all others slow.
+        let timer = LoopTimer(on: worker.loop) { [unowned self] in timeIsUp() }
         timer.arm(after: worker.settings.timeouts.keepAlive)
         self.timer = timer
         socket.startReading()

@@ -31,7 +31,7 @@ extension ProxyExchange {
         guard route() else { return fail(.noTarget) }
         lane.opened(ActiveExchange(exchange))
         guard head.framing.hasBody else { return runRequestHooks() }
-        wantedRequest = lane.wantedBody(of: .request, exchange, &context)
+        wantedRequest = wantedBody(of: .request)
         if wantedRequest == 0 {
             exchange.request.body.isTruncated = true
             runRequestHooks()
@@ -42,6 +42,13 @@ extension ProxyExchange {
             countHead(interim)
             client.socket.write(interim)
         }
+    }
+
+    /// How much of a body the hooks want to see, in bytes.
+    func wantedBody(of hook: Hooks) -> Int {
+        // Asked only where it matters, since the exchange is copied to be lent.
+        guard !worker.bufferedHooks.isDisjoint(with: hook) else { return 0 }
+        return lane.wantedBody(of: hook, exchange, &context)
     }
 
     /// Gives the request the server it is for; says whether there is one.
@@ -171,7 +178,7 @@ extension ProxyExchange {
         let origin = hasMoved ? Origin(exchange.request) : destination ?? Origin(exchange.request)
         guard let origin else { return fail(.noTarget) }
         if let server = worker.pool.take(origin, now: worker.loop.now) {
-            mayRetry = exchange.request.isRepeatable && !head.framing.hasBody
+            mayRetry = !head.framing.hasBody && exchange.request.method.isIdempotent
             return send(on: server)
         }
         connect(origin)
@@ -280,10 +287,10 @@ extension ProxyExchange {
     }
 }
 
-extension Request {
-    /// Whether it may be sent twice: its method is idempotent (RFC 9110 §9.2.2).
-    fileprivate var isRepeatable: Bool {
-        let method = method.span
+extension ByteString {
+    /// Whether a request of this method may be sent twice (RFC 9110 §9.2.2).
+    fileprivate var isIdempotent: Bool {
+        let method = span
         return ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains { method.equals($0) }
     }
 }

@@ -51,7 +51,7 @@ extension ProxyExchange {
             isServerDone = true
             return runResponseHooks()
         }
-        wantedResponse = lane.wantedBody(of: .response, exchange, &context)
+        wantedResponse = wantedBody(of: .response)
         if wantedResponse > 0 {
             download = .held
         } else {
@@ -152,6 +152,12 @@ extension ProxyExchange {
 
     // MARK: To the client
 
+    /// Whether there is a response that the record will have; a page of our own is none.
+    private var hasResponse: Bool {
+        // Not compared with nil, which would copy it.
+        if case .some = exchange.response { true } else { false }
+    }
+
     /// Writes the head, and the body where it is whole.
     func write(_ response: Response, ends: Bool) {
         let mayHaveBody = !isSocks && response.mayHaveBody(answering: head.kind)
@@ -173,14 +179,14 @@ extension ProxyExchange {
             framing: framing,
             answersHead: head.kind.isHead,
             connection: keepsClient ? (head.isVersion10 ? .keepAlive : .persist) : .close,
-            via: exchange.response == nil ? nil : worker.via
+            via: hasResponse ? worker.via : nil
         )
         guard writeHead(response, writing) else { return }
         responseFramer = BodyFramer(framing, .response)
         guard ends else { return }
         if mayHaveBody { responseFramer.send(body.span, on: client.socket) }
         isResponseEnded = true
-        if exchange.response != nil { finishIfAnswered() }
+        if hasResponse { finishIfAnswered() }
     }
 
     /// Ends the exchange when what the client got is whole.
@@ -206,7 +212,7 @@ extension ProxyExchange {
             try HeadWriter.append(response, writing, to: &output)
         } catch {
             // A hook has made a response that cannot be written.
-            guard exchange.response != nil else {
+            guard hasResponse else {
                 cancel(ExchangeError(code: "malformed_response", message: "\(error)"))
                 return false
             }

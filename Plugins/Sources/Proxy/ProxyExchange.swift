@@ -225,9 +225,12 @@ extension ProxyExchange {
         } else {
             server?.abandon()
         }
-        exchange.state = state
-        fillRecord()
-        worker.finished(exchange, context)
+        // Moved out, since a copy would count all its parts once more.
+        var ended = worker.blank
+        swap(&exchange, &ended)
+        ended.state = state
+        fill(&ended)
+        worker.finished(consume ended, context)
         requestCapture.release(lane)
         responseCapture.release(lane)
         if aborts {
@@ -238,7 +241,7 @@ extension ProxyExchange {
     }
 
     /// Puts what was kept and counted into the exchange.
-    private func fillRecord() {
+    private func fill(_ exchange: inout Exchange) {
         let now = worker.loop.now
         exchange.timing.total = Microseconds(now - begun)
         if requestSent > 0 {

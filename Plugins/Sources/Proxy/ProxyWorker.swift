@@ -25,6 +25,8 @@ final class ProxyWorker {
     let lane: any Lane
     let log: Log
     let captureMaxBytes: Int
+    /// The hooks that may want whole bodies.
+    let bufferedHooks: Hooks
     let pool: ServerPool
     /// The name in Via, where that is written.
     let via: ByteString?
@@ -71,6 +73,7 @@ final class ProxyWorker {
         log = intake.log
         captureMaxBytes = intake.captureMaxBytes
         lane = try intake.makeLane()
+        bufferedHooks = lane.bufferedHooks
         random = SecureRandom()
         var options = ConnectorOptions()
         options.connectTimeout = settings.timeouts.connect
@@ -176,6 +179,9 @@ final class ProxyWorker {
 
     // MARK: Records
 
+    /// What an exchange leaves behind when it is handed on.
+    let blank = Exchange(id: ExchangeID(high: 0, low: 0))
+
     /// An exchange that begins now.
     func makeExchange(_ request: Request) -> Exchange {
         let started = Timestamp(microseconds: WallClock.microseconds)
@@ -206,9 +212,9 @@ final class ProxyWorker {
         pending = 0
         batchTimer?.cancel()
         let loop = loop
-        let resume = WeakWorker(self)
+        let resume = Resume(worker: self)
         let admission = lane.submit(ticket: nil) {
-            loop.execute { resume.worker?.open() }
+            loop.execute { resume.worker.open() }
         }
         switch admission {
         case .open: break
@@ -228,8 +234,8 @@ final class ProxyWorker {
     }
 }
 
-/// A worker as a callback from another thread holds it: looked at on the loop's thread alone.
-private final class WeakWorker: @unchecked Sendable {
-    weak var worker: ProxyWorker?
-    init(_ worker: ProxyWorker) { self.worker = worker }
-}
+/// A worker as a callback from another thread holds it: looked at on the loop's thread alone, and
+/// not behind the loop's end, until which the worker lives.
+///
+/// Not weak: whoever is referred to weakly is counted by a detour, at every step of an exchange.
+private struct Resume: @unchecked Sendable { unowned let worker: ProxyWorker }

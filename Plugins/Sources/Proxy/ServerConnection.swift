@@ -20,8 +20,8 @@ final class ServerConnection: ConnectionDelegate {
     private(set) var isReused = false
     /// Who the bytes are for.
     private(set) var exchange: ProxyExchange?
-    /// Where it is kept while it is idle.
-    weak var pool: ServerPool?
+    /// Where it is kept while it is idle; the pool takes it back when it lets go.
+    var pool: ServerPool?
     /// When it became idle, by the loop's clock.
     var idleSince: Int64 = 0
 

@@ -4,9 +4,10 @@ internal import CUV
 
 /// Bytes that wait to be sent, in chunks of a pool; without bytes it holds no memory.
 ///
-/// Whoever owns it calls `removeAll` before it goes.
+/// Whoever owns it calls `removeAll` before it goes. A class, since a connection would have each
+/// access to a struct that it keeps checked for exclusivity.
 @safe
-struct OutputQueue {
+final class OutputQueue {
     private var first: UnsafeMutablePointer<Chunk>?
     private var last: UnsafeMutablePointer<Chunk>?
     /// How many bytes wait.
@@ -19,7 +20,7 @@ struct OutputQueue {
     }
 
     /// Copies bytes to the end.
-    mutating func append(_ bytes: UnsafeRawBufferPointer, _ pool: ChunkPool) {
+    func append(_ bytes: UnsafeRawBufferPointer, _ pool: ChunkPool) {
         guard var source = bytes.baseAddress else { return }
         var left = bytes.count
         count += left
@@ -34,7 +35,7 @@ struct OutputQueue {
         }
     }
 
-    private mutating func lastWithRoom(_ pool: ChunkPool) -> UnsafeMutablePointer<Chunk> {
+    private func lastWithRoom(_ pool: ChunkPool) -> UnsafeMutablePointer<Chunk> {
         if let last = unsafe last, unsafe last.pointee.end < pool.capacity { return unsafe last }
         let chunk = unsafe pool.take()
         if let last = unsafe last { unsafe last.pointee.next = chunk } else { unsafe first = chunk }
@@ -66,7 +67,7 @@ struct OutputQueue {
     }
 
     /// Drops the first bytes, which have been sent.
-    mutating func removeFirst(_ sent: Int, _ pool: ChunkPool) {
+    func removeFirst(_ sent: Int, _ pool: ChunkPool) {
         count -= sent
         var left = sent
         while left > 0, let chunk = unsafe first {
@@ -83,5 +84,5 @@ struct OutputQueue {
     }
 
     /// Drops all bytes.
-    mutating func removeAll(_ pool: ChunkPool) { removeFirst(count, pool) }
+    func removeAll(_ pool: ChunkPool) { removeFirst(count, pool) }
 }

@@ -63,7 +63,7 @@ public final class TCPConnection: LoopResource {
 
     let handle: UnsafeMutablePointer<tapline_uv_connection>
     var state: State = []
-    var output = OutputQueue()
+    let output = OutputQueue()
     var layer: (any ConnectionLayer)?
     /// How many bytes libuv is sending.
     var queuedBytes = 0

@@ -169,7 +169,8 @@ private final class JudgingLane: Lane {
         return work()
     }
 
-    func opened(_ exchange: ActiveExchange) {
+    func opened(_ exchange: @autoclosure () -> ActiveExchange) {
+        let exchange = exchange()
         call("opened") {
             if !intake.isLive {
                 intake.note(.laneUse, "it calls 'opened', and is no live source")
