@@ -30,6 +30,7 @@ lint: deps-test ## check formatting, imports, layout and the examples
 
 bench: deps-test ## run the benchmarks
 	Tests/Benchmarks/run
+	Tests/Benchmarks/proxy
 
 fuzz: deps-test ## fuzz every parser for a short while
 	Tests/Fuzz/run

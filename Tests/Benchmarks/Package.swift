@@ -6,7 +6,8 @@ import PackageDescription
 /// The settings of all Swift targets.
 ///
 /// `bench` measures parts in its own process and pipelines in others, `bench-command` is the
-/// tapline command with a sink that forgets. `run` beside this builds and runs them.
+/// tapline command with the proxy and a sink that forgets. `run` and `proxy` beside this build and
+/// run them.
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -40,6 +41,7 @@ let package = Package(
             dependencies: [
                 .product(name: "TaplineCommand", package: "tapline"),
                 .product(name: "TaplinePlugin", package: "tapline"),
+                .product(name: "TaplineProxy", package: "tapline"),
             ],
             path: "Sources/BenchCommand",
             swiftSettings: strict

@@ -3,9 +3,10 @@
 import TaplineCommand
 import TaplineConfig
 import TaplinePlugin
+import TaplineProxy
 
-/// The tapline command with one more sink, `forget`, which does nothing with what it gets: what a
-/// pipeline costs without its ends.
+/// The tapline command with the proxy and one more sink, `forget`, which does nothing with what it
+/// gets: what a pipeline costs without its ends.
 @main
 struct Main {
     static func main() async {
@@ -15,7 +16,7 @@ struct Main {
             options: OptionSchema(),
             build: { _, _ in ForgetFactory() }
         )
-        await TaplineCommand.main(plugins: PluginRegistry(sinks: [forget]))
+        await TaplineCommand.main(plugins: PluginRegistry(sinks: [forget]).adding(.proxy))
     }
 }
 
