@@ -32,9 +32,10 @@ struct BodyCapture {
         bytes.append(copying: content.extracting(0..<count))
     }
 
-    /// The bytes so far as a body, coded as the fields say.
+    /// The bytes so far as a body, coded as the fields say; an empty one where none have passed.
     func body(_ fields: FieldSection, isCut: Bool = false) -> Body {
-        Body(
+        guard size > 0 else { return Body() }
+        return Body(
             bytes: bytes,
             size: size,
             coding: fields.first("Content-Encoding") ?? ByteString(),

@@ -166,8 +166,9 @@ final class ClientConnection: ConnectionDelegate {
                 return nil
             }
             isHeadBegun = false
-            begin(head)
-            return head.byteCount
+            let count = head.byteCount
+            begin(consume head)
+            return count
         } catch {
             refuse(error)
             return nil
@@ -207,11 +208,11 @@ final class ClientConnection: ConnectionDelegate {
     /// Whether a part of a head has come, so that the time limit of heads counts.
     private var isHeadBegun = false
 
-    private func begin(_ head: RequestHead) {
+    private func begin(_ head: consuming RequestHead) {
         carrier.take()?.giveWay()
         decoder = BodyDecoder(head.framing, .request, limits: worker.settings.limits)
         phase = decoder.isEnded ? .answering : .body
-        let exchange = ProxyExchange(head, self)
+        let exchange = ProxyExchange(consume head, self)
         self.exchange = exchange
         served += 1
         if let time = exchange.timeLeft { timer?.arm(after: time) }

@@ -55,4 +55,18 @@ struct Origin: Hashable, Sendable {
         let isV6 = host.span.firstIndex(of: .ascii(":")) != nil
         return isV6 ? "[\(host)]" : "\(host)"
     }
+
+    /// Hashes the host in words, not byte by byte: each request looks for its server twice.
+    func hash(into hasher: inout Hasher) {
+        let bytes = host.span
+        var word: UInt64 = 0
+        for index in bytes.indices {
+            word = word << 8 | UInt64(bytes[index])
+            guard index % 8 == 7 else { continue }
+            hasher.combine(word)
+            word = 0
+        }
+        hasher.combine(word)
+        hasher.combine(bytes.count << 16 | Int(port))
+    }
 }

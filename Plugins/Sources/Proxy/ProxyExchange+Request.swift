@@ -231,7 +231,7 @@ extension ProxyExchange {
             return fail(ExchangeFailure(error))
         }
         server.socket.write(output.span)
-        worker.giveBack(output)
+        worker.giveBack(consume output)
         requestFramer = BodyFramer(framing, .request)
         upload = .streaming
         if isWhole {

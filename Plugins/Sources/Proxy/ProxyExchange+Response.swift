@@ -28,7 +28,7 @@ extension ProxyExchange {
         }
         countHead(output.span)
         client.socket.write(output.span)
-        worker.giveBack(output)
+        worker.giveBack(consume output)
     }
 
     /// Counts a head that goes to the client; an interim one counts with the final one.
@@ -224,7 +224,7 @@ extension ProxyExchange {
         hasResponseBegun = true
         countHead(output.span)
         client.socket.write(output.span)
-        worker.giveBack(output)
+        worker.giveBack(consume output)
         return true
     }
 

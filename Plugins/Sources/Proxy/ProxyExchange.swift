@@ -262,7 +262,8 @@ extension ProxyExchange {
         }
         if exchange.request.body.size == 0 { exchange.request.body = Body() }
         exchange.request.trailers = requestTrailers
-        guard exchange.response != nil else { return }
+        // Not compared with nil, which would copy it.
+        guard case .some = exchange.response else { return }
         if download == .streaming, let fields = exchange.response?.fields {
             exchange.response?.body = responseCapture.body(fields, isCut: !isResponseEnded)
             exchange.response?.trailers = responseTrailers

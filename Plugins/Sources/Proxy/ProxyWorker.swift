@@ -109,7 +109,7 @@ final class ProxyWorker {
         return buffer
     }
 
-    /// Takes a buffer back.
+    /// Takes a buffer back, which the caller has to `consume`, or it is allocated anew.
     func giveBack(_ buffer: consuming [UInt8]) {
         buffer.removeAll(keepingCapacity: true)
         spare = buffer

@@ -7,7 +7,12 @@ internal import TaplineNet
 ///
 /// **Shape**: the connection that became idle last is used first, so that others can age out.
 final class ServerPool {
-    private var idle: [Origin: [ServerConnection]] = [:]
+    /// The idle connections to one server, the last one first to go.
+    ///
+    /// A class, since an array would be taken out of the dictionary and put back at each use.
+    private final class Shelf { var servers: [ServerConnection] = [] }
+
+    private var idle: [Origin: Shelf] = [:]
     private var count = 0
     private let limit: Int
     private let maxAge: Int64
@@ -19,7 +24,8 @@ final class ServerPool {
 
     /// An idle connection to a server.
     func take(_ origin: Origin, now: Int64) -> ServerConnection? {
-        while let server = idle[origin]?.popLast() {
+        guard let shelf = idle[origin] else { return nil }
+        while let server = shelf.servers.popLast() {
             count -= 1
             server.pool = nil
             if server.isUsable, now - server.idleSince < maxAge { return server }
@@ -33,28 +39,30 @@ final class ServerPool {
         guard server.isUsable, count < limit else { return server.socket.close() }
         server.pool = self
         server.idleSince = now
-        idle[server.origin, default: []].append(server)
         count += 1
+        if let shelf = idle[server.origin] { return shelf.servers.append(server) }
+        let shelf = Shelf()
+        shelf.servers.append(server)
+        idle[server.origin] = shelf
     }
 
     /// Forgets a connection that was closed.
     func remove(_ server: ServerConnection) {
-        guard let position = idle[server.origin]?.firstIndex(where: { $0 === server }) else {
-            return
-        }
-        idle[server.origin]?.remove(at: position)
+        guard let shelf = idle[server.origin],
+            let position = shelf.servers.firstIndex(where: { $0 === server })
+        else { return }
+        shelf.servers.remove(at: position)
         server.pool = nil
         count -= 1
-        if idle[server.origin]?.isEmpty == true { idle[server.origin] = nil }
     }
 
-    /// Closes those that are too old.
+    /// Closes those that are too old, and forgets servers to which none is left.
     func closeStale(now: Int64) {
-        for (origin, servers) in idle {
-            let fresh = servers.filter { now - $0.idleSince < maxAge }
-            guard fresh.count < servers.count else { continue }
-            count -= servers.count - fresh.count
-            idle[origin] = fresh.isEmpty ? nil : fresh
+        for (origin, shelf) in idle {
+            let servers = shelf.servers
+            shelf.servers = servers.filter { now - $0.idleSince < maxAge }
+            count -= servers.count - shelf.servers.count
+            if shelf.servers.isEmpty { idle[origin] = nil }
             for server in servers where now - server.idleSince >= maxAge {
                 server.pool = nil
                 server.socket.close()
@@ -64,7 +72,7 @@ final class ServerPool {
 
     /// Closes all of them.
     func closeAll() {
-        let servers = idle.values.joined()
+        let servers = idle.values.flatMap(\.servers)
         idle = [:]
         count = 0
         for server in servers {

@@ -15,7 +15,8 @@ struct SpareBuffers {
     /// An empty array, with capacity as a rule.
     mutating func take() -> [UInt8] { spares.popLast() ?? [] }
 
-    /// Takes an array back.
+    /// Takes an array back, which the caller has to `consume`: what somebody else holds too is no
+    /// longer an array that can be used again.
     mutating func giveBack(_ buffer: consuming [UInt8]) {
         guard spares.count < Self.kept, (1...Self.largest).contains(buffer.capacity) else { return }
         buffer.removeAll(keepingCapacity: true)

@@ -21,7 +21,10 @@ enum ErrorQueue {
     }
 
     /// Forgets what is in it.
-    static func clear() { ERR_clear_error() }
+    static func clear() {
+        // Clearing goes through all of its places, looking does not.
+        if ERR_peek_error() != 0 { ERR_clear_error() }
+    }
 
     /// Empties it and returns the error that came first, which is the cause of the others.
     static func drain() -> Entry? {

@@ -61,7 +61,7 @@ public final class TLSLayer: ConnectionLayer {
             connection.send(replies.span)
             fail(error, connection)
         }
-        connection.loop.spares.giveBack(replies)
+        connection.loop.spares.giveBack(consume replies)
     }
 
     /// Goes on with the handshake.
@@ -142,7 +142,7 @@ public final class TLSLayer: ConnectionLayer {
         var ciphertext = connection.loop.spares.take()
         session.close(into: &ciphertext)
         connection.send(ciphertext.span)
-        connection.loop.spares.giveBack(ciphertext)
+        connection.loop.spares.giveBack(consume ciphertext)
     }
 
     /// Sends what waits.
@@ -151,7 +151,7 @@ public final class TLSLayer: ConnectionLayer {
         let plaintext = pending
         pending = []
         encrypt(plaintext.span, for: connection)
-        connection.loop.spares.giveBack(plaintext)
+        connection.loop.spares.giveBack(consume plaintext)
     }
 
     private func encrypt(_ plaintext: Span<UInt8>, for connection: TCPConnection) {
@@ -162,7 +162,7 @@ public final class TLSLayer: ConnectionLayer {
         } catch {
             fail(error, connection)
         }
-        connection.loop.spares.giveBack(ciphertext)
+        connection.loop.spares.giveBack(consume ciphertext)
     }
 
     private func fail(_ error: TLSError, _ connection: TCPConnection) {

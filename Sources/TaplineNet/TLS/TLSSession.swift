@@ -105,7 +105,12 @@ extension TLSSession {
         replies: inout [UInt8]
     ) throws(TLSError) -> TLSProgress {
         if let failure { throw failure }
+        if position >= ciphertext.count, isDrained {
+            releaseBuffers()
+            return .incomplete
+        }
         let ssl = unsafe handle.ssl
+        let transport = unsafe handle.transport
         var count = 0
         let status = unsafe plaintext.withUnsafeMutableBytes { space in
             lend(ciphertext, &position, &replies) {
@@ -116,6 +121,8 @@ extension TLSSession {
                     let result = unsafe SSL_read_ex(ssl, rest, space.count - count, &piece)
                     count += piece
                     if result != 1 { status = unsafe SSL_get_error(ssl, result) }
+                    // To be told that there is no more would cost as much again.
+                    if unsafe transport.pointee.isRead, isDrained { break }
                 }
                 return status
             }
@@ -182,6 +189,12 @@ extension TLSSession {
         }
         if unsafe SSL_get_shutdown(handle.ssl) & SSL_RECEIVED_SHUTDOWN != 0 { return }
         throw TLSError(.truncated, "the connection ended without the closing alert of TLS")
+    }
+
+    /// Whether OpenSSL holds nothing that reading could bring, neither bytes nor the end.
+    private var isDrained: Bool {
+        unsafe SSL_has_pending(handle.ssl) == 0
+            && SSL_get_shutdown(handle.ssl) & SSL_RECEIVED_SHUTDOWN == 0
     }
 
     /// Gives back the buffer for writing that OpenSSL takes when a ticket comes, and keeps until

@@ -50,6 +50,9 @@ struct TLSTransport {
         return count
     }
 
+    /// Whether OpenSSL has taken all of the input.
+    var isRead: Bool { unsafe position == input.count }
+
     /// Takes records from OpenSSL.
     func write(_ bytes: UnsafeRawBufferPointer) {
         unsafe output?.pointee.append(contentsOf: bytes)
