@@ -144,9 +144,9 @@ class Peer:
     """A server that can be started: its row's name, the commands and files that it needs (patterns
     that begin with a slash are files), and how it begins."""
 
-    def __init__(self, name, needs, begin, *, speaks_connect=True):
+    def __init__(self, name, needs, begin, *, speaks_connect=True, is_own=False):
         self.name, self.needs, self.begin = name, needs, begin
-        self.speaks_connect = speaks_connect
+        self.speaks_connect, self.is_own = speaks_connect, is_own
 
     @property
     def missing(self):
@@ -255,7 +255,7 @@ def tapline(command, name, *, sink="forget", stages=(), intercepts=False):
         path = write(folder, "pipeline.yaml", TAPLINE, port=port, options=options, stages=lines,
                      sink=sink)
         return [command, "run", str(path)]
-    return Peer(f"Tapline, {name}", [command], begin)
+    return Peer(f"Tapline, {name}", [command], begin, is_own=True)
 
 
 def tapline_hook(command, hook):
