@@ -216,7 +216,7 @@ extension FieldSection {
             return
         }
         replaceValue(at: position, with: value)
-        while let next = firstIndex(of: name, from: position + 1) { remove(at: next) }
+        remove(at: positions(of: name, from: position + 1))
     }
 
     /// Sets a name to one value: the first such field gets it, further ones go, and where there is
@@ -252,17 +252,42 @@ extension FieldSection {
         release(entries.remove(at: position))
     }
 
+    /// Removes the fields at several positions, which rise, in one pass.
+    public mutating func remove(at positions: [Int]) {
+        guard let first = positions.first else { return }
+        var kept = first
+        var next = 0
+        var freed = 0
+        for position in first..<entries.count {
+            let entry = entries[position]
+            if next < positions.count, positions[next] == position {
+                freed += Int(entry.nameCount) + Int(entry.valueCount)
+                next += 1
+            } else {
+                entries[kept] = entry
+                kept += 1
+            }
+        }
+        entries.removeLast(entries.count - kept)
+        release(freed)
+    }
+
     /// Removes all fields of that name and says how many there were.
     @discardableResult
     public mutating func removeAll(_ name: Span<UInt8>) -> Int {
-        var removed = 0
-        var start = 0
+        let positions = positions(of: name, from: 0)
+        remove(at: positions)
+        return positions.count
+    }
+
+    private func positions(of name: Span<UInt8>, from start: Int) -> [Int] {
+        var positions: [Int] = []
+        var start = start
         while let position = firstIndex(of: name, from: start) {
-            remove(at: position)
-            start = position
-            removed += 1
+            positions.append(position)
+            start = position + 1
         }
-        return removed
+        return positions
     }
 
     /// Removes all fields of that name and says how many there were.
@@ -285,15 +310,19 @@ extension FieldSection {
         )
     }
 
-    /// Counts a field's bytes as unused, and packs the buffer when most of it is.
+    private mutating func release(_ entry: Entry) {
+        release(Int(entry.nameCount) + Int(entry.valueCount))
+    }
+
+    /// Counts bytes of fields as unused, and packs the buffer when most of it is.
     ///
     /// A removed value may be a secret: it never outlives the section, and is never part of what is
     /// written.
-    private mutating func release(_ entry: Entry) {
-        unused += Int(entry.nameCount) + Int(entry.valueCount)
+    private mutating func release(_ count: Int) {
+        unused += count
         guard unused > 1024, unused > bytes.count / 2 else { return }
         var packed = FieldSection()
-        packed.reserveCapacity(fields: count, bytes: byteCount)
+        packed.reserveCapacity(fields: self.count, bytes: byteCount)
         for position in indices {
             packed.append(name: name(at: position), value: value(at: position))
         }

@@ -68,6 +68,10 @@ import Testing
                 let before = model.fields.count
                 model.fields.removeAll { Model.isEqual($0.name, name) }
                 #expect(section.removeAll(name.span) == before - model.fields.count)
+            case 4 where random.below(4) == 0:
+                let positions = model.fields.indices.filter { _ in random.below(3) == 0 }
+                section.remove(at: positions)
+                for position in positions.reversed() { model.fields.remove(at: position) }
             default:
                 section.append(name: name.span, value: value.span)
                 model.fields.append((name, value))
@@ -90,6 +94,21 @@ import Testing
                 section.firstIndex(of: name.span, from: first + 1) == matches.dropFirst().first
             )
         }
+    }
+
+    /// Each removal alone moves all that is behind it.
+    @Test(.timeLimit(.minutes(1))) func manyFieldsGoInOnePass() {
+        var section = FieldSection()
+        section.append(name: "Host", value: "a")
+        for _ in 0..<1_000_000 { section.append(name: "a".utf8.span, value: "b".utf8.span) }
+        var other = section
+        var last = section
+        last.set("A", to: "c")
+        #expect(last == ["Host": "a", "a": "c"])
+        #expect(section.removeAll("A") == 1_000_000)
+        #expect(section == ["Host": "a"])
+        other.remove(at: Array(1...1_000_000))
+        #expect(other == section)
     }
 
     @Test func aSecretThatWasReplacedDoesNotStayInMostOfTheBuffer() {

@@ -61,7 +61,8 @@ enum RedactKey {
                 context.diagnostics.error(
                     at: place ?? context.location,
                     "the environment variable that 'key_env' names is not set",
-                    help: "set it to a key made with 'openssl rand -hex 32'"
+                    help: "set it to a key made with 'openssl rand -hex 32'; "
+                        + "test files do so under 'env'"
                 )
                 return nil
             }

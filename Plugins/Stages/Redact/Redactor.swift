@@ -213,20 +213,18 @@ struct Redactor {
 extension Redactor {
     private mutating func redact(_ fields: inout FieldSection) {
         if shortTexts.hasSuspects { redactNames(of: &fields) }
-        var position = 0
-        while position < fields.count {
+        var removed: [Int] = []
+        for position in fields.indices {
             edits.reset()
             if findEdits(fields.name(at: position), fields.value(at: position)) {
                 counter.count(edits)
-                fields.remove(at: position)
-                continue
-            }
-            if !edits.isEmpty {
+                removed.append(position)
+            } else if !edits.isEmpty {
                 let changed = made(on: fields.value(at: position))
                 fields.replaceValue(at: position, with: changed.span)
             }
-            position += 1
         }
+        if !removed.isEmpty { fields.remove(at: removed) }
     }
 
     /// Takes out of the names what detectors find there.
