@@ -10,6 +10,7 @@
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
+#include <openssl/pkcs12.h>
 #include <openssl/rand.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
@@ -75,3 +76,46 @@ static inline void tapline_bio_clear_retry(BIO *bio) {
 static const uint64_t tapline_op_no_renegotiation = SSL_OP_NO_RENEGOTIATION;
 static const uint64_t tapline_op_no_compression = SSL_OP_NO_COMPRESSION;
 static const uint64_t tapline_op_server_preference = SSL_OP_CIPHER_SERVER_PREFERENCE;
+
+// Parts with ", " between them, UTF-8 as it is, control characters escaped.
+static const unsigned long tapline_name_flags =
+    (XN_FLAG_ONELINE & ~ASN1_STRFLGS_ESC_MSB) & ~XN_FLAG_SPC_EQ;
+
+// Java's mark of a certificate that is trusted, in a bag of PKCS #12 (1: done). The value is a kind
+// of use (any), which OpenSSL can only be given as an object.
+static inline int tapline_mark_trusted(PKCS12_SAFEBAG *bag) {
+    ASN1_OBJECT *any = OBJ_txt2obj("2.5.29.37.0", 1);
+    int done = any
+        && PKCS12_add1_attr_by_txt(bag, "2.16.840.1.113894.746875.1.1", V_ASN1_OBJECT,
+                                   (const unsigned char *)any, -1);
+    ASN1_OBJECT_free(any);
+    return done;
+}
+
+// All certificates of a text as a store of trust that Java reads: without keys, protected by a
+// password against changes alone. Takes nothing over; null where there is no memory.
+static inline PKCS12 *tapline_make_java_store(BIO *text, const char *password,
+                                              pem_password_cb *refuse) {
+    STACK_OF(PKCS12_SAFEBAG) *bags = NULL;
+    STACK_OF(PKCS7) *safes = NULL;
+    PKCS12 *store = NULL;
+    X509 *certificate;
+    int done = 1;
+    while (done && (certificate = PEM_read_bio_X509(text, NULL, refuse, NULL))) {
+        PKCS12_SAFEBAG *bag = PKCS12_add_cert(&bags, certificate);
+        done = bag && tapline_mark_trusted(bag);
+        X509_free(certificate);
+    }
+    // The end of the text is no error, but leaves one behind.
+    ERR_clear_error();
+    if (done && bags && PKCS12_add_safe(&safes, bags, -1, 0, NULL)) {
+        store = PKCS12_add_safes(safes, 0);
+    }
+    if (store && !PKCS12_set_mac(store, password, -1, NULL, 0, 0, EVP_sha256())) {
+        PKCS12_free(store);
+        store = NULL;
+    }
+    sk_PKCS7_pop_free(safes, PKCS7_free);
+    sk_PKCS12_SAFEBAG_pop_free(bags, PKCS12_SAFEBAG_free);
+    return store;
+}

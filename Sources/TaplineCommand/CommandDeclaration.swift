@@ -25,6 +25,7 @@ struct Operand: Sendable {
         case file
         case plugin
         case command
+        case trustStore
         case oneOf([String])
     }
 

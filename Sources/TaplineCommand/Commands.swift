@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplinePlugin
+
 /// All commands, in the order in which help lists them.
 enum Commands {
     static let all = [
-        run, check, test, lua, leaks, convert, plugins, schema, completions, help, version,
+        run, check, test, lua, leaks, convert, ca, plugins, schema, completions, help, version,
     ]
 
     static let run = CommandDeclaration(
@@ -169,6 +171,65 @@ enum Commands {
             ("tapline convert traffic.ndjson.gz traffic.har", "NDJSON to HAR"),
         ],
         run: ConvertCommand.run
+    )
+
+    static let ca = CommandDeclaration(
+        name: "ca",
+        summary: "See, hand out and renew the certificate authority, and have programs trust it.",
+        operands: [
+            Operand(
+                name: "ACTION",
+                summary: "'show', 'export' or 'rotate' the root certificate; 'trust' says how "
+                    + "programs come to trust it, 'check' sees whether they do.",
+                kind: .oneOf(CaCommand.actions)
+            ),
+            Operand(
+                name: "TARGET",
+                summary: "Whose trust it is about; 'tapline ca trust' lists them.",
+                isRequired: false,
+                repeats: true,
+                kind: .trustStore
+            ),
+        ],
+        options: [
+            OptionDeclaration(
+                name: "ca",
+                value: "FOLDER",
+                summary: "The folder of the authority; the user's own if not given."
+            ),
+            OptionDeclaration(
+                name: "format",
+                value: "FORMAT",
+                choices: CertificateFormat.allCases.map(\.rawValue),
+                summary: "What 'export' writes; pem if not given."
+            ),
+            OptionDeclaration(
+                name: "out",
+                value: "FILE",
+                summary: "Where 'export' writes it; '-', standard output, if not given."
+            ),
+            OptionDeclaration(
+                name: "apply",
+                summary: "Let 'trust' do the steps, as far as a program can."
+            ),
+            OptionDeclaration(
+                name: "undo",
+                summary: "Let 'trust' be about taking the root away again."
+            ),
+        ],
+        discussion: [
+            "'check' has programs open a TLS connection on loopback, set up as they are in this "
+                + "shell. 'trust --apply' prints lines for the shell where variables have to be set.",
+            "Exit codes: 0 done, or trusted by all that are installed; 1 failed, or not trusted; "
+                + "64 wrong command line.",
+        ],
+        examples: [
+            ("tapline ca trust", "say what to do for each kind of program"),
+            ("tapline ca trust --apply debian", "do it for Debian or Ubuntu"),
+            ("eval \"$(tapline ca trust --apply curl)\"", "do it for curl in this shell"),
+            ("tapline ca check curl", "see whether it worked"),
+        ],
+        run: CaCommand.run
     )
 
     static let plugins = CommandDeclaration(

@@ -6,11 +6,15 @@ internal import TaplinePlugin
 /// `tapline completions SHELL`.
 enum CompletionsCommand {
     static func run(_ invocation: Invocation) async -> ExitCode {
-        let plugins = invocation.registry.all.map(\.name)
+        let completions = Completions(
+            plugins: invocation.registry.all.map(\.name),
+            trustStores: invocation.registry.sources.compactMap(\.certificates).first?.storeNames
+                ?? []
+        )
         switch invocation.operands.first {
-        case "bash": invocation.console.print(Completions(plugins: plugins).bash)
-        case "zsh": invocation.console.print(Completions(plugins: plugins).zsh)
-        case "fish": invocation.console.print(Completions(plugins: plugins).fish)
+        case "bash": invocation.console.print(completions.bash)
+        case "zsh": invocation.console.print(completions.zsh)
+        case "fish": invocation.console.print(completions.fish)
         case let shell:
             invocation.console.note(
                 "tapline: error: unknown shell '\(shell ?? "")'; expected bash, zsh, fish"
@@ -24,6 +28,7 @@ enum CompletionsCommand {
 /// Completions for the shells, made from the declarations of the commands.
 struct Completions {
     let plugins: [String]
+    let trustStores: [String]
 
     /// For bash, with its built-in commands only.
     var bash: String {
@@ -131,6 +136,7 @@ extension Completions {
         switch kind {
         case .file: []
         case .plugin: plugins
+        case .trustStore: trustStores
         case .command: Commands.all.map(\.name)
         case .oneOf(let words): words
         }

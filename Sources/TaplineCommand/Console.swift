@@ -50,6 +50,11 @@ final class Console: Sendable {
         output(Console.line(text))
     }
 
+    /// Writes data as it is.
+    func write(_ bytes: [UInt8]) {
+        output(bytes)
+    }
+
     /// Writes a line for people.
     func note(_ text: String) {
         state.withLock { state in

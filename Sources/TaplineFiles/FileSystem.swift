@@ -91,6 +91,14 @@ public enum FileSystem {
         return folder.isEmpty ? "/" : String(folder)
     }
 
+    /// The path from the root on, which holds in any folder; `.` and `..` stay as they are.
+    public static func absolute(_ path: String) -> String {
+        guard !path.hasPrefix("/"), let here = unsafe getcwd(nil, 0) else { return path }
+        defer { unsafe free(here) }
+        let folder = unsafe String(cString: here)
+        return folder == "/" ? "/\(path)" : "\(folder)/\(path)"
+    }
+
     /// The name part of a path: what stands behind its last slash.
     public static func name(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }

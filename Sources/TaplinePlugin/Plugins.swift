@@ -37,6 +37,8 @@ public struct SourcePlugin: Sendable {
     public let description: PluginDescription
     /// Whether it captures live traffic, so that the options of live sources apply.
     public let isLive: Bool
+    /// What can be done with its certificate authority, where it has one.
+    public let certificates: CertificateTools?
     package let build: @Sendable (Options, inout BuildContext) -> (any Source)?
 
     /// A kind of source.
@@ -48,10 +50,12 @@ public struct SourcePlugin: Sendable {
         summary: String,
         options: OptionSchema,
         isLive: Bool = false,
+        certificates: CertificateTools? = nil,
         build: @escaping @Sendable (Options, inout BuildContext) -> (any Source)?
     ) {
         description = PluginDescription(.source, name, summary, options)
         self.isLive = isLive
+        self.certificates = certificates
         self.build = build
     }
 }

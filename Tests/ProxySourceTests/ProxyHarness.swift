@@ -2,6 +2,7 @@
 
 import Foundation
 import Synchronization
+import TaplineFiles
 import TaplineModel
 import TaplineNet
 import TaplinePlugin
@@ -73,18 +74,18 @@ final class ProxyHarness: Sendable {
 
 /// Runs a program and gives its standard output.
 func command(_ name: String, _ arguments: [String]) async throws -> String {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = [name] + arguments
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    return await withCheckedContinuation { continuation in
+    try await withCheckedThrowingContinuation { continuation in
         DispatchQueue.global().async {
-            let data = output.fileHandleForReading.readDataToEndOfFile()
-            process.waitUntilExit()
-            continuation.resume(returning: String(decoding: data, as: UTF8.self))
+            continuation.resume(
+                with: Result {
+                    try ChildProcess.run(
+                        ["/bin/sh", "-c", "exec \"$0\" \"$@\" 2>/dev/null", name] + arguments,
+                        environment: ProcessEnvironment.variables,
+                        seconds: 300,
+                        maxBytes: 1 << 28
+                    ).text
+                }
+            )
         }
     }
 }

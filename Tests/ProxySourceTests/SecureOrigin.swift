@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import Glibc
 import TaplineFiles
 import TaplineModel
 import TaplineNet
@@ -12,6 +13,8 @@ final class SecureOrigin {
     let port: Int
     let folder: String
     private let process: Process
+    /// It ends with this end of the pipe, and so with the process of the tests however that ends.
+    private let input = Pipe()
 
     /// The certificate, which is its own authority, for `localhost` alone.
     var certificate: String { "\(folder)/cert.pem" }
@@ -19,17 +22,26 @@ final class SecureOrigin {
     var key: String { "\(folder)/key.pem" }
     var url: String { "https://localhost:\(port)" }
 
+    /// What is wrong with a certificate, if anything.
+    enum Certificate: String, CaseIterable {
+        /// Nothing, for whoever trusts the certificate itself.
+        case good
+        /// Its time is over.
+        case expired
+        /// Its time has not come.
+        case future
+        /// An authority that nobody has heard of has signed it.
+        case strange
+        /// The authority that has signed it, `ca.pem`, has expired.
+        case oldAuthority
+        /// It is made for clients.
+        case purpose
+    }
+
     /// Starts it; answers with the path, whether the TLS session was resumed, and the client's name.
-    init(asksForCertificate: Bool = false) async throws {
+    init(_ certificate: Certificate = .good, asksForCertificate: Bool = false) async throws {
         folder = try FileSystem.makeTemporaryFolder(prefix: "origin")
-        _ = try await command(
-            "openssl",
-            [
-                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
-                "-subj", "/CN=test", "-addext", "subjectAltName=DNS:localhost", "-days", "2",
-                "-keyout", "\(folder)/key.pem", "-out", "\(folder)/cert.pem",
-            ]
-        )
+        _ = try await command("sh", ["-c", Self.script(certificate), "sh", folder])
         process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
         process.arguments = [
@@ -37,11 +49,59 @@ final class SecureOrigin {
             asksForCertificate ? "asks" : "",
         ]
         let output = Pipe()
+        process.standardInput = input
         process.standardOutput = output
         process.standardError = FileHandle.nullDevice
         try process.run()
-        let line = output.fileHandleForReading.availableData
-        port = Int(String(decoding: line, as: UTF8.self).prefix { $0.isNumber }) ?? 0
+        port = Int(Self.line(output.fileHandleForReading.fileDescriptor)) ?? 0
+    }
+
+    /// Reads a line; Foundation's handles end the process when a signal comes while they wait.
+    private static func line(_ descriptor: Int32) -> String {
+        var bytes: [UInt8] = []
+        var byte: UInt8 = 0
+        while true {
+            let count = unsafe read(descriptor, &byte, 1)
+            if count == 1, byte != UInt8(ascii: "\n") {
+                bytes.append(byte)
+            } else if count >= 0 || errno != EINTR {
+                return String(decoding: bytes, as: UTF8.self)
+            }
+        }
+    }
+
+    /// Makes key and certificate, for `localhost` alone, in the folder `$1`.
+    private static func script(_ certificate: Certificate) -> String {
+        let request =
+            "set -e; cd \"$1\"; openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes "
+            + "-subj /CN=test -keyout key.pem -out request.pem; "
+            + "echo subjectAltName=DNS:localhost >extensions; "
+        let sign = "openssl x509 -req -in request.pem -extfile extensions -out cert.pem "
+        return switch certificate {
+        case .good: request + sign + "-signkey key.pem -days 2"
+        case .expired: request + sign + "-signkey key.pem -days -1"
+        case .future:
+            request + "touch index; echo 01 >serial; "
+                + "printf '[ca]\ndefault_ca=a\n[a]\ndatabase=index\nserial=serial\npolicy=p\n"
+                + "default_md=sha256\nnew_certs_dir=.\n[p]\ncommonName=supplied\n' >config; "
+                + "openssl ca -batch -config config -selfsign -keyfile key.pem -in request.pem "
+                + "-extfile extensions -startdate 20390101000000Z -enddate 20400101000000Z "
+                + "-out cert.pem -notext"
+        case .strange:
+            request + "openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes "
+                + "-subj /CN=nobody -keyout ca-key.pem -out ca.pem; "
+                + sign + "-CA ca.pem -CAkey ca-key.pem -CAcreateserial -days 2"
+        case .oldAuthority:
+            request + "openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes "
+                + "-subj /CN=nobody -keyout ca-key.pem -out ca-request.pem; "
+                + "echo basicConstraints=critical,CA:TRUE >ca-extensions; "
+                + "openssl x509 -req -in ca-request.pem -extfile ca-extensions "
+                + "-signkey ca-key.pem -days -1 -out ca.pem; "
+                + sign + "-CA ca.pem -CAkey ca-key.pem -CAcreateserial -days 2"
+        case .purpose:
+            request + "echo extendedKeyUsage=clientAuth >>extensions; "
+                + sign + "-signkey key.pem -days 2"
+        }
     }
 
     deinit {
@@ -50,7 +110,11 @@ final class SecureOrigin {
     }
 
     private static let program = """
-        import http.server, ssl, sys
+        import http.server, os, ssl, sys, threading
+        def watch():
+            sys.stdin.buffer.read()
+            os._exit(0)
+        threading.Thread(target=watch, daemon=True).start()
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
             def do_GET(self):

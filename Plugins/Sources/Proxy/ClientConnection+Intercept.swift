@@ -15,16 +15,16 @@ enum TunnelOpening {
     case other(hint: String?)
 
     /// Looks at the first bytes, which stay as they are.
-    init(_ bytes: Span<UInt8>, _ interception: Interception) {
+    init(_ bytes: Span<UInt8>, to host: ByteString, _ interception: Interception) {
         switch ClientHello.peek(bytes) {
         case .incomplete: self = .incomplete
         case .malformed: self = .other(hint: nil)
-        case .notTLS: self = Self.method(bytes)
+        case .notTLS: self = interception.covers(host) ? Self.method(bytes) : .other(hint: nil)
         case .hello(let hello):
-            if hello.offersOnlyHTTP2 {
-                self = .other(hint: "http2_only")
-            } else if let name = hello.serverName, interception.passes(name.utf8.span) {
+            if !interception.covers(host, naming: hello.hostName) {
                 self = .other(hint: nil)
+            } else if hello.offersOnlyHTTP2 {
+                self = .other(hint: "http2_only")
             } else {
                 self = .tls(hello)
             }
@@ -63,8 +63,26 @@ extension ClientConnection {
             serverName: name == origin.host ? nil : name
         )
         // Unowned, since the socket has the layer, and this as its delegate, until it closes.
-        let layer = TLSLayer(session) { [unowned self] in tunnelOpened(to: server, $0) }
+        let layer = TLSLayer(session) { [unowned self] info in
+            tunnelOpened(to: server, info, isResumed: session.isResumed)
+        }
         socket.install(layer)
         layer.start(on: socket, with: bytes)
+    }
+
+    /// Why the client has ended a connection on which TLS was agreed and no request came; nothing
+    /// where that is a client's right.
+    ///
+    /// Some clients look at the certificate only when the handshake is over (Node, GnuTLS); they
+    /// say so with an alert, or just go. Others open connections that they then have no use for,
+    /// which they keep for a while; and whoever takes up a session has trusted us before.
+    func distrust(_ error: NetError?, openFor time: Int64, isResumed: Bool) -> NetError? {
+        if let error, error.code == NetError.Code(.clientUntrusted) { return error }
+        guard !isResumed, time < worker.settings.timeouts.distrust.count else { return nil }
+        return NetError(
+            NetError.Code(.clientUntrusted),
+            "the client closed the connection behind the TLS handshake, without a request; it seems "
+                + "not to take the certificate"
+        )
     }
 }

@@ -51,6 +51,9 @@ final class ClientConnection: ConnectionDelegate {
     private var exchange: ProxyExchange?
     /// The CONNECT of a tunnel that is read, until a request takes its place.
     private var carrier: ProxyExchange?
+    /// When that tunnel was open, by the loop's clock, and whether its TLS session is a former one.
+    private var opened: Int64 = 0
+    private var isResumed = false
     private var parser: RequestParser
     private var decoder = BodyDecoder(.none, .request)
     private var socks: SocksNegotiation?
@@ -271,7 +274,7 @@ final class ClientConnection: ConnectionDelegate {
     /// Reads what a client says first in a tunnel; nothing where more has to come.
     private func readOpening(_ bytes: Span<UInt8>) -> Int? {
         guard let interception = worker.interception, let exchange, let target else { return nil }
-        switch TunnelOpening(bytes, interception) {
+        switch TunnelOpening(bytes, to: target.host, interception) {
         case .incomplete:
             if !isHeadBegun { timer?.arm(after: worker.settings.timeouts.head) }
             isHeadBegun = true
@@ -304,9 +307,11 @@ final class ClientConnection: ConnectionDelegate {
     }
 
     /// From now on requests are read, which are for that server.
-    func tunnelOpened(to server: Origin, _ tls: TLSInfo?) {
+    func tunnelOpened(to server: Origin, _ tls: TLSInfo?, isResumed: Bool = false) {
         target = server
         self.tls = tls
+        self.isResumed = isResumed
+        opened = worker.loop.now
         served = 0
         carrier = exchange.take()
         isHeadBegun = false
@@ -371,7 +376,10 @@ final class ClientConnection: ConnectionDelegate {
 
     func connectionEndedInput(_ connection: TCPConnection) {
         switch phase {
-        case .head, .socks, .closing: close()
+        case .head:
+            endCarrier(nil)
+            close()
+        case .socks, .closing: close()
         case .opening, .handshake: exchange?.clientFailed(.clientGone)
         case .body: exchange?.clientFailed(.clientGone)
         // The client may wait for its answer with its own direction shut (RFC 9112 §9.6).
@@ -384,6 +392,7 @@ final class ClientConnection: ConnectionDelegate {
 
     func connectionClosed(_ connection: TCPConnection, error: NetError?) {
         let isHandshake = phase == .handshake
+        if phase == .head, let error { endCarrier(error) }
         phase = .closing
         timer = nil
         let exchange = exchange.take()
@@ -394,6 +403,19 @@ final class ClientConnection: ConnectionDelegate {
         }
         carrier.take()?.endedUnused()
         worker.forget(self)
+    }
+
+    /// The client has ended a tunnel that is read, in which no request came.
+    private func endCarrier(_ error: NetError?) {
+        guard let carrier = carrier.take() else { return }
+        let time = worker.loop.now - opened
+        if tls != nil, !isHeadBegun, input.isEmpty,
+            let cause = distrust(error, openFor: time, isResumed: isResumed)
+        {
+            carrier.handshakeFailed(cause)
+        } else {
+            carrier.endedUnused()
+        }
     }
 
     private func timeIsUp() {

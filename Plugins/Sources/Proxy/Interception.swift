@@ -19,14 +19,34 @@ final class Interception: Sendable {
         context = try TLSContext(server: TLSServerOptions())
     }
 
-    /// Whether a tunnel to a host is looked into.
-    func covers(_ host: ByteString) -> Bool {
-        rules.hosts.contains { $0.matches(host.span) } && !passes(host.span)
+    /// Whether what a client says first in a tunnel to a host is looked at.
+    ///
+    /// An address tells nothing of the names that patterns are about; the client may, in TLS.
+    func looksInto(_ host: ByteString) -> Bool {
+        !passes(host.span) && (intercepts(host.span) || Self.isAddress(host))
     }
 
-    /// Whether a host that a client names within a tunnel is left alone.
-    func passes(_ host: Span<UInt8>) -> Bool {
+    /// Whether a tunnel to a host, which `looksInto` is true for, is read when the client speaks TLS
+    /// in it and names a host there, where it does.
+    func covers(_ host: ByteString, naming name: ServerName?) -> Bool {
+        guard let text = name?.text else { return intercepts(host.span) }
+        return !passes(text.utf8.span)
+            && (intercepts(host.span) || intercepts(text.utf8.span))
+    }
+
+    /// Whether a tunnel to a host is read by what CONNECT says alone.
+    func covers(_ host: ByteString) -> Bool { intercepts(host.span) }
+
+    private func intercepts(_ host: Span<UInt8>) -> Bool {
+        rules.hosts.contains { $0.matches(host) }
+    }
+
+    private func passes(_ host: Span<UInt8>) -> Bool {
         rules.passthrough.contains { $0.matches(host) }
+    }
+
+    private static func isAddress(_ host: ByteString) -> Bool {
+        (try? ServerName("\(host)"))?.isAddress == true
     }
 
     /// The server's end of a client's session, under a certificate for the host that it wants.

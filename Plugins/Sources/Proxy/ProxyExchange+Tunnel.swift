@@ -28,7 +28,7 @@ extension ProxyExchange {
     func openTunnel() {
         guard let origin = Origin(authority: exchange.request.authority.span, isSecure: false)
         else { return fail(.noTarget) }
-        if worker.interception?.covers(origin.host) == true { return beginInterception(origin) }
+        if worker.interception?.looksInto(origin.host) == true { return beginInterception(origin) }
         lane.opened(ActiveExchange(exchange))
         connect(origin)
     }

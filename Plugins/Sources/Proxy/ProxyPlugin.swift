@@ -14,6 +14,7 @@ extension SourcePlugin {
             summary: "Captures what passes through it: a forward or a reverse HTTP proxy.",
             options: ProxyOptions.schema,
             isLive: true,
+            certificates: .proxy,
             build: ProxyOptions.build
         )
     }

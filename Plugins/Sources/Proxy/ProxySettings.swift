@@ -49,6 +49,9 @@ struct ProxyTimeouts: Sendable {
     /// Until a client says something in a tunnel that is read; then it passes as it is, since the
     /// server may be the one that speaks first.
     var opening = Microseconds(3_000_000)
+    /// Within which a client that goes without a request, in TLS that is read, has probably not
+    /// taken the certificate.
+    var distrust = Microseconds(1_000_000)
     /// Between two exchanges on a client's connection.
     var keepAlive = Microseconds(75_000_000)
     /// Without a byte in either direction, while an exchange is on its way.

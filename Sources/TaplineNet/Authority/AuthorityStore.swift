@@ -5,9 +5,12 @@ internal import TaplineModel
 
 /// The folder in which the root certificate and its key are kept: `root.pem` and `root-key.pem`.
 ///
-/// Both files come into being together, since the folder is made under another name and moved into
+/// `bundle.pem` and `trust.p12` come when programs need them (`TrustBundle`), and can be made anew any
+/// time.
+///
+/// The first two come into being together, since the folder is made under another name and moved into
 /// place: of two processes that start at once one is first, and the other takes what that one made.
-/// What is there is never written to.
+/// What is there of these is never written to.
 public struct AuthorityStore: Sendable, Hashable {
     /// The folder.
     public let folder: String
@@ -81,9 +84,27 @@ public struct AuthorityStore: Sendable, Hashable {
 
     /// Puts a new root in the place of what is there, which is kept beside it.
     ///
+    /// What stood beside the former one for programs that were told of it is made anew.
+    ///
+    /// - Parameter environment: The variables, for that bundle.
     /// - Returns: The folder in which the former one is now; nothing where there was none.
     /// - Throws: `TLSError`; what was there is still in use then.
-    public func rotate() throws(TLSError) -> String? {
+    public func rotate(environment: [String: String] = [:]) throws(TLSError) -> String? {
+        let (hasBundle, hasJavaStore) = try refusing { () throws(FileError) in
+            try (
+                FileSystem.status(of: bundlePath) != nil,
+                FileSystem.status(of: javaStorePath) != nil
+            )
+        }
+        let former = try rotateRoot()
+        guard hasBundle || hasJavaStore else { return former }
+        let bundle = try TrustBundle(of: CertificateAuthority(self), environment: environment)
+        if hasBundle { try writeBundle(bundle) }
+        if hasJavaStore { try writeJavaStore(bundle) }
+        return former
+    }
+
+    private func rotateRoot() throws(TLSError) -> String? {
         let root = try RootCertificate(now: WallClock.seconds)
         return try refusing { () throws(FileError) in
             let made = try write(root)

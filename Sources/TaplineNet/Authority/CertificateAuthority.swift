@@ -78,12 +78,17 @@ public final class CertificateAuthority: Sendable {
 
     /// The root certificate as text (PEM), to be trusted by clients.
     public var certificatePEM: [UInt8] { root.certificatePEM }
+
+    /// The same as bytes (X.690).
+    public var certificateDER: [UInt8] { unsafe DER.encode(root.certificate) }
 }
 
 /// What may be known of a root certificate: all but its key.
 public struct AuthoritySummary: Sendable {
-    /// The name in its subject.
+    /// The name in its subject (`CN`), by which stores of trust list it.
     public let name: String
+    /// Its subject, `O=Tapline, CN=Tapline CA 1x2y3z`.
+    public let subject: String
     /// The SHA-256 of its bytes.
     public let fingerprint: [UInt8]
     /// Its first second, since 1970.
@@ -95,6 +100,7 @@ public struct AuthoritySummary: Sendable {
 
     init(_ root: RootCertificate, store: AuthorityStore?) {
         name = root.name
+        subject = root.subject
         fingerprint = root.fingerprint
         notBefore = root.notBefore
         notAfter = root.notAfter

@@ -111,6 +111,20 @@ final class RootCertificate: @unchecked Sendable {
         )
     }
 
+    /// The whole subject, its parts in the order in which they stand (X509_NAME_print_ex(3)).
+    var subject: String {
+        let text = unsafe PEM.text { bio in
+            let count = unsafe X509_NAME_print_ex(
+                bio,
+                X509_get_subject_name(certificate),
+                0,
+                tapline_name_flags
+            )
+            return count > 0 ? 1 : 0
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+
     /// The SHA-256 of the certificate's bytes.
     var fingerprint: [UInt8] {
         var digest = [UInt8](repeating: 0, count: Int(EVP_MAX_MD_SIZE))

@@ -60,7 +60,11 @@ public final class TLSContext: @unchecked Sendable {
         if !wire.isEmpty, unsafe SSL_CTX_set_alpn_protos(context, wire, UInt32(wire.count)) != 0 {
             throw Self.failure("application protocols")
         }
-        unsafe SSL_CTX_set_verify(context, options.verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE, nil)
+        unsafe SSL_CTX_set_verify(
+            context,
+            options.verify ? SSL_VERIFY_PEER : SSL_VERIFY_NONE,
+            options.verify ? noteVerification : nil
+        )
         if options.verify { try unsafe TLSTrust.load(options, into: context) }
         try unsafe TLSTrust.loadIdentity(options, into: context)
     }

@@ -265,7 +265,11 @@ extension TLSSession {
         let verification = unsafe SSL_get_verify_result(handle.ssl)
         if let server, context.clientOptions?.verify == true, verification != Int(X509_V_OK) {
             context.sessions?.remove(unsafe handle.transport.pointee.sessionKey)
-            return unsafe VerificationFailure.error(verification, handle.ssl, server)
+            return unsafe VerificationFailure.error(
+                verification,
+                handle.transport.pointee.rejected ?? RejectedCertificate(),
+                server
+            )
         }
         guard let entry else {
             return TLSError(.failed, "OpenSSL failed without a reason")

@@ -21,6 +21,8 @@ struct TLSTransport {
     /// Where tickets of the server go, and under which name; the client's side alone.
     var sessions: TLSSessionCache?
     var sessionKey = ""
+    /// The certificate of the peer's that is not valid, or rests on one that is not.
+    var rejected: RejectedCertificate?
 
     /// Lends the buffers for one call.
     mutating func begin(

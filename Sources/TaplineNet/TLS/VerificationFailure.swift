@@ -3,25 +3,37 @@
 internal import COpenSSL
 internal import TaplineModel
 
+/// What is known of a certificate with which a verification ended.
+struct RejectedCertificate {
+    /// How far it is from the host's own: 0 is that, 1 is the one that has signed it.
+    var depth: Int32 = 0
+    /// Its first second, since 1970.
+    var notBefore: Int64?
+    /// Its last second, since 1970.
+    var notAfter: Int64?
+}
+
 /// What was wrong with a server's certificate, in a sentence for the person at the client.
 enum VerificationFailure {
     /// The error for a result of the verification (X509_STORE_CTX_get_error(3)).
     @unsafe
-    static func error(_ result: Int, _ ssl: OpaquePointer, _ server: ServerName) -> TLSError {
-        let certificate = unsafe SSL_get0_peer_certificate(ssl)
+    static func error(
+        _ result: Int,
+        _ rejected: RejectedCertificate,
+        _ server: ServerName
+    ) -> TLSError {
         let whose = "the certificate of '\(server)'"
+        let one = rejected.depth == 0 ? whose : "a certificate on which that of '\(server)' rests"
         let text: String
         switch Int32(truncatingIfNeeded: result) {
         case X509_V_ERR_CERT_HAS_EXPIRED:
-            let end = unsafe certificate.flatMap { unsafe date(X509_get0_notAfter($0)) }
             text =
-                "\(whose), or one that it rests on, has expired"
-                + (end.map { "; its own last day is \($0)" } ?? "")
+                "\(one) has expired"
+                + (day(rejected.notAfter).map { "; its last day was \($0)" } ?? "")
         case X509_V_ERR_CERT_NOT_YET_VALID:
-            let start = unsafe certificate.flatMap { unsafe date(X509_get0_notBefore($0)) }
             text =
-                "\(whose), or one that it rests on, is not valid yet"
-                + (start.map { "; its own first day is \($0)" } ?? "")
+                "\(one) is not valid yet"
+                + (day(rejected.notBefore).map { "; its first day is \($0)" } ?? "")
         case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
             text = "\(whose) is signed by itself, not by an authority that is trusted"
         case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
@@ -46,11 +58,28 @@ enum VerificationFailure {
     }
 
     /// The day of a time in a certificate, `2026-11-01`.
-    @unsafe
-    private static func date(_ time: UnsafePointer<ASN1_TIME>?) -> String? {
+    private static func day(_ seconds: Int64?) -> String? {
         // The years of a certificate are 0 to 9999, so the product fits.
-        unsafe ASN1Time.seconds(time).map {
-            String(Timestamp(microseconds: $0 * 1_000_000).rfc3339.prefix(10))
-        }
+        seconds.map { String(Timestamp(microseconds: $0 * 1_000_000).rfc3339.prefix(10)) }
     }
+}
+
+/// SSL_CTX_set_verify(3): told of each certificate that is looked at, and leaves the judgement as it
+/// is; OpenSSL does not keep one that is not valid.
+func noteVerification(_ isValid: Int32, _ store: OpaquePointer?) -> Int32 {
+    guard isValid == 0,
+        let ssl = unsafe X509_STORE_CTX_get_ex_data(
+            store,
+            SSL_get_ex_data_X509_STORE_CTX_idx()
+        ),
+        let transport = unsafe SSL_get_ex_data(OpaquePointer(ssl), 0)?
+            .assumingMemoryBound(to: TLSTransport.self)
+    else { return isValid }
+    var rejected = RejectedCertificate(depth: unsafe X509_STORE_CTX_get_error_depth(store))
+    if let certificate = unsafe X509_STORE_CTX_get_current_cert(store) {
+        rejected.notBefore = unsafe ASN1Time.seconds(X509_get0_notBefore(certificate))
+        rejected.notAfter = unsafe ASN1Time.seconds(X509_get0_notAfter(certificate))
+    }
+    unsafe transport.pointee.rejected = rejected
+    return isValid
 }

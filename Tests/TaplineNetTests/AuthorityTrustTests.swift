@@ -4,8 +4,8 @@ import TaplineFiles
 import TaplineNet
 import Testing
 
-@Suite("Stores of trust")
-struct TrustStoreTests {
+@Suite("Trust in an authority")
+struct AuthorityTrustTests {
     @Test("a handshake says whether the root is trusted")
     func trusted() throws {
         try withFolder { folder in
@@ -28,23 +28,6 @@ struct TrustStoreTests {
             options.trustsSystem = false
             let trustingFolder = try authority.isTrusted(by: options)
             #expect(trustingFolder)
-        }
-    }
-
-    @Test("have steps that name the certificate, and nothing of the key")
-    func steps() {
-        let stores = TrustStore.all(certificate: "/x/root.pem", name: "Tapline CA a", home: "/h")
-        #expect(
-            stores.map(\.name)
-                == [
-                    "debian", "fedora", "nss", "java", "node", "python", "curl", "ios-simulator",
-                    "ios",
-                ]
-        )
-        for store in stores {
-            let text = "\(store.steps)"
-            #expect(text.contains("/x/root.pem"), "\(store.name)")
-            #expect(!text.contains("key.pem"), "\(store.name)")
         }
     }
 

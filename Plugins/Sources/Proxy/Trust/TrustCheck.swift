@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineFiles
+internal import TaplineNet
+internal import TaplinePlugin
+
+/// Looks whether programs trust a root, by having each of them open a TLS connection.
+struct TrustCheck: Sendable {
+    private let subject: TrustSubject
+    private let probe: TrustProbe
+
+    /// How long a program may take: Java needs seconds on a busy machine.
+    private static let seconds = 120
+
+    /// A check of an authority.
+    ///
+    /// **Throws**: `NetError` or `TLSError` where no server can be made for it.
+    init(_ authority: CertificateAuthority, _ subject: TrustSubject) throws {
+        self.subject = subject
+        probe = try TrustProbe(authority)
+    }
+
+    /// Tries the programs of a store, one after the other; blocks until all have ended.
+    ///
+    /// - Parameter store: The name of the store.
+    /// - Returns: One finding at least.
+    func findings(of store: String) -> [TrustFinding] {
+        let clients = TrustClient.all(subject).filter { $0.store == store }
+        guard !clients.isEmpty else {
+            return [TrustFinding(store: store, client: store, verdict: Self.withoutClient(store))]
+        }
+        return clients.map { client in
+            TrustFinding(store: store, client: client.name, verdict: verdict(of: client))
+        }
+    }
+
+    private static func withoutClient(_ store: String) -> TrustVerdict {
+        switch store {
+        case "go": .unclear("programs in Go follow SSL_CERT_FILE or the system's store")
+        case "ios-simulator", "ios", "macos": .unclear("it cannot be asked from here")
+        default: .notInstalled
+        }
+    }
+
+    private func verdict(of client: TrustClient) -> TrustVerdict {
+        guard let program = subject.program(client.program) else { return .notInstalled }
+        do throws(FileError) {
+            let folder = try client.file.map { file throws(FileError) in
+                let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline-check")
+                try File("\(folder)/\(file.name)", for: .create).write(file.text.utf8.span)
+                return folder
+            }
+            defer { if let folder { try? FileSystem.removeFolder(folder) } }
+            let words = client.arguments.map { word in
+                word.replacing("{port}", with: "\(probe.port)")
+                    .replacing("{folder}", with: folder ?? "")
+            }
+            _ = probe.takeOutcome()
+            let report = try ChildProcess.run(
+                [program] + words,
+                environment: environment,
+                seconds: Self.seconds
+            )
+            let verdict = judge(client, report)
+            guard case .unclear = verdict, let other = client.substitute.first else {
+                return verdict
+            }
+            return self.verdict(of: other)
+        } catch {
+            return .unclear("\(error)")
+        }
+    }
+
+    /// The user's variables, but for those by which the way would lead through a proxy, or to a
+    /// person who is asked for a password.
+    private var environment: [String: String] {
+        var variables = subject.environment.filter { name, _ in
+            !name.lowercased().hasSuffix("_proxy")
+        }
+        variables["GIT_TERMINAL_PROMPT"] = "0"
+        return variables
+    }
+
+    private func judge(_ client: TrustClient, _ report: ChildProcess.Report) -> TrustVerdict {
+        let outcome = probe.takeOutcome()
+        let said = report.text.split(separator: "\n").last { !$0.allSatisfy(\.isWhitespace) }
+            .map { String($0.prefix(200)) }
+        guard let ending = report.ending else { return .unclear("it did not end in time") }
+        if ending.code == TrustClient.notInstalled { return .notInstalled }
+        switch client.judge {
+        case .request:
+            if outcome.requests > 0 { return .trusted }
+            if outcome.connections > 0 { return .untrusted(outcome.failure ?? said ?? "") }
+            return .unclear(said ?? "it made no connection")
+        case .exitCode:
+            return ending.isSuccess ? .trusted : .untrusted(said ?? "")
+        }
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineFiles
+
+/// A program that opens a TLS connection as others of its kind do, to see whether they trust a
+/// root.
+struct TrustClient: Sendable {
+    /// How it is seen whether the root is trusted.
+    enum Judge: Sendable {
+        /// The probe had a request.
+        case request
+        /// The program said so with its exit code.
+        case exitCode
+    }
+
+    /// The store of trust that it stands for.
+    let store: String
+    /// Its own name.
+    let name: String
+    /// What has to be installed.
+    let program: String
+    /// The words behind the program; `{port}` stands for the port of the probe, `{folder}` for one
+    /// that is removed afterwards.
+    let arguments: [String]
+    var judge = Judge.request
+    /// Who is asked in its place where it made no connection.
+    var substitute: [TrustClient] = []
+    /// A file that it needs in its folder, and what stands in it.
+    var file: (name: String, text: String)?
+
+    /// What a program ends with to say that a library of its own is not there.
+    static let notInstalled: Int32 = 42
+
+    /// All that are known.
+    static func all(_ subject: TrustSubject) -> [TrustClient] {
+        system(subject) + databases(subject) + [java(subject), node] + python + [curl, git, ruby]
+    }
+
+    private static func system(_ subject: TrustSubject) -> [TrustClient] {
+        // Both are the system's store, by the name of what is installed here.
+        let store =
+            subject.program(subject.fedoraUpdate.first ?? "") == nil ? "debian" : "fedora"
+        return [
+            TrustClient(
+                store: store,
+                name: "openssl",
+                program: "openssl",
+                arguments: [
+                    "s_client", "-connect", "127.0.0.1:{port}", "-verify_ip", "127.0.0.1",
+                    "-verify_return_error",
+                ],
+                judge: .exitCode
+            ),
+            TrustClient(
+                store: store,
+                name: "wget",
+                program: "wget",
+                arguments: [
+                    "--no-config", "--no-proxy", "--tries=1", "--timeout=20", "-q", "-O",
+                    "/dev/null", url,
+                ]
+            ),
+        ]
+    }
+
+    private static let url = "https://127.0.0.1:{port}/"
+
+    /// NSS has no client of its own that is installed everywhere; certutil asks its libraries.
+    private static func databases(_ subject: TrustSubject) -> [TrustClient] {
+        func client(_ store: String, _ folder: String, _ name: String) -> TrustClient {
+            TrustClient(
+                store: store,
+                name: name,
+                program: "certutil",
+                arguments: ["-V", "-u", "L", "-d", "sql:\(folder)", "-n", subject.name],
+                judge: .exitCode
+            )
+        }
+        return subject.chromiumDatabases.filter(TrustSubject.isDatabase)
+            .map { client("nss", $0, $0.contains("/snap/") ? "snap" : "user") }
+            + subject.firefoxProfiles.map { client("firefox", $0, FileSystem.name(of: $0)) }
+    }
+
+    private static let curl = TrustClient(
+        store: "curl",
+        name: "curl",
+        program: "curl",
+        arguments: ["-q", "-sS", "-m", "20", "--noproxy", "*", "-o", "/dev/null", url]
+    )
+
+    private static let git = TrustClient(
+        store: "git",
+        name: "git",
+        program: "git",
+        arguments: ["-c", "http.proxy=", "ls-remote", "\(url)tapline.git"]
+    )
+
+    private static let node = TrustClient(
+        store: "node",
+        name: "https",
+        program: "node",
+        arguments: [
+            "-e",
+            """
+            require("https").get("\(url)", r => { console.log(r.statusCode); process.exit() })
+                .on("error", e => { console.log(e.message); process.exit(1) })
+            """,
+        ]
+    )
+
+    private static let python: [TrustClient] = [
+        (
+            "ssl",
+            """
+            import urllib.request as u
+            u.build_opener(u.ProxyHandler({})).open("\(url)", timeout=20).read()
+            """
+        ),
+        (
+            "requests",
+            """
+            try: import requests
+            except ImportError: raise SystemExit(\(notInstalled))
+            requests.get("\(url)", timeout=20)
+            """
+        ),
+        (
+            "httpx",
+            """
+            try: import httpx
+            except ImportError: raise SystemExit(\(notInstalled))
+            httpx.get("\(url)", timeout=20)
+            """
+        ),
+    ].map { name, script in
+        TrustClient(store: "python", name: name, program: "python3", arguments: ["-c", script])
+    }
+
+    private static let ruby = TrustClient(
+        store: "ruby",
+        name: "net/http",
+        program: "ruby",
+        arguments: [
+            "-rnet/http", "-e",
+            "Net::HTTP.start('127.0.0.1', {port}, nil, use_ssl: true) { |h| h.get('/') }",
+        ]
+    )
+
+    /// Needs a JDK, which runs a file of source (JEP 330); where there is none the store is asked.
+    private static func java(_ subject: TrustSubject) -> TrustClient {
+        let listing = TrustClient(
+            store: "java",
+            name: "java",
+            program: "keytool",
+            arguments: ["-list"] + subject.javaStore + ["-alias", subject.name],
+            judge: .exitCode
+        )
+        return TrustClient(
+            store: "java",
+            name: "java",
+            program: "java",
+            arguments: ["{folder}/Check.java", url],
+            substitute: [listing],
+            file: (
+                "Check.java",
+                """
+                public class Check {
+                    public static void main(String[] words) throws Exception {
+                        new java.net.URL(words[0]).openConnection(java.net.Proxy.NO_PROXY)
+                            .getInputStream().readAllBytes();
+                    }
+                }
+                """
+            )
+        )
+    }
+}
+
+extension TrustSubject {
+    /// Whether a folder holds a database of NSS.
+    static func isDatabase(_ folder: String) -> Bool {
+        (try? FileSystem.status(of: "\(folder)/cert9.db"))??.kind == .regular
+    }
+}

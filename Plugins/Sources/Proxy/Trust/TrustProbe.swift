@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+internal import TaplineModel
+internal import TaplineNet
+
+/// A server on loopback that shows a certificate of an authority, and watches what clients make of
+/// it: whoever sends a request has taken the certificate.
+final class TrustProbe: Sendable {
+    /// What came of the connections since `reset`.
+    struct Outcome: Sendable, Equatable {
+        /// How many connections there were.
+        var connections = 0
+        /// How many requests came.
+        var requests = 0
+        /// Why the last connection without a request ended.
+        var failure: String?
+    }
+
+    private let group: EventLoopGroup
+    private let address: BoundAddress
+    private let seen = Seen()
+
+    /// Makes it and begins to listen.
+    init(_ authority: CertificateAuthority) throws {
+        group = try EventLoopGroup(threads: 1)
+        address = try BoundAddress(SocketAddress(.loopbackV4, port: 0), count: 1)
+        let context = try TLSContext(server: TLSServerOptions())
+        let leaf = try authority.leaf(for: ServerName("127.0.0.1"))
+        group.start(
+            { [address, seen] loop, _ in
+                _ = try Listener(address, on: loop) { connection in
+                    Self.accept(connection, seen, context, leaf)
+                }
+            },
+            then: { _ in }
+        )
+    }
+
+    deinit { group.stop() }
+
+    /// The port on 127.0.0.1.
+    var port: UInt16 { address.address.port }
+
+    /// What has come since this was asked last.
+    func takeOutcome() -> Outcome {
+        seen.outcome.withLock { outcome in
+            defer { outcome = Outcome() }
+            return outcome
+        }
+    }
+
+    private static func accept(
+        _ connection: TCPConnection,
+        _ seen: Seen,
+        _ context: TLSContext,
+        _ leaf: TLSCertificate
+    ) {
+        seen.outcome.withLock { $0.connections += 1 }
+        let watcher = ProbeConnection { hasRequest, failure in
+            seen.outcome.withLock { outcome in
+                if hasRequest { outcome.requests += 1 } else { outcome.failure = failure }
+            }
+        }
+        connection.delegate = watcher
+        do throws(TLSError) {
+            let layer = try TLSLayer(TLSSession(accepting: context, as: leaf)) { _ in }
+            connection.install(layer)
+            connection.startReading()
+            layer.start(on: connection)
+        } catch {
+            connection.fail(NetError(error))
+        }
+    }
+}
+
+/// What a probe has seen, which its connections tell.
+private final class Seen: Sendable {
+    let outcome = Mutex(TrustProbe.Outcome())
+}
+
+/// A connection of the probe: answers one request.
+private final class ProbeConnection: ConnectionDelegate {
+    private let told: (Bool, String?) -> Void
+    private var hasRequest = false
+
+    init(_ told: @escaping (Bool, String?) -> Void) { self.told = told }
+
+    func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {
+        guard !hasRequest else { return }
+        // The first bytes tell all that is asked here: nobody sends a request to a server whose
+        // certificate is not taken.
+        hasRequest = true
+        told(true, nil)
+        let answer = "HTTP/1.1 200 OK\r\nContent-Length: 3\r\nConnection: close\r\n\r\nok\n"
+        connection.write(answer.utf8.span)
+        connection.close()
+    }
+
+    func connectionEndedInput(_ connection: TCPConnection) { connection.close() }
+    func connectionDrained(_ connection: TCPConnection) {}
+
+    func connectionClosed(_ connection: TCPConnection, error: NetError?) {
+        if !hasRequest { told(false, error?.message) }
+    }
+}

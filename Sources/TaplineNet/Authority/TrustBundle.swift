@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+
+internal import COpenSSL
+internal import TaplineFiles
+
+/// Certificates as text: those that programs of the user trust so far, and the root behind them.
+///
+/// Programs that are told of a file by a variable trust what is in it and nothing else, so that the
+/// root alone would shut them off from the rest of the world.
+public struct TrustBundle: Sendable, Equatable {
+    /// The text (PEM), each certificate once.
+    public let bytes: [UInt8]
+    /// How many certificates there are beside the root; none where no file was found.
+    public let others: Int
+
+    /// Reads what is trusted so far.
+    ///
+    /// That is the file which `SSL_CERT_FILE` names, or else that of the system, and those which
+    /// `REQUESTS_CA_BUNDLE` and `CURL_CA_BUNDLE` name. Files that are not there are left out.
+    ///
+    /// - Parameters:
+    ///   - authority: Whose root is added.
+    ///   - environment: The variables.
+    /// - Throws: `TLSError` for a file that is there and cannot be read.
+    public init(
+        of authority: CertificateAuthority,
+        environment: [String: String]
+    ) throws(TLSError) {
+        // What was made here before may hold a root that is no longer in use.
+        let own = authority.store?.bundlePath
+        try self.init(
+            root: authority.certificatePEM,
+            environment.filter { $0.value != own },
+            systemFiles: Self.systemFiles
+        )
+    }
+
+    /// The same, with the root as text and the places in which the system may have its file.
+    init(
+        root: [UInt8],
+        _ environment: [String: String],
+        systemFiles: [String]
+    ) throws(TLSError) {
+        let mine = Set(Self.certificates(in: root).map(Array.init))
+        var seen = mine
+        var text: [UInt8] = []
+        var others = 0
+        let first = environment["SSL_CERT_FILE"].map { [$0] + systemFiles } ?? systemFiles
+        let more = ["REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"].compactMap { environment[$0] }
+        for places in [first] + more.map({ [$0] }) {
+            guard let file = try Self.firstFile(places) else { continue }
+            for certificate in Self.certificates(in: file)
+            where seen.insert(Array(certificate)).inserted {
+                text += certificate
+                text.append(UInt8(ascii: "\n"))
+                others += 1
+            }
+        }
+        bytes = text + root
+        self.others = others
+    }
+
+    /// Where systems have their file: what OpenSSL was built for, Debian and Arch, Fedora, older
+    /// Fedora, SUSE, Alpine and macOS.
+    private static var systemFiles: [String] {
+        let own = unsafe X509_get_default_cert_file().map { unsafe String(cString: $0) }
+        return [own].compactMap(\.self) + [
+            "/etc/ssl/certs/ca-certificates.crt",
+            "/etc/pki/ca-trust/extracted/pem/tls-ca-bundle.pem",
+            "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
+        ]
+    }
+
+    /// The content of the first file that is there.
+    private static func firstFile(_ paths: [String]) throws(TLSError) -> [UInt8]? {
+        do throws(FileError) {
+            for path in paths where try FileSystem.status(of: path)?.kind == .regular {
+                var bytes: [UInt8] = []
+                let file = try File(path, for: .readWithoutWaiting)
+                while bytes.count < largest, try file.read(appendingTo: &bytes, atMost: 65_536) > 0
+                {}
+                return bytes
+            }
+            return nil
+        } catch {
+            throw TLSError(.authority, "cannot read what is trusted so far; \(error)")
+        }
+    }
+
+    /// What is read of a file: those of systems have 200 KiB.
+    private static let largest = 16 << 20
+
+    /// The certificates of a text, from the first dash to the last (RFC 7468 §5); what stands
+    /// between them, which may be other things, is left out.
+    static func certificates(in text: [UInt8]) -> [ArraySlice<UInt8>] {
+        let begin = Array("-----BEGIN CERTIFICATE-----".utf8)
+        let end = Array("-----END CERTIFICATE-----".utf8)
+        var found: [ArraySlice<UInt8>] = []
+        var start: Int?
+        for line in text.split(separator: UInt8(ascii: "\n")) {
+            if line.starts(with: begin) {
+                start = line.startIndex
+            } else if line.starts(with: end), let from = start.take() {
+                found.append(text[from..<line.startIndex + end.count])
+            }
+        }
+        return found
+    }
+}
+
+extension AuthorityStore {
+    /// The file of the bundle, beside the root.
+    public var bundlePath: String { "\(folder)/bundle.pem" }
+
+    /// The same certificates as a store of trust for Java.
+    public var javaStorePath: String { "\(folder)/trust.p12" }
+
+    /// Writes the bundle.
+    ///
+    /// **Throws**: `TLSError` where it cannot be written; a former one is still there then.
+    public func writeBundle(_ bundle: TrustBundle) throws(TLSError) {
+        try replace(bundlePath, with: bundle.bytes)
+    }
+
+    /// Writes the bundle as a store of trust for Java.
+    ///
+    /// **Throws**: `TLSError` where it cannot be made or written; a former one is still there then.
+    public func writeJavaStore(_ bundle: TrustBundle) throws(TLSError) {
+        try replace(javaStorePath, with: bundle.javaStore())
+    }
+
+    /// Puts a file in its place in one step, so that no program sees half of it.
+    private func replace(_ target: String, with bytes: [UInt8]) throws(TLSError) {
+        do throws(FileError) {
+            let path = "\(target)-\(String(UInt64.random(in: 0...UInt64.max), radix: 36))"
+            do throws(FileError) {
+                try File(path, for: .create).write(bytes.span)
+                try FileSystem.move(path, to: target)
+            } catch {
+                try? FileSystem.remove(path)
+                throw error
+            }
+        } catch {
+            throw TLSError(.authority, "cannot write what programs are told to trust; \(error)")
+        }
+    }
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineFiles
+import TaplineModel
+import TaplineNet
+import Testing
+
+@testable import ProxySource
+
+@Suite("Trust in HTTPS that is read")
+struct InterceptionTrustTests {
+    /// What a client is told, and what stands in the record, for a server that cannot be trusted.
+    private func refusal(
+        _ settings: ProxySettings,
+        _ origin: SecureOrigin,
+        host: String
+    )
+        async throws -> (page: String, exchange: Exchange)
+    {
+        let proxy = await ProxyHarness.start(settings)
+        let page = try await proxy.curl(
+            "-i",
+            "--cacert",
+            "\(origin.folder)/ca/root.pem",
+            "https://\(host):\(origin.port)/a?b=c"
+        )
+        let (_, exchanges) = await proxy.stop()
+        return (page, try #require(exchanges.first))
+    }
+
+    @Test(
+        "is refused for certificates that are not valid, in words for people",
+        arguments: [
+            (
+                SecureOrigin.Certificate.expired,
+                "the certificate of 'localhost' has expired; its last day was 20"
+            ),
+            (
+                .future,
+                "the certificate of 'localhost' is not valid yet; its first day is 2039-01-01"
+            ),
+            (
+                .oldAuthority,
+                "a certificate on which that of 'localhost' rests has expired; its last day was 20"
+            ),
+            (
+                .strange,
+                "the certificate of 'localhost' is signed by an authority that is not known here, "
+                    + "or a certificate between the two was not sent"
+            ),
+            (.purpose, "the certificate of 'localhost' is not made for servers"),
+        ]
+    )
+    func invalid(certificate: SecureOrigin.Certificate, sentence: String) async throws {
+        let origin = try await SecureOrigin(certificate)
+        var settings = origin.intercepting()
+        if certificate == .strange { settings.servers.authorityFiles = [] }
+        if certificate == .oldAuthority {
+            settings.servers.authorityFiles = ["\(origin.folder)/ca.pem"]
+        }
+        let (page, exchange) = try await refusal(settings, origin, host: "localhost")
+        #expect(page.contains("\r\n\r\nHTTP/1.1 502 "))
+        #expect(page.contains(sentence), "\(page)")
+        #expect(exchange.state == .failed)
+        #expect(exchange.error?.code == "tls_verify")
+        #expect(exchange.error?.message.contains(sentence) == true)
+        #expect(exchange.request.url == ByteString("\(origin.url)/a?b=c"))
+    }
+
+    @Test("is refused for a certificate that has signed itself, or is another host's")
+    func stranger() async throws {
+        let origin = try await SecureOrigin()
+        var alone = origin.intercepting()
+        alone.servers.authorityFiles = []
+        for (settings, host, sentence) in [
+            (alone, "localhost", "'localhost' is signed by itself, not by an authority"),
+            (origin.intercepting(), "127.0.0.1", "made for another host than '127.0.0.1'"),
+        ] {
+            let (page, exchange) = try await refusal(settings, origin, host: host)
+            #expect(page.contains("\r\n\r\nHTTP/1.1 502 "))
+            #expect(page.contains(sentence), "\(page)")
+            #expect(exchange.error?.code == "tls_verify")
+            #expect(exchange.error?.message.contains(sentence) == true)
+        }
+    }
+
+    // MARK: Clients
+
+    /// Opens a tunnel with Python, without a look at the certificate, and ends it.
+    private func visit(
+        _ proxy: ProxyHarness,
+        _ origin: SecureOrigin,
+        then lines: String
+    ) async throws -> String {
+        let program = """
+            import socket, ssl
+            context = ssl.create_default_context()
+            context.check_hostname = False
+            context.verify_mode = ssl.CERT_NONE
+            def tunnel(**more):
+                s = socket.create_connection(("127.0.0.1", \(proxy.address.port)), 20)
+                s.sendall(b"CONNECT localhost:\(origin.port) HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
+                s.recv(1000)
+                return context.wrap_socket(s, server_hostname="localhost", **more)
+            \(lines)
+            """
+        return try await command("python3", ["-c", program])
+    }
+
+    @Test(
+        "is denied by clients that look at the certificate behind the handshake, and then go",
+        arguments: ["tunnel().close()", "tunnel().unwrap()"]
+    )
+    func late(ending: String) async throws {
+        let origin = try await SecureOrigin()
+        var settings = origin.intercepting()
+        settings.timeouts.distrust = Microseconds(60_000_000)
+        let proxy = await ProxyHarness.start(settings)
+        let output = try await visit(
+            proxy,
+            origin,
+            then: """
+                try: \(ending)
+                except OSError: pass
+                print("gone")
+                """
+        )
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "gone\n")
+        #expect(exchanges.map(\.request.method) == ["CONNECT"])
+        #expect(exchanges.first?.state == .failed)
+        #expect(exchanges.first?.error?.code == "client_untrusted")
+        #expect(exchanges.first?.error?.message.contains("behind the TLS handshake") == true)
+        #expect(exchanges.first?.tags["hint"] == "trust_ca")
+    }
+
+    @Test("is not denied by a client that takes a session up again and goes")
+    func resumed() async throws {
+        let origin = try await SecureOrigin()
+        var settings = origin.intercepting()
+        settings.timeouts.distrust = Microseconds(60_000_000)
+        let proxy = await ProxyHarness.start(settings)
+        let output = try await visit(
+            proxy,
+            origin,
+            then: """
+                first = tunnel()
+                first.sendall(b"GET /a HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
+                print(first.recv(1000)[:12].decode())
+                second = tunnel(session=first.session)
+                print(second.session_reused)
+                second.close()
+                """
+        )
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "HTTP/1.1 200\nTrue\n")
+        #expect(Set(exchanges.map(\.request.method)) == ["GET", "CONNECT"])
+        #expect(exchanges.map(\.state) == [.completed, .completed])
+    }
+
+    // MARK: Names
+
+    /// Asks for a host, names another one in TLS, and gives what was recorded.
+    private func methods(
+        connect: String,
+        naming name: String,
+        trusting file: (SecureOrigin) -> String,
+        rules: InterceptionRules
+    ) async throws -> [ByteString] {
+        let origin = try await SecureOrigin()
+        var settings = origin.intercepting()
+        settings.interception = rules
+        let proxy = await ProxyHarness.start(settings)
+        let program = """
+            import socket, ssl
+            s = socket.create_connection(("127.0.0.1", \(proxy.address.port)), 20)
+            s.sendall(b"CONNECT \(connect):\(origin.port) HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
+            s.recv(1000)
+            context = ssl.create_default_context(cafile="\(file(origin))")
+            s = context.wrap_socket(s, server_hostname="\(name)")
+            s.sendall(b"GET /close HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
+            print(s.recv(1000)[:8].decode())
+            """
+        let output = try await command("python3", ["-c", program])
+        #expect(output == "HTTP/1.1\n")
+        let (_, exchanges) = await proxy.stop()
+        return exchanges.map(\.request.method)
+    }
+
+    private func rules(_ hosts: [String], passing: [String] = []) -> InterceptionRules {
+        InterceptionRules(hosts: hosts.map { Glob($0) }, passthrough: passing.map { Glob($0) })
+    }
+
+    @Test(
+        "goes by the name in TLS where CONNECT has an address",
+        arguments: [
+            (["local*"], [], "GET"), (["127.*"], [], "GET"), (["other*"], [], "CONNECT"),
+            (["127.*"], ["local*"], "CONNECT"), (["local*"], ["127.*"], "CONNECT"),
+        ]
+    )
+    func address(hosts: [String], passing: [String], method: String) async throws {
+        let found = try await methods(
+            connect: "127.0.0.1",
+            naming: "localhost",
+            trusting: { method == "GET" ? "\($0.folder)/ca/root.pem" : $0.certificate },
+            rules: rules(hosts, passing: passing)
+        )
+        #expect(found == [ByteString(method)])
+    }
+
+    @Test(
+        "goes by the name of CONNECT, and by that in TLS for what passes",
+        arguments: [
+            ("local*", [], "other.test", "GET"), ("other*", [], "localhost", "CONNECT"),
+            ("*", ["local*"], "localhost", "CONNECT"),
+        ]
+    )
+    func name(hosts: String, passing: [String], named: String, method: String) async throws {
+        let found = try await methods(
+            connect: "localhost",
+            naming: named,
+            trusting: { method == "GET" ? "\($0.folder)/ca/root.pem" : $0.certificate },
+            rules: rules([hosts], passing: passing)
+        )
+        #expect(found == [ByteString(method)])
+    }
+}
