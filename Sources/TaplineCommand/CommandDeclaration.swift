@@ -10,6 +10,8 @@ struct CommandDeclaration: Sendable {
     var operands: [Operand] = []
     /// Its options, in the order in which they are shown.
     var options: [OptionDeclaration] = []
+    /// Whether its first operand is a command, whose words are all its own.
+    var takesCommand = false
     /// What is worth saying besides, a paragraph each.
     var discussion: [String] = []
     /// Calls with a word on each, for help and manual.
@@ -63,4 +65,6 @@ struct ExitCode: Sendable, Equatable {
     static let usage = ExitCode(rawValue: 64)
     /// The configuration is wrong.
     static let configuration = ExitCode(rawValue: 78)
+    /// There is no such program, as a shell says it.
+    static let notFound = ExitCode(rawValue: 127)
 }

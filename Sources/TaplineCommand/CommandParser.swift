@@ -19,6 +19,7 @@ struct CommandParser {
                 try option(word, &rest, &invocation)
             } else {
                 invocation.operands.append(word)
+                if command.takesCommand { readsOptions = false }
             }
         }
         try checkCount(invocation.operands)
@@ -102,6 +103,8 @@ extension CommandDeclaration {
             let name = operand.repeats ? "\(operand.name)..." : operand.name
             return operand.isRequired ? name : "[\(name)]"
         }
-        return ([name] + words + (options.isEmpty ? [] : ["[options]"])).joined(separator: " ")
+        let choice = options.isEmpty ? [] : ["[options]"]
+        return ([name] + (takesCommand ? choice + ["--"] + words : words + choice))
+            .joined(separator: " ")
     }
 }

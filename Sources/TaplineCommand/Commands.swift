@@ -5,7 +5,7 @@ internal import TaplinePlugin
 /// All commands, in the order in which help lists them.
 enum Commands {
     static let all = [
-        run, check, test, lua, leaks, convert, ca, plugins, schema, completions, help, version,
+        run, exec, check, test, lua, leaks, convert, ca, plugins, schema, completions, help, version,
     ]
 
     static let run = CommandDeclaration(
@@ -39,6 +39,40 @@ enum Commands {
             ("tapline run pipeline.yaml --for 10s", "for ten seconds"),
         ],
         run: RunCommand.run
+    )
+
+    static let exec = CommandDeclaration(
+        name: "exec",
+        summary: "Run a command, and see what it does on the network.",
+        operands: [
+            Operand(
+                name: "COMMAND",
+                summary: "The command with its arguments.",
+                repeats: true,
+                kind: .file
+            )
+        ],
+        options: [
+            OptionDeclaration(
+                name: "config",
+                value: "FILE",
+                summary: "The pipeline, with one source 'proxy'; it listens on a free port."
+            ),
+            CommonOptions.set,
+        ],
+        takesCommand: true,
+        discussion: [
+            "Starts a proxy, and sets the variables by which programs go through it and trust its "
+                + "certificates; those that look at none are listed on the page of the proxy.",
+            "Without FILE exchanges go to standard error, HTTPS included, with secrets masked.",
+            "Exit codes: the command's, 128 and the number of its signal, 127 there is no such command, "
+                + "1 the pipeline did not start, 64 wrong command line, 78 wrong configuration.",
+        ],
+        examples: [
+            ("tapline exec -- curl https://example.com", "see what curl does"),
+            ("tapline exec --config pipeline.yaml -- npm test", "store what the tests do"),
+        ],
+        run: ExecCommand.run
     )
 
     static let check = CommandDeclaration(

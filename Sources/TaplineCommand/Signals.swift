@@ -27,6 +27,15 @@ final class Signals {
         listen(SIGUSR1, report)
     }
 
+    /// Leaves the keyboard's signals to a child process, which gets them as well, and passes on what
+    /// is meant for us alone.
+    init(passingTo child: Int32) {
+        for number in [SIGINT, SIGQUIT] { signal(number, SIG_IGN) }
+        for number in [SIGTERM, SIGHUP, SIGUSR1, SIGUSR2] {
+            listen(number) { _ = kill(child, number) }
+        }
+    }
+
     deinit {
         for source in sources { source.cancel() }
     }

@@ -62,7 +62,8 @@ public enum TaplineCommand {
             )
         }
         let rest = Array(words.dropFirst())
-        if rest.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
+        let own = rest.prefix { $0 != "--" && (!command.takesCommand || $0.hasPrefix("-")) }
+        if own.contains(where: { $0 == "--help" || $0 == "-h" }) {
             invocation.operands = [name]
             return Commands.help
         }

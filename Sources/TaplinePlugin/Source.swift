@@ -32,6 +32,9 @@ public protocol Intake: Sendable {
     /// How long a source that was cancelled may finish what is on its way (`drain_timeout`).
     var drainTimeout: Microseconds { get }
 
+    /// Says that clients can reach the source from now on.
+    func listens(at point: ListeningPoint)
+
     /// A lane for one of the source's threads.
     ///
     /// Lanes are made before the first exchange or later, and closed by the source when the thread
@@ -51,6 +54,23 @@ extension Intake {
 
     /// The default of `drain_timeout`.
     public var drainTimeout: Microseconds { Microseconds(10_000_000) }
+
+    /// Nobody wants to know.
+    public func listens(at point: ListeningPoint) {}
+}
+
+/// Where the clients of a live source reach it.
+public struct ListeningPoint: Sendable, Equatable {
+    /// The addresses with their real ports, such as `127.0.0.1:8080`.
+    public let addresses: [String]
+    /// The folder of the authority whose certificates clients see; nothing where TLS is not read.
+    public let authorityFolder: String?
+
+    /// A point of these addresses.
+    public init(addresses: [String], authorityFolder: String? = nil) {
+        self.addresses = addresses
+        self.authorityFolder = authorityFolder
+    }
 }
 
 /// One thread's private copy of the stages, and its way to the sinks.

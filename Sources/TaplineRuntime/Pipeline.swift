@@ -28,11 +28,17 @@ public final class Pipeline: Sendable {
 
     /// A pipeline of a topology.
     ///
-    /// The seed is for random generators of stages: the same seed gives the same run.
+    /// - Parameters:
+    ///   - topology: What it is made of.
+    ///   - log: Where it logs.
+    ///   - seed: For random generators of stages: the same seed gives the same run.
+    ///   - listening: Told, from any thread, where a source can be reached, by the source's id.
+    ///   - now: The time.
     public init(
         _ topology: Topology,
         log: Log = .none,
         seed: UInt64 = 0,
+        listening: @escaping @Sendable (String, ListeningPoint) -> Void = { _, _ in },
         now: @escaping @Sendable () -> Timestamp
     ) {
         let log = log.cleaned(by: topology.stages)
@@ -43,8 +49,13 @@ public final class Pipeline: Sendable {
         let runners = topology.sinks.map { SinkRunner($0, log: log) }
         sinks = runners
         let shared = LaneShared(log: log, budget: budget, sinks: runners, seed: seed, now: now)
-        sources = topology.sources.map {
-            SourceRunner($0, in: topology, shared: shared, sinks: runners.map(\.queue))
+        sources = topology.sources.map { source in
+            SourceRunner(
+                source,
+                in: topology,
+                shared: shared,
+                sinks: runners.map(\.queue)
+            ) { listening(source.id, $0) }
         }
     }
 

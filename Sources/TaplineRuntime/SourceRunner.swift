@@ -20,15 +20,23 @@ final class SourceRunner: Intake {
     private let topology: Topology
     private let shared: LaneShared
     private let fanOut: FanOut
+    private let listening: @Sendable (ListeningPoint) -> Void
     private let state = Mutex(State())
 
-    init(_ source: Topology.Source, in topology: Topology, shared: LaneShared, sinks: [SinkQueue]) {
+    init(
+        _ source: Topology.Source,
+        in topology: Topology,
+        shared: LaneShared,
+        sinks: [SinkQueue],
+        listening: @escaping @Sendable (ListeningPoint) -> Void
+    ) {
         id = source.id
         self.source = source
         self.topology = topology
         self.shared = shared
         log = shared.log.of(source.id)
         fanOut = FanOut(sinks)
+        self.listening = listening
     }
 
     var captureMaxBytes: Int { source.captureMaxBytes }
@@ -36,6 +44,8 @@ final class SourceRunner: Intake {
     var drainTimeout: Microseconds { topology.drainTimeout }
 
     func run() async throws { try await source.source.run(self) }
+
+    func listens(at point: ListeningPoint) { listening(point) }
 
     func makeLane() throws -> any Lane {
         let board = LaneBoard()

@@ -43,6 +43,18 @@ public struct TopologyBuilder: Sendable {
     }
 }
 
+// MARK: - Sources by their plugin
+
+extension TopologyBuilder {
+    /// The ids of the sources of a plugin, in the order of the file; what is wrong with it is found
+    /// when it is built.
+    public func sources(of plugin: String, in root: ConfigNode) -> [String] {
+        var ignored = Diagnostics()
+        let file = PipelineFile(root, registry, into: &ignored)
+        return (file?.sources ?? []).filter { $0.node.plugin == plugin }.map(\.id)
+    }
+}
+
 // MARK: - Stages alone
 
 extension TopologyBuilder {

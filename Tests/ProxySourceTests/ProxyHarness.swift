@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Foundation
+import Dispatch
 import Synchronization
 import TaplineFiles
 import TaplineModel
@@ -42,14 +42,22 @@ final class ProxyHarness: Sendable {
         settings.threads = settings.threads ?? 2
         let sink = RecordingSink(wantsActive: true)
         let (listening, told) = AsyncStream.makeStream(of: SocketAddress.self)
-        let source = ProxySource(settings: settings) { told.yield($0[0]) }
+        let source = ProxySource(settings: settings)
         let topology = Topology(
             sources: [Topology.Source(id: "proxy", source, captureMaxBytes: captureMaxBytes)],
             stages: stages,
             sinks: [Topology.Sink(id: "kept", sink)],
             drainTimeout: drainTimeout
         )
-        let pipeline = Pipeline(topology) { Timestamp(microseconds: 0) }
+        let pipeline = Pipeline(
+            topology,
+            listening: { _, point in
+                if let address = point.addresses.first.flatMap(SocketAddress.init) {
+                    told.yield(address)
+                }
+            },
+            now: { Timestamp(microseconds: 0) }
+        )
         let run = Task { await pipeline.run() }
         var iterator = listening.makeAsyncIterator()
         let address = await iterator.next() ?? SocketAddress(.loopbackV4, port: 0)
@@ -74,18 +82,19 @@ final class ProxyHarness: Sendable {
 
 /// Runs a program and gives its standard output.
 func command(_ name: String, _ arguments: [String]) async throws -> String {
-    try await withCheckedThrowingContinuation { continuation in
+    // Its errors are not wanted, and Foundation's Process crashes where many files are open.
+    let words = ["/bin/sh", "-c", "exec \"$0\" \"$@\" 2>/dev/null", name] + arguments
+    return try await withCheckedThrowingContinuation { continuation in
         DispatchQueue.global().async {
-            continuation.resume(
-                with: Result {
-                    try ChildProcess.run(
-                        ["/bin/sh", "-c", "exec \"$0\" \"$@\" 2>/dev/null", name] + arguments,
-                        environment: ProcessEnvironment.variables,
-                        seconds: 300,
-                        maxBytes: 1 << 28
-                    ).text
-                }
-            )
+            let text = Result {
+                try ChildProcess.run(
+                    words,
+                    environment: ProcessEnvironment.variables,
+                    seconds: 120,
+                    maxBytes: 1 << 28
+                ).text
+            }
+            continuation.resume(with: text)
         }
     }
 }

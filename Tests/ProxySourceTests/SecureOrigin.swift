@@ -12,9 +12,7 @@ import TaplineNet
 final class SecureOrigin {
     let port: Int
     let folder: String
-    private let process: Process
-    /// It ends with this end of the pipe, and so with the process of the tests however that ends.
-    private let input = Pipe()
+    private var process: ChildProcess?
 
     /// The certificate, which is its own authority, for `localhost` alone.
     var certificate: String { "\(folder)/cert.pem" }
@@ -42,17 +40,17 @@ final class SecureOrigin {
     init(_ certificate: Certificate = .good, asksForCertificate: Bool = false) async throws {
         folder = try FileSystem.makeTemporaryFolder(prefix: "origin")
         _ = try await command("sh", ["-c", Self.script(certificate), "sh", folder])
-        process = Process()
-        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-        process.arguments = [
-            "python3", "-c", Self.program, "\(folder)/cert.pem", "\(folder)/key.pem",
-            asksForCertificate ? "asks" : "",
-        ]
         let output = Pipe()
-        process.standardInput = input
-        process.standardOutput = output
-        process.standardError = FileHandle.nullDevice
-        try process.run()
+        process = try ChildProcess(
+            [
+                "/usr/bin/env", "python3", "-c", Self.program, "\(folder)/cert.pem",
+                "\(folder)/key.pem",
+                asksForCertificate ? "asks" : "",
+            ],
+            environment: ProcessEnvironment.variables,
+            input: .nothing,
+            output: output.fileHandleForWriting.fileDescriptor
+        )
         port = Int(Self.line(output.fileHandleForReading.fileDescriptor)) ?? 0
     }
 
@@ -105,14 +103,19 @@ final class SecureOrigin {
     }
 
     deinit {
-        process.terminate()
+        if let process = process.take() {
+            process.end()
+            _ = try? process.wait()
+        }
         try? FileSystem.removeFolder(folder)
     }
 
     private static let program = """
-        import http.server, os, ssl, sys, threading
+        import http.server, os, ssl, sys, threading, time
+        parent = os.getppid()
         def watch():
-            sys.stdin.buffer.read()
+            # It ends with the process of the tests, however that ends.
+            while os.getppid() == parent: time.sleep(1)
             os._exit(0)
         threading.Thread(target=watch, daemon=True).start()
         class Handler(http.server.BaseHTTPRequestHandler):

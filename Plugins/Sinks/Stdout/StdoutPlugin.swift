@@ -24,6 +24,12 @@ enum OutputFormat: Sendable, Equatable {
     case ndjson
 }
 
+/// Where exchanges are shown.
+enum OutputStream: Sendable, Equatable {
+    case stdout
+    case stderr
+}
+
 /// When colours are used.
 enum ColorChoice: Sendable, Equatable {
     case auto
@@ -61,7 +67,14 @@ enum StdoutOptions {
         summary: "`auto`: on a terminal, unless NO_COLOR is set or TERM is dumb."
     )
 
-    static let schema = OptionSchema(format, verbose, maxBody, colors)
+    static let stream = ConfigKey(
+        "stream",
+        .choice([("stdout", OutputStream.stdout), ("stderr", .stderr)]),
+        default: .stdout,
+        summary: "Where it writes; standard error leaves standard output to others."
+    )
+
+    static let schema = OptionSchema(format, verbose, maxBody, colors, stream)
 
     static func build(
         _ options: Options,
@@ -77,6 +90,7 @@ enum StdoutOptions {
             format: options[format],
             maxBody: options[verbose] ? options[maxBody] : nil,
             colors: options[colors],
+            stream: options[stream],
             allowsColor: allowsColor(context.environment)
         )
     }
@@ -94,11 +108,17 @@ struct StdoutFactory: SinkFactory {
     /// How much of each body is shown; nothing where lines are all that is wanted.
     let maxBody: Int?
     let colors: ColorChoice
+    var stream = OutputStream.stdout
     let allowsColor: Bool
 
-    var claims: [Claim] { [.standardOutput] }
+    // Standard error is everybody's: the log goes there too.
+    var claims: [Claim] { stream == .stdout ? [.standardOutput] : [] }
 
     func open(_ context: SinkContext) throws -> any Sink {
-        StdoutSink(to: File.standardOutput, self, clock: LocalClock(offset: LocalTime.offset(at:)))
+        StdoutSink(
+            to: stream == .stdout ? File.standardOutput : File.standardError,
+            self,
+            clock: LocalClock(offset: LocalTime.offset(at:))
+        )
     }
 }

@@ -9,9 +9,6 @@ internal import TaplinePlugin
 /// A configured proxy: event loops that share its listeners, each with a lane of its own.
 struct ProxySource: Source {
     let settings: ProxySettings
-    /// Told the addresses with their real ports when it listens.
-    var listening: @Sendable ([SocketAddress]) -> Void = { _ in }
-
     var claims: [Claim] {
         settings.listeners.filter { $0.port != 0 }.map { .port("\($0)") }
     }
@@ -19,7 +16,7 @@ struct ProxySource: Source {
     func run(_ intake: any Intake) async throws {
         let group = try EventLoopGroup(threads: settings.threads)
         let run = try ProxyRun(settings, intake, group)
-        listening(run.listeners)
+        intake.listens(at: run.point)
         try await withTaskCancellationHandler {
             try await run.serve()
         } onCancel: {
@@ -67,6 +64,14 @@ private final class ProxyRun: Sendable {
 
     /// Where it listens, with the real ports.
     var listeners: [SocketAddress] { addresses.map(\.address) }
+
+    /// Where clients reach it.
+    var point: ListeningPoint {
+        ListeningPoint(
+            addresses: listeners.map(\.description),
+            authorityFolder: interception?.authority.store?.folder
+        )
+    }
 
     /// Runs the loops until all of them have ended; no thread of the caller's pool is held up.
     func serve() async throws {

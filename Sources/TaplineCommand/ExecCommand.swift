@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+
+internal import Dispatch
+internal import TaplineConfig
+internal import TaplineFiles
+internal import TaplineModel
+internal import TaplinePlugin
+internal import TaplineRuntime
+
+/// `tapline exec [--config FILE] -- COMMAND...`.
+///
+/// ```
+/// pipeline listens ──▶ command runs, led through it ──▶ pipeline drains ──▶ the command's exit code
+/// ```
+enum ExecCommand {
+    /// What happens without a file: exchanges are shown, cleaned, and stored nowhere.
+    static let pipeline = """
+        version: 1
+        sources: [{ proxy: { intercept: true } }]
+        stages: [{ redact: { preset: standard, detectors: standard } }]
+        sinks: [{ stdout: { stream: stderr } }]
+        """
+
+    static func run(_ invocation: Invocation) async -> ExitCode {
+        guard invocation.registry.sources.contains(where: { $0.description.name == "proxy" }) else {
+            invocation.console.note(
+                "tapline: error: 'exec' needs the product 'TaplineProxy', which is not linked"
+            )
+            return .configuration
+        }
+        let input = invocation.value("config").map { PipelineLoader.Input.file($0) }
+        var loader = PipelineLoader(
+            invocation: invocation,
+            input: input ?? .text(Self.pipeline, name: "exec"),
+            adjusting: Self.onFreePort
+        )
+        guard let topology = loader.load() else { return .configuration }
+        let path = invocation.environment["PATH"]
+        guard let name = invocation.operands.first,
+            let program = ChildProcess.find(name, in: path)
+        else {
+            let name = invocation.operands.first ?? ""
+            invocation.console.note("tapline: error: there is no program '\(name)'")
+            return .notFound
+        }
+        return await run(
+            [program] + invocation.operands.dropFirst(),
+            through: topology,
+            LogWriter(
+                format: .text,
+                isQuiet: true,
+                console: invocation.console,
+                hidden: loader.values
+            ).log,
+            invocation
+        )
+    }
+
+    /// Has the proxy of a file listen where nobody else does.
+    private static func onFreePort(
+        _ builder: TopologyBuilder,
+        _ root: ConfigNode,
+        _ diagnostics: inout Diagnostics
+    ) -> [OptionAssignment] {
+        let ids = builder.sources(of: "proxy", in: root)
+        guard ids.count == 1 else {
+            diagnostics.error(
+                at: root["sources"]?.location ?? root.location,
+                "'exec' leads a command through one source 'proxy'; found \(ids.count)"
+            )
+            return []
+        }
+        return [OptionAssignment("\(ids[0]).listen=127.0.0.1:0", into: &diagnostics)]
+            .compactMap(\.self)
+    }
+
+    /// Runs a command within a pipeline.
+    private static func run(
+        _ words: [String],
+        through topology: Topology,
+        _ log: Log,
+        _ invocation: Invocation
+    ) async -> ExitCode {
+        let (points, told) = AsyncStream.makeStream(of: ListeningPoint.self)
+        let pipeline = Pipeline(
+            topology,
+            log: log,
+            seed: .random(in: 0 ... .max),
+            listening: { _, point in told.yield(point) },
+            now: { Timestamp(microseconds: WallClock.microseconds) }
+        )
+        let work = Task {
+            let report = await pipeline.run()
+            told.finish()
+            return report
+        }
+        var listening = points.makeAsyncIterator()
+        guard let point = await listening.next(), let address = point.addresses.first else {
+            // Why it does not listen is in the log.
+            _ = await work.value
+            return .failure
+        }
+        var code = ExitCode.failure
+        do {
+            let variables = try Self.variables(address, point.authorityFolder, invocation)
+            code = try await child(words, variables)
+        } catch {
+            invocation.console.note("tapline: error: \(error)")
+        }
+        pipeline.stop()
+        _ = await work.value
+        return code
+    }
+
+    /// The environment of a command that is led to an address.
+    private static func variables(
+        _ address: String,
+        _ authority: String?,
+        _ invocation: Invocation
+    ) throws(CertificateError) -> [String: String] {
+        var variables = invocation.environment.variables
+        ExecVariables.set(proxy: address, in: &variables)
+        let tools = invocation.registry.sources.compactMap(\.certificates).first
+        guard let authority, let tools else { return variables }
+        let place = AuthorityPlace(folder: authority, environment: invocation.environment)
+        let kept = try tools.open(place, false)
+        ExecVariables.set(
+            root: kept.root.path,
+            bundle: try kept.writeBundle().path,
+            in: &variables
+        )
+        return variables
+    }
+
+    /// Runs a program to its end.
+    ///
+    /// Interrupts of the keyboard reach it by themselves; what ends us is passed on to it.
+    private static func child(
+        _ words: [String],
+        _ variables: [String: String]
+    ) async throws -> ExitCode {
+        try await withCheckedThrowingContinuation { continuation in
+            DispatchQueue.global().async {
+                let result = Result {
+                    let child = try ChildProcess(words, environment: variables)
+                    let signals = Signals(passingTo: child.id)
+                    defer { withExtendedLifetime(signals) {} }
+                    return ExitCode(rawValue: try child.wait().code)
+                }
+                continuation.resume(with: result)
+            }
+        }
+    }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplinePlugin
+
+/// The variables by which programs are led through a proxy, and made to trust its authority.
+///
+/// **Source**: the manuals of curl, git, wget, Go's net/http, Python's urllib, requests and httpx,
+/// Node, Ruby's open-uri, and Java's networking properties; URLSession of Foundation on Linux, which
+/// is libcurl.
+enum ExecVariables {
+    /// Leads programs to `host:port`, also for what they ask of this machine.
+    static func set(proxy address: String, in variables: inout [String: String]) {
+        for name in ["http_proxy", "https_proxy"] {
+            variables[name] = "http://\(address)"
+            variables[name.uppercased()] = "http://\(address)"
+        }
+        for name in ["no_proxy", "all_proxy"] {
+            variables[name] = nil
+            variables[name.uppercased()] = nil
+        }
+        // Node looks at the others only where this one says so.
+        variables["NODE_USE_ENV_PROXY"] = "1"
+        let parts = address.split(separator: ":")
+        guard parts.count == 2 else { return }
+        // Without the last one Java goes straight to localhost.
+        let java = ["http", "https"].map {
+            "-D\($0).proxyHost=\(parts[0]) -D\($0).proxyPort=\(parts[1])"
+        }
+        variables["JAVA_TOOL_OPTIONS"] =
+            ([variables["JAVA_TOOL_OPTIONS"]].compactMap(\.self) + java + ["-Dhttp.nonProxyHosts="])
+            .joined(separator: " ")
+    }
+
+    /// Makes programs trust a root certificate; the bundle holds it beside those of the system.
+    static func set(root: String, bundle: String, in variables: inout [String: String]) {
+        for name in CertificateBundle.variables { variables[name] = bundle }
+        for name in CertificateBundle.addingVariables { variables[name] = root }
+    }
+}
