@@ -171,8 +171,9 @@ def nginx_words(folder, servers, modules=""):
 def origin(folder, port, tls):
     """The server behind all of them: 100 bytes and 1,000 bytes of content; `/seen` is only for
     requests in which a hook has set X-Seen."""
-    servers = NGINX_ORIGIN.format(folder=folder, port=port, tls=tls, small="a" * 100,
-                                  large="b" * 1000)
+    text = "every order of the shop has a number, items and an address to send them to. " * 20
+    servers = NGINX_ORIGIN.format(folder=folder, port=port, tls=tls, small=text[:100],
+                                  large=text[:1000])
     return nginx_words(folder, servers)
 
 
