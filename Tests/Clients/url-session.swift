@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
-// URLSession on Linux, which finds the proxy and the certificates by the variables of libcurl.
+// URLSession on Linux, which finds the proxy by the variables of libcurl.
 
 import Foundation
 
 #if canImport(FoundationNetworking)
-    import FoundationNetworking
+import FoundationNetworking
 #endif
 
 guard let url = CommandLine.arguments.dropFirst().first.flatMap({ URL(string: $0) }) else {
