@@ -5,7 +5,8 @@ internal import TaplinePlugin
 /// All commands, in the order in which help lists them.
 enum Commands {
     static let all = [
-        run, exec, check, test, lua, leaks, convert, ca, plugins, schema, completions, help, version,
+        run, exec, check, test, lua, leaks, convert, ca, plugins, schema, completions, help,
+        version,
     ]
 
     static let run = CommandDeclaration(
