@@ -111,35 +111,75 @@ static inline uint64_t tapline_runs(uint64_t mask, size_t length) {
     return mask;
 }
 
-/// Where the next `length` digits of base64 stand in a row, of which there are 1 to 32; `count`
-/// where they do not.
-static inline size_t
-tapline_next_base64_run(const uint8_t *bytes, size_t at, size_t count, size_t length) {
-    while (count - at >= 64) {
-        uint64_t runs = tapline_runs(tapline_mask(bytes + at, tapline_is_base64), length);
-        if (runs != 0) return at + (size_t)__builtin_ctzll(runs);
-        // What begins in the last places of a block is seen whole in the next one.
-        at += 64 - (length - 1);
-    }
-    if (count - at < length) return count;
+/// The same for less than 64 bytes, as if no byte of the kind stood behind them.
+static inline __attribute__((always_inline)) uint64_t
+tapline_short_mask(const uint8_t *bytes, size_t count, tapline_kind kind) {
     uint64_t mask = 0;
     size_t place = 0;
-    for (; count - at - place >= 16; place += 16) {
-        mask |= (uint64_t)tapline_bits(bytes + at + place, tapline_is_base64) << place;
+    for (; count - place >= 16; place += 16) {
+        mask |= (uint64_t)tapline_bits(bytes + place, kind) << place;
     }
-    size_t rest = count - at - place;
-    if (rest > 0) {
+    if (place < count) {
         uint8_t last[16] = {0};
-        memcpy(last, bytes + at + place, rest);
-        mask |= (uint64_t)tapline_bits(last, tapline_is_base64) << place;
+        for (size_t index = place; index < count; index++) last[index - place] = bytes[index];
+        uint64_t bits = tapline_bits(last, kind) & ((1u << (count - place)) - 1);
+        mask |= bits << place;
     }
-    uint64_t runs = tapline_runs(mask, length);
-    return runs == 0 ? count : at + (size_t)__builtin_ctzll(runs);
+    return mask;
+}
+
+/// A search for digits of base64 in a row, each block of the text being looked at once.
+typedef struct {
+    /// Where the block begins that comes next, and where the run did that goes on there.
+    size_t next, open;
+    /// Where the present block begins, which of its bytes are digits, and where in it those runs
+    /// begin that end in it too and were not given yet.
+    size_t block;
+    uint64_t digits, starts;
+} tapline_run_search;
+
+/// Where a run begins and ends.
+typedef struct {
+    size_t start, end;
+} tapline_run;
+
+/// The next run of at least `length` digits, of which there are 1 to 32; one that ends at zero where
+/// there is none.
+static inline tapline_run
+tapline_next_base64_run(const uint8_t *bytes, tapline_run_search *search, size_t count, size_t length) {
+    while (1) {
+        if (search->starts != 0) {
+            size_t start = (size_t)__builtin_ctzll(search->starts);
+            size_t end = start + (size_t)__builtin_ctzll(~(search->digits >> start));
+            search->starts &= ~(uint64_t)0 << end;
+            return (tapline_run){search->block + start, search->block + end};
+        }
+        size_t open = search->open, block = search->next;
+        if (count < length || open > count - length) return (tapline_run){0, 0};
+        if (block == count) {
+            search->open = count;
+            return (tapline_run){open, count};
+        }
+        _Bool is_whole = count - block >= 64;
+        uint64_t digits = is_whole ? tapline_mask(bytes + block, tapline_is_base64)
+                                   : tapline_short_mask(bytes + block, count - block, tapline_is_base64);
+        search->next = is_whole ? block + 64 : count;
+        if (~digits == 0) continue;
+        // What ends in this block began in it or before; what goes on behind it is left to the next.
+        size_t first = (size_t)__builtin_ctzll(~digits);
+        size_t last = 63 - (size_t)__builtin_clzll(~digits);
+        uint64_t starts = tapline_runs(digits, length) & ~(uint64_t)0 << first;
+        search->starts = starts & (((uint64_t)1 << last) - 1);
+        search->block = block;
+        search->digits = digits;
+        search->open = block + last + 1;
+        if (block + first - open >= length) return (tapline_run){open, block + first};
+    }
 }
 
 /// A bit for each place of a block at which one of these stands or begins.
 typedef struct {
-    /// At signs.
+    /// At signs, of several side by side the last one.
     uint64_t at_sign;
     /// The first of some digits in a row, and of four at least.
     uint64_t digit, four_digits;
@@ -179,7 +219,8 @@ tapline_find_landmarks(const uint8_t *block, _Bool with_colons) {
     uint64_t digit = tapline_mask(block, tapline_is_digit);
     uint64_t capital = tapline_mask(block, tapline_is_capital);
     uint64_t two = (digit >> 2) & (digit >> 3);
-    tapline_landmarks found = {.at_sign = tapline_mask(block, tapline_is_at_sign)};
+    uint64_t at_sign = tapline_mask(block, tapline_is_at_sign);
+    tapline_landmarks found = {.at_sign = at_sign & ~(at_sign >> 1)};
     found.digit = digit & ~(digit << 1);
     found.four_digits = found.digit & (digit >> 1) & two;
     found.country_digits = capital & (capital >> 1) & two;

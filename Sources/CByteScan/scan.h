@@ -18,12 +18,16 @@ typedef _Bool tapline_block_bits __attribute__((ext_vector_type(16)));
 /// Which bytes of a block are of a kind: all ones where one is.
 typedef tapline_block (*tapline_kind)(tapline_block);
 
+/// A bit for each byte of a block that is not zero.
+static inline __attribute__((always_inline)) uint32_t tapline_bits_of(tapline_block found) {
+    tapline_block_bits bits = __builtin_convertvector(found, tapline_block_bits);
+    return __builtin_bit_cast(uint16_t, bits);
+}
+
 /// A bit for each byte of a block that is of a kind.
 static inline __attribute__((always_inline)) uint32_t
 tapline_bits(const uint8_t *bytes, tapline_kind kind) {
-    tapline_block found = kind(*(const tapline_block *)bytes);
-    tapline_block_bits bits = __builtin_convertvector(found, tapline_block_bits);
-    return __builtin_bit_cast(uint16_t, bits);
+    return tapline_bits_of(kind(*(const tapline_block *)bytes));
 }
 
 static inline __attribute__((always_inline)) size_t
@@ -94,13 +98,64 @@ tapline_next_pair_mark_or_blank(const uint8_t *bytes, size_t at, size_t count) {
     return tapline_next(bytes, at, count, tapline_is_pair_mark_or_blank);
 }
 
-static inline tapline_block tapline_is_dash(tapline_block b) {
-    return (tapline_block)(b == '-');
+/// Which bytes of a block are of a kind together with the one behind them.
+typedef tapline_block (*tapline_pair_kind)(tapline_block, tapline_block);
+
+static inline __attribute__((always_inline)) _Bool
+tapline_has_pair(const uint8_t *bytes, size_t at, size_t count, tapline_pair_kind kind) {
+    uint8_t last[17] = {0};
+    if (count - at < 17) {
+        // No pair has a NUL.
+        for (size_t index = at; index < count; index++) last[index - at] = bytes[index];
+        bytes = last;
+        at = 0;
+        count = 17;
+    }
+    while (1) {
+        tapline_block first = *(const tapline_block *)(bytes + at);
+        tapline_block second = *(const tapline_block *)(bytes + at + 1);
+        if (tapline_bits_of(kind(first, second)) != 0) return 1;
+        if (count - at == 17) return 0;
+        // The last pairs are seen with some of those before them once more.
+        at = count - at >= 33 ? at + 16 : count - 17;
+    }
 }
 
-/// The next dash.
-static inline size_t tapline_next_dash(const uint8_t *bytes, size_t at, size_t count) {
-    return tapline_next(bytes, at, count, tapline_is_dash);
+static inline tapline_block tapline_is_dash_pair(tapline_block b, tapline_block next) {
+    return (tapline_block)((b == '-') & (next == '-'));
+}
+
+/// Whether two dashes stand side by side.
+static inline _Bool tapline_has_double_dash(const uint8_t *bytes, size_t at, size_t count) {
+    return tapline_has_pair(bytes, at, count, tapline_is_dash_pair);
+}
+
+static inline tapline_block tapline_is_word_pair(tapline_block b, tapline_block next) {
+    return (tapline_block)((b == ':') & (next == ' ')) | tapline_is_dash_pair(b, next);
+}
+
+/// Whether two dashes stand side by side, or a blank behind a colon.
+static inline _Bool tapline_has_word_sign(const uint8_t *bytes, size_t at, size_t count) {
+    return tapline_has_pair(bytes, at, count, tapline_is_word_pair);
+}
+
+static inline tapline_block tapline_is_authority_end(tapline_block b) {
+    return (tapline_block)((b <= ' ') | (b == '/') | (b == '?') | (b == '#') | (b == '"') | (b == '<')
+                           | (b == '>') | (b == '\\') | (b == '%'));
+}
+
+/// The next byte that ends the authority of a URL, or may begin an escape that means one.
+static inline size_t tapline_next_authority_end(const uint8_t *bytes, size_t at, size_t count) {
+    return tapline_next(bytes, at, count, tapline_is_authority_end);
+}
+
+static inline tapline_block tapline_is_user_info_end(tapline_block b) {
+    return (tapline_block)((b == '@') | (b == '\\') | (b == '%'));
+}
+
+/// The next at sign, or byte that may begin an escape that means one.
+static inline size_t tapline_next_user_info_end(const uint8_t *bytes, size_t at, size_t count) {
+    return tapline_next(bytes, at, count, tapline_is_user_info_end);
 }
 
 static inline tapline_block tapline_is_name_hint(tapline_block b) {

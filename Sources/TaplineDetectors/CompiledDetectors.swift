@@ -39,6 +39,8 @@ final class CompiledDetectors: DetectorSet {
     /// The other places that are looked for, and the forms that they may be.
     let landmarks: Landmarks
     let landmarkRules: [LandmarkRule]
+    /// Which of these belong to each kind of landmark, by the number of its bit.
+    let rulesOfLandmarks: [Range<Int>]
     let patterns: [OwnPattern]
     let allowed: AllowList
 
@@ -71,8 +73,13 @@ final class CompiledDetectors: DetectorSet {
         }
         literals = index.literals.isEmpty ? nil : try LiteralSet(index.literals)
         (entries, rules, heads) = index.flattened
-        self.landmarkRules = landmarkRules
         landmarks = Landmarks(landmarkRules.map(\.landmark))
+        landmarkRules.sort { $0.landmark.rawValue < $1.landmark.rawValue }
+        rulesOfLandmarks = (0..<UInt8.bitWidth).map { bit in
+            let start = landmarkRules.prefix { $0.landmark.rawValue < 1 << bit }.count
+            return start..<start + landmarkRules.count { $0.landmark.rawValue == 1 << bit }
+        }
+        self.landmarkRules = landmarkRules
     }
 
     /// The user's own expressions may look for the end of the text, or match a NUL.

@@ -83,13 +83,19 @@ struct DetectorSearch: ~Copyable {
     private mutating func scanLandmarks(_ bytes: Span<UInt8>, _ block: Range<Int>) {
         places.removeAll(keepingCapacity: true)
         set.landmarks.find(in: bytes, range: block, into: &places)
-        let rules = set.landmarkRules
+        let set = set
         for place in places {
             let head = place.position..<place.position + 1
-            for index in rules.indices where place.kinds.contains(rules[index].landmark) {
-                if let range = rules[index].shape.range(in: bytes, head: head, &memory) {
-                    append(range, rules[index].kind, bytes)
+            var kinds = place.kinds.rawValue
+            while kinds != 0 {
+                for index in set.rulesOfLandmarks[kinds.trailingZeroBitCount] {
+                    let rule = set.landmarkRules[index]
+                    guard let range = rule.shape.range(in: bytes, head: head, &memory) else {
+                        continue
+                    }
+                    append(range, rule.kind, bytes)
                 }
+                kinds &= kinds &- 1
             }
         }
     }

@@ -15,7 +15,7 @@ public struct Landmarks: OptionSet, Sendable, Hashable {
         self.rawValue = rawValue
     }
 
-    /// An at sign.
+    /// An at sign that no other one follows.
     public static let atSign = Landmarks(rawValue: 1)
     /// The first of at least four digits in a row.
     public static let fourDigits = Landmarks(rawValue: 2)

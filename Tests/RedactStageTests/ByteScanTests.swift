@@ -29,6 +29,14 @@ import Testing
         Search(testDescription: "pair mark or blank", isWanted: { "=:,;|%\\ ".utf8.contains($0) }) {
             $0.nextPairMark(from: $1, orBlank: true)
         },
+        Search(
+            testDescription: "authority end",
+            isWanted: { $0 <= 0x20 || "/?#\"<>\\%".utf8.contains($0) },
+            next: { $0.nextAuthorityEnd(from: $1) }
+        ),
+        Search(testDescription: "user info end", isWanted: { "@\\%".utf8.contains($0) }) {
+            $0.nextUserInfoEnd(from: $1)
+        },
     ]
 
     /// Each byte is told apart at each place of a block, and behind the last whole block.
@@ -77,6 +85,25 @@ import Testing
         #expect(found == isSeen)
         let foundBehind = "--\(text)".utf8.span.hasDoubleDash(from: 2)
         #expect(foundBehind == isSeen)
+    }
+
+    /// At each place of a block and of the last bytes, and nothing behind the text.
+    @Test(arguments: ["--", ": ", "- ", ":-", "-", ":", "a"])
+    func signsOfWordsAreSeen(sign: String) {
+        let isWanted = sign == "--" || sign == ": "
+        for count in [2, 3, 15, 16, 17, 18, 31, 32, 33, 34, 50] {
+            for place in 0...count - sign.utf8.count {
+                var text = [UInt8](repeating: 0x61, count: count)
+                text.replaceSubrange(place..<place + sign.utf8.count, with: sign.utf8)
+                let isSeen = text.span.hasWordSign
+                #expect(isSeen == isWanted, "at \(place) of \(count)")
+                let cut = text.span.extracting(0..<place + sign.utf8.count - 1).hasWordSign
+                #expect(!cut, "at \(place) of \(count)")
+            }
+        }
+        let none: [UInt8] = []
+        let isSeen = none.span.hasWordSign
+        #expect(!isSeen)
     }
 
     @Test func hintsOfNamesAreSeen() {

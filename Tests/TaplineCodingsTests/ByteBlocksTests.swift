@@ -10,14 +10,28 @@ import Testing
         Base64Text.value(byte) < 64
     }
 
+    /// The runs of at least so many digits, byte by byte.
+    private func runs(in text: [UInt8], _ range: Range<Int>, _ length: Int) -> [Range<Int>] {
+        var runs: [Range<Int>] = []
+        var start = range.lowerBound
+        for index in range {
+            if !isDigit(text[index]) {
+                if index - start >= length { runs.append(start..<index) }
+                start = index + 1
+            }
+        }
+        if range.upperBound - start >= length { runs.append(start..<range.upperBound) }
+        return runs
+    }
+
     @Test func digitsAreThoseOfTheAlphabets() {
         for byte in UInt8.min...UInt8.max {
             #expect(Base64Text.isDigit(byte) == isDigit(byte))
             let text =
                 [UInt8](repeating: 0x20, count: 20) + [byte]
                 + [UInt8](repeating: 0x20, count: 100)
-            let run = ByteBlocks.nextRun(text.span, from: 0, length: 1)
-            #expect(run == (isDigit(byte) ? 20 : text.count))
+            var runs = DigitRuns(from: 0)
+            #expect(runs.next(in: text.span, length: 1) == (isDigit(byte) ? 20..<21 : nil))
             let end = ByteBlocks.endOfDigits(text.span, from: 20)
             #expect(end == (isDigit(byte) ? 21 : 20))
             let mark = ByteBlocks.nextMark(text.span, from: 0)
@@ -38,12 +52,11 @@ import Testing
         for length in [1, 4, 12, 13, 31, 32] {
             for start in [0, below(text.count + 1)] {
                 let end = start + below(text.count - start + 1)
-                let expected = (start..<max(start, end - length + 1)).first { first in
-                    first + length <= end && text[first..<first + length].allSatisfy(isDigit)
-                }
                 let part = text.span.extracting(0..<end)
-                let found = ByteBlocks.nextRun(part, from: start, length: length)
-                #expect(found == expected ?? end)
+                var search = DigitRuns(from: start)
+                var found: [Range<Int>] = []
+                while let run = search.next(in: part, length: length) { found.append(run) }
+                #expect(found == runs(in: text, start..<end, length))
             }
         }
         for start in 0...text.count {

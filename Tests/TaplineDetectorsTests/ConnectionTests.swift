@@ -40,6 +40,11 @@ struct ConnectionTests {
     func signs() throws {
         let scan = try Scan(["url_password"])
         #expect(scan.texts("https://app:a@b:c@d@shop.test/@x") == ["a@b:c@d"])
+        #expect(scan.texts("https://app:@@a@@@@@shop.test/@@x") == ["@@a@@@@"])
+        // At the end of the longest one there is.
+        let longest = String(repeating: "a", count: 1_020)
+        #expect(scan.texts("https://app:\(longest)@@@@@@shop.test/") == ["\(longest)@@@@@"])
+        #expect(scan.texts("https://app:a\(longest)@shop.test/").isEmpty)
     }
 
     @Test("are found in data source names of Go")

@@ -26,7 +26,8 @@ struct LandmarksTests {
     @Test(
         "stand where the bytes say",
         arguments: [
-            (Landmarks.atSign, "a@b@", [1, 3]), (.fourDigits, "123 1234 12345 x1234", [4, 9, 16]),
+            (Landmarks.atSign, "a@b@", [1, 3]), (.atSign, "@@ @@@a@@", [1, 5, 8]),
+            (.fourDigits, "123 1234 12345 x1234", [4, 9, 16]),
             (.countryDigits, "DE12 de12 D12 XDE12 DE1", [0, 15]),
             (.digit, "1 23 a4:5", [0, 2, 6, 8]),
             (.hexColon, "a:b ::1 \":\" :g :F :", [1, 4, 5, 15]), (Landmarks.atSign, "", []),

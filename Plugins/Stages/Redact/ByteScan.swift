@@ -39,13 +39,22 @@ extension Span where Element == UInt8 {
 
     /// Whether two dashes follow each other.
     func hasDoubleDash(from start: Int) -> Bool {
-        var position = start
-        while position < count {
-            let dash = unsafe search(from: position) { unsafe tapline_next_dash($0, $1, $2) }
-            if dash + 1 < count, self[dash + 1] == .ascii("-") { return true }
-            position = dash + 1
-        }
-        return false
+        unsafe looks(from: start) { unsafe tapline_has_double_dash($0, $1, $2) }
+    }
+
+    /// Whether two dashes follow each other, or a blank follows a colon.
+    var hasWordSign: Bool {
+        unsafe looks(from: 0) { unsafe tapline_has_word_sign($0, $1, $2) }
+    }
+
+    /// The next byte that ends the authority of a URL, or may begin an escape that means one.
+    func nextAuthorityEnd(from start: Int) -> Int {
+        unsafe search(from: start) { unsafe tapline_next_authority_end($0, $1, $2) }
+    }
+
+    /// The next at sign, or byte that may begin an escape that means one.
+    func nextUserInfoEnd(from start: Int) -> Int {
+        unsafe search(from: start) { unsafe tapline_next_user_info_end($0, $1, $2) }
     }
 
     /// Whether there is a byte of those that stand around names in URLs, forms and JSON, or behind
@@ -53,6 +62,15 @@ extension Span where Element == UInt8 {
     @inline(__always)
     var hasNameHint: Bool {
         unsafe search(from: 0) { unsafe tapline_next_name_hint($0, $1, $2) } < count
+    }
+
+    @unsafe
+    @inline(__always)
+    private func looks(from start: Int, _ sees: (UnsafePointer<UInt8>, Int, Int) -> Bool) -> Bool {
+        unsafe withUnsafeBufferPointer { bytes in
+            guard start >= 0, start < bytes.count, let base = bytes.baseAddress else { return false }
+            return unsafe sees(base, start, bytes.count)
+        }
     }
 
     @inline(__always)

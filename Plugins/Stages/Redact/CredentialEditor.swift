@@ -64,6 +64,10 @@ struct CredentialEditor: Sendable {
             let count = name.utf8.count
             return text.count > count && text.extracting(0..<count).equalsIgnoringCase(name)
         }
+        func signed(_ name: String) -> Scheme? {
+            guard let authorization, begins(name) else { return nil }
+            return Scheme(length: name.utf8.count, rule: authorization, hasParameters: true)
+        }
         switch text[0] | 0x20 {
         case .ascii("b"):
             if let bearer, begins("bearer") { return Scheme(length: 6, rule: bearer) }
@@ -82,12 +86,10 @@ struct CredentialEditor: Sendable {
             if let authorization, begins("ntlm") {
                 return Scheme(length: 4, rule: authorization, shortest: 16)
             }
-        case .ascii("d"), .ascii("h"), .ascii("a"):
-            // RFC 7616 §3.4, Hawk, AWS's signature 4.
-            guard let authorization else { return nil }
-            for name in ["digest", "hawk", "aws4-hmac-sha256"] where begins(name) {
-                return Scheme(length: name.utf8.count, rule: authorization, hasParameters: true)
-            }
+        // RFC 7616 §3.4, Hawk, AWS's signature 4.
+        case .ascii("d"): return signed("digest")
+        case .ascii("h"): return signed("hawk")
+        case .ascii("a"): return signed("aws4-hmac-sha256")
         default: break
         }
         return nil

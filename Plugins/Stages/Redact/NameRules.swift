@@ -87,6 +87,17 @@ struct NameRules: Sendable {
     /// The rule for a name that is no pattern's.
     func exactRule(for name: Span<UInt8>) -> Rule? { table.value(of: name) }
 
+    /// Whether the text within a pattern stands anywhere: looked for by first letters, since most
+    /// names hold none of them.
+    private func holdsPart(_ name: Span<UInt8>) -> Bool {
+        guard shortest <= name.count else { return false }
+        for start in 0...name.count - shortest
+        where marks.contains(name[start]) && holdsPart(name, at: start) {
+            return true
+        }
+        return false
+    }
+
     /// Whether the text within a pattern stands at a place.
     private func holdsPart(_ name: Span<UInt8>, at start: Int) -> Bool {
         for pattern in patterns where pattern.form == .part {
@@ -100,7 +111,7 @@ struct NameRules: Sendable {
     /// The rule for the value of a name.
     func rule(for name: Span<UInt8>) -> Rule? {
         if let rule = table.value(of: name) { return rule }
-        guard !globs.isEmpty || shortest < .max || mayEnd(name) else { return nil }
+        guard !globs.isEmpty || mayEnd(name) || holdsPart(name) else { return nil }
         for pattern in patterns where matches(name, pattern) {
             if pattern.hasExceptions, exceptions.value(of: name) != nil { continue }
             return pattern.rule

@@ -18,8 +18,10 @@ struct NameTable<Value: BitwiseCopyable & Sendable>: Sendable {
     /// Positions of entries plus one, 0 where free; at most half of them are taken.
     private var slots = [UInt16](repeating: 0, count: 8)
     private var longest = 0
-    /// Which last letters there are for each first letter: most names end here.
+    /// Which last letters there are for each first letter, and which second ones: most names end
+    /// here.
     private var ends = [UInt32](repeating: 0, count: 32)
+    private var seconds = [UInt32](repeating: 0, count: 32)
 
     var isEmpty: Bool { entries.isEmpty }
 
@@ -40,6 +42,9 @@ struct NameTable<Value: BitwiseCopyable & Sendable>: Sendable {
         if let first = folded.first, let last = folded.last {
             ends[NameTable.letter(first)] |= 1 << UInt32(NameTable.letter(last))
         }
+        if folded.count > 1 {
+            seconds[NameTable.letter(folded[0])] |= 1 << UInt32(NameTable.letter(folded[1]))
+        }
         if entries.count * 2 > slots.count {
             slots = [UInt16](repeating: 0, count: slots.count * 2)
             for position in entries.indices { place(position) }
@@ -56,13 +61,17 @@ struct NameTable<Value: BitwiseCopyable & Sendable>: Sendable {
         return entries[position].value
     }
 
-    /// Whether a name may be there: most are not, and their first and last letters tell.
+    /// Whether a name may be there: most are not, and their first and last letters, and their second
+    /// ones, tell.
     func mayHold(_ name: Span<UInt8>) -> Bool {
         guard !name.isEmpty else { return false }
         let first = name[0]
         let last = name[name.count - 1]
         if NameTable.isJoint(first) || NameTable.isJoint(last) { return true }
-        return ends[NameTable.letter(first)] & 1 << UInt32(NameTable.letter(last)) != 0
+        let letter = NameTable.letter(first)
+        guard ends[letter] & 1 << UInt32(NameTable.letter(last)) != 0 else { return false }
+        guard name.count > 1, !NameTable.isJoint(name[1]) else { return true }
+        return seconds[letter] & 1 << UInt32(NameTable.letter(name[1])) != 0
     }
 
     /// A number from 0 to 31 in which letters of both cases are equal.

@@ -40,16 +40,7 @@ extension TextEditor {
     }
 
     /// Whether a value has `: ` or `--`, as `password: x` and `--password x` do.
-    static func mayHoldWords(_ value: Span<UInt8>) -> Bool {
-        var position = 0
-        while true {
-            position = value.firstIndex(ofEither: .ascii(":"), .ascii("-"), from: position)
-            guard position + 1 < value.count else { return false }
-            let next = value[position + 1]
-            if next == (value[position] == .ascii(":") ? 0x20 : .ascii("-")) { return true }
-            position += 1
-        }
-    }
+    static func mayHoldWords(_ value: Span<UInt8>) -> Bool { value.hasWordSign }
 
     /// The one word behind a name, which the end of the line, a comma, a semicolon or a bracket ends;
     /// nothing where another word follows.

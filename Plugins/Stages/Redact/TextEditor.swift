@@ -230,12 +230,13 @@ struct TextEditor {
         _ authority: Range<Int>,
         _ edits: inout EditList
     ) -> Int {
-        var position = authority.lowerBound
+        let text = bytes.extracting(0..<authority.upperBound)
+        var position = text.nextUserInfoEnd(from: authority.lowerBound)
         var at: Range<Int>?
         while position < authority.upperBound {
             let unit = TextUnit(bytes, position, authority.upperBound)
             if unit.byte == .ascii("@") { at = position..<position + unit.length }
-            position += unit.length
+            position = text.nextUserInfoEnd(from: position + unit.length)
         }
         guard let at, at.lowerBound > authority.lowerBound else { return authority.lowerBound }
         if rules.userInfo.action == .remove {
@@ -268,14 +269,15 @@ extension TextEditor {
             guard unit.byte == .ascii("/") else { return nil }
             start += unit.length
         }
-        var position = start
+        let text = bytes.extracting(0..<range.upperBound)
+        var position = text.nextAuthorityEnd(from: start)
         while position < range.upperBound {
             let unit = TextUnit(bytes, position, range.upperBound)
             switch unit.byte {
             case 0...0x20, .ascii("/"), .ascii("?"), .ascii("#"), .ascii("\""), .ascii("<"),
                 .ascii(">"), .ascii("\\"):
                 return start..<position
-            default: position += unit.length
+            default: position = text.nextAuthorityEnd(from: position + unit.length)
             }
         }
         return start..<range.upperBound

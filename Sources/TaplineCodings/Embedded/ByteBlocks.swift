@@ -36,12 +36,6 @@ enum ByteBlocks {
         unsafe search(bytes, from: start) { unsafe tapline_next_nul($0, $1, $2) }
     }
 
-    /// Where the next run of digits of base64 begins that has at least `length` of them, 1 to 32.
-    @inline(__always)
-    static func nextRun(_ bytes: Span<UInt8>, from start: Int, length: Int) -> Int {
-        unsafe search(bytes, from: start) { unsafe tapline_next_base64_run($0, $1, $2, length) }
-    }
-
     @unsafe
     @inline(__always)
     private static func search(
@@ -55,5 +49,29 @@ enum ByteBlocks {
             }
             return unsafe next(base, start, bytes.count)
         }
+    }
+}
+
+/// The runs of digits of base64 in a text, one after the other.
+struct DigitRuns {
+    private var search = tapline_run_search()
+
+    /// Those that begin at or behind a place.
+    init(from start: Int) {
+        search.next = start
+        search.open = start
+    }
+
+    /// The next one that has at least `length` digits, 1 to 32; the text is the same at each call.
+    @inline(__always)
+    mutating func next(in bytes: Span<UInt8>, length: Int) -> Range<Int>? {
+        guard search.next <= bytes.count else { return nil }
+        let run = unsafe bytes.withUnsafeBufferPointer { bytes in
+            unsafe bytes.baseAddress.map { base in
+                unsafe tapline_next_base64_run(base, &search, bytes.count, length)
+            }
+        }
+        guard let run, run.end > 0 else { return nil }
+        return run.start..<run.end
     }
 }

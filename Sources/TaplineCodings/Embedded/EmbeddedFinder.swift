@@ -110,15 +110,14 @@ extension EmbeddedFinder {
     ) {
         let least = min(max(limits.minBase64Length, 4), 32)
         let text = bytes.extracting(0..<range.upperBound)
+        var digits = DigitRuns(from: range.lowerBound)
+        // What was found may go on behind a run, as base64 in lines does.
         var next = range.lowerBound
-        while true {
-            let start = ByteBlocks.nextRun(text, from: next, length: least)
-            guard start < range.upperBound else { return }
-            let end = ByteBlocks.endOfDigits(text, from: start + least)
-            next = end
-            if end - start >= limits.minBase64Length {
-                findToken(in: bytes, start..<end, range, &next, &runs)
-            }
+        while let run = digits.next(in: text, length: least) {
+            let word = max(run.lowerBound, next)..<max(run.upperBound, next)
+            guard word.count >= max(least, limits.minBase64Length) else { continue }
+            next = word.upperBound
+            findToken(in: bytes, word, range, &next, &runs)
         }
     }
 

@@ -4,9 +4,18 @@ internal import TaplineJSON
 
 /// What checks keep from one candidate of a text to the next, and room that they use again.
 struct CheckMemory: ~Copyable {
-    /// The at sign that was looked at last, where what stands before it begins, and the first
-    /// colon in that.
-    var lastAtSign: (position: Int, start: Int, colon: Int?) = (-1, 0, nil)
+    /// The at sign that was looked at last.
+    struct LastAtSign {
+        var position = -1
+        /// Where the at signs begin that stand side by side with it.
+        var row = 0
+        /// Where what stands before them begins.
+        var start = 0
+        /// The first colon in that.
+        var colon: Int?
+    }
+
+    var lastAtSign = LastAtSign()
     /// How far connection strings were read, and what was seen there.
     var connection = ConnectionString.Memory()
     /// Decoded base64.
@@ -16,7 +25,7 @@ struct CheckMemory: ~Copyable {
 
     /// Forgets what it knows of a text.
     mutating func reset() {
-        lastAtSign = (-1, 0, nil)
+        lastAtSign = LastAtSign()
         connection = ConnectionString.Memory()
     }
 }

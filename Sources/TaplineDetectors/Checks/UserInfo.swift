@@ -35,7 +35,7 @@ enum UserInfo {
 }
 
 extension CheckMemory {
-    /// The password before an at sign, where that belongs to such a place.
+    /// The password before an at sign that no other one follows, where that belongs to such a place.
     ///
     /// **Limits.** What was walked over before the last at sign is not walked over again.
     mutating func userInfo(
@@ -46,7 +46,7 @@ extension CheckMemory {
         if lastAtSign.position != position { advance(to: position, in: text) }
         let start = lastAtSign.start
         // A longer name and password is no URL that anything accepts.
-        guard position - start <= 1_024, let colon = lastAtSign.colon, colon + 1 < position,
+        guard let colon = lastAtSign.colon, lastAtSign.row - start <= 1_024, colon + 1 < position,
             !Placeholder.isOne(text.extracting(colon + 1..<position))
         else { return nil }
         let matches: Bool
@@ -68,11 +68,20 @@ extension CheckMemory {
     private mutating func advance(to position: Int, in text: Span<UInt8>) {
         let last = lastAtSign
         let limit = max(last.position, 0)
-        let start = text.start(of: .userInfo, before: position, limit: position - limit)
+        let row = text.start(of: .atSign, before: position, limit: position - limit)
+        let start = text.start(of: .userInfo, before: row, limit: row - limit)
         let joins = start == limit && last.position >= 0
         var colon = joins ? last.colon : nil
-        if colon == nil { colon = (start..<position).first { text[$0] == 0x3A } }
-        lastAtSign = (position, joins ? last.start : start, colon)
+        if colon == nil {
+            let first = text.extracting(0..<position).firstIndex(of: 0x3A, from: start)
+            colon = first < position ? first : nil
+        }
+        lastAtSign = LastAtSign(
+            position: position,
+            row: row,
+            start: joins ? last.start : start,
+            colon: colon
+        )
     }
 
     private func lowercased(_ bytes: Span<UInt8>) -> String {
@@ -85,6 +94,7 @@ extension CheckMemory {
 }
 
 extension ByteSet {
+    fileprivate static let atSign = ByteSet("@") { $0 == 0x40 }
     fileprivate static let scheme = ByteSet("0-9A-Za-z+.-") { byte in
         dashed.contains(byte) || byte == 0x2B || byte == 0x2E
     }
