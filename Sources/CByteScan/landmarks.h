@@ -101,14 +101,16 @@ static inline size_t tapline_next_no_base64(const uint8_t *bytes, size_t at, siz
     return tapline_next(bytes, at, count, tapline_is_no_base64);
 }
 
-/// A bit for each place from which on so many bits are set.
+/// A bit for each place from which on so many bits are set, 1 to 32.
 static inline uint64_t tapline_runs(uint64_t mask, size_t length) {
-    for (size_t done = 1; done < length;) {
-        size_t shift = done < length - done ? done : length - done;
-        mask &= mask >> shift;
-        done += shift;
+    uint64_t two = mask & mask >> 1, four = two & two >> 2, eight = four & four >> 4;
+    if (length >= 16) {
+        uint64_t sixteen = eight & eight >> 8;
+        return sixteen & sixteen >> (length - 16);
     }
-    return mask;
+    if (length >= 8) return eight & eight >> (length - 8);
+    if (length >= 4) return four & four >> (length - 4);
+    return length >= 2 ? two & two >> (length - 2) : mask;
 }
 
 /// The same for less than 64 bytes, as if no byte of the kind stood behind them.

@@ -78,47 +78,56 @@ static inline size_t tapline_next_no_blank(const uint8_t *bytes, size_t at, size
     return tapline_next(bytes, at, count, tapline_is_no_blank);
 }
 
-static inline tapline_block tapline_is_pair_mark(tapline_block b) {
-    return (tapline_block)((b == '=') | (b == ':') | (b == ';') | (b == ',') | (b == '|') | (b == '%')
-                           | (b == '\\'));
+/// Which bytes of a block are of a kind together with those behind them, of which the last may be
+/// none: a NUL. No kind has a NUL first.
+typedef tapline_block (*tapline_pair_kind)(tapline_block, tapline_block);
+
+/// The next byte of a kind.
+static inline __attribute__((always_inline)) size_t
+tapline_next_pair(const uint8_t *bytes, size_t at, size_t count, tapline_pair_kind kind) {
+    while (count - at > 16) {
+        tapline_block first = *(const tapline_block *)(bytes + at);
+        tapline_block second = *(const tapline_block *)(bytes + at + 1);
+        uint32_t bits = tapline_bits_of(kind(first, second));
+        if (bits != 0) return at + (size_t)__builtin_ctz(bits);
+        at += 16;
+    }
+    if (at == count) return count;
+    // The last sixteen bytes, with nothing behind them and without those that were looked at.
+    tapline_block first = {0};
+    size_t start = count >= 16 ? count - 16 : at;
+    if (count >= 16) {
+        first = *(const tapline_block *)(bytes + start);
+    } else {
+        for (size_t index = at; index < count; index++) first[index - at] = bytes[index];
+    }
+    tapline_block second = __builtin_shufflevector(
+        first, (tapline_block){0}, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);
+    uint32_t bits = tapline_bits_of(kind(first, second)) >> (at - start);
+    return bits == 0 ? count : at + (size_t)__builtin_ctz(bits);
 }
 
-/// The next byte that stands between a name and its value, or may begin an escape that means one.
+static inline tapline_block tapline_is_pair_mark(tapline_block b, tapline_block next) {
+    tapline_block code = (tapline_block)((next == 'u') | (next == 'x') | (next == '\\'));
+    return (tapline_block)((b == '=') | (b == ':') | (b == ';') | (b == ',') | (b == '|') | (b == '%'))
+           | ((tapline_block)(b == '\\') & code);
+}
+
+/// The next byte that stands between a name and its value, or may begin an escape that means one: a
+/// percent sign, or a backslash with a code behind it, or behind more backslashes.
 static inline size_t tapline_next_pair_mark(const uint8_t *bytes, size_t at, size_t count) {
-    return tapline_next(bytes, at, count, tapline_is_pair_mark);
+    return tapline_next_pair(bytes, at, count, tapline_is_pair_mark);
 }
 
-static inline tapline_block tapline_is_pair_mark_or_blank(tapline_block b) {
-    return tapline_is_pair_mark(b) | (tapline_block)(b == ' ');
+static inline tapline_block
+tapline_is_pair_mark_or_blank(tapline_block b, tapline_block next) {
+    return tapline_is_pair_mark(b, next) | (tapline_block)(b == ' ');
 }
 
 /// The same, or the next blank.
 static inline size_t
 tapline_next_pair_mark_or_blank(const uint8_t *bytes, size_t at, size_t count) {
-    return tapline_next(bytes, at, count, tapline_is_pair_mark_or_blank);
-}
-
-/// Which bytes of a block are of a kind together with the one behind them.
-typedef tapline_block (*tapline_pair_kind)(tapline_block, tapline_block);
-
-static inline __attribute__((always_inline)) _Bool
-tapline_has_pair(const uint8_t *bytes, size_t at, size_t count, tapline_pair_kind kind) {
-    uint8_t last[17] = {0};
-    if (count - at < 17) {
-        // No pair has a NUL.
-        for (size_t index = at; index < count; index++) last[index - at] = bytes[index];
-        bytes = last;
-        at = 0;
-        count = 17;
-    }
-    while (1) {
-        tapline_block first = *(const tapline_block *)(bytes + at);
-        tapline_block second = *(const tapline_block *)(bytes + at + 1);
-        if (tapline_bits_of(kind(first, second)) != 0) return 1;
-        if (count - at == 17) return 0;
-        // The last pairs are seen with some of those before them once more.
-        at = count - at >= 33 ? at + 16 : count - 17;
-    }
+    return tapline_next_pair(bytes, at, count, tapline_is_pair_mark_or_blank);
 }
 
 static inline tapline_block tapline_is_dash_pair(tapline_block b, tapline_block next) {
@@ -127,7 +136,7 @@ static inline tapline_block tapline_is_dash_pair(tapline_block b, tapline_block 
 
 /// Whether two dashes stand side by side.
 static inline _Bool tapline_has_double_dash(const uint8_t *bytes, size_t at, size_t count) {
-    return tapline_has_pair(bytes, at, count, tapline_is_dash_pair);
+    return tapline_next_pair(bytes, at, count, tapline_is_dash_pair) < count;
 }
 
 static inline tapline_block tapline_is_word_pair(tapline_block b, tapline_block next) {
@@ -136,7 +145,7 @@ static inline tapline_block tapline_is_word_pair(tapline_block b, tapline_block 
 
 /// Whether two dashes stand side by side, or a blank behind a colon.
 static inline _Bool tapline_has_word_sign(const uint8_t *bytes, size_t at, size_t count) {
-    return tapline_has_pair(bytes, at, count, tapline_is_word_pair);
+    return tapline_next_pair(bytes, at, count, tapline_is_word_pair) < count;
 }
 
 static inline tapline_block tapline_is_authority_end(tapline_block b) {

@@ -10,7 +10,16 @@ import Testing
     struct Search: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let isWanted: @Sendable (UInt8) -> Bool
+        /// Whether a backslash is wanted too, where a code may follow.
+        var wantsCodes = false
         let next: @Sendable (Span<UInt8>, Int) -> Int
+
+        func isWanted(_ byte: UInt8, before next: UInt8?) -> Bool {
+            if wantsCodes, byte == UInt8(ascii: "\\"), let next {
+                return "ux\\".utf8.contains(next)
+            }
+            return isWanted(byte)
+        }
     }
 
     static let searches = [
@@ -23,12 +32,18 @@ import Testing
         Search(testDescription: "no blank", isWanted: { !" \n\r\t".utf8.contains($0) }) {
             $0.nextNoBlank(from: $1)
         },
-        Search(testDescription: "pair mark", isWanted: { "=:,;|%\\".utf8.contains($0) }) {
-            $0.nextPairMark(from: $1)
-        },
-        Search(testDescription: "pair mark or blank", isWanted: { "=:,;|%\\ ".utf8.contains($0) }) {
-            $0.nextPairMark(from: $1, orBlank: true)
-        },
+        Search(
+            testDescription: "pair mark",
+            isWanted: { "=:,;|%".utf8.contains($0) },
+            wantsCodes: true,
+            next: { $0.nextPairMark(from: $1) }
+        ),
+        Search(
+            testDescription: "pair mark or blank",
+            isWanted: { "=:,;|% ".utf8.contains($0) },
+            wantsCodes: true,
+            next: { $0.nextPairMark(from: $1, orBlank: true) }
+        ),
         Search(
             testDescription: "authority end",
             isWanted: { $0 <= 0x20 || "/?#\"<>\\%".utf8.contains($0) },
@@ -63,13 +78,15 @@ import Testing
     func eachPartOfATextIsSearchedAlone(search: Search) {
         var random = Random(seed: 21)
         let text = (0..<90).map { _ in
-            random.pick(Array("aaaaaaaaaaaaaa11111111111\"\\ \n=:%".utf8))
+            random.pick(Array("aaaaaaaaaaaau11111111111\"\\\\ \n=:%".utf8))
         }
         for end in 0...text.count {
             let part = text.span.extracting(0..<end)
             for start in 0...end {
-                let expected = (start..<end).first { search.isWanted(text[$0]) } ?? end
-                #expect(search.next(part, start) == expected, "\(start)..<\(end)")
+                let expected = (start..<end).first { place in
+                    search.isWanted(text[place], before: place + 1 < end ? text[place + 1] : nil)
+                }
+                #expect(search.next(part, start) == expected ?? end, "\(start)..<\(end)")
             }
         }
     }
@@ -85,6 +102,17 @@ import Testing
         #expect(found == isSeen)
         let foundBehind = "--\(text)".utf8.span.hasDoubleDash(from: 2)
         #expect(foundBehind == isSeen)
+    }
+
+    @Test(arguments: [
+        ("\\u003d", 0), ("a\\x3d", 1), ("\\\\n", 0), ("\\n\\\"\\/\\", 7), ("\\n\\u", 2),
+        ("fifteen letters\\u0026", 15), ("fourteen.words\\\\\"", 14), ("a\\", 2),
+    ])
+    func backslashesAreMarksBeforeCodes(text: String, mark: Int) {
+        let found = text.utf8.span.nextPairMark(from: 0)
+        #expect(found == mark)
+        let foundBehind = "=\(text)".utf8.span.nextPairMark(from: 1)
+        #expect(foundBehind == mark + 1)
     }
 
     /// At each place of a block and of the last bytes, and nothing behind the text.

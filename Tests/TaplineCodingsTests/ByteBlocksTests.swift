@@ -14,11 +14,9 @@ import Testing
     private func runs(in text: [UInt8], _ range: Range<Int>, _ length: Int) -> [Range<Int>] {
         var runs: [Range<Int>] = []
         var start = range.lowerBound
-        for index in range {
-            if !isDigit(text[index]) {
-                if index - start >= length { runs.append(start..<index) }
-                start = index + 1
-            }
+        for index in range where !isDigit(text[index]) {
+            if index - start >= length { runs.append(start..<index) }
+            start = index + 1
         }
         if range.upperBound - start >= length { runs.append(start..<range.upperBound) }
         return runs

@@ -27,8 +27,9 @@ extension Span where Element == UInt8 {
         return unsafe search(from: start) { unsafe tapline_next_no_blank($0, $1, $2) }
     }
 
-    /// The next byte of those that join a name and its value, `=`, `:`, `,`, `;` and `|`, or `%` or
-    /// backslash, which may begin an escape that means one; or the next blank, where it is wanted.
+    /// The next byte of those that join a name and its value, `=`, `:`, `,`, `;` and `|`, or that may
+    /// begin an escape that means one, `%` and backslashes before `u`, `x` and each other; or the next
+    /// blank, where it is wanted.
     @inline(__always)
     func nextPairMark(from start: Int, orBlank: Bool = false) -> Int {
         if orBlank {
@@ -68,7 +69,9 @@ extension Span where Element == UInt8 {
     @inline(__always)
     private func looks(from start: Int, _ sees: (UnsafePointer<UInt8>, Int, Int) -> Bool) -> Bool {
         unsafe withUnsafeBufferPointer { bytes in
-            guard start >= 0, start < bytes.count, let base = bytes.baseAddress else { return false }
+            guard start >= 0, start < bytes.count, let base = bytes.baseAddress else {
+                return false
+            }
             return unsafe sees(base, start, bytes.count)
         }
     }
