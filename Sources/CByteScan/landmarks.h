@@ -113,21 +113,25 @@ static inline uint64_t tapline_runs(uint64_t mask, size_t length) {
     return length >= 2 ? two & two >> (length - 2) : mask;
 }
 
-/// The same for less than 64 bytes, as if no byte of the kind stood behind them.
+/// A bit for each byte of a kind from a place on up to the end of a text, of which there are less
+/// than 64.
 static inline __attribute__((always_inline)) uint64_t
-tapline_short_mask(const uint8_t *bytes, size_t count, tapline_kind kind) {
+tapline_last_mask(const uint8_t *bytes, size_t at, size_t count, tapline_kind kind) {
     uint64_t mask = 0;
-    size_t place = 0;
+    size_t place = at;
     for (; count - place >= 16; place += 16) {
-        mask |= (uint64_t)tapline_bits(bytes + place, kind) << place;
+        mask |= (uint64_t)tapline_bits(bytes + place, kind) << (place - at);
     }
-    if (place < count) {
+    if (place == count) return mask;
+    uint32_t bits;
+    if (count >= 16) {
+        bits = tapline_bits(bytes + count - 16, kind) >> (place - (count - 16));
+    } else {
         uint8_t last[16] = {0};
         for (size_t index = place; index < count; index++) last[index - place] = bytes[index];
-        uint64_t bits = tapline_bits(last, kind) & ((1u << (count - place)) - 1);
-        mask |= bits << place;
+        bits = tapline_bits(last, kind) & ((1u << (count - place)) - 1);
     }
-    return mask;
+    return mask | (uint64_t)bits << (place - at);
 }
 
 /// A search for digits of base64 in a row, each block of the text being looked at once.
@@ -164,7 +168,7 @@ tapline_next_base64_run(const uint8_t *bytes, tapline_run_search *search, size_t
         }
         _Bool is_whole = count - block >= 64;
         uint64_t digits = is_whole ? tapline_mask(bytes + block, tapline_is_base64)
-                                   : tapline_short_mask(bytes + block, count - block, tapline_is_base64);
+                                   : tapline_last_mask(bytes, block, count, tapline_is_base64);
         search->next = is_whole ? block + 64 : count;
         if (~digits == 0) continue;
         // What ends in this block began in it or before; what goes on behind it is left to the next.

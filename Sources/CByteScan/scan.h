@@ -99,7 +99,9 @@ tapline_next_pair(const uint8_t *bytes, size_t at, size_t count, tapline_pair_ki
     if (count >= 16) {
         first = *(const tapline_block *)(bytes + start);
     } else {
-        for (size_t index = at; index < count; index++) first[index - at] = bytes[index];
+        uint8_t last[16] = {0};
+        for (size_t index = at; index < count; index++) last[index - at] = bytes[index];
+        first = *(const tapline_block *)last;
     }
     tapline_block second = __builtin_shufflevector(
         first, (tapline_block){0}, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);

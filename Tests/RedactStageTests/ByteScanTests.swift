@@ -123,14 +123,18 @@ import Testing
             for place in 0...count - sign.utf8.count {
                 var text = [UInt8](repeating: 0x61, count: count)
                 text.replaceSubrange(place..<place + sign.utf8.count, with: sign.utf8)
-                let isSeen = text.span.hasWordSign
+                let isSeen = text.span.hasWordSign()
                 #expect(isSeen == isWanted, "at \(place) of \(count)")
-                let cut = text.span.extracting(0..<place + sign.utf8.count - 1).hasWordSign
+                let isSeenThere = text.span.hasWordSign(from: place)
+                #expect(isSeenThere == isWanted, "at \(place) of \(count)")
+                let isSeenBehind = text.span.hasWordSign(from: place + 1)
+                #expect(!isSeenBehind, "at \(place) of \(count)")
+                let cut = text.span.extracting(0..<place + sign.utf8.count - 1).hasWordSign()
                 #expect(!cut, "at \(place) of \(count)")
             }
         }
         let none: [UInt8] = []
-        let isSeen = none.span.hasWordSign
+        let isSeen = none.span.hasWordSign()
         #expect(!isSeen)
     }
 
@@ -139,12 +143,12 @@ import Testing
             for place in [0, 7, 16, 20] {
                 var text = [UInt8](repeating: 0x61, count: 21)
                 text[place] = byte
-                let hasHint = text.span.hasNameHint
+                let hasHint = text.span.hasNameHint()
                 #expect(hasHint == "=@%{\\".utf8.contains(byte), "\(byte) at \(place)")
             }
         }
         let none: [UInt8] = []
-        let hasHint = none.span.hasNameHint
+        let hasHint = none.span.hasNameHint()
         #expect(!hasHint)
     }
 }

@@ -44,8 +44,9 @@ extension Span where Element == UInt8 {
     }
 
     /// Whether two dashes follow each other, or a blank follows a colon.
-    var hasWordSign: Bool {
-        unsafe looks(from: 0) { unsafe tapline_has_word_sign($0, $1, $2) }
+    @inline(__always)
+    func hasWordSign(from start: Int = 0) -> Bool {
+        unsafe looks(from: start) { unsafe tapline_has_word_sign($0, $1, $2) }
     }
 
     /// The next byte that ends the authority of a URL, or may begin an escape that means one.
@@ -61,8 +62,8 @@ extension Span where Element == UInt8 {
     /// Whether there is a byte of those that stand around names in URLs, forms and JSON, or behind
     /// user-info, or that escape these.
     @inline(__always)
-    var hasNameHint: Bool {
-        unsafe search(from: 0) { unsafe tapline_next_name_hint($0, $1, $2) } < count
+    func hasNameHint(from start: Int = 0) -> Bool {
+        unsafe search(from: start) { unsafe tapline_next_name_hint($0, $1, $2) } < count
     }
 
     @unsafe

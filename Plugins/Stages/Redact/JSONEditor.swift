@@ -338,10 +338,11 @@ extension JSONEditor {
             editor.edit(bytes, range, &json, &edits)
             return
         }
-        let text = bytes.extracting(range)
-        if text.hasNameHint {
+        // With what stands before it, so that short strings too are looked at as whole blocks.
+        let text = bytes.extracting(0..<range.upperBound)
+        if text.hasNameHint(from: range.lowerBound) {
             TextEditor(rules: rules, notation: .jsonPart, isQuery: true).edit(bytes, range, &edits)
-        } else if TextEditor.mayHoldWords(text) {
+        } else if TextEditor.mayHoldWords(text, from: range.lowerBound) {
             TextEditor(rules: rules, notation: .jsonPart, isProse: true).edit(bytes, range, &edits)
         }
     }

@@ -290,7 +290,7 @@ extension MarkupEditor {
             ?? (isData ? rules.text.rule(forNested: name.extracting(5..<name.count)) : nil)
         if let rule {
             rules.replace(bytes, attribute.value, rule, notation, &edits)
-        } else if bytes.extracting(attribute.value).hasNameHint {
+        } else if bytes.extracting(attribute.value).hasNameHint() {
             TextEditor(rules: rules, notation: notation, isQuery: true, isStrict: true)
                 .edit(bytes, attribute.value, &edits)
         }

@@ -278,7 +278,7 @@ extension Redactor {
 
     private mutating func editText(_ value: Span<UInt8>) {
         if rules.credentials.edit(value, 0..<value.count, .plain, rules, &edits) { return }
-        if value.hasNameHint {
+        if value.hasNameHint() {
             TextEditor(rules: rules, isQuery: true).edit(value, 0..<value.count, &edits)
         } else if TextEditor.mayHoldWords(value) {
             TextEditor(rules: rules, isProse: true).edit(value, 0..<value.count, &edits)

@@ -39,8 +39,11 @@ extension TextEditor {
         return value.upperBound
     }
 
-    /// Whether a value has `: ` or `--`, as `password: x` and `--password x` do.
-    static func mayHoldWords(_ value: Span<UInt8>) -> Bool { value.hasWordSign }
+    /// Whether a text has `: ` or `--`, as `password: x` and `--password x` do.
+    @inline(__always)
+    static func mayHoldWords(_ text: Span<UInt8>, from start: Int = 0) -> Bool {
+        text.hasWordSign(from: start)
+    }
 
     /// The one word behind a name, which the end of the line, a comma, a semicolon or a bracket ends;
     /// nothing where another word follows.
