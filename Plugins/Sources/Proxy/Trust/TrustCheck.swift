@@ -85,15 +85,16 @@ struct TrustCheck: Sendable {
         let outcome = probe.takeOutcome()
         let said = report.text.split(separator: "\n").last { !$0.allSatisfy(\.isWhitespace) }
             .map { String($0.prefix(200)) }
+        let reason = (client.endsInNoise ? outcome.failure ?? said : said ?? outcome.failure) ?? ""
         guard let ending = report.ending else { return .unclear("it did not end in time") }
         if ending.code == TrustClient.notInstalled { return .notInstalled }
         switch client.judge {
         case .request:
             if outcome.requests > 0 { return .trusted }
-            if outcome.connections > 0 { return .untrusted(outcome.failure ?? said ?? "") }
+            if outcome.connections > 0 { return .untrusted(reason) }
             return .unclear(said ?? "it made no connection")
         case .exitCode:
-            return ending.isSuccess ? .trusted : .untrusted(said ?? "")
+            return ending.isSuccess ? .trusted : .untrusted(reason)
         }
     }
 }

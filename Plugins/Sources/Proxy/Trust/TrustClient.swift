@@ -23,6 +23,8 @@ struct TrustClient: Sendable {
     /// that is removed afterwards.
     let arguments: [String]
     var judge = Judge.request
+    /// Whether the last line that it writes says nothing, so that the probe's view is told.
+    var endsInNoise = false
     /// Who is asked in its place where it made no connection.
     var substitute: [TrustClient] = []
     /// A file that it needs in its folder, and what stands in it.
@@ -49,14 +51,15 @@ struct TrustClient: Sendable {
                     "s_client", "-connect", "127.0.0.1:{port}", "-verify_ip", "127.0.0.1",
                     "-verify_return_error",
                 ],
-                judge: .exitCode
+                judge: .exitCode,
+                endsInNoise: true
             ),
             TrustClient(
                 store: store,
                 name: "wget",
                 program: "wget",
                 arguments: [
-                    "--no-config", "--no-proxy", "--tries=1", "--timeout=20", "-q", "-O",
+                    "--no-config", "--no-proxy", "--tries=1", "--timeout=20", "-nv", "-O",
                     "/dev/null", url,
                 ]
             ),
@@ -160,6 +163,7 @@ struct TrustClient: Sendable {
             name: "java",
             program: "java",
             arguments: ["{folder}/Check.java", url],
+            endsInNoise: true,
             substitute: [listing],
             file: (
                 "Check.java",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Glibc
 internal import Synchronization
 internal import TaplineModel
 internal import TaplineNet
@@ -7,10 +8,12 @@ internal import TaplineNet
 /// A server on loopback that shows a certificate of an authority, and watches what clients make of
 /// it: whoever sends a request has taken the certificate.
 final class TrustProbe: Sendable {
-    /// What came of the connections since `reset`.
+    /// What came of the connections since this was taken last.
     struct Outcome: Sendable, Equatable {
         /// How many connections there were.
         var connections = 0
+        /// How many of them have ended without a request.
+        var closed = 0
         /// How many requests came.
         var requests = 0
         /// Why the last connection without a request ended.
@@ -42,9 +45,17 @@ final class TrustProbe: Sendable {
     /// The port on 127.0.0.1.
     var port: UInt16 { address.address.port }
 
-    /// What has come since this was asked last.
+    /// What has come since this was asked last, by clients that have ended.
+    ///
+    /// Waits until their connections are closed here too, which follows at once as a rule, so that
+    /// it is known why.
     func takeOutcome() -> Outcome {
-        seen.outcome.withLock { outcome in
+        for _ in 0..<500 {
+            let isSettled = seen.outcome.withLock { $0.requests > 0 || $0.closed == $0.connections }
+            if isSettled { break }
+            usleep(4000)
+        }
+        return seen.outcome.withLock { outcome in
             defer { outcome = Outcome() }
             return outcome
         }
@@ -59,7 +70,12 @@ final class TrustProbe: Sendable {
         seen.outcome.withLock { $0.connections += 1 }
         let watcher = ProbeConnection { hasRequest, failure in
             seen.outcome.withLock { outcome in
-                if hasRequest { outcome.requests += 1 } else { outcome.failure = failure }
+                if hasRequest {
+                    outcome.requests += 1
+                } else {
+                    outcome.closed += 1
+                    outcome.failure = failure
+                }
             }
         }
         connection.delegate = watcher
