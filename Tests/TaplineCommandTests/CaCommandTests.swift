@@ -145,10 +145,10 @@ struct CaCommandTests {
             )
             #expect(
                 undo.output == """
-                    # curl: curl, and programs on libcurl such as URLSession on Linux
+                    # curl: curl, and programs on libcurl that look at CURL_CA_BUNDLE
                     unset CURL_CA_BUNDLE
 
-                    # debian: Debian, Ubuntu: curl, wget, git, Python's ssl, Go, Ruby, and Java of Debian
+                    # debian: Debian, Ubuntu: curl, wget, git, Python's ssl, Go, Ruby, URLSession, Java
                     sudo rm -f /usr/local/share/ca-certificates/tapline.crt
                     sudo update-ca-certificates
 

@@ -31,7 +31,7 @@ extension TrustSteps {
         let file = "\(subject.debianFolder)/tapline.crt"
         return TrustSteps(
             name,
-            "Debian, Ubuntu: curl, wget, git, Python's ssl, Go, Ruby, and Java of Debian",
+            "Debian, Ubuntu: curl, wget, git, Python's ssl, Go, Ruby, URLSession, Java",
             [
                 .run(["sudo", "install", "-m", "644", subject.certificate, file]),
                 .run(["sudo"] + subject.debianUpdate),
@@ -188,7 +188,7 @@ extension TrustSteps {
     private static func curl(_ name: String, _ subject: TrustSubject) -> TrustSteps {
         bundled(
             name,
-            "curl, and programs on libcurl such as URLSession on Linux",
+            "curl, and programs on libcurl that look at CURL_CA_BUNDLE",
             ["CURL_CA_BUNDLE"],
             subject
         )
