@@ -192,7 +192,10 @@ let package = Package(
             ["TaplineFormats", "TaplineCodings", "TaplineCrypto", "TaplineFiles"]),
         plugin(
             .source, "Proxy",
-            ["TaplineHTTP", "TaplineNet", "TaplineJSON", "TaplineCrypto", "TaplineFiles"]),
+            [
+                "TaplineHTTP", "TaplineNet", "TaplineJSON", "TaplineCodings", "TaplineCrypto",
+                "TaplineFiles",
+            ]),
         plugin(.stage, "LimitBody"),
         plugin(.stage, "Lua", ["CLuaShims", "TaplineCodings", "TaplineFiles"]),
         plugin(.stage, "Redact", ["CByteScan", "TaplineCodings", "TaplineCrypto", "TaplineFiles"]),

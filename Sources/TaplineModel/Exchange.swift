@@ -137,6 +137,8 @@ public struct StreamMessage: Sendable, Equatable {
     public var at: Microseconds?
     /// The kind: `text`, `binary`, `close`, `ping`, `pong` or, for server-sent events, `event`.
     public var type: String
+    /// The status of a `close` that holds one (RFC 6455 §7.4); its bytes are then the reason alone.
+    public var code: Int?
     /// The kept bytes.
     public var bytes: [UInt8]
     /// The size on the wire, when known.
@@ -150,6 +152,7 @@ public struct StreamMessage: Sendable, Equatable {
         direction: Direction,
         at: Microseconds? = nil,
         type: String = "text",
+        code: Int? = nil,
         bytes: [UInt8],
         size: Int? = nil,
         isTruncated: Bool = false
@@ -157,6 +160,7 @@ public struct StreamMessage: Sendable, Equatable {
         self.direction = direction
         self.at = at
         self.type = type
+        self.code = code
         self.bytes = bytes
         self.size = size
         self.isTruncated = isTruncated

@@ -8,7 +8,7 @@ import TaplineNet
 
 @testable import ProxySource
 
-/// An HTTPS server of Python's, with a certificate that openssl has made.
+/// A server of Python's, with a certificate that openssl has made: for HTTPS unless told otherwise.
 final class SecureOrigin {
     let port: Int
     let folder: String
@@ -37,15 +37,21 @@ final class SecureOrigin {
     }
 
     /// Starts it; answers with the path, whether the TLS session was resumed, and the client's name.
-    init(_ certificate: Certificate = .good, asksForCertificate: Bool = false) async throws {
+    ///
+    /// Another program gets the files of certificate and key and an argument, and prints its port.
+    init(
+        _ certificate: Certificate = .good,
+        asksForCertificate: Bool = false,
+        program: String = SecureOrigin.program,
+        argument: String = ""
+    ) async throws {
         folder = try FileSystem.makeTemporaryFolder(prefix: "origin")
         _ = try await command("sh", ["-c", Self.script(certificate), "sh", folder])
         let output = Pipe()
         process = try ChildProcess(
             [
-                "/usr/bin/env", "python3", "-c", Self.program, "\(folder)/cert.pem",
-                "\(folder)/key.pem",
-                asksForCertificate ? "asks" : "",
+                "/usr/bin/python3", "-c", program, "\(folder)/cert.pem", "\(folder)/key.pem",
+                asksForCertificate ? "asks" : argument,
             ],
             environment: ProcessEnvironment.variables,
             input: .nothing,
@@ -110,7 +116,7 @@ final class SecureOrigin {
         try? FileSystem.removeFolder(folder)
     }
 
-    private static let program = """
+    static let program = """
         import http.server, os, ssl, sys, threading, time
         parent = os.getppid()
         def watch():
@@ -150,9 +156,9 @@ final class SecureOrigin {
     }
 
     /// Settings of a reverse proxy in front of it.
-    func upstream(host: String = "localhost") -> ProxySettings {
+    func upstream(host: String = "localhost", isSecure: Bool = true) -> ProxySettings {
         var settings = settings()
-        settings.upstream = Origin(authority: "\(host):\(port)".utf8.span, isSecure: true)
+        settings.upstream = Origin(authority: "\(host):\(port)".utf8.span, isSecure: isSecure)
         return settings
     }
 

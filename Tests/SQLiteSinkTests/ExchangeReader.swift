@@ -281,6 +281,7 @@ indirect enum JSONTree {
             case "at_ms":
                 message.at = part.value.double.flatMap { Microseconds(milliseconds: $0) }
             case "type": message.type = part.value.text
+            case "code": message.code = part.value.integer
             case "text": message.bytes = Array(part.value.text.utf8)
             case "base64": message.bytes = JSONTree.decode(part.value.string.span)
             case "size": message.size = part.value.integer

@@ -121,6 +121,7 @@ enum Exchanges {
                 isTruncated: true
             ),
             StreamMessage(direction: .down, type: "binary", bytes: [0xFF]),
+            StreamMessage(direction: .up, type: "close", code: 1000, bytes: Array("bye".utf8)),
         ]
     }
 

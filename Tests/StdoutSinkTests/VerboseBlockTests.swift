@@ -48,6 +48,12 @@ import Testing
                 $0.messages = [
                     StreamMessage(direction: .up, bytes: Array("hi\u{1B}".utf8)),
                     StreamMessage(direction: .down, type: "binary", bytes: [1, 2, 3]),
+                    StreamMessage(
+                        direction: .up,
+                        type: "close",
+                        code: 1001,
+                        bytes: Array("bye".utf8)
+                    ),
                 ]
                 $0.messages += Array(
                     repeating: StreamMessage(direction: .down, bytes: []),
@@ -57,7 +63,8 @@ import Testing
         )
         #expect(lines.contains(#"  > text 3 B hi\x1b"#))
         #expect(lines.contains("  < binary 3 B "))
-        #expect(lines.contains("    (12 more messages)"))
+        #expect(lines.contains("  > close 1001 3 B bye"))
+        #expect(lines.contains("    (13 more messages)"))
     }
 
     /// Escapes, control characters and bytes that are no UTF-8 at every place that holds traffic.

@@ -36,7 +36,7 @@ import Testing
             + #""interim":[{"status":103,"headers":[["Link","</a.css>"]]},{"status":100,"#
             + #""headers":[]}]},"messages":[{"dir":"up","at_ms":3.1,"type":"text","text":"hé\n","#
             + #""size":4},{"dir":"down","at_ms":-0.001,"type":"binary","base64":"/w==","size":1000,"#
-            + #""truncated":true},{"dir":"down","type":"close"}],"#
+            + #""truncated":true},{"dir":"down","type":"close","code":1001,"text":"bye"}],"#
             + #""bytes":{"up":{"line":31,"headers":402,"body":311},"#
             + #""down":{"line":17,"headers":230,"body":90123},"exact":true},"#
             + #""original":{"method":"PUT","url":"https://prod.test/cart?x=1","status":200},"#

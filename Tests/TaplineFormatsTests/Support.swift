@@ -112,6 +112,6 @@ private func fullMessages() -> [StreamMessage] {
             size: 1000,
             isTruncated: true
         ),
-        StreamMessage(direction: .down, type: "close", bytes: []),
+        StreamMessage(direction: .down, type: "close", code: 1001, bytes: Array("bye".utf8)),
     ]
 }

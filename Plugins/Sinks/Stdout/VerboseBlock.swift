@@ -88,6 +88,7 @@ final class VerboseBlock {
         for message in messages.prefix(Self.maxMessages) {
             text.put(message.direction == .up ? "  > " : "  < ", .dim)
             text.show(message.type)
+            if let code = message.code { text.put(" \(code)") }
             text.put(" \(Quantities.size(message.size ?? message.bytes.count)) ", .dim)
             if message.type != "binary" {
                 let shown = min(message.bytes.count, preview.limit)

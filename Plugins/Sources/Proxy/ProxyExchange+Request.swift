@@ -268,7 +268,7 @@ extension ProxyExchange {
     /// The client's request cannot be read, or the client has gone.
     func clientFailed(_ failure: ExchangeFailure) {
         guard !isOver else { return }
-        if tunnel != nil { return tunnelEnded() }
+        if tunnel != nil { return tunnelEnded(failure) }
         if failure.code == ExchangeFailure.clientGone.code { return cancel(failure.error) }
         fail(failure)
     }
@@ -276,7 +276,7 @@ extension ProxyExchange {
     /// The server cannot answer any more.
     func serverFailed(_ failure: ExchangeFailure) {
         guard !isOver else { return }
-        if tunnel != nil { return tunnelEnded() }
+        if tunnel != nil { return tunnelEnded(failure) }
         // A kept connection that the server closed meanwhile: once more, on a new one, where the
         // request may be repeated (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
         if mayRetry, firstByte == 0, let server = server.take() {

@@ -15,6 +15,8 @@ struct Tunnel {
     var isUpEnded = false
     /// Whether the server sends no more.
     var isDownEnded = false
+    /// What ended it first.
+    var end: ExchangeFailure?
 }
 
 /// CONNECT (RFC 9110 §9.3.6) and other protocols (§7.8): bytes pass as they are.
@@ -60,6 +62,11 @@ extension ProxyExchange {
         guard let server else { return }
         // The rest of the request would be taken for the other protocol.
         guard isRequestEnded else { return fail(.earlySwitch) }
+        if let response = exchange.response, response.opensWebSocket,
+            lane.admits(exchange, &context)
+        {
+            webSocket = WebSocketCapture(response, worker.settings, limit: worker.captureMaxBytes)
+        }
         pass(server)
     }
 
@@ -98,6 +105,7 @@ extension ProxyExchange {
         lastActive = worker.loop.now
         tunnel?.bytesUp &+= bytes.count
         server.socket.write(bytes)
+        webSocket?.sent(bytes, at: sinceBegun, lane)
     }
 
     /// Bytes came from the server.
@@ -107,26 +115,65 @@ extension ProxyExchange {
         tunnel?.bytesDown &+= bytes.count
         client.socket.write(bytes)
         if !client.socket.isWritable { server.socket.pauseReading() }
+        webSocket?.received(bytes, at: sinceBegun, lane)
     }
+
+    private var sinceBegun: Microseconds { Microseconds(worker.loop.now &- begun) }
 
     /// The client sends no more; the server may still.
     func tunnelEndedByClient() {
         tunnel?.isUpEnded = true
         server?.socket.shutdownOutput()
-        if tunnel?.isDownEnded == true { tunnelEnded() }
+        noteEnd(.clientGone)
+        if tunnel?.isDownEnded == true { tunnelEnded(.clientGone) }
     }
 
     /// The server sends no more; the client may still.
     func tunnelEndedByServer() {
         tunnel?.isDownEnded = true
         client.socket.shutdownOutput()
-        if tunnel?.isUpEnded == true { tunnelEnded() }
+        noteEnd(.brokenOff)
+        if tunnel?.isUpEnded == true { tunnelEnded(.brokenOff) }
+    }
+
+    private func noteEnd(_ cause: ExchangeFailure) {
+        if tunnel?.end == nil { tunnel?.end = cause }
     }
 
     /// One of the connections is gone, or both directions have ended.
-    func tunnelEnded() {
+    func tunnelEnded(_ cause: ExchangeFailure) {
+        noteEnd(worker.loop.isStopped ? .stopped : cause)
         isResponseEnded = true
         server.take()?.close()
-        finish(.completed, keepsClient: false, keepsServer: false)
+        // Only a WebSocket says that it is at its end; of other tunnels nobody knows.
+        let cause = webSocket?.isOpen == true ? tunnel?.end : nil
+        exchange.error = cause?.error
+        let state: ExchangeState =
+            switch cause?.code {
+            case nil: .completed
+            case ExchangeFailure.clientGone.code, ExchangeFailure.stopped.code: .cancelled
+            default: .failed
+            }
+        finish(state, keepsClient: false, keepsServer: false)
     }
+}
+
+extension ExchangeFailure {
+    /// The server ended a WebSocket without a close frame (RFC 6455 §7.1.5, code 1006).
+    static let brokenOff = ExchangeFailure(
+        code: "closed_early",
+        message: "the server ended the connection without closing the WebSocket"
+    )
+
+    /// Nothing passed through a tunnel for too long.
+    static let idleTunnel = ExchangeFailure(
+        code: "timeout",
+        message: "no byte passed for as long as 'tunnel_timeout' says"
+    )
+
+    /// The pipeline has stopped.
+    static let stopped = ExchangeFailure(
+        code: "stopped",
+        message: "the pipeline stopped while the connection was open"
+    )
 }

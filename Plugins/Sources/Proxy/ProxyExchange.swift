@@ -95,6 +95,8 @@ final class ProxyExchange {
     /// Whether the request has gone out on a kept connection, so that it may have gone stale.
     var mayRetry = false
     var tunnel: Tunnel?
+    /// The messages that pass through it, where it is a WebSocket that is recorded.
+    var webSocket: WebSocketCapture?
     var delayTimer: LoopTimer?
 
     init(_ head: consuming RequestHead, _ client: ClientConnection) {
@@ -146,7 +148,7 @@ final class ProxyExchange {
     /// A time limit is over.
     func timedOut() {
         guard !isOver else { return }
-        if tunnel != nil { return tunnelEnded() }
+        if tunnel != nil { return tunnelEnded(.idleTunnel) }
         fail(isRequestEnded || isRequestBlocked ? .timeout : .requestTimeout)
     }
 }
@@ -233,6 +235,7 @@ extension ProxyExchange {
         worker.finished(consume ended, context)
         requestCapture.release(lane)
         responseCapture.release(lane)
+        webSocket?.release(lane)
         if aborts {
             client.abort()
         } else {
@@ -254,6 +257,7 @@ extension ProxyExchange {
         bytes.up.body = tunnel?.bytesUp ?? client.bodyWireBytes
         bytes.down.body = tunnel?.bytesDown ?? responseFramer.wireBytes
         exchange.bytes = bytes
+        webSocket?.fill(&exchange)
         if !isRequestBodyKnown {
             exchange.request.body = requestCapture.body(
                 exchange.request.fields,

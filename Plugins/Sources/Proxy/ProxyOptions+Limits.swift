@@ -76,6 +76,18 @@ extension ProxyOptions {
         default: 32,
         summary: "The most interim responses before a response."
     )
+    static let maxMessages = ConfigKey(
+        "max_messages",
+        .integer(in: 0...1_000_000),
+        default: 10_000,
+        summary: "The most messages of a WebSocket that are kept; later ones are counted."
+    )
+    static let maxDecodedMessage = ConfigKey(
+        "max_decoded_message",
+        .byteSize,
+        default: 16 << 20,
+        summary: "The most that a compressed message of a WebSocket may decode to."
+    )
 
     static func readLimits(_ options: Options, _ settings: inout ProxySettings) {
         settings.timeouts.connect = Microseconds(options[connectTimeout])
@@ -87,6 +99,8 @@ extension ProxyOptions {
         settings.maxConnections = options[maxConnections]
         settings.maxConnectionsPerClient = options[maxConnectionsPerClient]
         settings.maxInterim = options[maxInterim]
+        settings.maxMessages = options[maxMessages]
+        settings.maxDecodedMessage = options[maxDecodedMessage]
         settings.limits.line = options[maxLine]
         settings.limits.head = options[maxHead]
         settings.limits.fields = options[maxFields]

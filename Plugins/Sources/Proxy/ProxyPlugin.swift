@@ -78,6 +78,8 @@ enum ProxyOptions {
         maxFields,
         maxTrailers,
         maxInterim,
+        maxMessages,
+        maxDecodedMessage,
         verify,
         authorities,
         clientCertificate,

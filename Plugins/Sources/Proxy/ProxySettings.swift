@@ -36,6 +36,10 @@ struct ProxySettings: Sendable {
     var maxConnectionsPerClient = 10_000
     /// How many interim responses may come before a response.
     var maxInterim = 32
+    /// How many messages of a WebSocket are kept.
+    var maxMessages = 10_000
+    /// The most bytes that a compressed message of a WebSocket may decode to.
+    var maxDecodedMessage = 16 << 20
     /// How many idle connections to servers each thread keeps.
     var maxIdleServers = 512
 }

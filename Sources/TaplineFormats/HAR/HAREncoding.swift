@@ -108,7 +108,11 @@ struct HAREncoding {
         json.key("opcode")
         json.integer(isText || opcode != 1 ? opcode : 2)
         json.key("data")
-        if isText { json.string(message.bytes.span) } else { json.base64(message.bytes.span) }
+        if isText {
+            json.string(message.bytes.span)
+        } else {
+            json.base64(HARWebSocket.payload(message).span)
+        }
         json.endObject()
         if message.isTruncated { losses.count("messages.truncated") }
         if message.type == "event" { losses.count("messages.type") }

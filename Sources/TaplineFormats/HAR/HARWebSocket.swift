@@ -6,7 +6,7 @@ internal import TaplineModel
 /// WebSocket messages as Chrome began to write them: type, time, opcode and data.
 ///
 /// `time` is seconds since 1970 (Chrome, mitmproxy) or milliseconds (Playwright); `data` is text, or
-/// base64 where the opcode is 2 (RFC 6455 §11.8).
+/// base64 where the opcode is not 1 (RFC 6455 §11.8).
 enum HARWebSocket {
     /// A message; nothing where the tool notes an error of its own.
     static func message(
@@ -40,7 +40,17 @@ enum HARWebSocket {
         message.type = type(opcode)
         if let data { message.bytes = bytes(data, isBinary: opcode != 1) }
         message.size = message.bytes.count
+        if opcode == 8, message.bytes.count >= 2 {
+            message.code = Int(message.bytes[0]) << 8 | Int(message.bytes[1])
+            message.bytes.removeFirst(2)
+        }
         return message
+    }
+
+    /// What a message has on the wire: the status of a close stands before its reason.
+    static func payload(_ message: StreamMessage) -> [UInt8] {
+        guard let code = message.code.flatMap({ UInt16(exactly: $0) }) else { return message.bytes }
+        return [UInt8(code >> 8), UInt8(truncatingIfNeeded: code)] + message.bytes
     }
 
     private static func type(_ opcode: Int64) -> String {

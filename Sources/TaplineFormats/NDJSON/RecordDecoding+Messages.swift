@@ -168,6 +168,8 @@ extension RecordDecoding {
                 // An empty type is not written, so it counts as one that is absent.
                 let type = try value.requireText("type")
                 if !type.isEmpty { message.type = type }
+            } else if key.matches("code") {
+                message.code = try value.requireCount("code")
             } else if key.matches("text") {
                 message.bytes = Array(copying: try value.requireString("text"))
             } else if key.matches("base64") {

@@ -119,6 +119,7 @@ enum RecordEncoding {
             json.string(message.direction == .up ? "up" as StaticString : "down")
             json.milliseconds("at_ms", message.at)
             json.text("type", message.type)
+            json.count("code", message.code)
             if !message.bytes.isEmpty { json.content(message.bytes.span) }
             json.count("size", message.size)
             if message.isTruncated {

@@ -6,10 +6,10 @@
 /// where a close frame can still be sent (RFC 6455 §7.1.7).
 public struct WebSocketError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What kind of error it is.
-    public struct Code: Sendable, Equatable {
+    public struct Code: Error, Equatable {
         /// The code as a word for programs, such as `reserved_bits`.
         public let name: String
-        /// The status of a close frame: 1002, or 1009 (RFC 6455 §7.4.1).
+        /// The status of a close frame: 1002, 1007 or 1009 (RFC 6455 §7.4.1).
         public let closeCode: Int
         /// What is wrong; shows none of the traffic.
         public let message: String
@@ -53,6 +53,14 @@ public struct WebSocketError: Error, Sendable, Equatable, CustomStringConvertibl
         /// A frame behind the close frame (RFC 6455 §5.5.1).
         public static var frameAfterClose: Code {
             Code("frame_after_close", "a frame follows the close frame")
+        }
+        /// A compressed message that cannot be decoded (RFC 7692 §7.2.2).
+        public static var invalidCompression: Code {
+            Code("invalid_compression", "the compressed message is damaged", closeCode: 1007)
+        }
+        /// A compressed message that decodes to more than the limit.
+        public static var messageTooLong: Code {
+            Code("message_too_long", "the message decodes to more than the limit", closeCode: 1009)
         }
         /// A frame that is longer than the limit.
         public static var frameTooLong: Code {

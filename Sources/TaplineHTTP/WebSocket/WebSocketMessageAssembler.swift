@@ -7,13 +7,13 @@ internal import TaplineModel
 public struct WebSocketMessage: Sendable, Equatable {
     /// What it is; never `continuation`.
     public var opcode: WebSocketOpcode
-    /// The payload without mask, fragments joined; compressed where `isCompressed` says so.
+    /// The payload without mask, fragments joined; decoded where the assembler can do that.
     public var bytes: [UInt8]
     /// The bytes of payload on the wire.
     public var size: Int
     /// Whether bytes are missing at the end, as there were more than are kept.
     public var isTruncated: Bool
-    /// Whether the payload is compressed as permessage-deflate says (RFC 7692 §7).
+    /// Whether it came compressed as permessage-deflate says (RFC 7692 §7).
     public var isCompressed: Bool
 
     /// The status of a close frame that holds one (RFC 6455 §7.4).
@@ -27,9 +27,10 @@ public struct WebSocketMessage: Sendable, Equatable {
 ///
 /// **Shape**: feed the bytes of one direction as they come; each call consumes up to the end of
 /// the next message. What passes `keeps` bytes of a message is counted, not kept. Whether text is
-/// UTF-8 is not checked: nothing is changed on the way, and records keep any bytes.
+/// UTF-8 is not checked: nothing is changed on the way, and records keep any bytes. Compressed
+/// messages are decoded as they come where there is an inflater, and left compressed otherwise.
 ///
-/// **Source**: RFC 6455 §5.4 and §5.5.
+/// **Source**: RFC 6455 §5.4 and §5.5, RFC 7692 §7.2.2.
 public struct WebSocketMessageAssembler: ~Copyable {
     /// What a call came to.
     @frozen
@@ -41,7 +42,11 @@ public struct WebSocketMessageAssembler: ~Copyable {
     }
 
     private var parser: WebSocketFrameParser
-    private let keeps: Int
+    /// The bytes that are kept of a message; what has begun keeps what it has.
+    public var keeps: Int
+    private let inflater: (any WebSocketInflater)?
+    /// A part of a compressed message without its mask.
+    private var unmasked: [UInt8] = []
     private var message: WebSocketMessage?
     private var control: WebSocketMessage?
 
@@ -52,18 +57,21 @@ public struct WebSocketMessageAssembler: ~Copyable {
     ///   - keeps: The bytes that are kept of a message.
     ///   - maximum: The longest payload of a frame.
     ///   - allowsCompression: Whether permessage-deflate was agreed on.
+    ///   - inflater: What decodes compressed messages, where that was agreed on.
     public init(
         from sender: WebSocketSender,
         keeps: Int,
         maximum: Int = .max,
-        allowsCompression: Bool = false
+        allowsCompression: Bool = false,
+        inflater: (any WebSocketInflater)? = nil
     ) {
         parser = WebSocketFrameParser(
             from: sender,
             maximum: maximum,
-            allowsCompression: allowsCompression
+            allowsCompression: allowsCompression || inflater != nil
         )
         self.keeps = keeps
+        self.inflater = inflater
     }
 
     /// The bytes of this direction that have come so far.
@@ -81,7 +89,7 @@ public struct WebSocketMessageAssembler: ~Copyable {
             let part = try parser.next(rest)
             consumed += part.consumed
             if let frame = part.frame { begin(frame) }
-            if !part.payload.isEmpty { append(rest.extracting(part.payload), at: part.place) }
+            if !part.payload.isEmpty { try append(rest.extracting(part.payload), at: part.place) }
             if part.endsFrame, let message = try end() {
                 return Step(message: message, consumed: consumed)
             }
@@ -101,11 +109,18 @@ public struct WebSocketMessageAssembler: ~Copyable {
         if frame.opcode.isControl { control = begun } else { message = begun }
     }
 
-    private mutating func append(_ payload: Span<UInt8>, at place: Int) {
+    private mutating func append(_ payload: Span<UInt8>, at place: Int) throws(WebSocketError) {
         let mask = parser.frame.mask
         if parser.frame.opcode.isControl {
             // Never more than 125 bytes, so all of it is kept.
             control?.add(payload, mask, place, keeps: 125)
+        } else if let inflater, message?.isCompressed == true, var inflated = message.take() {
+            inflated.size &+= payload.count
+            unmasked.removeAll(keepingCapacity: true)
+            unmasked.append(payload, masking: mask, at: place)
+            let failure = inflated.inflate(unmasked.span, isLast: false, inflater, keeps: keeps)
+            message = inflated
+            if let failure { throw parser.failure(failure) }
         } else {
             message?.add(payload, mask, place, keeps: keeps)
         }
@@ -120,7 +135,13 @@ public struct WebSocketMessageAssembler: ~Copyable {
             }
             return ended
         }
-        return parser.frame.isFinal ? message.take() : nil
+        guard parser.frame.isFinal else { return nil }
+        var ended = message.take()
+        if let inflater, ended?.isCompressed == true {
+            let failure = ended?.inflate(Span(), isLast: true, inflater, keeps: keeps)
+            if let failure { throw parser.failure(failure) }
+        }
+        return ended
     }
 }
 
@@ -135,6 +156,28 @@ extension WebSocketMessage {
         let count = Swift.min(payload.count, Swift.max(keeps - bytes.count, 0))
         if count < payload.count { isTruncated = true }
         bytes.append(payload.extracting(0..<count), masking: mask, at: place)
+    }
+
+    /// Decodes a part; why it cannot be decoded, where that is so.
+    fileprivate mutating func inflate(
+        _ part: Span<UInt8>,
+        isLast: Bool,
+        _ inflater: any WebSocketInflater,
+        keeps: Int
+    ) -> WebSocketError.Code? {
+        let room = Swift.max(keeps - bytes.count, 0)
+        do throws(WebSocketError.Code) {
+            let count = try inflater.inflate(
+                part,
+                isLast: isLast,
+                keeping: room,
+                appendingTo: &bytes
+            )
+            if count > room { isTruncated = true }
+            return nil
+        } catch {
+            return error
+        }
     }
 
     /// Whether a close frame is empty or begins with a status that may be sent (RFC 6455 §7.4).

@@ -321,7 +321,7 @@ public final class EventLoop: @unchecked Sendable {
     }
 
     /// Whether nothing new may be opened.
-    var isStopped: Bool { isShut }
+    public var isStopped: Bool { isShut }
 }
 
 /// What a loop keeps alive, and closes when it ends.

@@ -131,6 +131,10 @@ extension RowEncoder {
             }
             writer.key("type")
             writer.string(message.type)
+            if let code = message.code {
+                writer.key("code")
+                writer.integer(code)
+            }
             if isValidUTF8(message.bytes.span) {
                 writer.key("text")
                 writer.string(message.bytes.span)

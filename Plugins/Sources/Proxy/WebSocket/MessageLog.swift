@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineHTTP
+internal import TaplineModel
+internal import TaplinePlugin
+
+/// The messages that are kept of a WebSocket.
+///
+/// **Units**: up to `limit` bytes of payload in each direction, decoded, and up to `maxCount`
+/// messages in both. What passes that, or does not fit into `runtime.memory`, is counted and marked.
+struct MessageLog: ~Copyable {
+    private(set) var messages: [StreamMessage] = []
+    /// How many messages were not kept at all.
+    private(set) var uncounted = 0
+
+    private let maxCount: Int
+    private let limit: Int
+    private var keptUp = 0
+    private var keptDown = 0
+    /// What was counted in the lane.
+    private var held = 0
+
+    init(maxCount: Int, limit: Int) {
+        self.maxCount = maxCount
+        self.limit = limit
+    }
+
+    /// How many bytes of the next message of a direction are kept.
+    func room(_ direction: StreamMessage.Direction) -> Int {
+        guard messages.count < maxCount else { return 0 }
+        return max(limit - (direction == .up ? keptUp : keptDown), 0)
+    }
+
+    /// Keeps a message.
+    mutating func append(_ message: consuming StreamMessage, _ lane: any Lane) {
+        guard messages.count < maxCount, lane.hold(MemoryLayout<StreamMessage>.stride) else {
+            uncounted += 1
+            return
+        }
+        held += MemoryLayout<StreamMessage>.stride
+        let count = message.bytes.count
+        if count > 0, !lane.hold(count) {
+            message.bytes = []
+            message.isTruncated = true
+        } else {
+            held += count
+            if message.direction == .up { keptUp += count } else { keptDown += count }
+        }
+        messages.append(message)
+    }
+
+    /// Lets go of the memory that was counted.
+    mutating func release(_ lane: any Lane) {
+        if held > 0 { lane.release(held) }
+        held = 0
+        messages = []
+    }
+}
+
+extension WebSocketMessage {
+    /// The message as it is recorded.
+    consuming func recorded(
+        _ direction: StreamMessage.Direction,
+        at time: Microseconds
+    ) -> StreamMessage {
+        var message = StreamMessage(
+            direction: direction,
+            at: time,
+            type: opcode.name,
+            code: closeCode,
+            bytes: [],
+            size: size,
+            isTruncated: isTruncated
+        )
+        message.bytes = bytes
+        if message.code != nil { message.bytes.removeFirst(2) }
+        return message
+    }
+}
