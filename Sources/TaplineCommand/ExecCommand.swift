@@ -127,6 +127,7 @@ enum ExecCommand {
         ExecVariables.set(
             root: kept.root.path,
             bundle: try kept.writeBundle().path,
+            java: try kept.writeJavaStore().options,
             in: &variables
         )
         return variables

@@ -26,14 +26,24 @@ enum ExecVariables {
         let java = ["http", "https"].map {
             "-D\($0).proxyHost=\(parts[0]) -D\($0).proxyPort=\(parts[1])"
         }
-        variables["JAVA_TOOL_OPTIONS"] =
-            ([variables["JAVA_TOOL_OPTIONS"]].compactMap(\.self) + java + ["-Dhttp.nonProxyHosts="])
-            .joined(separator: " ")
+        add(java.joined(separator: " ") + " -Dhttp.nonProxyHosts=", toJavaIn: &variables)
     }
 
-    /// Makes programs trust a root certificate; the bundle holds it beside those of the system.
-    static func set(root: String, bundle: String, in variables: inout [String: String]) {
+    /// Makes programs trust a root certificate; the bundle holds it beside those of the system, and
+    /// so does the store that the options for Java name.
+    static func set(
+        root: String,
+        bundle: String,
+        java: String,
+        in variables: inout [String: String]
+    ) {
         for name in CertificateBundle.variables { variables[name] = bundle }
         for name in CertificateBundle.addingVariables { variables[name] = root }
+        add(java, toJavaIn: &variables)
+    }
+
+    private static func add(_ options: String, toJavaIn variables: inout [String: String]) {
+        let former = variables["JAVA_TOOL_OPTIONS"].map { "\($0) " } ?? ""
+        variables["JAVA_TOOL_OPTIONS"] = former + options
     }
 }

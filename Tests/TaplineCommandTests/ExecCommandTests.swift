@@ -43,7 +43,12 @@ struct ExecCommandTests {
     func variables() {
         var variables = ["no_proxy": "localhost", "ALL_PROXY": "x", "JAVA_TOOL_OPTIONS": "-Xmx1g"]
         ExecVariables.set(proxy: "127.0.0.1:8080", in: &variables)
-        ExecVariables.set(root: "/ca/root.pem", bundle: "/ca/bundle.pem", in: &variables)
+        ExecVariables.set(
+            root: "/ca/root.pem",
+            bundle: "/ca/bundle.pem",
+            java: "-Dx=y",
+            in: &variables
+        )
         #expect(variables["http_proxy"] == "http://127.0.0.1:8080")
         #expect(variables["HTTPS_PROXY"] == "http://127.0.0.1:8080")
         #expect(variables["no_proxy"] == nil)
@@ -51,6 +56,7 @@ struct ExecCommandTests {
         #expect(
             variables["JAVA_TOOL_OPTIONS"]?.hasPrefix("-Xmx1g -Dhttp.proxyHost=127.0.0.1 ") == true
         )
+        #expect(variables["JAVA_TOOL_OPTIONS"]?.hasSuffix(" -Dhttp.nonProxyHosts= -Dx=y") == true)
         #expect(variables["CURL_CA_BUNDLE"] == "/ca/bundle.pem")
         #expect(variables["NODE_EXTRA_CA_CERTS"] == "/ca/root.pem")
     }
