@@ -10,9 +10,14 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <uv.h>
+
+#ifdef __linux__
+#include <linux/sockios.h>
+#endif
 
 // libuv's handles refer to themselves and to each other by address, and its functions take them
 // as base types that only a cast gives. So what belongs together is one block here, allocated
@@ -249,6 +254,23 @@ static inline int tapline_uv_write(
 ) {
     return uv_write(
         &connection->write, (uv_stream_t *)&connection->tcp, buffers, count, callback);
+}
+
+// How many bytes of a write that is not done are still to be taken by the kernel.
+static inline long tapline_uv_queued(tapline_uv_connection *connection) {
+    return (long)uv_stream_get_write_queue_size((uv_stream_t *)&connection->tcp);
+}
+
+// How many bytes the kernel has taken that the peer has not acknowledged (tcp(7), SIOCOUTQ); 0 where
+// the kernel does not say.
+static inline unsigned tapline_uv_unacknowledged(tapline_uv_connection *connection) {
+    int count = 0;
+#ifdef SIOCOUTQ
+    uv_os_fd_t fd;
+    if (uv_fileno((uv_handle_t *)&connection->tcp, &fd) != 0 || ioctl(fd, SIOCOUTQ, &count) != 0)
+        count = 0;
+#endif
+    return count > 0 ? (unsigned)count : 0;
 }
 
 static inline int tapline_uv_shutdown(tapline_uv_connection *connection, uv_shutdown_cb callback) {

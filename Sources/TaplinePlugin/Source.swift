@@ -29,7 +29,8 @@ public protocol Intake: Sendable {
     /// How many bytes of each body a live source keeps (`capture_max_bytes`).
     var captureMaxBytes: Int { get }
 
-    /// How long a source that was cancelled may finish what is on its way (`drain_timeout`).
+    /// How long a source that was cancelled may finish what is on its way: the part of
+    /// `drain_timeout` that is not the sinks'.
     var drainTimeout: Microseconds { get }
 
     /// Says that clients can reach the source from now on.

@@ -41,7 +41,8 @@ final class SourceRunner: Intake {
 
     var captureMaxBytes: Int { source.captureMaxBytes }
 
-    var drainTimeout: Microseconds { topology.drainTimeout }
+    /// Three quarters of `drain_timeout`: what comes last is still to be written by the sinks.
+    var drainTimeout: Microseconds { Microseconds(topology.drainTimeout.count / 4 * 3) }
 
     func run() async throws { try await source.source.run(self) }
 

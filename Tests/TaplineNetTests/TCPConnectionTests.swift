@@ -119,6 +119,31 @@ import Testing
         }
     }
 
+    @Test func waitsForAPeerThatTakesLittle() throws {
+        let events = Events()
+        let size = 16 << 20
+        var options = TCPOptions()
+        options.flushSeconds = 1
+        try withServer(
+            options: options,
+            serving: { connection in
+                connection.delegate = Recorder(events)
+                connection.write(Array(repeating: 7, count: size).span)
+                connection.close()
+            }
+        ) { port, _ in
+            let client = try Client(port: port, receiveBuffer: 65_536)
+            var received = 0
+            let start = ContinuousClock.now
+            while ContinuousClock.now - start < .seconds(3) {
+                received += try client.receive(10_000).count
+                usleep(30_000)
+            }
+            received += try client.receiveAll().count
+            #expect(received == size)
+        }
+    }
+
     @Test func takesEveryCallAfterItHasClosed() throws {
         let events = Events()
         try withServer(serving: { connection in

@@ -73,7 +73,7 @@ private func answers(
         stages: stages,
         sinks: [Topology.Sink(id: "a", RecordingSink())],
         memory: memory,
-        drainTimeout: Microseconds(7)
+        drainTimeout: Microseconds(8)
     )
     _ = await Pipeline(topology) { Timestamp(microseconds: 0) }.run()
     return source.answers.withLock { $0 }
@@ -85,7 +85,7 @@ struct LiveSourceTests {
     func settings() async {
         let answers = await answers(of: AskingSource())
         #expect(answers.captureMaxBytes == 4096)
-        #expect(answers.drainTimeout == Microseconds(7))
+        #expect(answers.drainTimeout == Microseconds(6))
     }
 
     @Test("waits for the largest body that any stage wants")

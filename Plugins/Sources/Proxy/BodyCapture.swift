@@ -32,9 +32,9 @@ struct BodyCapture {
         bytes.append(copying: content.extracting(0..<count))
     }
 
-    /// The bytes so far as a body, coded as the fields say; an empty one where none have passed.
+    /// The bytes so far as a body, coded as the fields say; none where none have passed, or were to.
     func body(_ fields: FieldSection, isCut: Bool = false) -> Body {
-        guard size > 0 else { return Body() }
+        guard size > 0 || isCut else { return Body() }
         return Body(
             bytes: bytes,
             size: size,

@@ -105,7 +105,7 @@ final class ClientConnection: ConnectionDelegate {
     /// Reads no more from the socket while something waits that cannot be handled yet.
     private func holdBack() {
         let isBlocked = exchange?.isRequestBlocked ?? false
-        let waits = !input.isEmpty && (phase == .answering || worker.isPaused)
+        let waits = !input.isEmpty && (phase == .answering || isHeld)
         if isBlocked || waits {
             socket.pauseReading()
         } else if socket.isReadingPaused {
@@ -151,9 +151,13 @@ final class ClientConnection: ConnectionDelegate {
         }
     }
 
+    /// Whether no request is begun, since the sinks or the client take no more: a client that sends
+    /// requests and does not read would have its answers pile up here.
+    private var isHeld: Bool { worker.isPaused || !socket.isWritable }
+
     private func readHead(_ bytes: Span<UInt8>) -> Int? {
-        guard !worker.isPaused else {
-            worker.wakeWhenOpen(self)
+        guard !isHeld else {
+            if worker.isPaused { worker.wakeWhenOpen(self) }
             return nil
         }
         if mayBeSocks, bytes[0] == SocksNegotiation.version {
@@ -331,7 +335,7 @@ final class ClientConnection: ConnectionDelegate {
     /// Reads what has come before, and closes where nothing more will come.
     func goOn() {
         readInput()
-        if phase == .head, exchange == nil, socket.isInputEnded, !worker.isPaused { close() }
+        if phase == .head, exchange == nil, socket.isInputEnded, !isHeld { close() }
         holdBack()
     }
 
@@ -356,6 +360,11 @@ final class ClientConnection: ConnectionDelegate {
     /// The run ends: a connection without an exchange closes, another one when that is over.
     func drain() {
         if phase == .head || phase == .socks, exchange == nil { close() }
+    }
+
+    /// The run is over: what is still on its way ends here.
+    func stop() {
+        exchange?.stopped()
     }
 
     /// Answers what is no request, and closes (RFC 9112 §9.6).
@@ -388,7 +397,9 @@ final class ClientConnection: ConnectionDelegate {
         }
     }
 
-    func connectionDrained(_ connection: TCPConnection) { exchange?.clientDrained() }
+    func connectionDrained(_ connection: TCPConnection) {
+        if let exchange { exchange.clientDrained() } else { goOn() }
+    }
 
     func connectionClosed(_ connection: TCPConnection, error: NetError?) {
         let isHandshake = phase == .handshake
@@ -424,6 +435,7 @@ final class ClientConnection: ConnectionDelegate {
         } else if phase == .opening || phase == .handshake {
             exchange?.fail(.slowHandshake)
         } else if let exchange {
+            exchange.noteProgress()
             guard let wait = exchange.timeLeft else { return exchange.timedOut() }
             timer?.arm(after: wait)
         } else if worker.isPaused, !input.isEmpty {

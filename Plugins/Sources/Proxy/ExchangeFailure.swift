@@ -86,6 +86,12 @@ struct ExchangeFailure: Error {
         status: 508
     )
 
+    /// The pipeline has stopped, and what it waits for is over.
+    static let stopped = ExchangeFailure(
+        code: "stopped",
+        message: "the pipeline stopped before the exchange was over; raise 'drain_timeout'"
+    )
+
     /// The record's error.
     var error: ExchangeError { ExchangeError(code: code, message: message) }
 }

@@ -172,9 +172,9 @@ extension ProxyExchange {
                 framing = head.isVersion10 ? .untilClose : .chunked
             }
         }
-        if framing == .untilClose || worker.isDraining || (ends && !isRequestEnded) {
-            keepsClient = false
-        }
+        // An answer that comes before the request is whole is the last one, which the client is told
+        // (RFC 9112 §9.6).
+        if framing == .untilClose || worker.isDraining || !isRequestEnded { keepsClient = false }
         let writing = ResponseWriting(
             framing: framing,
             answersHead: head.kind.isHead,

@@ -170,10 +170,4 @@ extension ExchangeFailure {
         code: "timeout",
         message: "no byte passed for as long as 'tunnel_timeout' says"
     )
-
-    /// The pipeline has stopped.
-    static let stopped = ExchangeFailure(
-        code: "stopped",
-        message: "the pipeline stopped while the connection was open"
-    )
 }

@@ -89,6 +89,8 @@ final class ProxyExchange {
     var requestSent: Int64 = 0
     var firstByte: Int64 = 0
     var lastActive: Int64
+    /// How many bytes both peers had taken when the time limits were last looked at.
+    private var lastTaken: UInt64 = 0
 
     var bytes = ByteCounts(isExact: true)
     var isOver = false
@@ -143,6 +145,14 @@ final class ProxyExchange {
             left = min(left, whole.count &- (now &- begun))
         }
         return left > 0 ? Microseconds(left) : nil
+    }
+
+    /// Looks whether a peer still takes what waits for it: then it is slow, but there.
+    func noteProgress() {
+        let taken = client.socket.bytesTaken &+ (server?.socket.bytesTaken ?? 0)
+        let waits = client.socket.pendingBytes > 0 || (server?.socket.pendingBytes ?? 0) > 0
+        if waits, taken != lastTaken { lastActive = max(lastActive, worker.loop.now) }
+        lastTaken = taken
     }
 
     /// A time limit is over.
@@ -211,6 +221,11 @@ extension ProxyExchange {
         finish(.cancelled, keepsClient: false, keepsServer: false, aborts: true)
     }
 
+    /// Ends the exchange because the pipeline waits no longer.
+    func stopped() {
+        if tunnel == nil { cancel(ExchangeFailure.stopped.error) } else { tunnelEnded(.stopped) }
+    }
+
     func finish(
         _ state: ExchangeState,
         keepsClient: Bool,
@@ -264,7 +279,8 @@ extension ProxyExchange {
                 isCut: !isRequestEnded
             )
         }
-        if exchange.request.body.size == 0 { exchange.request.body = Body() }
+        // A body of which nothing came is none only where nothing was still to come.
+        if exchange.request.body.size == 0, isRequestEnded { exchange.request.body = Body() }
         exchange.request.trailers = requestTrailers
         // Not compared with nil, which would copy it.
         guard case .some = exchange.response else { return }
@@ -272,6 +288,6 @@ extension ProxyExchange {
             exchange.response?.body = responseCapture.body(fields, isCut: !isResponseEnded)
             exchange.response?.trailers = responseTrailers
         }
-        if exchange.response?.body.size == 0 { exchange.response?.body = Body() }
+        if exchange.response?.body.size == 0, isResponseEnded { exchange.response?.body = Body() }
     }
 }

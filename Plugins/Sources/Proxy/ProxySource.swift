@@ -99,6 +99,7 @@ private final class ProxyRun: Sendable {
             count: count
         ) { [self] in drain() }
         workers.withLock { $0[number] = Box(worker: worker) }
+        loop.beforeStop { worker.stop() }
         loop.atEnd { [self] in
             workers.withLock { _ = $0.removeValue(forKey: number) }
             worker.end()

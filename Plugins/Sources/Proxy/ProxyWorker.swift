@@ -119,7 +119,9 @@ final class ProxyWorker {
 
     /// Takes on a client, where it may come in and there is room for it.
     func accept(_ socket: TCPConnection) {
-        guard let peer = socket.peerAddress, settings.access.allows(client: peer) else {
+        // A client that has broken off before it came in has no address any more.
+        guard let peer = socket.peerAddress else { return socket.abandon() }
+        guard settings.access.allows(client: peer) else {
             return turnAway(socket, 403, "'allow_clients' does not name your address")
         }
         switch count.enter(peer.ip) {
@@ -157,6 +159,11 @@ final class ProxyWorker {
         isTunnel: Bool,
         _ done: @escaping (ServerOutcome) -> Void
     ) { connector.connect(to: origin, isTunnel: isTunnel, done) }
+
+    /// Ends what is still on its way, since the loop is about to close everything.
+    func stop() {
+        for client in clients.values { client.stop() }
+    }
 
     /// Closes what is idle and lets the rest come to its end.
     func drain() {

@@ -53,6 +53,7 @@ public final class EventLoop: @unchecked Sendable {
     public private(set) var isDraining = false
 
     private var endActions: [() -> Void] = []
+    private var stopActions: [() -> Void] = []
 
     /// How many connections and listeners are open or still closing.
     public var openResources: Int {
@@ -123,6 +124,12 @@ public final class EventLoop: @unchecked Sendable {
     public func atEnd(_ action: @escaping () -> Void) {
         assertIsCurrent()
         endActions.append(action)
+    }
+
+    /// Has something done on the loop's thread when the loop stops, before it closes what is open.
+    public func beforeStop(_ action: @escaping () -> Void) {
+        assertIsCurrent()
+        stopActions.append(action)
     }
 
     /// Makes the caller's thread the loop's; `run` does it too.
@@ -198,6 +205,9 @@ public final class EventLoop: @unchecked Sendable {
             return tasks
         }
         for task in late { task() }
+        let actions = stopActions
+        stopActions = []
+        for action in actions { action() }
         // What was put off fails now, since nothing can be opened any more.
         let tasks = deferred
         deferred = []

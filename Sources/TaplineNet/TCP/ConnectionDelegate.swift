@@ -53,7 +53,7 @@ public struct TCPOptions: Sendable, Hashable {
     public var highWater = 65_536
     /// Down to how many waiting bytes the delegate is told that it may go on.
     public var lowWater = 16_384
-    /// How long `close` waits for the peer to take what was written, in seconds.
+    /// How long `close` waits for the peer to take more of what was written, in seconds.
     public var flushSeconds = 30
     /// How long `close` then waits for the peer to end too, in seconds; 0 closes at once.
     public var lingerSeconds = 2

@@ -16,6 +16,14 @@ extension TCPConnection {
     /// How many bytes wait to be sent.
     public var pendingBytes: Int { output.count }
 
+    /// How many bytes the peer has acknowledged; asks the kernel, so not for every message.
+    public var bytesTaken: UInt64 {
+        guard !isClosing else { return bytesSent }
+        let left = unsafe state.contains(.writing) ? tapline_uv_queued(handle) : queuedBytes
+        let waiting = unsafe UInt64(tapline_uv_unacknowledged(handle))
+        return bytesSent &+ UInt64(max(queuedBytes - left, 0)) &- waiting
+    }
+
     /// Sends bytes; they are copied, or taken by the kernel, before the call returns.
     ///
     /// Nothing is refused for being too much: look at `isWritable`.

@@ -69,6 +69,8 @@ public final class TCPConnection: LoopResource {
     var queuedBytes = 0
     var failure: NetError?
     var closeTimer: LoopTimer?
+    /// `bytesTaken` when `closeTimer` was armed.
+    private var takenBefore: UInt64 = 0
     /// Told once when an outgoing connection is open or has failed.
     var connected: ((NetError?) -> Void)?
 
@@ -162,10 +164,10 @@ public final class TCPConnection: LoopResource {
 
     /// Closes once what was written is sent; what the peer sends meanwhile is dropped.
     ///
-    /// After `TCPOptions.flushSeconds` it closes anyway. Where something waited to be sent, the
-    /// socket stays for up to `TCPOptions.lingerSeconds` until the peer has ended too: a socket
-    /// that is closed with unread input resets the peer, which may then lose what it was sent
-    /// (RFC 9112 §9.6).
+    /// After `TCPOptions.flushSeconds` in which the peer takes nothing it closes anyway. Where
+    /// something waited to be sent, the socket stays for up to `TCPOptions.lingerSeconds` until the
+    /// peer has ended too: a socket that is closed with unread input resets the peer, which may then
+    /// lose what it was sent (RFC 9112 §9.6).
     public func close() {
         loop.assertIsCurrent()
         guard state.isDisjoint(with: [.closing, .closesWhenFlushed]) else { return }
@@ -177,12 +179,19 @@ public final class TCPConnection: LoopResource {
         state.formUnion([.outputEnding, .closesWhenFlushed])
         stopReading()
         if output.isEmpty || !state.contains(.open) { return finish(nil) }
-        let timer = LoopTimer(on: loop) { [unowned self] in
-            finish(NetError(.timeout, "'\(peerText)' did not take what was sent"))
-        }
-        timer.arm(after: Microseconds(.seconds(options.flushSeconds)))
+        let timer = LoopTimer(on: loop) { [unowned self] in flushTimeIsUp() }
         closeTimer = timer
+        takenBefore = bytesTaken
+        timer.arm(after: Microseconds(.seconds(options.flushSeconds)))
         scheduleFlush()
+    }
+
+    private func flushTimeIsUp() {
+        guard bytesTaken != takenBefore else {
+            return finish(NetError(.timeout, "'\(peerText)' did not take what was sent"))
+        }
+        takenBefore = bytesTaken
+        closeTimer?.arm(after: Microseconds(.seconds(options.flushSeconds)))
     }
 
     /// All is sent on a connection that is to be closed: waits for the peer to end as well.

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import TaplineFiles
+import TaplineModel
+import TaplineNet
+import TaplinePlugin
+import TaplineRuntime
+import TaplineTesting
+import Testing
+
+@testable import ProxySource
+
+private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+
+/// A server and a client in one, who go in step: the server sends an event when the client has the
+/// one before, whose first line may be a byte at a time.
+private let eventsInStep = """
+    import socket, sys, threading
+    server = socket.create_server(("127.0.0.1", 0))
+    address = "127.0.0.1:%d" % server.getsockname()[1]
+    seen = threading.Semaphore(0)
+    def serve():
+        s = server.accept()[0]
+        s.recv(65536)
+        s.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Type: text/event-stream\\r\\n"
+                  b"Transfer-Encoding: chunked\\r\\n\\r\\n")
+        for part in [b"d", b"a", b"ta: 1\\n\\n"] + [b"data: %d\\n\\n" % n for n in range(2, 20)]:
+            s.sendall(b"%x\\r\\n%b\\r\\n" % (len(part), part))
+            if not seen.acquire(timeout=20): s.close(); return
+        s.sendall(b"0\\r\\n\\r\\n")
+    threading.Thread(target=serve, daemon=True).start()
+    s = socket.create_connection(("127.0.0.1", int(sys.argv[1])), 20)
+    s.sendall(b"GET http://%b/ HTTP/1.0\\r\\nHost: a\\r\\n\\r\\n" % address.encode())
+    got, events, told = b"", 0, 0
+    while data := s.recv(65536):
+        got += data
+        body = got.partition(b"\\r\\n\\r\\n")[2]
+        steps = min(len(body), 2) + (len(body) > 2) + max(body.count(b"\\n\\n") - 1, 0)
+        for _ in range(steps - told): seen.release()
+        told = max(steps, told)
+    print(got.count(b"data: "), got.endswith(b"data: 19\\n\\n"))
+    """
+
+/// Pipelines requests, reads nothing until a file is there, then all.
+private let readsLate = """
+    import os, socket, sys, time
+    s = socket.socket()
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+    s.settimeout(60)
+    s.connect(("127.0.0.1", int(sys.argv[1])))
+    s.sendall(b"GET http://%b/ HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n" % sys.argv[2].encode() * int(sys.argv[4]))
+    s.shutdown(socket.SHUT_WR)
+    while not os.path.exists(sys.argv[3]): time.sleep(0.01)
+    got = bytearray()
+    while data := s.recv(1 << 20): got += data
+    print(got.count(b"HTTP/1.1 200"))
+    """
+
+/// Reads a large answer with pauses for some seconds, the rest at once; prints how much it was.
+private let readsSlowly = """
+    import socket, sys, time
+    s = socket.socket()
+    s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 65536)
+    s.settimeout(60)
+    s.connect(("127.0.0.1", int(sys.argv[1])))
+    s.sendall(b"GET http://%b/ HTTP/1.0\\r\\nHost: a\\r\\n\\r\\n" % sys.argv[2].encode())
+    got, end = 0, time.time() + 4
+    try:
+        while data := s.recv(20_000 if time.time() < end else 1 << 20):
+            got += len(data)
+            if time.time() < end: time.sleep(0.05)
+    except ConnectionResetError: pass
+    print(got)
+    """
+
+@Suite("When a server fails")
+struct ServerFaultTests {
+    private var oneThread: ProxySettings {
+        var settings = ProxySettings()
+        settings.threads = 1
+        return settings
+    }
+
+    @Test("a request that may not be repeated is not, though its connection has gone stale")
+    func notRepeated() async throws {
+        let server = try ScriptedServer { _, number in number == 1 ? .reset : .send(hello) }
+        let proxy = await ProxyHarness.start(oneThread)
+        let url = "http://\(server.address)/"
+        let output = try await proxy.curl(url, "-d", "x", url, "-w", "%{http_code} ")
+        let (_, exchanges) = await proxy.stop()
+        #expect(output.hasSuffix("502 "))
+        #expect(exchanges.map(\.state) == [.completed, .failed])
+        #expect(exchanges.last?.error?.code == "reset")
+        #expect(server.seen.requests.count == 2)
+    }
+
+    @Test("a request is repeated once, not again and again")
+    func repeatedOnce() async throws {
+        let server = try ScriptedServer { _, number in number > 0 ? .reset : .send(hello) }
+        let proxy = await ProxyHarness.start(oneThread)
+        let url = "http://\(server.address)/"
+        _ = try await proxy.curl(url, url)
+        let (_, exchanges) = await proxy.stop()
+        #expect(exchanges.map(\.state) == [.completed, .failed])
+        #expect(server.seen.requests.count == 3)
+    }
+
+    @Test("within its response, the client sees that", arguments: ["50", "chunked"])
+    func diesWithinBody(framing: String) async throws {
+        let head = "HTTP/1.1 200 OK\r\n"
+        let cut =
+            framing == "50"
+            ? "Content-Length: 50\r\n\r\nhello" : "Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n"
+        let server = try ScriptedServer { _, _ in .sendAndClose(head + cut) }
+        let proxy = await ProxyHarness.start()
+        let output = try await exchangeBytes(
+            with: proxy.address,
+            "GET http://\(server.address)/ HTTP/1.1\r\nHost: a\r\n\r\n",
+            then: "read()"
+        )
+        let (_, exchanges) = await proxy.stop()
+        #expect(output.hasSuffix("(reset)"))
+        #expect(exchanges.map(\.state) == [.failed])
+        #expect(exchanges.first?.error?.code == "closed_early")
+        #expect(exchanges.first?.response?.body.isTruncated == true)
+    }
+
+    @Test("to take a connection, it is not waited for")
+    func connectTimeout() async throws {
+        // A listener whose queue is full answers nothing (listen(2)).
+        let script = """
+            import socket, subprocess, sys
+            full = socket.create_server(("127.0.0.1", 0), backlog=0)
+            held = []
+            for _ in range(4):
+                s = socket.socket(); s.setblocking(False)
+                s.connect_ex(full.getsockname()); held.append(s)
+            url = "http://127.0.0.1:%d/" % full.getsockname()[1]
+            subprocess.run(["curl", "-s", "-m", "20", "-w", "%{http_code}", "-o", "/dev/null",
+                            "-x", sys.argv[1], url])
+            """
+        var settings = ProxySettings()
+        settings.timeouts.connect = Microseconds(300_000)
+        let proxy = await ProxyHarness.start(settings)
+        let output = try await command("python3", ["-c", script, "http://\(proxy.address)"])
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "504")
+        #expect(exchanges.first?.error?.code == "connect_timeout")
+    }
+
+    @Test("to answer, stopping does not wait for ever, and the record says so", arguments: [0, 1])
+    func stopped(streams: Int) async throws {
+        let server = try ScriptedServer { _, _ in
+            streams == 0
+                ? .silence : .send("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nhello")
+        }
+        let proxy = await ProxyHarness.start(drainTimeout: Microseconds(4_000_000))
+        async let output = proxy.curl("-w", "%{http_code}", "http://\(server.address)/")
+        while server.seen.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        let (report, exchanges) = await proxy.stop()
+        _ = try await output
+        #expect(exchanges.map(\.state) == [.cancelled])
+        #expect(exchanges.first?.error?.code == "stopped")
+        #expect(report.isSuccess)
+    }
+}
+
+@Suite("Streams, and clients that take little")
+struct SlowClientTests {
+    @Test("events pass as they come, byte by byte")
+    func events() async throws {
+        let proxy = await ProxyHarness.start(stages: [liveStage { _ in .proceed }])
+        let output = try await command("python3", ["-c", eventsInStep, "\(proxy.address.port)"])
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "19 True\n")
+        #expect(exchanges.map(\.state) == [.completed])
+    }
+
+    @Test("who sends requests and does not read is not served on and on")
+    func readsNothing() async throws {
+        let requests = 300
+        let body = String(repeating: "x", count: 60_000)
+        let server = try ScriptedServer { _, _ in
+            .send("HTTP/1.1 200 OK\r\nContent-Length: 60000\r\n\r\n\(body)")
+        }
+        let proxy = await ProxyHarness.start()
+        let folder = try FileSystem.makeTemporaryFolder(prefix: "late")
+        defer { try? FileSystem.removeFolder(folder) }
+        let go = "\(folder)/go"
+        let arguments = [
+            "-c", readsLate, "\(proxy.address.port)", "\(server.address)", go, "\(requests)",
+        ]
+        async let output = command("python3", arguments)
+        // What it has answered once it answers no more.
+        var (answered, still) = (0, 0)
+        while answered == 0 || still < 50 {
+            try await Task.sleep(for: .milliseconds(10))
+            let count = server.seen.requests.count
+            still = count == answered ? still + 1 : 0
+            answered = count
+        }
+        #expect(answered < requests)
+        _ = try File(go, for: .create)
+        #expect(try await output == "\(requests)\n")
+        let (_, exchanges) = await proxy.stop()
+        #expect(exchanges.count == requests)
+        #expect(exchanges.allSatisfy { $0.state == .completed })
+    }
+
+    @Test("who breaks off before it is let in is not one that may not come in")
+    func goneBeforehand() async throws {
+        let server = try ScriptedServer { _, _ in .send(hello) }
+        // While the hook runs the only thread accepts nobody.
+        let stage = liveStage { _ in
+            usleep(1_000_000)
+            return .proceed
+        }
+        var settings = ProxySettings()
+        settings.threads = 1
+        let proxy = await ProxyHarness.start(settings, stages: [stage])
+        async let output = proxy.curl("http://\(server.address)/")
+        while server.seen.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        let script = """
+            import socket, struct, sys
+            for _ in range(5):
+                s = socket.create_connection(("127.0.0.1", int(sys.argv[1])), 20)
+                s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                s.close()
+            """
+        _ = try await command("python3", ["-c", script, "\(proxy.address.port)"])
+        #expect(try await output == "hello")
+        let (report, _) = await proxy.stop()
+        #expect(report.sources.first?.counters.rejected == 0)
+    }
+
+    @Test("who reads slowly is not idle")
+    func readsSlowlyOn() async throws {
+        let size = 12_000_000
+        let body = String(repeating: "x", count: size)
+        let server = try ScriptedServer { _, _ in
+            .send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n\(body)")
+        }
+        var settings = ProxySettings()
+        settings.timeouts.idle = Microseconds(1_000_000)
+        let proxy = await ProxyHarness.start(settings)
+        let output = try await command(
+            "python3",
+            ["-c", readsSlowly, "\(proxy.address.port)", "\(server.address)"]
+        )
+        let (_, exchanges) = await proxy.stop()
+        #expect((Int(output.dropLast()) ?? 0) > size)
+        #expect(exchanges.map(\.state) == [.completed])
+    }
+}
