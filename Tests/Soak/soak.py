@@ -5,7 +5,9 @@ import os
 import pathlib
 import re
 import resource
+import shutil
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -126,18 +128,62 @@ def peak_of(words, feed, seconds):
     return usage.ru_maxrss / 1024, Counters(messages)
 
 
+def until(holds, seconds, text):
+    """Waits until something holds; `text` says what does not, or is a function that does."""
+    end = time.monotonic() + seconds
+    while not holds():
+        if time.monotonic() > end:
+            raise Failure(text() if callable(text) else text)
+        time.sleep(0.02)
+
+
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        return free.getsockname()[1]
+
+
+def can_connect(port):
+    try:
+        socket.create_connection(("127.0.0.1", port), 5).close()
+        return True
+    except OSError:
+        return False
+
+
+def memory(process, key):
+    """`VmRSS` or `VmHWM` of a process in MiB."""
+    with open(f"/proc/{process}/status") as status:
+        for line in status:
+            if line.startswith(key):
+                return int(line.split()[1]) / 1024
+    return 0
+
+
+def make_certificate(folder):
+    """`cert.pem` and `key.pem` of localhost."""
+    subprocess.run(
+        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
+         "-keyout", folder / "key.pem", "-out", folder / "cert.pem", "-days", "30", "-subj",
+         "/CN=localhost"], check=True, timeout=60, capture_output=True)
+
+
 def row(*cells):
     """One row of the table of results."""
     print("| " + " | ".join(str(cell) for cell in cells) + " |", flush=True)
 
 
 def main(body):
-    """Runs a test in a folder of its own, which is removed behind it."""
+    """Runs a test in a folder of its own, which is removed behind it, unless there is a `--keep`."""
     if not os.access(TAPLINE, os.X_OK):
         sys.exit(f"soak: there is no '{TAPLINE}'; build it with 'swift build -c release'")
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    with tempfile.TemporaryDirectory(prefix="tapline-soak-", dir=os.environ.get("TMPDIR")) as folder:
-        try:
-            body(pathlib.Path(folder))
-        except Failure as failure:
-            sys.exit(f"soak: {pathlib.Path(sys.argv[0]).name}: {failure}")
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="tapline-soak-", dir=os.environ.get("TMPDIR")))
+    try:
+        body(folder)
+    except Failure as failure:
+        sys.exit(f"soak: {pathlib.Path(sys.argv[0]).name}: {failure}")
+    finally:
+        if "--keep" in sys.argv[1:]:
+            print(f"soak: all is in {folder}", file=sys.stderr)
+        else:
+            shutil.rmtree(folder, ignore_errors=True)
