@@ -21,9 +21,9 @@ import Testing
         #expect(
             try Shell.query(
                 path,
-                "SELECT position, direction, at_ms, type, text, base64 FROM messages"
+                "SELECT position, direction, at_ms, type, code, text, base64 FROM messages"
             )
-                == "0|up|3.1|text|hi|\n1|down||binary||/w=="
+                == "0|up|3.1|text||hi|\n1|down||binary|||/w==\n2|up||close|1000|bye|"
         )
         #expect(
             try Shell.query(

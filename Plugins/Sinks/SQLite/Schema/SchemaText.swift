@@ -164,7 +164,7 @@ enum SchemaText {
           SELECT e.seq AS seq, \(uuid("e.id")) AS id, m.key AS position,
             json_extract(m.value, '$.dir') AS direction,
             json_extract(m.value, '$.at_ms') AS at_ms, json_extract(m.value, '$.type') AS type,
-            json_extract(m.value, '$.text') AS text,
+            json_extract(m.value, '$.code') AS code, json_extract(m.value, '$.text') AS text,
             json_extract(m.value, '$.base64') AS base64,
             json_extract(m.value, '$.size') AS size
           FROM exchanges e, json_each(e.extra, '$.messages') m;
