@@ -265,7 +265,8 @@ let package = Package(
             "ProxySource",
             [
                 "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig",
-                "TaplineRuntime", "TaplineHTTP", "TaplineNet", "TaplineFiles",
+                "TaplineRuntime", "TaplineHTTP", "TaplineNet", "TaplineFiles", "LuaStage",
+                "RedactStage", "NDJSONSink",
             ]),
         tests("LimitBodyStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
         tests("LuaStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings", "TaplineFiles"]),

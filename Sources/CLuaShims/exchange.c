@@ -22,8 +22,14 @@ static void set_metamethods(lua_State *L, const luaL_Reg *metamethods, const cha
 
 void make_object(
     lua_State *L, int object, const luaL_Reg *metamethods, const char *const *names, int values) {
+    make_object_of(L, object, 1, metamethods, names, values);
+}
+
+void make_object_of(
+    lua_State *L, int object, size_t size, const luaL_Reg *metamethods, const char *const *names,
+    int values) {
     vm *lua = vm_of(L);
-    lua->objects[object] = lua_newuserdatauv(L, 1, values);
+    lua->objects[object] = lua_newuserdatauv(L, size, values);
     lua_newtable(L);
     set_metamethods(L, metamethods, names);
     lua_pushboolean(L, 0);

@@ -100,6 +100,7 @@ enum {
     OBJECT_CONNECTION,
     OBJECT_BYTES,
     OBJECT_STREAM,
+    OBJECT_MESSAGE,
     OBJECT_REQUEST_TRAILERS,
     OBJECT_RESPONSE_TRAILERS,
     OBJECT_REQUEST_COOKIES,
@@ -377,6 +378,10 @@ void drop_cache(lua_State *L, side *message);
 /// table of `names`, where there are names, as their first upvalue.
 void make_object(
     lua_State *L, int object, const luaL_Reg *metamethods, const char *const *names, int values);
+/// The same of a size, for what is not reached by its address alone.
+void make_object_of(
+    lua_State *L, int object, size_t size, const luaL_Reg *metamethods, const char *const *names,
+    int values);
 void push_object(lua_State *L, int object);
 /// The number that a field's name has in the table of names that is the first upvalue; raises
 /// where it has none, and then says which name is near.
@@ -408,6 +413,8 @@ bytes text_argument(lua_State *L, int index, const char *what);
 int64_t status_argument(lua_State *L, int index);
 /// Appends a name and a value to the section of a response that a script makes.
 void add_reply_field(lua_State *L, bytes name, bytes value);
+/// The names of the hooks, by their numbers.
+extern const char *const hook_names[];
 /// The order of two `bytes`, by their bytes.
 int compare_bytes(const void *left, const void *right);
 /// Sorts by that order.

@@ -67,6 +67,11 @@ void push_facts(lua_State *L, int object);
 void push_interim(lua_State *L);
 tapline_lua_section trailers_of(lua_State *L, bool is_request);
 
+// The message that the hook `message` runs over (stream.c).
+
+/// Pushes it; allocates nothing and raises nothing.
+void push_message(lua_State *L);
+
 /// Makes a metatable that userdata share, kept at a place of the registry. Metamethods get the table
 /// of names as their first upvalue.
 void make_metatable(

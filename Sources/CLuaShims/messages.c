@@ -40,11 +40,10 @@ void check_present(lua_State *L, const side *message) {
 }
 
 void check_writable(lua_State *L, const side *message) {
-    static const char *const hooks[] = {"request", "response", "record"};
     check_present(L, message);
     if (!message->view.writable) {
         luaL_error(
-            L, "%s cannot be changed in hook '%s'", name_of(L, message), hooks[vm_of(L)->hook]);
+            L, "%s cannot be changed in hook '%s'", name_of(L, message), hook_names[vm_of(L)->hook]);
     }
 }
 

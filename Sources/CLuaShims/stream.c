@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-// `ex.messages`: WebSocket messages and server-sent events. Their texts can be changed in the record.
+// `ex.messages`: WebSocket messages and server-sent events, whose texts can be changed in the record;
+// and the one message that the hook `message` runs over.
 
 #include "internal.h"
 
@@ -10,10 +11,10 @@ typedef struct holder {
     size_t position;
 } holder;
 
-enum { DIRECTION, AT, TYPE, TEXT, SIZE, TRUNCATED };
+enum { DIRECTION, AT, TYPE, CODE, TEXT, SIZE, TRUNCATED, JSON };
 
 const char *const message_names[] = {
-    "dir", "at_ms", "type", "text", "size", "truncated", NULL};
+    "dir", "at_ms", "type", "code", "text", "size", "truncated", "json", NULL};
 
 /// The place of the metatable of messages.
 static const char message_mark = 0;
@@ -79,8 +80,18 @@ static int list_pairs(lua_State *L) {
 
 // MARK: - A message
 
+/// A message as it was lent: one of the list, or the one of the hook `message`.
+typedef struct lent_message {
+    const tapline_lua_stream_message *facts;
+    bytes type, text;
+} lent_message;
+
+/// The place of the message of the hook `message`, which is in no list.
+static const size_t at_hand = SIZE_MAX;
+
 /// The message of the first argument; raises for one that was kept from another call.
-static const tapline_lua_stream_message *message_argument(lua_State *L, holder **held) {
+static lent_message message_argument(lua_State *L, holder **held) {
+    vm *lua = vm_of(L);
     holder *found = lua_touserdata(L, 1);
     bool fits = found != NULL && lua_getmetatable(L, 1);
     if (fits) {
@@ -89,13 +100,20 @@ static const tapline_lua_stream_message *message_argument(lua_State *L, holder *
         lua_pop(L, 2);
     }
     if (!fits) luaL_error(L, "called with another object than its own");
-    const tapline_lua_details *details = stream_of(L);
-    if (found->generation != vm_of(L)->extras.generation ||
-        found->position >= details->message_count) {
+    *held = found;
+    bool is_good = lua->exchange != NULL && found->generation == lua->extras.generation;
+    if (is_good && found->position == at_hand) {
+        const tapline_lua_exchange *lent = lua->exchange;
+        return (lent_message){&lent->message, lent->message_type, lent->message_text};
+    }
+    const tapline_lua_details *details = is_good ? stream_of(L) : NULL;
+    if (!is_good || found->position >= details->message_count) {
         luaL_error(L, "this message belongs to another call; messages are good inside their hook");
     }
-    *held = found;
-    return &details->messages[found->position];
+    const tapline_lua_stream_message *facts = &details->messages[found->position];
+    const uint8_t *start = details->bytes.bytes;
+    return (lent_message){
+        facts, {start + facts->type_start, facts->type_count}, {start + facts->start, facts->count}};
 }
 
 static void push_known_number(lua_State *L, int64_t value, int64_t unknown, bool scales) {
@@ -109,48 +127,105 @@ static void push_known_number(lua_State *L, int64_t value, int64_t unknown, bool
 }
 
 /// The text of a message: what was assigned last, or else what was received.
-static bytes text_of(lua_State *L, size_t position, bytes received) {
+static bytes text_of(lua_State *L, lent_message message, size_t position) {
     const vm *lua = vm_of(L);
+    bool is_alone = position == at_hand;
     charge(L, lua->edit_count / 16);
     for (size_t index = lua->edit_count; index > 0; index--) {
         const tapline_lua_edit *edit = &lua->edits[index - 1];
-        if (edit->section == TAPLINE_LUA_MESSAGES && edit->position == position) return edit->value;
+        if (is_alone ? edit->section == TAPLINE_LUA_MESSAGE_TEXT
+                     : edit->section == TAPLINE_LUA_MESSAGES && edit->position == position) {
+            return edit->value;
+        }
     }
-    return received;
+    return message.text;
+}
+
+static int message_json(lua_State *L) {
+    holder *held;
+    lent_message message = message_argument(L, &held);
+    json_push(L, text_of(L, message, held->position));
+    return 1;
 }
 
 static int message_index(lua_State *L) {
     holder *held;
-    const tapline_lua_stream_message *message = message_argument(L, &held);
-    const uint8_t *start = vm_of(L)->exchange->details.bytes.bytes;
+    lent_message message = message_argument(L, &held);
+    const tapline_lua_stream_message *facts = message.facts;
     switch (field_number(L, 2, "a message", message_names)) {
-    case DIRECTION: lua_pushstring(L, message->is_up ? "up" : "down"); break;
-    case AT: push_known_number(L, message->at, INT64_MIN, true); break;
-    case TYPE: push_bytes(L, (bytes){start + message->type_start, message->type_count}); break;
-    case TEXT:
-        push_bytes(L, text_of(L, held->position, (bytes){start + message->start, message->count}));
-        break;
-    case SIZE: push_known_number(L, message->size, -1, false); break;
-    default: lua_pushboolean(L, message->truncated); break;
+    case DIRECTION: lua_pushstring(L, facts->is_up ? "up" : "down"); break;
+    case AT: push_known_number(L, facts->at, INT64_MIN, true); break;
+    case TYPE: push_bytes(L, message.type); break;
+    case CODE: push_known_number(L, facts->code, -1, false); break;
+    case TEXT: push_bytes(L, text_of(L, message, held->position)); break;
+    case SIZE: push_known_number(L, facts->size, -1, false); break;
+    case JSON: lua_pushcfunction(L, message_json); break;
+    default: lua_pushboolean(L, facts->truncated); break;
     }
     return 1;
 }
 
+/// Raises unless the message may get that text: what is too long for the hook passes as it came, and
+/// a message of type text that is not UTF-8 would end the connection (RFC 6455 §8.1).
+static void check_text(lua_State *L, lent_message message, size_t position, bytes text) {
+    if (position != at_hand) {
+        if (vm_of(L)->hook != TAPLINE_LUA_RECORD) {
+            luaL_error(L, "ex.messages can be changed in hook 'record' alone");
+        }
+        return;
+    }
+    if (message.facts->truncated) {
+        luaL_error(
+            L, "the message is longer than option 'max_buffer' of the stage, so it cannot be "
+            "changed; raise the option, or look at 'truncated' first");
+    }
+    if (bytes_equal(message.type, BYTES("text")) &&
+        !tapline_json_is_utf8(text.bytes, text.count)) {
+        luaL_error(L, "a message of type text has to be UTF-8");
+    }
+}
+
 static int message_newindex(lua_State *L) {
     holder *held;
-    message_argument(L, &held);
+    lent_message message = message_argument(L, &held);
     int field = field_number(L, 2, "a message", message_names);
-    if (field != TEXT) {
+    if (field != TEXT && field != JSON) {
         return luaL_error(L, "field '%s' of a message cannot be assigned", message_names[field]);
     }
-    vm *lua = vm_of(L);
-    if (lua->hook != TAPLINE_LUA_RECORD) {
-        return luaL_error(L, "messages can be changed in hook 'record' alone");
+    buffer output;
+    bytes text;
+    if (field == JSON) {
+        buffer_begin(L, &output);
+        json_append(&output, 3);
+        text = (bytes){output.bytes, output.count};
+    } else {
+        text = text_argument(L, 3, "text");
     }
-    bytes text = text_argument(L, 3, "text");
+    check_text(L, message, held->position, text);
+    bool is_alone = held->position == at_hand;
     add_edit_at(
-        L, TAPLINE_LUA_MESSAGES, TAPLINE_LUA_SET_AT, held->position, (bytes){NULL, 0}, text);
+        L, is_alone ? TAPLINE_LUA_MESSAGE_TEXT : TAPLINE_LUA_MESSAGES, TAPLINE_LUA_SET_AT,
+        is_alone ? 0 : held->position, (bytes){NULL, 0}, text);
     return 0;
+}
+
+void push_message(lua_State *L) {
+    vm *lua = vm_of(L);
+    holder *held = lua->objects[OBJECT_MESSAGE];
+    *held = (holder){lua->extras.generation, at_hand};
+    push_object(L, OBJECT_MESSAGE);
+}
+
+/// The one userdata for the hook `message`, with the metatable that all messages have.
+static void make_message(lua_State *L) {
+    vm *lua = vm_of(L);
+    static const luaL_Reg none[] = {{NULL, NULL}};
+    make_object_of(L, OBJECT_MESSAGE, sizeof(holder), none, NULL, 0);
+    push_object(L, OBJECT_MESSAGE);
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &message_mark);
+    lua_setmetatable(L, -2);
+    lua_pop(L, 1);
+    *(holder *)lua->objects[OBJECT_MESSAGE] = (holder){0, at_hand};
 }
 
 void open_stream(lua_State *L) {
@@ -162,4 +237,5 @@ void open_stream(lua_State *L) {
     static const luaL_Reg message[] = {
         {"__index", message_index}, {"__newindex", message_newindex}, {NULL, NULL}};
     make_metatable(L, &message_mark, message, message_names);
+    make_message(L);
 }

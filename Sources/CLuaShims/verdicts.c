@@ -9,8 +9,10 @@ enum { MAX_REASON = 200, MAX_DELAY_SECONDS = 3600 };
 static verdict *new_verdict(lua_State *L, const char *name) {
     vm *lua = vm_of(L);
     if (lua->exchange == NULL) luaL_error(L, "function '%s' has no meaning outside of a hook", name);
-    if (lua->hook == TAPLINE_LUA_RECORD && strcmp(name, "drop") != 0) {
-        luaL_error(L, "function '%s' has no meaning in hook 'record'", name);
+    bool is_message = lua->hook == TAPLINE_LUA_MESSAGE;
+    if ((is_message || lua->hook == TAPLINE_LUA_RECORD) && strcmp(name, "drop") != 0 &&
+        !(is_message && strcmp(name, "abort") == 0)) {
+        luaL_error(L, "function '%s' has no meaning in hook '%s'", name, hook_names[lua->hook]);
     }
     if (lua->verdict.made) luaL_error(L, "a call of a hook makes one verdict; this is the second");
     lua->verdict = (verdict){.made = true, .line = current_line(L)};

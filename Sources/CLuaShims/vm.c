@@ -11,7 +11,7 @@ enum { SLOT_HANDLER = 1, SLOT_EXCHANGE = 2, SLOT_HOOK = 3, SLOT_TOP = SLOT_HOOK 
 /// One call of so many is timed: reading the clock twice costs half an empty hook.
 enum { CALLS_OF_TIMED = 16 };
 
-static const char *const hook_names[] = {"request", "response", "record", "start", "stop"};
+const char *const hook_names[] = {"request", "response", "record", "message", "start", "stop"};
 
 // MARK: - Life
 
@@ -295,8 +295,9 @@ tapline_lua_bytes tapline_lua_keep(tapline_lua *lua, bytes value) {
 
 static void lend(vm *lua, int hook) {
     lua->exchange = &lua->lent;
-    lua->request.view.writable = hook != TAPLINE_LUA_RESPONSE;
-    lua->response.view.writable = hook != TAPLINE_LUA_REQUEST;
+    bool is_record = hook == TAPLINE_LUA_RECORD;
+    lua->request.view.writable = is_record || hook == TAPLINE_LUA_REQUEST;
+    lua->response.view.writable = is_record || hook == TAPLINE_LUA_RESPONSE;
     lua->request.changes = lua->response.changes = 0;
     section_lend(&lua->request_headers, lua->request.view.headers);
     section_lend(&lua->response_headers, lua->response.view.headers);
@@ -342,7 +343,7 @@ int32_t tapline_lua_call(tapline_lua *lua, int32_t hook) {
     tapline_lua_outcome *outcome = &lua->outcome;
     outcome->is_plain = false;
     outcome->nanoseconds = -1;
-    if (hook < 0 || hook > TAPLINE_LUA_RECORD || lua->L == NULL ||
+    if (hook < 0 || hook > TAPLINE_LUA_MESSAGE || lua->L == NULL ||
         (lua->hooks & 1u << hook) == 0) {
         failure_set(lua, TAPLINE_LUA_NO_STATE, "there is no such hook");
         return lua->failure;
@@ -351,7 +352,12 @@ int32_t tapline_lua_call(tapline_lua *lua, int32_t hook) {
     lend(lua, hook);
     lua_pushvalue(L, SLOT_HOOK + hook);
     lua_pushvalue(L, SLOT_EXCHANGE);
-    bool done = call_hook(lua, hook, 1, 1) && accept_changes(lua) && accept_result(lua, hook);
+    int arguments = 1;
+    if (hook == TAPLINE_LUA_MESSAGE) {
+        push_message(L);
+        arguments++;
+    }
+    bool done = call_hook(lua, hook, arguments, 1) && accept_changes(lua) && accept_result(lua, hook);
     lua_settop(L, SLOT_TOP);
     if (lua->request.cached) drop_cache(L, &lua->request);
     if (lua->response.cached) drop_cache(L, &lua->response);

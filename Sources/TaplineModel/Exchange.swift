@@ -167,6 +167,12 @@ public struct StreamMessage: Sendable, Equatable {
     }
 }
 
+extension StreamMessage {
+    /// Whether it is a message of a WebSocket that carries data, and no control frame or event.
+    @inlinable
+    public var isData: Bool { type == "text" || type == "binary" }
+}
+
 /// Bytes that crossed the client's leg, in both directions.
 @frozen
 public struct ByteCounts: Sendable, Equatable {

@@ -41,4 +41,6 @@ public enum Plane: UInt8, Sendable {
     case response
     /// The record.
     case record
+    /// The wire, a message of a WebSocket.
+    case message
 }

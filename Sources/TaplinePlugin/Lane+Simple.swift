@@ -46,7 +46,34 @@ extension Lane {
         context.hasResponseBody =
             wholeBodies.contains(.response) && exchange.response?.body.isTruncated == false
         passage.add(response(&exchange, &context), pause)
+        if !passage.isAborted, !exchange.messages.isEmpty {
+            passage.isAborted = !passMessages(&exchange, &context)
+        }
         return passage
+    }
+
+    /// Runs the recorded messages through the hooks, those of WebSockets that carry data.
+    ///
+    /// - Returns: Whether no stage has closed the connection.
+    private func passMessages(
+        _ exchange: inout Exchange,
+        _ context: inout ExchangeContext
+    ) -> Bool {
+        guard wantedMessages(exchange, &context) > 0 else { return true }
+        var messages: [StreamMessage] = []
+        swap(&messages, &exchange.messages)
+        var passed: [StreamMessage] = []
+        passed.reserveCapacity(messages.count)
+        var dropped = 0
+        var outcome = MessageOutcome.pass
+        for var message in messages where outcome != .abort {
+            outcome = message.isData ? self.message(&message, &exchange, &context) : .pass
+            if outcome == .pass { passed.append(message) }
+            if outcome == .drop { dropped += 1 }
+        }
+        exchange.messages = passed
+        exchange.noteMessages(dropped: dropped)
+        return outcome != .abort
     }
 
     private func passRequest(
@@ -89,6 +116,20 @@ extension Lane {
             }
         }
         return !Task.isCancelled
+    }
+}
+
+extension Exchange {
+    /// Says in the tag `tapline.messages` which messages the record does not have.
+    ///
+    /// - Parameters:
+    ///   - dropped: How many stages have dropped.
+    ///   - unkept: How many there was no room for.
+    public mutating func noteMessages(dropped: Int, unkept: Int = 0) {
+        var notes: [String] = []
+        if unkept > 0 { notes.append("\(unkept) more were not kept") }
+        if dropped > 0 { notes.append("\(dropped) dropped by stages") }
+        if !notes.isEmpty { tags["tapline.messages"] = notes.joined(separator: ", ") }
     }
 }
 

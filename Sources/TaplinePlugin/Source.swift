@@ -77,7 +77,8 @@ public struct ListeningPoint: Sendable, Equatable {
 /// One thread's private copy of the stages, and its way to the sinks.
 ///
 /// **Isolation**: one thread at a time, always the one that asked for it.
-/// The life of an exchange: `opened` (live sources only), `request`, `response`, `finish`; then at
+/// The life of an exchange: `opened` (live sources only), `request`, `response`, `message` for each
+/// message of a WebSocket, `finish`; then at
 /// a time of the source's choosing `submit` for all that are finished.
 public protocol Lane: AnyObject {
     /// Tells sinks that an exchange has begun that may take a while; it is only looked at where one
@@ -119,6 +120,26 @@ public protocol Lane: AnyObject {
     /// Runs the `response` hooks of the wire stages, top to bottom.
     func response(_ exchange: inout Exchange, _ context: inout ExchangeContext) -> WireOutcome
 
+    /// How large a message of a WebSocket may be that `message` hooks get whole (`max_buffer`).
+    ///
+    /// Asked once, when the response has switched to WebSocket.
+    ///
+    /// **Units**: bytes; 0 where no hook wants messages, so that they pass as they come.
+    func wantedMessages(_ exchange: borrowing Exchange, _ context: inout ExchangeContext) -> Int
+
+    /// Runs the `message` hooks of the wire stages, top to bottom.
+    ///
+    /// - Parameters:
+    ///   - message: A text or a binary message.
+    ///   - exchange: The exchange that it belongs to, without messages.
+    ///   - context: The context of that.
+    /// - Returns: What is to be done with the message.
+    func message(
+        _ message: inout StreamMessage,
+        _ exchange: inout Exchange,
+        _ context: inout ExchangeContext
+    ) -> MessageOutcome
+
     /// Runs the record stages, seals the record and keeps it for the next `submit`.
     ///
     /// Says whether the record was kept.
@@ -150,6 +171,19 @@ extension Lane {
         _ exchange: borrowing Exchange,
         _ context: inout ExchangeContext
     ) -> Int { 0 }
+
+    /// No hook wants messages.
+    public func wantedMessages(
+        _ exchange: borrowing Exchange,
+        _ context: inout ExchangeContext
+    ) -> Int { 0 }
+
+    /// No hook changes messages.
+    public func message(
+        _ message: inout StreamMessage,
+        _ exchange: inout Exchange,
+        _ context: inout ExchangeContext
+    ) -> MessageOutcome { .pass }
 
     /// There is memory for everything.
     public func hold(_ count: Int) -> Bool { true }

@@ -36,6 +36,20 @@ public protocol WireStage: Stage {
     /// Changes to `exchange.response` are what the client gets; the request has been sent and must
     /// be left as it is.
     func response(_ exchange: inout Exchange, _ context: inout ExchangeContext) throws -> Verdict
+
+    /// Called for each text and binary message of a WebSocket, before it is passed on.
+    ///
+    /// Changes to the message's type and bytes are what the other side gets, unless it is cut: then
+    /// there was more of it than `max_buffer`, and what the verdict says holds for all of it. Of the
+    /// exchange only tags may be changed; its messages are not there.
+    ///
+    /// **Throws**: where `on_error` says `respond`, the connection is closed, since a message has no
+    /// answer.
+    func message(
+        _ message: inout StreamMessage,
+        _ exchange: inout Exchange,
+        _ context: inout ExchangeContext
+    ) throws -> MessageVerdict
 }
 
 extension WireStage {
@@ -50,6 +64,13 @@ extension WireStage {
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext
     ) throws -> Verdict { .proceed }
+
+    /// Leaves messages as they are.
+    public func message(
+        _ message: inout StreamMessage,
+        _ exchange: inout Exchange,
+        _ context: inout ExchangeContext
+    ) throws -> MessageVerdict { .pass }
 }
 
 /// A stage that acts on what is kept of an exchange.
@@ -77,8 +98,10 @@ public struct Hooks: OptionSet, Sendable {
     public static let response = Hooks(rawValue: 2)
     /// The hook on records.
     public static let record = Hooks(rawValue: 4)
-    /// Both hooks on the wire.
-    public static let wire: Hooks = [.request, .response]
+    /// The hook on messages of WebSockets.
+    public static let message = Hooks(rawValue: 8)
+    /// The hooks on the wire.
+    public static let wire: Hooks = [.request, .response, .message]
 }
 
 /// A configured stage that makes its instances, one for each lane.

@@ -47,6 +47,24 @@ public struct Verdict: Sendable {
     }
 }
 
+/// What a wire hook wants to happen with a message of a WebSocket.
+public struct MessageVerdict: Sendable, Equatable {
+    package enum Action: Sendable {
+        case pass
+        case drop
+        case abort
+    }
+
+    package let action: Action
+
+    /// It goes on, to the hooks of later stages and then to the other side.
+    public static let pass = MessageVerdict(action: .pass)
+    /// It is not passed on, and not recorded.
+    public static let drop = MessageVerdict(action: .drop)
+    /// The connection is closed; the exchange ends as cancelled with the code `aborted`.
+    public static let abort = MessageVerdict(action: .abort)
+}
+
 /// What a record hook wants to happen with the record.
 public struct RecordVerdict: Sendable {
     package let dropReason: String?
@@ -58,6 +76,16 @@ public struct RecordVerdict: Sendable {
     ///
     /// The reason must not hold traffic.
     public static func drop(reason: String) -> RecordVerdict { RecordVerdict(dropReason: reason) }
+}
+
+/// What is to be done with a message after the hooks of a lane have run.
+public enum MessageOutcome: Sendable {
+    /// Send it as it is now.
+    case pass
+    /// Do not send it, and do not record it.
+    case drop
+    /// Close the connection; the exchange is cancelled.
+    case abort
 }
 
 /// What is to be done with the wire after the hooks of a lane have run.

@@ -44,7 +44,7 @@ enum CommonKeys {
         "max_buffer",
         .byteSize,
         default: 1 << 20,
-        summary: "Up to which size a body is waited for.",
+        summary: "Up to which size a body, or a message of a WebSocket, is waited for.",
         example: "1MiB"
     )
 

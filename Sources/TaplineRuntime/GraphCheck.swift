@@ -63,8 +63,9 @@ struct GraphCheck {
     ) {
         for (component, stage) in stages {
             let hooks = stage.factory.hooks
+            let isOnResponse = !hooks.isDisjoint(with: [.response, .message])
             let moment: FilterMoment =
-                hooks.contains(.request) ? .request : hooks.contains(.response) ? .response : .end
+                hooks.contains(.request) ? .request : isOnResponse ? .response : .end
             let buffered = stage.buffer.hooks
             guard
                 let late = component.when?.field(

@@ -27,6 +27,8 @@ final class PipelineLane: Lane {
     private let fanOut: FanOut
     private let board: LaneBoard
     let bufferedHooks: Hooks
+    /// Whether any stage has a hook on messages.
+    private let hasMessageHooks: Bool
 
     private var pending: [Record] = []
     private var pendingMemory = 0
@@ -79,6 +81,7 @@ final class PipelineLane: Lane {
         }
         self.wire = wire
         bufferedHooks = wire.reduce(into: []) { $0.formUnion($1.buffer.hooks) }
+        hasMessageHooks = wire.contains { $0.hooks.contains(.message) }
         chain = RecordChain(links, digests: topology.needsDigests)
     }
 
@@ -197,10 +200,7 @@ extension PipelineLane {
                 if hook == .request { return WireOutcome(.respond, delay: Microseconds(delay)) }
             case .abort:
                 exchange.state = .cancelled
-                exchange.error = ExchangeError(
-                    code: "aborted",
-                    message: "aborted by stage '\(link.id)'"
-                )
+                exchange.error = .aborted(by: link.id)
                 return WireOutcome(.abort, delay: Microseconds(delay))
             }
         }
@@ -219,16 +219,85 @@ extension PipelineLane {
                 ? try link.stage.request(&exchange, &context)
                 : try link.stage.response(&exchange, &context)
         } catch {
-            hookErrors[link.position, default: 0] += 1
-            shared.failures.report("\(link.id).\(hook.rawValue)", shared.log.of(link.id)) {
-                "\(error); the exchange went on with on_error '\(link.onError.name)'"
-            }
-            exchange.tags["tapline.error"] = "stage '\(link.id)' failed"
+            note(error, of: link, hook, &exchange)
             switch link.onError {
             case .pass: return .proceed
             case .respond: return .respond(.badGateway(from: link.id))
             case .abort: return .abort
             }
+        }
+    }
+
+    /// Counts and logs what a hook threw.
+    private func note(
+        _ error: any Error,
+        of link: WireLink,
+        _ hook: Hooks,
+        _ exchange: inout Exchange
+    ) {
+        hookErrors[link.position, default: 0] += 1
+        shared.failures.report("\(link.id).\(hook.rawValue)", shared.log.of(link.id)) {
+            "\(error); the exchange went on with on_error '\(link.onError.name)'"
+        }
+        exchange.tags["tapline.error"] = "stage '\(link.id)' failed"
+    }
+}
+
+// MARK: - Messages
+
+extension PipelineLane {
+    func wantedMessages(
+        _ exchange: borrowing Exchange,
+        _ context: inout ExchangeContext
+    ) -> Int {
+        guard hasMessageHooks, admits(exchange, &context) else { return 0 }
+        var wanted = 0
+        for link in wire where link.hooks.contains(.message) {
+            guard context.mayBeSelected(link.position, when: link.condition, exchange) else {
+                continue
+            }
+            wanted = max(wanted, link.buffer.maxBytes, 1)
+        }
+        return wanted
+    }
+
+    func message(
+        _ message: inout StreamMessage,
+        _ exchange: inout Exchange,
+        _ context: inout ExchangeContext
+    ) -> MessageOutcome {
+        guard hasMessageHooks, admits(exchange, &context) else { return .pass }
+        context.plane = .message
+        for link in wire where link.hooks.contains(.message) {
+            guard context.isSelected(link.position, when: link.condition, exchange) else {
+                continue
+            }
+            switch messageVerdict(of: link, &message, &exchange, &context).action {
+            case .pass: continue
+            case .drop: return .drop
+            case .abort:
+                exchange.state = .cancelled
+                exchange.error = .aborted(by: link.id)
+                return .abort
+            }
+        }
+        return .pass
+    }
+
+    /// Calls one hook; where it throws, the message is as it was before, and `on_error` decides.
+    private func messageVerdict(
+        of link: WireLink,
+        _ message: inout StreamMessage,
+        _ exchange: inout Exchange,
+        _ context: inout ExchangeContext
+    ) -> MessageVerdict {
+        let before = message
+        do {
+            return try link.stage.message(&message, &exchange, &context)
+        } catch {
+            message = before
+            note(error, of: link, .message, &exchange)
+            return link.onError == .pass ? .pass : .abort
         }
     }
 }
@@ -312,6 +381,13 @@ struct StageError: Error, CustomStringConvertible {
     let message: String
 
     var description: String { "stage '\(id)' did not start: \(message)" }
+}
+
+extension ExchangeError {
+    /// A stage has closed the connection.
+    fileprivate static func aborted(by stage: String) -> ExchangeError {
+        ExchangeError(code: "aborted", message: "aborted by stage '\(stage)'")
+    }
 }
 
 extension Request {

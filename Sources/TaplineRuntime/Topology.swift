@@ -113,14 +113,15 @@ public struct Topology: Sendable {
     var needsDigests: Bool { sinks.contains { $0.factory.needsDigests } }
 }
 
-/// The bodies of live traffic that a stage wants whole before its wire hooks run.
+/// The bodies of live traffic that a stage wants whole before its wire hooks run; messages of
+/// WebSockets, where it has a hook for them, are whole in any case.
 public struct BodyBuffer: Sendable {
     /// No body.
-    public static let none = BodyBuffer([], maxBytes: 0)
+    public static let none = BodyBuffer([], maxBytes: 1 << 20)
 
     /// The hooks that see whole bodies.
     public let hooks: Hooks
-    /// Up to which size a body is waited for, in bytes.
+    /// Up to which size a body, or a message of a WebSocket, is waited for, in bytes.
     public let maxBytes: Int
 
     /// Whole bodies for these hooks, up to a size.

@@ -8,6 +8,10 @@ public struct ScriptedStage: StageFactory {
     /// A hook on the wire.
     public typealias WireHook =
         @Sendable (inout Exchange, inout ExchangeContext) throws -> Verdict
+    /// A hook on messages.
+    public typealias MessageHook =
+        @Sendable (inout StreamMessage, inout Exchange, inout ExchangeContext) throws ->
+        MessageVerdict
     /// A hook on records.
     public typealias RecordHook =
         @Sendable (inout Exchange, inout ExchangeContext) throws -> RecordVerdict
@@ -16,6 +20,7 @@ public struct ScriptedStage: StageFactory {
     public let redacts: Bool
     private let requestHook: WireHook?
     private let responseHook: WireHook?
+    private let messageHook: MessageHook?
     private let recordHook: RecordHook?
 
     /// A stage of these hooks.
@@ -23,11 +28,13 @@ public struct ScriptedStage: StageFactory {
         redacts: Bool = false,
         request: WireHook? = nil,
         response: WireHook? = nil,
+        message: MessageHook? = nil,
         record: RecordHook? = nil
     ) {
         self.redacts = redacts
         requestHook = request
         responseHook = response
+        messageHook = message
         recordHook = record
     }
 
@@ -36,45 +43,46 @@ public struct ScriptedStage: StageFactory {
         var hooks: Hooks = []
         if requestHook != nil { hooks.insert(.request) }
         if responseHook != nil { hooks.insert(.response) }
+        if messageHook != nil { hooks.insert(.message) }
         if recordHook != nil { hooks.insert(.record) }
         return hooks
     }
 
     /// Makes the stage of a lane.
-    public func makeStage(_ context: StageContext) throws -> any Stage {
-        Made(requestHook, responseHook, recordHook)
-    }
+    public func makeStage(_ context: StageContext) throws -> any Stage { Made(self) }
 
     private final class Made: WireStage, RecordStage {
-        private let requestHook: WireHook?
-        private let responseHook: WireHook?
-        private let recordHook: RecordHook?
+        private let script: ScriptedStage
 
-        init(_ request: WireHook?, _ response: WireHook?, _ record: RecordHook?) {
-            requestHook = request
-            responseHook = response
-            recordHook = record
-        }
+        init(_ script: ScriptedStage) { self.script = script }
 
         func request(
             _ exchange: inout Exchange,
             _ context: inout ExchangeContext
         ) throws -> Verdict {
-            try requestHook?(&exchange, &context) ?? .proceed
+            try script.requestHook?(&exchange, &context) ?? .proceed
         }
 
         func response(
             _ exchange: inout Exchange,
             _ context: inout ExchangeContext
         ) throws -> Verdict {
-            try responseHook?(&exchange, &context) ?? .proceed
+            try script.responseHook?(&exchange, &context) ?? .proceed
+        }
+
+        func message(
+            _ message: inout StreamMessage,
+            _ exchange: inout Exchange,
+            _ context: inout ExchangeContext
+        ) throws -> MessageVerdict {
+            try script.messageHook?(&message, &exchange, &context) ?? .pass
         }
 
         func record(
             _ exchange: inout Exchange,
             _ context: inout ExchangeContext
         ) throws -> RecordVerdict {
-            try recordHook?(&exchange, &context) ?? .keep
+            try script.recordHook?(&exchange, &context) ?? .keep
         }
     }
 }

@@ -76,7 +76,7 @@ import Testing
 
     @Test func messagesCannotBeChangedOnTheWire() {
         let failure = Bench.failure("ex.messages[1].text = 'x'", hook: "response", of: .documented)
-        #expect(failure?.message == "messages can be changed in hook 'record' alone")
+        #expect(failure?.message == "ex.messages can be changed in hook 'record' alone")
     }
 
     @Test func messagesEndWithTheirCall() throws {

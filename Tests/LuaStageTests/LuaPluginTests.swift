@@ -274,6 +274,12 @@ import Testing
           if ex.response then ex.tags.status = ex.response.status end
         end
         """,
+        """
+        function message(ex, message)
+          if message.dir == "down" then return drop() end
+          if not message.truncated then message.text = message.text:upper() end
+        end
+        """,
     ])
     func keepsTheRulesOfStages(code: String) async {
         let indented = code.split(separator: "\n").map { "  \($0)" }.joined(separator: "\n")

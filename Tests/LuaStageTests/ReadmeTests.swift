@@ -42,6 +42,9 @@ import Testing
         context.hasResponseBody = true
         _ = try stage.request(&exchange, &context)
         _ = try stage.response(&exchange, &context)
+        for var message in exchange.messages {
+            _ = try stage.message(&message, &exchange, &context)
+        }
         _ = try stage.record(&exchange, &context)
         stage.stop()
         #expect(lines.all == example.expected)

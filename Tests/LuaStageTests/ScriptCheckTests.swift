@@ -130,8 +130,8 @@ import Testing
         )
         #expect(
             messages("local x = 1") == [
-                "1:1+0 warning: script has no hook; expected a global function request, response or "
-                    + "record"
+                "1:1+0 warning: script has no hook; expected a global function request, response, "
+                    + "message or record"
             ]
         )
     }

@@ -94,6 +94,14 @@ final class Bench {
         switch hook {
         case "request": _ = try stage.request(&exchange, &context)
         case "response": _ = try stage.response(&exchange, &context)
+        case "message":
+            let messages = exchange.messages
+            exchange.messages = []
+            for var message in messages {
+                let verdict = try stage.message(&message, &exchange, &context)
+                if verdict == .abort { exchange.state = .cancelled }
+                if verdict == .pass { exchange.messages.append(message) }
+            }
         default: _ = try stage.record(&exchange, &context)
         }
     }

@@ -12,9 +12,13 @@ import Testing
 /// A stage of these hooks.
 private func stage(
     request: ScriptedStage.WireHook? = nil,
-    response: ScriptedStage.WireHook? = nil
+    response: ScriptedStage.WireHook? = nil,
+    message: ScriptedStage.MessageHook? = nil
 ) -> Topology.Stage {
-    Topology.Stage(id: "script", ScriptedStage(request: request, response: response))
+    Topology.Stage(
+        id: "script",
+        ScriptedStage(request: request, response: response, message: message)
+    )
 }
 
 @Suite("A replayed record")
@@ -89,6 +93,33 @@ struct ReplayWorkerTests {
         #expect(exchange.state == .cancelled)
         #expect(exchange.error?.code == "aborted")
         #expect(exchange.response == nil)
+    }
+
+    @Test("passes its messages through the hooks, those of WebSockets that carry data")
+    func messages() async throws {
+        var recorded = Exchange.example()
+        recorded.messages = [
+            StreamMessage(direction: .up, bytes: Array("a".utf8)),
+            StreamMessage(direction: .down, type: "ping", bytes: Array("b".utf8)),
+            StreamMessage(direction: .down, type: "binary", bytes: Array("c".utf8)),
+            StreamMessage(direction: .down, type: "event", bytes: Array("d".utf8)),
+            StreamMessage(direction: .down, type: "text", bytes: Array("drop".utf8)),
+        ]
+        let hook: ScriptedStage.MessageHook = { message, exchange, context in
+            #expect(exchange.messages == [])
+            #expect(context.plane == .message)
+            if message.bytes == Array("drop".utf8) { return .drop }
+            message.bytes += Array("!".utf8)
+            return .pass
+        }
+        let exchange = try await play(recorded, stage(message: hook))
+        let texts = exchange.messages.map { String(decoding: $0.bytes, as: UTF8.self) }
+        #expect(texts == ["a!", "b", "c!", "d"])
+        #expect(exchange.tags["tapline.messages"] == "1 dropped by stages")
+        #expect(exchange.messages.map(\.type) == ["text", "ping", "binary", "event"])
+        let aborted = try await play(recorded, stage(message: { _, _, _ in .abort }))
+        #expect(aborted.state == .cancelled && aborted.error?.code == "aborted")
+        #expect(aborted.messages == [])
     }
 
     @Test("goes through as it is when it has no response")

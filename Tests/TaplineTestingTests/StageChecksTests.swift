@@ -48,6 +48,10 @@ struct StageChecksTests {
                 exchange.response?.status = 404
                 return .proceed
             },
+            message: { message, _, _ in
+                message.bytes += Array("!".utf8)
+                return message.direction == .down ? .drop : .pass
+            },
             record: { exchange, _ in
                 exchange.tags["seen"] = "yes"
                 return exchange.request.target == "/items/4" ? .drop(reason: "four") : .keep
@@ -170,6 +174,17 @@ struct StageChecksTests {
             })
         )
         #expect(checks(await Conformance.violations(of: late)) == [.hooks])
+        let later = plugin(
+            hasWireHooks: true,
+            ScriptedStage(message: { _, exchange, _ in
+                exchange.request.method = "PUT"
+                exchange.response?.status = 200
+                return .pass
+            })
+        )
+        let violations = await Conformance.violations(of: later)
+        #expect(checks(violations) == [.hooks])
+        #expect(violations.count == 2)
         let renamed = plugin(
             hasWireHooks: true,
             ScriptedStage(request: { exchange, _ in

@@ -119,7 +119,7 @@ extension ProxyExchange {
         runResponseHooks()
     }
 
-    private func runResponseHooks() {
+    func runResponseHooks() {
         let outcome = lane.response(&exchange, &context)
         guard outcome.delay.count > 0 else { return responseHooksRan(outcome.action) }
         server?.socket.pauseReading()
@@ -132,6 +132,13 @@ extension ProxyExchange {
     private func responseHooksRan(_ action: WireOutcome.Action) {
         guard action != .abort, let response = exchange.response else {
             return cancel(ExchangeError(code: "aborted", message: "aborted by a stage"))
+        }
+        if agreed != nil {
+            if response.status == 101 { return enterProtocol() }
+            // A hook has refused: the server speaks the other protocol already.
+            agreed = nil
+            isServerDone = true
+            keepsServer = false
         }
         let body = response.body
         let hasBody = responseFraming.hasBody || !body.bytes.isEmpty

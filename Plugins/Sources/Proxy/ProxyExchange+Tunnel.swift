@@ -57,17 +57,23 @@ extension ProxyExchange {
         client.socket.write(reply.span)
     }
 
-    /// The server has agreed to another protocol.
+    /// The server has agreed to another protocol, which hooks may still refuse.
     func switchProtocols() {
-        guard let server else { return }
         // The rest of the request would be taken for the other protocol.
         guard isRequestEnded else { return fail(.earlySwitch) }
-        if let response = exchange.response, response.opensWebSocket,
-            lane.admits(exchange, &context)
-        {
-            webSocket = WebSocketCapture(response, worker.settings, limit: worker.captureMaxBytes)
-        }
+        agreed = exchange.response
+        runResponseHooks()
+    }
+
+    /// The hooks have left it at the other protocol.
+    func enterProtocol() {
+        guard let server, let agreed else { return }
+        beginWebSocket(agreed)
         pass(server)
+        guard !heldResponse.isEmpty, !isOver else { return }
+        let held = heldResponse
+        heldResponse = []
+        received(tunnel: held.span)
     }
 
     private func pass(_ server: ServerConnection) {
@@ -104,21 +110,22 @@ extension ProxyExchange {
         guard !isOver, let server else { return }
         lastActive = worker.loop.now
         tunnel?.bytesUp &+= bytes.count
+        if let webSocket { return pass(bytes, .up, through: webSocket) }
         server.socket.write(bytes)
-        webSocket?.sent(bytes, at: sinceBegun, lane)
     }
 
     /// Bytes came from the server.
     func received(tunnel bytes: Span<UInt8>) {
         guard !isOver, let server else { return }
         receivedFirstByte()
-        tunnel?.bytesDown &+= bytes.count
-        client.socket.write(bytes)
+        // The server need not wait, as hooks may have to.
+        guard tunnel != nil else { return heldResponse.append(copying: bytes) }
+        if let webSocket { pass(bytes, .down, through: webSocket) } else { write(bytes, .down) }
         if !client.socket.isWritable { server.socket.pauseReading() }
-        webSocket?.received(bytes, at: sinceBegun, lane)
     }
 
-    private var sinceBegun: Microseconds { Microseconds(worker.loop.now &- begun) }
+    /// The time that messages of a WebSocket get.
+    var sinceBegun: Microseconds { Microseconds(worker.loop.now &- begun) }
 
     /// The client sends no more; the server may still.
     func tunnelEndedByClient() {
@@ -130,6 +137,7 @@ extension ProxyExchange {
 
     /// The server sends no more; the client may still.
     func tunnelEndedByServer() {
+        guard tunnel != nil else { return serverFailed(.closedEarly) }
         tunnel?.isDownEnded = true
         client.socket.shutdownOutput()
         noteEnd(.brokenOff)
@@ -143,10 +151,15 @@ extension ProxyExchange {
     /// One of the connections is gone, or both directions have ended.
     func tunnelEnded(_ cause: ExchangeFailure) {
         noteEnd(worker.loop.isStopped ? .stopped : cause)
+        // Only a WebSocket says that it is at its end; of other tunnels nobody knows.
+        endTunnel(webSocket?.isOpen == true ? tunnel?.end : nil)
+    }
+
+    /// Closes both connections, once they have taken what was written.
+    func endTunnel(_ cause: ExchangeFailure?) {
+        guard !isOver else { return }
         isResponseEnded = true
         server.take()?.close()
-        // Only a WebSocket says that it is at its end; of other tunnels nobody knows.
-        let cause = webSocket?.isOpen == true ? tunnel?.end : nil
         exchange.error = cause?.error
         let state: ExchangeState =
             switch cause?.code {

@@ -97,8 +97,10 @@ final class ProxyExchange {
     /// Whether the request has gone out on a kept connection, so that it may have gone stale.
     var mayRetry = false
     var tunnel: Tunnel?
-    /// The messages that pass through it, where it is a WebSocket that is recorded.
-    var webSocket: WebSocketCapture?
+    /// The response by which the server has agreed to another protocol.
+    var agreed: Response?
+    /// What its bytes pass through, where it is a WebSocket that is recorded.
+    var webSocket: (any WebSocketTraffic)?
     var delayTimer: LoopTimer?
 
     init(_ head: consuming RequestHead, _ client: ClientConnection) {

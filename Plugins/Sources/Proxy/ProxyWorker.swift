@@ -115,6 +115,11 @@ final class ProxyWorker {
         spare = buffer
     }
 
+    /// A mask for a frame to a server, which nobody can foretell (RFC 6455 §10.3).
+    func makeMask() -> WebSocketMask {
+        WebSocketMask(key: UInt32(truncatingIfNeeded: random.next()))
+    }
+
     // MARK: Connections
 
     /// Takes on a client, where it may come in and there is room for it.

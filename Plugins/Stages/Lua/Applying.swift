@@ -38,6 +38,17 @@ extension StateView {
         }
     }
 
+    /// The text that the hook `message` has given its message; nothing where it left it.
+    var messageText: [UInt8]? {
+        for index in unsafe (0..<outcome.pointee.edit_count).reversed() {
+            let edit = unsafe outcome.pointee.edits[index]
+            if Int(unsafe edit.section) == TAPLINE_LUA_MESSAGE_TEXT {
+                return unsafe edit.value.array
+            }
+        }
+        return nil
+    }
+
     private func applyRequest(to target: inout Request, isWire: Bool) {
         let changes = Int(unsafe outcome.pointee.request_changes)
         if changes & TAPLINE_LUA_METHOD != 0 {
@@ -88,6 +99,7 @@ extension StateView {
             guard exchange.messages.indices.contains(position) else { return }
             exchange.messages[position].bytes = unsafe edit.value.array
             exchange.messages[position].isTruncated = false
+        case TAPLINE_LUA_MESSAGE_TEXT: break
         case TAPLINE_LUA_TAGS: unsafe edit.apply(to: &exchange.tags)
         default: unsafe edit.apply(to: &context.vars)
         }
@@ -145,6 +157,15 @@ extension tapline_lua_outcome {
     /// What the script wants to happen with the record.
     var recordVerdict: RecordVerdict {
         Int(unsafe verdict) == TAPLINE_LUA_DROP ? .drop(reason: unsafe reason) : .keep
+    }
+
+    /// What the script wants to happen with a message.
+    var messageVerdict: MessageVerdict {
+        switch Int(unsafe verdict) {
+        case TAPLINE_LUA_DROP: .drop
+        case TAPLINE_LUA_ABORT: .abort
+        default: .pass
+        }
     }
 
     private var reason: String {

@@ -113,18 +113,12 @@ struct DetailBuffer {
             guard start + type + message.bytes.count < Int(UInt32.max) else { return }
             bytes.append(contentsOf: message.type.utf8)
             bytes.append(contentsOf: message.bytes)
-            messages.append(
-                tapline_lua_stream_message(
-                    type_start: UInt32(truncatingIfNeeded: start),
-                    type_count: UInt32(truncatingIfNeeded: type),
-                    start: UInt32(truncatingIfNeeded: start + type),
-                    count: UInt32(truncatingIfNeeded: message.bytes.count),
-                    at: message.at?.count ?? .min,
-                    size: message.size.map(Int64.init) ?? -1,
-                    is_up: message.direction == .up,
-                    truncated: message.isTruncated
-                )
-            )
+            var facts = message.facts
+            facts.type_start = UInt32(truncatingIfNeeded: start)
+            facts.type_count = UInt32(truncatingIfNeeded: type)
+            facts.start = UInt32(truncatingIfNeeded: start + type)
+            facts.count = UInt32(truncatingIfNeeded: message.bytes.count)
+            messages.append(facts)
         }
     }
 }

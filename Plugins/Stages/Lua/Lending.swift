@@ -76,6 +76,37 @@ extension Response {
     }
 }
 
+extension StreamMessage {
+    private static let text: StaticString = "text"
+    private static let binary: StaticString = "binary"
+
+    /// What C has to know of the message that the hook `message` runs over, but for its bytes.
+    @unsafe
+    func lendFacts(to view: UnsafeMutablePointer<tapline_lua_exchange>) {
+        let name = type == "text" ? Self.text : Self.binary
+        unsafe view.pointee.message_type = tapline_lua_bytes(
+            bytes: name.utf8Start,
+            count: name.utf8CodeUnitCount
+        )
+        unsafe view.pointee.message = facts
+    }
+
+    /// What C has to know of a message, but for where it lies.
+    var facts: tapline_lua_stream_message {
+        tapline_lua_stream_message(
+            type_start: 0,
+            type_count: 0,
+            start: 0,
+            count: 0,
+            at: at?.count ?? .min,
+            size: size.map(Int64.init) ?? -1,
+            code: code.map { Int32(clamping: $0) } ?? -1,
+            is_up: direction == .up,
+            truncated: isTruncated
+        )
+    }
+}
+
 extension Timing {
     /// Fills in the durations, in the order that C knows.
     @unsafe

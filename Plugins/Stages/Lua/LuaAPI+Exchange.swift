@@ -84,7 +84,14 @@ extension LuaAPI {
                 .field("dir", "\"up\"|\"down\"", "Which way it went."),
                 .field("at_ms", "number?", "Milliseconds since the start."),
                 .field("type", "string", "text, binary, close, ping, pong or event."),
-                .field("text", "string", "The kept bytes.", writable: .record),
+                .field("code", "integer?", "The status of a close."),
+                .field("text", "string", "The kept bytes.", writable: [.message, .record]),
+                .method(
+                    "json",
+                    "(): any",
+                    "The text decoded as JSON; a value may be assigned.",
+                    writable: [.message, .record]
+                ),
                 .field("size", "integer?", "The size on the wire."),
                 .field("truncated", "boolean", "Whether bytes are missing at the end."),
             ]

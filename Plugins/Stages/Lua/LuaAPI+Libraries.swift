@@ -17,14 +17,18 @@ extension LuaAPI {
                     "respond",
                     "(reply: tapline.Reply): tapline.Verdict",
                     "Answers in the server's place.",
-                    in: .wire
+                    in: .passing
                 ),
-                .function("drop", "(reason?: string): tapline.Verdict", "Keeps no record."),
+                .function(
+                    "drop",
+                    "(reason?: string): tapline.Verdict",
+                    "Keeps no record; in hook 'message', passes the message on to nobody."
+                ),
                 .function(
                     "delay",
                     "(seconds: number, verdict?: tapline.Verdict): tapline.Verdict",
                     "Waits first.",
-                    in: .wire
+                    in: .passing
                 ),
                 .function("abort", "(): tapline.Verdict", "Closes the connection.", in: .wire),
             ]
@@ -35,12 +39,12 @@ extension LuaAPI {
             "What respond takes.",
             isValue: true,
             [
-                .field("status", "integer?", "The status code, 200 when left out.", in: .wire),
-                .field("reason", "string?", "The reason phrase.", in: .wire),
-                .field("headers", "table?", "Names and values, or a list of pairs.", in: .wire),
-                .field("body", "string?", "The body.", in: .wire),
-                .field("json", "any", "The body as a value.", in: .wire),
-                .field("file", "string?", "The body's file, below the folder.", in: .wire),
+                .field("status", "integer?", "The status code, 200 when left out.", in: .passing),
+                .field("reason", "string?", "The reason phrase.", in: .passing),
+                .field("headers", "table?", "Names and values, or a list of pairs.", in: .passing),
+                .field("body", "string?", "The body.", in: .passing),
+                .field("json", "any", "The body as a value.", in: .passing),
+                .field("file", "string?", "The body's file, below the folder.", in: .passing),
             ]
         ),
         LuaGroup(

@@ -23,6 +23,12 @@ public enum LuaAPI {
             "Called before the response goes to the client."
         ),
         LuaHook(
+            "message",
+            "ex: tapline.Exchange, message: tapline.Message",
+            result: "tapline.Verdict?",
+            "Called before a text or binary message of a WebSocket is passed on."
+        ),
+        LuaHook(
             "record",
             "ex: tapline.Exchange",
             result: "tapline.Verdict?",
@@ -174,7 +180,9 @@ public struct LuaMember: Sendable {
 }
 
 extension Hooks {
-    static let all: Hooks = [.request, .response, .record]
+    static let all: Hooks = [.request, .response, .message, .record]
+    /// Where a request or a response passes, so that another may take its place.
+    static let passing: Hooks = [.request, .response]
     /// Where the request may be changed.
     static let toServer: Hooks = [.request, .record]
     /// Where the response may be changed.

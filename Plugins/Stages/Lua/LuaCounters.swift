@@ -21,7 +21,7 @@ final class LuaCounters: Sendable {
     }
 
     /// The hooks, in the order of C's numbers.
-    static let hooks = ["request", "response", "record", "start", "stop"]
+    static let hooks = ["request", "response", "record", "message", "start", "stop"]
 
     private let tally = Tally(count: Kind.allCases.count * hooks.count)
     private let times = hooks.map { _ in DurationHistogram() }

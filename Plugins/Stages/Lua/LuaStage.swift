@@ -76,6 +76,18 @@ public final class LuaStage: WireStage, RecordStage {
         return state.finish(&exchange, &context)
     }
 
+    /// Calls the script's `message`.
+    public func message(
+        _ message: inout StreamMessage,
+        _ exchange: inout Exchange,
+        _ context: inout ExchangeContext
+    ) throws -> MessageVerdict {
+        if setup.watch != nil { renew() }
+        guard hooks.contains(.message) else { return .pass }
+        guard try call(message, &exchange, &context) else { return .pass }
+        return state.finishMessage(&message, &exchange, &context)
+    }
+
     /// Calls the script's `record`.
     public func record(
         _ exchange: inout Exchange,
@@ -113,6 +125,24 @@ extension LuaStage {
             throw error
         }
         return true
+    }
+
+    /// Calls the hook `message`, for which the message is lent beside the exchange.
+    private func call(
+        _ message: StreamMessage,
+        _ exchange: inout Exchange,
+        _ context: inout ExchangeContext
+    ) throws(ScriptError) -> Bool {
+        let view = unsafe state.view
+        unsafe message.lendFacts(to: view.exchange)
+        return try unsafe message.bytes.withUnsafeBufferPointer {
+            (bytes) throws(ScriptError) -> Bool in
+            unsafe view.exchange.pointee.message_text = tapline_lua_bytes(
+                bytes: bytes.baseAddress,
+                count: bytes.count
+            )
+            return try call(.message, &exchange, &context)
+        }
     }
 
     private func start(_ state: LuaState) throws(ScriptError) {

@@ -79,7 +79,7 @@ struct LuaStageFactory: StageFactory {
                 line: nil,
                 hook: nil,
                 message:
-                    "script has no hook; expected a global function request, response or record",
+                    "script has no hook; expected a global function request, response, message or record",
                 help: nil,
                 detail: ""
             )

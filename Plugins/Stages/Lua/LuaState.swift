@@ -103,6 +103,7 @@ internal import TaplinePlugin
         if bits >> UInt32(TAPLINE_LUA_REQUEST) & 1 == 1 { hooks.insert(.request) }
         if bits >> UInt32(TAPLINE_LUA_RESPONSE) & 1 == 1 { hooks.insert(.response) }
         if bits >> UInt32(TAPLINE_LUA_RECORD) & 1 == 1 { hooks.insert(.record) }
+        if bits >> UInt32(TAPLINE_LUA_MESSAGE) & 1 == 1 { hooks.insert(.message) }
         return hooks
     }
 
@@ -170,6 +171,17 @@ internal import TaplinePlugin
     func finish(_ exchange: inout Exchange, _ context: inout ExchangeContext) -> Verdict {
         unsafe view.apply(to: &exchange, &context, isWire: true)
         return unsafe view.outcome.pointee.wireVerdict
+    }
+
+    /// Changes a message as the last call did; gives what the script wants to happen with it.
+    func finishMessage(
+        _ message: inout StreamMessage,
+        _ exchange: inout Exchange,
+        _ context: inout ExchangeContext
+    ) -> MessageVerdict {
+        unsafe view.apply(to: &exchange, &context, isWire: true)
+        if let text = unsafe view.messageText { message.bytes = text }
+        return unsafe view.outcome.pointee.messageVerdict
     }
 
     /// Changes a record as the last call did; gives what the script wants to happen with it.

@@ -93,6 +93,8 @@ typedef struct tapline_lua_stream_message {
     int64_t at;
     /// The size on the wire; negative when not known.
     int64_t size;
+    /// The status of a close; negative where there is none.
+    int32_t code;
     bool is_up, truncated;
 } tapline_lua_stream_message;
 
@@ -118,6 +120,9 @@ typedef struct tapline_lua_exchange {
     tapline_lua_bytes source, client, server;
     /// The word for the state; empty while the exchange goes on.
     tapline_lua_bytes state;
+    /// Only for the hook `message`: its message, which lies in no list.
+    tapline_lua_bytes message_type, message_text;
+    tapline_lua_stream_message message;
     /// dns, connect, tls, send, wait, receive, total in microseconds; INT64_MIN when not known.
     int64_t timing[TAPLINE_LUA_TIMINGS];
     /// Only where the script needs them.
@@ -130,11 +135,12 @@ enum {
     TAPLINE_LUA_REQUEST = 0,
     TAPLINE_LUA_RESPONSE = 1,
     TAPLINE_LUA_RECORD = 2,
-    TAPLINE_LUA_START = 3,
-    TAPLINE_LUA_STOP = 4,
-    TAPLINE_LUA_HOOKS = 5,
+    TAPLINE_LUA_MESSAGE = 3,
+    TAPLINE_LUA_START = 4,
+    TAPLINE_LUA_STOP = 5,
+    TAPLINE_LUA_HOOKS = 6,
     /// The script itself, when it is loaded.
-    TAPLINE_LUA_MAIN = 5
+    TAPLINE_LUA_MAIN = 6
 };
 
 /// What an edit is about, and what it does.
@@ -145,6 +151,8 @@ enum {
     TAPLINE_LUA_VARS = 3,
     /// The bytes of a stream message; its number, from 0, is the position.
     TAPLINE_LUA_MESSAGES = 4,
+    /// The bytes of the message that the hook `message` runs over.
+    TAPLINE_LUA_MESSAGE_TEXT = 5,
 
     /// The first entry of that name gets the value, further ones go; appended where there is none.
     TAPLINE_LUA_SET = 0,
@@ -347,7 +355,7 @@ void tapline_lua_begin(tapline_lua *lua);
 /// Copies bytes into the memory of the next call; none where there is no room.
 tapline_lua_bytes tapline_lua_keep(tapline_lua *lua, tapline_lua_bytes bytes);
 
-/// Runs a hook over the exchange of the view.
+/// Runs a hook over the exchange of the view; the hook `message` over its message, too.
 int32_t tapline_lua_call(tapline_lua *lua, int32_t hook);
 
 /// Why the last load, reload or call failed.

@@ -77,6 +77,16 @@ public struct WebSocketMessageAssembler: ~Copyable {
     /// The bytes of this direction that have come so far.
     public var wireBytes: Int { parser.wireBytes }
 
+    /// How many bytes are held of the message that has begun and not ended.
+    public var heldCount: Int { message?.bytes.count ?? 0 }
+
+    /// Takes what is held of the message that has begun; what follows of it is held anew.
+    public mutating func takeHeld() -> WebSocketMessage? {
+        let held = message
+        message?.bytes = []
+        return held
+    }
+
     /// Reads on, up to the end of the next message.
     ///
     /// - Parameter bytes: What follows the bytes consumed so far.

@@ -207,6 +207,17 @@ private final class JudgingLane: Lane {
         }
     }
 
+    func message(
+        _ message: inout StreamMessage,
+        _ exchange: inout Exchange,
+        _ context: inout ExchangeContext
+    ) -> MessageOutcome {
+        call("message") {
+            step(exchange.id, from: .responded, to: .responded, "message")
+            return .pass
+        }
+    }
+
     func finish(_ exchange: consuming Exchange, _ context: consuming ExchangeContext) -> Bool {
         let exchange = exchange
         return call("finish") {

@@ -69,9 +69,31 @@ struct LanesSource: Source {
             let before = exchange
             _ = lane.response(&exchange, &context)
             watch.compare(before, with: exchange, after: .response)
+            if exchange.error?.code != "aborted" { passMessages(&exchange, &context, lane) }
             passing[index] = (exchange, context)
         }
         for (exchange, context) in passing { lane.finish(exchange, context) }
+    }
+
+    /// Runs the messages of an exchange through the hooks.
+    private func passMessages(
+        _ exchange: inout Exchange,
+        _ context: inout ExchangeContext,
+        _ lane: any Lane
+    ) {
+        guard lane.wantedMessages(exchange, &context) > 0 else { return }
+        let messages = exchange.messages
+        exchange.messages = []
+        var passed: [StreamMessage] = []
+        for var message in messages {
+            let before = exchange
+            var outcome = MessageOutcome.pass
+            if message.isData { outcome = lane.message(&message, &exchange, &context) }
+            watch.compare(before, with: exchange, after: .message)
+            if outcome == .abort { break }
+            if outcome == .pass { passed.append(message) }
+        }
+        exchange.messages = passed
     }
 
     /// Submits and waits for room; says whether somebody still takes records.
@@ -111,8 +133,11 @@ final class WireWatch: Sendable {
         {
             note(.oneEnd, "a \(plane) hook changes the id, the source or the start of an exchange")
         }
-        if plane == .response, before.request != after.request {
-            note(.hooks, "a response hook changes the request, which has been sent")
+        if plane == .response || plane == .message, before.request != after.request {
+            note(.hooks, "a \(plane) hook changes the request, which has been sent")
+        }
+        if plane == .message, before.response != after.response {
+            note(.hooks, "a message hook changes the response, which has been sent")
         }
         if !mayChangeWire, before != after {
             note(.hooks, "a stage that is said to have no wire hooks changes the \(plane)")

@@ -129,6 +129,7 @@ extension Metric {
         case "request": return hooks.contains(.request)
         case "response": return hooks.contains(.response)
         case "record": return hooks.contains(.record)
+        case "message": return hooks.contains(.message)
         default: return false
         }
     }

@@ -9,9 +9,11 @@ internal import TaplinePlugin
 /// **Units**: up to `limit` bytes of payload in each direction, decoded, and up to `maxCount`
 /// messages in both. What passes that, or does not fit into `runtime.memory`, is counted and marked.
 struct MessageLog: ~Copyable {
-    private(set) var messages: [StreamMessage] = []
+    /// How many messages stages have dropped.
+    var dropped = 0
+    private var messages: [StreamMessage] = []
     /// How many messages were not kept at all.
-    private(set) var uncounted = 0
+    private var unkept = 0
 
     private let maxCount: Int
     private let limit: Int
@@ -31,13 +33,18 @@ struct MessageLog: ~Copyable {
         return max(limit - (direction == .up ? keptUp : keptDown), 0)
     }
 
-    /// Keeps a message.
+    /// Keeps a message, as far as there is room.
     mutating func append(_ message: consuming StreamMessage, _ lane: any Lane) {
         guard messages.count < maxCount, lane.hold(MemoryLayout<StreamMessage>.stride) else {
-            uncounted += 1
+            unkept += 1
             return
         }
         held += MemoryLayout<StreamMessage>.stride
+        let room = room(message.direction)
+        if message.bytes.count > room {
+            message.bytes = Array(message.bytes[..<room])
+            message.isTruncated = true
+        }
         let count = message.bytes.count
         if count > 0, !lane.hold(count) {
             message.bytes = []
@@ -47,6 +54,12 @@ struct MessageLog: ~Copyable {
             if message.direction == .up { keptUp += count } else { keptDown += count }
         }
         messages.append(message)
+    }
+
+    /// Puts what was kept, and what was not, into the record.
+    func fill(_ exchange: inout Exchange) {
+        exchange.messages = messages
+        exchange.noteMessages(dropped: dropped, unkept: unkept)
     }
 
     /// Lets go of the memory that was counted.

@@ -174,7 +174,8 @@ extension LuaFindings {
     private mutating func tellHooks(_ scope: LuaScope) {
         let used = Set(reads.map(\.name))
         var isHookThere =
-            hidesGlobals || !written.isDisjoint(with: ["request", "response", "record"])
+            hidesGlobals
+            || !written.isDisjoint(with: ["request", "response", "message", "record"])
         for (name, range) in functions where !ScriptNames.hooks.contains(name) {
             guard !used.contains(name), !hidesGlobals,
                 let near = Suggestion.nearest(to: name, among: ScriptNames.hooks)
@@ -206,7 +207,7 @@ extension LuaFindings {
             add(
                 .warning,
                 0..<0,
-                "script has no hook; expected a global function request, response or record"
+                "script has no hook; expected a global function request, response, message or record"
             )
         }
     }

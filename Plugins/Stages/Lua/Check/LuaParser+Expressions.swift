@@ -186,10 +186,9 @@ extension LuaParser {
         if hasSelf { scope.declareSelf(opening) }
         for (index, parameter) in parameters.enumerated() {
             let isExchange = index == 0 && (name.isHook || (isNamed && parameter.text == "ex"))
-            scope.declare(
-                parameter,
-                as: isExchange ? LuaValue(parameter.range, path: "ex") : nil
-            )
+            let isMessage = index == 1 && name == "message"
+            let path = isExchange ? "ex" : isMessage ? "message" : nil
+            scope.declare(parameter, as: path.map { LuaValue(parameter.range, path: $0) })
         }
         try block()
         scope.endFunction()
@@ -209,6 +208,7 @@ extension Hooks {
         case "request": self = .request
         case "response": self = .response
         case "record": self = .record
+        case "message": self = .message
         default: return nil
         }
     }

@@ -124,7 +124,7 @@ extension LuaParser {
 
     private mutating func checkWritable(_ member: LuaMember, _ target: LuaValue) {
         let path = target.path ?? member.name
-        guard path.hasPrefix("ex.") else { return }
+        guard path.hasPrefix("ex.") || path.hasPrefix("message.") else { return }
         if member.writable.isEmpty {
             findings.add(
                 .error,
@@ -167,7 +167,8 @@ extension Hooks {
     /// The hooks' names, with commas between.
     fileprivate var luaName: String {
         let names: [(Hooks, String)] = [
-            (.request, "request"), (.response, "response"), (.record, "record"),
+            (.request, "request"), (.response, "response"), (.message, "message"),
+            (.record, "record"),
         ]
         return names.filter { contains($0.0) }.map(\.1).joined(separator: ", ")
     }

@@ -16,7 +16,7 @@ public func fuzzLua(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
         let code =
             isBody
             ? Array("function request(ex) ".utf8) + script
-                + Array("\nend response = request record = request".utf8)
+                + Array("\nend response = request record = request message = request".utf8)
             : script
         let options = Array(
             "{max_memory: 1MiB, max_instructions: 20000, max_time: 200ms, code: \"".utf8
@@ -71,6 +71,9 @@ private func run(_ stage: any Stage, _ content: (type: String, body: String)) {
     if let wire = stage as? any WireStage {
         _ = try? wire.request(&exchange, &context)
         _ = try? wire.response(&exchange, &context)
+        for var message in exchange.messages {
+            _ = try? wire.message(&message, &exchange, &context)
+        }
     }
     if let record = stage as? any RecordStage { _ = try? record.record(&exchange, &context) }
 }

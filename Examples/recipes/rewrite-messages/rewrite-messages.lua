@@ -1,0 +1,20 @@
+-- SPDX-License-Identifier: MIT
+--
+-- Changes the messages of the shop's chat on their way: each question says in which language it
+-- is, and notices that somebody types go to nobody. What is not JSON is left as it is.
+
+local language
+
+function start(config)
+  language = config.language
+end
+
+function message(ex, message)
+  local is_json, value = pcall(message.json, message)
+  if not is_json or type(value) ~= "table" then return end
+  if value.type == "typing" then return drop("a notice") end
+  if value.type == "question" then
+    value.language = language
+    message.json = value
+  end
+end

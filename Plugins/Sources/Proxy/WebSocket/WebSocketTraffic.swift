@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineHTTP
+internal import TaplineModel
+internal import TaplineNet
+internal import TaplinePlugin
+
+/// What the bytes of a WebSocket pass through.
+///
+/// **Isolation**: the worker's thread.
+protocol WebSocketTraffic: AnyObject {
+    /// Whether neither side has said that it closes (RFC 6455 §7.1.2), as far as that could be read.
+    var isOpen: Bool { get }
+
+    /// Passes bytes of a direction on.
+    ///
+    /// - Returns: Whether the connection goes on; not where a stage has asked to close it.
+    /// - Throws: Why the frames cannot be passed on.
+    func pass(
+        _ bytes: Span<UInt8>,
+        _ direction: StreamMessage.Direction,
+        of exchange: ProxyExchange
+    ) throws(WebSocketError) -> Bool
+
+    /// Puts what was kept, and what was wrong, into the record.
+    func fill(_ exchange: inout Exchange)
+
+    /// Lets go of the memory that was counted.
+    func release(_ lane: any Lane)
+}
+
+extension Response {
+    /// Whether it switches the connection to WebSocket (RFC 6455 §4.1).
+    var opensWebSocket: Bool {
+        guard status == 101, let position = fields.firstIndex(of: "Upgrade") else { return false }
+        return fields.value(at: position).equalsIgnoringCase("websocket")
+    }
+}
+
+extension ProxyExchange {
+    /// Begins to read a WebSocket, where it is one and somebody wants to know of it.
+    ///
+    /// - Parameter response: What the server has answered, before hooks.
+    func beginWebSocket(_ response: Response) {
+        guard response.opensWebSocket, lane.admits(exchange, &context) else { return }
+        let compression = PerMessageDeflate(response: response.fields)
+        let limit = worker.captureMaxBytes
+        let wanted = lane.wantedMessages(exchange, &context)
+        webSocket =
+            wanted > 0
+            ? WebSocketRelay(compression, worker.settings, limit: limit, wanted: wanted)
+            : WebSocketCapture(compression, worker.settings, limit: limit)
+    }
+
+    /// Passes bytes of a WebSocket on.
+    func pass(
+        _ bytes: Span<UInt8>,
+        _ direction: StreamMessage.Direction,
+        through webSocket: any WebSocketTraffic
+    ) {
+        do throws(WebSocketError) {
+            if try webSocket.pass(bytes, direction, of: self) { return }
+            cancel(ExchangeError(code: "aborted", message: "aborted by a stage"))
+        } catch {
+            // RFC 6455 §7.1.7: whoever broke the rules is told which; the other side only that it ends.
+            let isUp = direction == .up
+            sendClose(isUp ? 1001 : error.code.closeCode, .up)
+            sendClose(isUp ? error.code.closeCode : 1001, .down)
+            endTunnel(ExchangeFailure(code: "malformed_message", message: "\(error)"))
+        }
+    }
+
+    private func sendClose(_ code: Int, _ direction: StreamMessage.Direction) {
+        let payload = [UInt8(code >> 8), UInt8(truncatingIfNeeded: code)]
+        send(WebSocketFrame(.close, payloadCount: 2), payload.span, direction)
+    }
+
+    /// Sends a frame, which is masked on its way to the server.
+    func send(
+        _ frame: WebSocketFrame,
+        _ payload: Span<UInt8>,
+        _ direction: StreamMessage.Direction
+    ) {
+        var frame = frame
+        frame.payloadCount = payload.count
+        frame.mask = direction == .up ? worker.makeMask() : nil
+        var output = worker.takeBuffer()
+        output.append(headOf: frame)
+        var sent = 0
+        while frame.mask != nil, sent < payload.count {
+            let end = min(sent + 16_384, payload.count)
+            output.append(payload.extracting(sent..<end), masking: frame.mask, at: sent)
+            write(output.span, direction)
+            output.removeAll(keepingCapacity: true)
+            sent = end
+        }
+        write(output.span, direction)
+        if frame.mask == nil { write(payload, direction) }
+        worker.giveBack(output)
+    }
+
+    /// Sends bytes through the tunnel.
+    func write(_ bytes: Span<UInt8>, _ direction: StreamMessage.Direction) {
+        guard !bytes.isEmpty else { return }
+        if direction == .up {
+            server?.socket.write(bytes)
+        } else {
+            tunnel?.bytesDown &+= bytes.count
+            client.socket.write(bytes)
+        }
+    }
+}

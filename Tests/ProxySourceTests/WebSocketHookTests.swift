@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import TaplineModel
+import TaplineNet
+import TaplinePlugin
+import TaplineRuntime
+import TaplineTesting
+import Testing
+
+@testable import ProxySource
+
+private func stage(
+    maxBuffer: Int = 1 << 20,
+    onError: OnError = .pass,
+    _ hook: @escaping ScriptedStage.MessageHook
+) -> Topology.Stage {
+    Topology.Stage(
+        id: "hook",
+        ScriptedStage(message: hook),
+        onError: onError,
+        buffer: BodyBuffer([], maxBytes: maxBuffer)
+    )
+}
+
+private struct HookError: Error {}
+
+@Suite("Messages of WebSockets and hooks")
+struct WebSocketHookTests {
+    private func texts(_ exchange: Exchange?) -> [String] {
+        exchange?.messageLines ?? []
+    }
+
+    @Test(
+        "are rewritten and dropped, on each route, compressed or not",
+        arguments: WebSocketRoute.allCases,
+        [false, true]
+    )
+    func rewrite(_ route: WebSocketRoute, _ compresses: Bool) async throws {
+        let origin = try await WebSocketOrigin(route, compresses: compresses)
+        let hook = stage { message, exchange, _ in
+            let text = String(decoding: message.bytes, as: UTF8.self)
+            if text == "secret" { return .drop }
+            exchange.tags["seen"] = text.count > 20 ? "long" : text
+            if message.direction == .up { message.bytes = Array((text + " up").utf8) }
+            if message.direction == .down { message.bytes += Array(" down".utf8) }
+            return .pass
+        }
+        let proxy = await ProxyHarness.start(
+            origin.settings(),
+            stages: [hook],
+            captureMaxBytes: 4 << 20
+        )
+        let output = try await origin.client(
+            through: proxy.address,
+            compresses: compresses,
+            """
+            await ws.send("hello")
+            print(await ws.recv())
+            await ws.send("secret")
+            await ws.send(["a", "b", "c"])
+            print(await ws.recv())
+            await (await ws.ping(b"from the client"))
+            await ws.send("x" * 1_000_000)
+            print(len(await ws.recv()))
+            await ws.close(1000, "done")
+            """
+        )
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "hello up down\nabc up down\n1000008\n")
+        let exchange = try #require(exchanges.first)
+        #expect(
+            texts(exchange) == [
+                "up text hello up", "down text hello up down", "up text abc up",
+                "down text abc up down", "up ping from the client", "down pong from the client",
+                "up text (1000003)", "down text (1000008)", "up close 1000 done",
+                "down close 1000 done",
+            ]
+        )
+        #expect(exchange.state == .completed)
+        #expect(exchange.tags == ["seen": "long", "tapline.messages": "1 dropped by stages"])
+    }
+
+    @Test(
+        "that are longer than max_buffer pass as they come, and can be dropped",
+        arguments: [false, true]
+    )
+    func long(_ compresses: Bool) async throws {
+        let origin = try await WebSocketOrigin(compresses: compresses)
+        let seen = Mutex<[Bool]>([])
+        let hook = stage(maxBuffer: 1000) { message, _, _ in
+            seen.withLock { $0.append(message.isTruncated) }
+            guard message.isTruncated else { return .pass }
+            let isDropped = message.bytes.first == .ascii("d")
+            // Of no effect, since there is more of it than the hook has seen.
+            message.bytes = []
+            return isDropped ? .drop : .pass
+        }
+        let proxy = await ProxyHarness.start(
+            origin.settings(),
+            stages: [hook],
+            captureMaxBytes: 8_000_000
+        )
+        let output = try await origin.client(
+            through: proxy.address,
+            compresses: compresses,
+            """
+            await ws.send("d" * 3_000_000)
+            await ws.send("y" * 3_000_000)
+            text = await ws.recv()
+            print(len(text), text.strip("y") == "")
+            await ws.send("short")
+            print(await ws.recv())
+            """
+        )
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "3000000 True\nshort\n")
+        #expect(seen.withLock { $0 } == [true, true, true, false, false])
+        let exchange = try #require(exchanges.first)
+        // Compressed, the whole message comes at once.
+        for message in exchange.messages.prefix(2) {
+            let count = message.bytes.count
+            #expect(message.isTruncated != compresses)
+            #expect(compresses ? count == 3_000_000 : 1000..<3_000_000 ~= count)
+        }
+        #expect(texts(exchange).dropFirst(2).prefix(2) == ["up text short", "down text short"])
+        #expect(exchange.tags["tapline.messages"] == "1 dropped by stages")
+    }
+
+    @Test("close the connection where a hook asks for it, or fails and 'on_error' is not 'pass'")
+    func abort() async throws {
+        let hooks = [
+            stage { _, _, _ in .abort }, stage(onError: .abort) { _, _, _ in throw HookError() },
+            stage(onError: .respond) { _, _, _ in throw HookError() },
+        ]
+        for hook in hooks {
+            let origin = try await WebSocketOrigin()
+            let proxy = await ProxyHarness.start(origin.settings(), stages: [hook])
+            let output = try await origin.client(
+                through: proxy.address,
+                """
+                await ws.send("hello")
+                try: await ws.recv()
+                except websockets.ConnectionClosedError: print("closed")
+                """
+            )
+            let (_, exchanges) = await proxy.stop()
+            #expect(output == "closed\n")
+            #expect(exchanges.map(\.state) == [.cancelled])
+            #expect(exchanges.first?.error?.code == "aborted")
+        }
+    }
+
+    @Test("pass as they came where a hook fails")
+    func failure() async throws {
+        let origin = try await WebSocketOrigin()
+        let hook = stage { message, _, _ in
+            message.bytes = []
+            throw HookError()
+        }
+        let proxy = await ProxyHarness.start(origin.settings(), stages: [hook])
+        let output = try await origin.client(
+            through: proxy.address,
+            "await ws.send('hello')\nprint(await ws.recv())"
+        )
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "hello\n")
+        #expect(texts(exchanges.first).first == "up text hello")
+        #expect(exchanges.first?.tags["tapline.error"] == "stage 'hook' failed")
+    }
+
+    @Test("end the connection where the frames break the rules")
+    func malformed() async throws {
+        let origin = try await RawWebSocketOrigin()
+        let proxy = await ProxyHarness.start(stages: [stage { _, _, _ in .pass }])
+        let program = """
+            import socket
+            s = socket.create_connection(("127.0.0.1", \(proxy.address.port)), 20)
+            s.sendall(b"GET http://127.0.0.1:\(origin.origin.port)/8305 HTTP/1.1\\r\\n"
+                b"Host: 127.0.0.1:\(origin.origin.port)\\r\\nConnection: Upgrade\\r\\nUpgrade: websocket\\r\\n"
+                b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\\r\\nSec-WebSocket-Version: 13\\r\\n\\r\\n")
+            head = b""
+            while not head.endswith(b"\\r\\n\\r\\n"): head += s.recv(1)
+            data = b""
+            while piece := s.recv(65536): data += piece
+            print(data.hex())
+            """
+        let output = try await command("/usr/bin/python3", ["-c", program])
+        let (_, exchanges) = await proxy.stop()
+        // The client learns that the connection ends; the server what it did wrong.
+        #expect(output == "880203e9\n")
+        #expect(exchanges.map(\.state) == [.failed])
+        #expect(exchanges.first?.error?.code == "malformed_message")
+        #expect(exchanges.first?.bytes?.down.body == 4)
+    }
+
+    @Test("cost nothing where no hook wants them: frames pass as they are")
+    func unwanted() async throws {
+        let origin = try await RawWebSocketOrigin()
+        let other = Topology.Stage(id: "other", ScriptedStage(response: { _, _ in .proceed }))
+        let proxy = await ProxyHarness.start(stages: [other])
+        let down = "010348656c80026c6f"
+        let seen = try await origin.exchange(through: proxy.address, up: "", down: down)
+        _ = await proxy.stop()
+        #expect(seen.client == down)
+    }
+
+    @Test("are masked anew for the server, and whole")
+    func framing() async throws {
+        let origin = try await RawWebSocketOrigin()
+        let proxy = await ProxyHarness.start(stages: [stage { _, _, _ in .pass }])
+        let seen = try await origin.exchange(
+            through: proxy.address,
+            up: "818537fa213d7f9f4d5158",
+            down: "010348656c80026c6f"
+        )
+        _ = await proxy.stop()
+        #expect(seen.client == "810548656c6c6f")
+        #expect(seen.server.hasPrefix("8185") && seen.server.count == 22)
+        #expect(!seen.server.contains("37fa213d"))
+    }
+
+    @Test("may be refused, or be waited for, by hooks on the response")
+    func response() async throws {
+        let origin = try await WebSocketOrigin()
+        let refuse = Topology.Stage(
+            id: "refuse",
+            ScriptedStage(response: { exchange, _ in
+                if exchange.response?.status != 101 { return .proceed }
+                return .respond(Response(status: 403, body: Body(Array("no".utf8))))
+            })
+        )
+        let proxy = await ProxyHarness.start(origin.settings(), stages: [refuse])
+        let lines = """
+            import http.client
+            c = http.client.HTTPConnection("127.0.0.1", \(proxy.address.port), timeout=20)
+            for _ in range(2):
+                c.request("GET", "/", headers={"Connection": "Upgrade", "Upgrade": "websocket",
+                    "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==", "Sec-WebSocket-Version": "13"})
+                r = c.getresponse()
+                print(r.status, r.read().decode())
+            """
+        let output = try await command("/usr/bin/python3", ["-c", lines])
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "403 no\n403 no\n")
+        #expect(exchanges.map(\.original.status) == [101, 101])
+        let slow = Topology.Stage(
+            id: "slow",
+            ScriptedStage(response: { _, _ in .delay(Microseconds(50_000)) })
+        )
+        let raw = try await RawWebSocketOrigin()
+        let second = await ProxyHarness.start(stages: [slow])
+        let seen = try await raw.exchange(through: second.address, up: "", down: "810548656c6c6f")
+        _ = await second.stop()
+        #expect(seen.client == "810548656c6c6f")
+    }
+}

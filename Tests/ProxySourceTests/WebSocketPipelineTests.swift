@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import LuaStage
+import NDJSONSink
+import RedactStage
+import Synchronization
+import TaplineConfig
+import TaplineFiles
+import TaplineModel
+import TaplineNet
+import TaplinePlugin
+import TaplineRuntime
+import Testing
+
+@testable import ProxySource
+
+/// WebSockets through pipelines as files describe them.
+@Suite("Pipelines with WebSockets")
+struct WebSocketPipelineTests {
+    /// Runs a pipeline in front of a server, lines of Python through it, and gives the NDJSON file
+    /// and what the client printed.
+    private func run(
+        _ origin: WebSocketOrigin,
+        _ stages: String,
+        _ lines: String
+    ) async throws -> (output: String, file: String) {
+        let folder = try FileSystem.makeTemporaryFolder(prefix: "websocket")
+        defer { try? FileSystem.removeFolder(folder) }
+        let text = """
+            version: 1
+            sources:
+              - proxy:
+                  listen: 127.0.0.1:0
+                  intercept: true
+                  ca: \(origin.origin.folder)/ca
+                  authorities: \(origin.origin.certificate)
+                  threads: 1
+            stages:
+            \(stages)
+            sinks:
+              - ndjson: { path: out.ndjson }
+            """
+        var diagnostics = Diagnostics()
+        let root = ConfigReader().read(
+            Array(text.utf8),
+            name: "pipeline.yaml",
+            folder: folder,
+            into: &diagnostics
+        )
+        let registry = PluginRegistry(
+            sources: [.proxy],
+            stages: [.lua, .redact],
+            sinks: [.ndjson]
+        )
+        let built = root.flatMap { root in
+            TopologyBuilder(registry: registry).build(root, into: &diagnostics)
+        }
+        let topology = try #require(built, "\(diagnostics.all)")
+        let (ports, told) = AsyncStream.makeStream(of: UInt16.self)
+        let log = Log(component: "test") { entry in
+            let parts = entry.message.split(separator: ":")
+            guard entry.message.hasPrefix("listening on") else { return }
+            if let port = parts.last.flatMap({ UInt16($0) }) { told.yield(port) }
+        }
+        let pipeline = Pipeline(topology, log: log) { Timestamp(microseconds: 0) }
+        let running = Task { await pipeline.run() }
+        var iterator = ports.makeAsyncIterator()
+        let port = await iterator.next() ?? 0
+        let address = SocketAddress(.loopbackV4, port: port)
+        let output = try await origin.client(through: address, compresses: true, lines)
+        pipeline.stop()
+        #expect(await running.value.isSuccess)
+        return (output, try String(contentsOfFile: "\(folder)/out.ndjson", encoding: .utf8))
+    }
+
+    @Test("mask a secret in a compressed message, and leave the wire alone")
+    func redaction() async throws {
+        let origin = try await WebSocketOrigin(.secure, compresses: true)
+        let (output, file) = try await run(
+            origin,
+            "  - redact: { preset: standard }",
+            """
+            await ws.send('{"user":"ana","password":"pl4nted-secret"}')
+            print(await ws.recv())
+            """
+        )
+        #expect(output.contains("pl4nted-secret"))
+        #expect(file.contains(#""type":"text""#) && file.contains("ana"))
+        #expect(!file.contains("pl4nted-secret"))
+    }
+
+    @Test("run the hook of a script on messages")
+    func script() async throws {
+        let origin = try await WebSocketOrigin(.secure, compresses: true)
+        let (output, file) = try await run(
+            origin,
+            """
+              - lua:
+                  code: |
+                    function message(ex, message)
+                      local value = message:json()
+                      if value.kind == "noise" then return drop() end
+                      value.seen = (value.seen or 0) + 1
+                      message.json = value
+                      ex.tags.last = message.dir
+                    end
+            """,
+            """
+            await ws.send('{"kind":"noise"}')
+            await ws.send('{"kind":"question"}')
+            print(await ws.recv())
+            """
+        )
+        #expect(output == #"{"kind":"question","seen":2}"# + "\n")
+        #expect(file.contains(#"{\"kind\":\"question\",\"seen\":1}"#))
+        #expect(!file.contains("noise"))
+        #expect(file.contains(#""last":"down""#))
+    }
+}
