@@ -65,7 +65,7 @@ private let readsSlowly = """
     s.settimeout(60)
     s.connect(("127.0.0.1", int(sys.argv[1])))
     s.sendall(b"GET http://%b/ HTTP/1.0\\r\\nHost: a\\r\\n\\r\\n" % sys.argv[2].encode())
-    got, end = 0, time.time() + 4
+    got, end = 0, time.time() + 12
     try:
         while data := s.recv(20_000 if time.time() < end else 1 << 20):
             got += len(data)
@@ -242,7 +242,7 @@ struct SlowClientTests {
             .send("HTTP/1.1 200 OK\r\nContent-Length: \(size)\r\n\r\n\(body)")
         }
         var settings = ProxySettings()
-        settings.timeouts.idle = Microseconds(1_000_000)
+        settings.timeouts.idle = Microseconds(4_000_000)
         let proxy = await ProxyHarness.start(settings)
         let output = try await command(
             "python3",
