@@ -241,8 +241,7 @@ extension FieldSection {
     /// Writes a value that is no longer over the old one, of which nothing stays.
     private mutating func overwriteValue(at position: Int, with value: Span<UInt8>) {
         let range = entries[position].value
-        for index in value.indices { bytes[range.lowerBound + index] = value[index] }
-        for index in range.lowerBound + value.count..<range.upperBound { bytes[index] = 0 }
+        bytes.overwrite(range, with: value)
         unused += range.count - value.count
         entries[position].valueCount = UInt32(truncatingIfNeeded: value.count)
     }

@@ -14,6 +14,16 @@ extension Array where Element == UInt8 {
     public mutating func append(copying bytes: Span<UInt8>) {
         unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
     }
+
+    /// Copies a span over the beginning of a range that is as long at least; zeros take the rest.
+    mutating func overwrite(_ range: Range<Int>, with bytes: Span<UInt8>) {
+        precondition(bytes.count <= range.count && range.upperBound <= count, "no room")
+        unsafe withUnsafeMutableBytes { target in
+            let target = unsafe UnsafeMutableRawBufferPointer(rebasing: target[range])
+            unsafe bytes.withUnsafeBytes { unsafe target.copyMemory(from: $0) }
+            for index in bytes.count..<target.count { unsafe target[index] = 0 }
+        }
+    }
 }
 
 extension FieldSection {

@@ -77,6 +77,46 @@ extension Span where Element == UInt8 {
         }
     }
 
+    /// How many digits there are from a place on, which eight bytes at least begin at: eight where
+    /// there are more.
+    @inline(__always)
+    func digits(from start: Int) -> Int {
+        unsafe withUnsafeBytes { bytes in
+            precondition(start >= 0 && start <= bytes.count - 8, "not eight bytes")
+            let word = unsafe UInt64(
+                littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self)
+            )
+            // A digit less 0x30 is below 10, and so sets no upper bit here.
+            let rest = word ^ 0x3030_3030_3030_3030
+            let others = (rest & 0x7F7F_7F7F_7F7F_7F7F &+ 0x7676_7676_7676_7676) | rest
+            return (others & 0x8080_8080_8080_8080).trailingZeroBitCount / 8
+        }
+    }
+
+    /// A number for the bytes and a mark beside them; equal ones have equal numbers.
+    @inline(__always)
+    func hash(mark: Int) -> UInt64 {
+        let mark = UInt64(truncatingIfNeeded: mark)
+        return unsafe withUnsafeBufferPointer { bytes in
+            guard let base = bytes.baseAddress else { return mark }
+            return unsafe tapline_hash(base, bytes.count, mark)
+        }
+    }
+
+    /// Whether another span of as many bytes at least begins with the same ones.
+    @inline(__always)
+    func holdsSame(as other: Span<UInt8>) -> Bool {
+        precondition(count <= other.count, "too few bytes")
+        return unsafe withUnsafeBufferPointer { bytes in
+            unsafe other.withUnsafeBufferPointer { other in
+                guard let left = bytes.baseAddress, let right = other.baseAddress else {
+                    return true
+                }
+                return unsafe tapline_equal(left, right, bytes.count)
+            }
+        }
+    }
+
     @inline(__always)
     private func search(
         from start: Int,

@@ -68,6 +68,13 @@ struct EditList {
     /// The text with all edits made.
     func apply(to bytes: Span<UInt8>) -> [UInt8] {
         var output: [UInt8] = []
+        apply(to: bytes, into: &output)
+        return output
+    }
+
+    /// Writes the text with all edits made in place of what is in an array.
+    func apply(to bytes: Span<UInt8>, into output: inout [UInt8]) {
+        output.removeAll(keepingCapacity: true)
         output.reserveCapacity(bytes.count + texts.count)
         var position = 0
         for edit in edits {
@@ -76,7 +83,6 @@ struct EditList {
             position = edit.range.upperBound
         }
         output.append(copying: bytes.extracting(position..<bytes.count))
-        return output
     }
 }
 

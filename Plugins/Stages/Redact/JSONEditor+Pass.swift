@@ -18,10 +18,21 @@ extension JSONEditor {
                 guard !frame.isObject, frame.elementRule == nil else { return }
                 goesOn = passElements(text, rules, &edits)
             case .comma:
-                goesOn = frame.removal == nil && passComma(text, frame.item)
+                goesOn = frame.removal == nil && passItem(text)
             case .document, .colon: return
             }
         }
+    }
+
+    /// Goes over what follows the present item; false where the long way has to.
+    private mutating func passItem(_ text: Span<UInt8>) -> Bool {
+        guard let next = passComma(text, frame.item.upperBound) else {
+            return passLast(text, frame.item)
+        }
+        position = next
+        expectation = frame.isObject ? .key : .value
+        noteComma()
+        return true
     }
 
     /// Reads members up to where another container begins or ends; false where one needs the long
@@ -31,11 +42,13 @@ extension JSONEditor {
         _ rules: RuleSet,
         _ edits: inout EditList
     ) -> Bool {
+        var start = text.nextNoBlank(from: position)
+        if expectation == .firstKey, start < text.count, text[start] == .ascii("}") {
+            return passEnd(start)
+        }
         while true {
-            let start = text.nextNoBlank(from: position)
-            if expectation == .firstKey, start < text.count, text[start] == .ascii("}") {
-                return passEnd(start)
-            }
+            // Where the long way has to begin.
+            position = start
             guard let keyEnd = text.endOfPlainString(start),
                 let role = names.role(of: start + 1..<keyEnd - 1, in: text)
             else { return false }
@@ -50,8 +63,12 @@ extension JSONEditor {
                 expectation = .value
                 return passBeginning(text, rules)
             }
-            guard passComma(text, start..<valueEnd) else { return false }
-            guard expectation == .key else { return true }
+            guard let next = passComma(text, valueEnd) else {
+                return passLast(text, start..<valueEnd)
+            }
+            expectation = .key
+            if pairs.isWaiting { pairs.commaEnded(next, depth: depth) }
+            start = text.nextNoBlank(from: next)
         }
     }
 
@@ -64,24 +81,27 @@ extension JSONEditor {
         return rules.json.mayMatch(name) || rules.text.mayMatch(name)
     }
 
-    /// The same with elements.
+    /// The same with elements; no value waits for its name in an array.
     private mutating func passElements(
         _ text: Span<UInt8>,
         _ rules: RuleSet,
         _ edits: inout EditList
     ) -> Bool {
+        var start = text.nextNoBlank(from: position)
+        if expectation == .firstValue, start < text.count, text[start] == .ascii("]") {
+            return passEnd(start)
+        }
         while true {
-            let start = text.nextNoBlank(from: position)
-            if expectation == .firstValue, start < text.count, text[start] == .ascii("]") {
-                return passEnd(start)
-            }
             guard let valueEnd = passValue(text, start, rules, &edits) else {
                 frame.item = start..<start
                 position = start
                 return passBeginning(text, rules)
             }
-            guard passComma(text, start..<valueEnd) else { return false }
-            guard expectation == .value else { return true }
+            guard let next = passComma(text, valueEnd) else {
+                return passLast(text, start..<valueEnd)
+            }
+            expectation = .value
+            start = text.nextNoBlank(from: next)
         }
     }
 
@@ -117,24 +137,24 @@ extension JSONEditor {
         return true
     }
 
-    /// Goes behind an item, and over the comma or the bracket that follows it; false where neither
-    /// does.
+    /// Behind the comma that follows an item; nothing where none does.
     @inline(__always)
-    private mutating func passComma(_ text: Span<UInt8>, _ item: Range<Int>) -> Bool {
+    private mutating func passComma(_ text: Span<UInt8>, _ itemEnd: Int) -> Int? {
+        let next = text.nextNoBlank(from: itemEnd)
+        guard next < text.count, text[next] == .ascii(",") else { return nil }
+        frame.cutter.keep(until: itemEnd)
+        frame.index += 1
+        return next + 1
+    }
+
+    /// Goes behind an item that no comma follows, and over the bracket that does; false where
+    /// neither does.
+    private mutating func passLast(_ text: Span<UInt8>, _ item: Range<Int>) -> Bool {
         let next = text.nextNoBlank(from: item.upperBound)
-        if next < text.count {
-            let byte = text[next]
-            if byte == .ascii(",") {
-                frame.cutter.keep(until: item.upperBound)
-                frame.index += 1
-                position = next + 1
-                expectation = frame.isObject ? .key : .value
-                noteComma()
-                return true
-            }
-            if byte == (frame.isObject ? .ascii("}") : .ascii("]")), !mayBeTuple {
-                return passEnd(next)
-            }
+        if next < text.count, text[next] == (frame.isObject ? .ascii("}") : .ascii("]")),
+            !mayBeTuple
+        {
+            return passEnd(next)
         }
         frame.item = item
         position = item.upperBound

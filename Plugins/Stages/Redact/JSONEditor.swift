@@ -57,7 +57,7 @@ struct JSONEditor {
     private(set) var depth = 0
     private var states: [UInt64] = []
     private var scratch: [UInt8] = []
-    private var pairs = JSONPairs()
+    var pairs = JSONPairs()
     var names = PlainNames()
     var expectation = Expectation.document
     /// The rule for the value that comes next.

@@ -86,8 +86,23 @@ enum JSONText {
     }
 
     /// Where a number or a word ends; nothing where neither begins.
+    @inline(__always)
     static func endOfScalar(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int? {
         guard start < end else { return nil }
+        if start <= end - 9 {
+            // Most numbers are a few digits.
+            let digits = bytes.digits(from: start)
+            if digits > 0, endsNumber(bytes[start + digits]) { return start + digits }
+        }
+        return endOfOtherScalar(bytes, start, end)
+    }
+
+    /// Whether a byte may follow a number in JSON.
+    private static func endsNumber(_ byte: UInt8) -> Bool {
+        byte == .ascii(",") || byte == .ascii("]") || byte == .ascii("}") || byte <= 0x20
+    }
+
+    private static func endOfOtherScalar(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int? {
         let numberEnd = bytes.extracting(0..<end).nextNoNumber(from: start)
         if numberEnd > start + 1 || (numberEnd > start && bytes[start].isDigit) { return numberEnd }
         let text = bytes.extracting(start..<end)

@@ -10,10 +10,12 @@ struct NameRules: Sendable {
     private var texts: [UInt8] = []
     /// Those patterns that are more than `*` around a text, or before one.
     private var globs: [Glob] = []
+    /// Whether there are patterns that more names match than their letters tell.
+    private var matchesAny = false
     /// Names that patterns with exceptions do not stand for.
     private var exceptions = NameTable<Bool>()
     /// For each last letter of a pattern that is a text behind `*`, the letters before it.
-    private var endings = InlineArray<32, UInt32>(repeating: 0)
+    private var endings = [UInt64](repeating: 0, count: NameLetter.count)
     private var hasEndings = false
     /// What nested names hold, and the first letters of the texts within patterns.
     private var marks = ByteSet([.ascii("."), .ascii("["), .ascii("]")])
@@ -48,10 +50,14 @@ struct NameRules: Sendable {
         )
         patterns.insert(pattern, at: 0)
         switch form {
-        case .glob: globs.append(Glob(name, ignoringCase: true))
+        case .all: matchesAny = true
+        case .glob:
+            globs.append(Glob(name, ignoringCase: true))
+            matchesAny = true
         case .ending:
             texts += text
-            endings[Int(text[text.count - 1] & 31)] |= 1 << UInt32(text[text.count - 2] & 31)
+            let (last, other) = (text[text.count - 1], text[text.count - 2])
+            endings[NameLetter.number(last)] |= 1 << UInt64(NameLetter.number(other))
             hasEndings = true
         case .part:
             texts += text
@@ -65,7 +71,7 @@ struct NameRules: Sendable {
     ///
     /// Most names have none, and this tells it of most of them, at a tenth of what it costs to look.
     func mayMatch(_ name: Span<UInt8>) -> Bool {
-        if !globs.isEmpty || table.mayHold(name) || mayEnd(name) { return true }
+        if matchesAny || table.mayHold(name) || mayEnd(name) { return true }
         let last = name.count - shortest
         for index in name.indices {
             let byte = name[index]
@@ -80,8 +86,8 @@ struct NameRules: Sendable {
     @inline(__always)
     private func mayEnd(_ name: Span<UInt8>) -> Bool {
         guard hasEndings, name.count >= 2 else { return false }
-        return endings[Int(name[name.count - 1] & 31)]
-            & 1 << UInt32(name[name.count - 2] & 31) != 0
+        return endings[NameLetter.number(name[name.count - 1])]
+            & 1 << UInt64(NameLetter.number(name[name.count - 2])) != 0
     }
 
     /// The rule for a name that is no pattern's.
@@ -111,7 +117,7 @@ struct NameRules: Sendable {
     /// The rule for the value of a name.
     func rule(for name: Span<UInt8>) -> Rule? {
         if let rule = table.value(of: name) { return rule }
-        guard !globs.isEmpty || mayEnd(name) || holdsPart(name) else { return nil }
+        guard matchesAny || mayEnd(name) || holdsPart(name) else { return nil }
         for pattern in patterns where matches(name, pattern) {
             if pattern.hasExceptions, exceptions.value(of: name) != nil { continue }
             return pattern.rule
@@ -128,6 +134,7 @@ struct NameRules: Sendable {
     private func matches(_ name: Span<UInt8>, _ pattern: Pattern) -> Bool {
         guard name.count >= pattern.length else { return false }
         switch pattern.form {
+        case .all: return true
         case .glob: return globs[pattern.start].matches(name)
         case .ending:
             guard name[name.count - 1].asciiLowercased == pattern.last else { return false }
@@ -177,6 +184,8 @@ private struct Pattern: Sendable, BitwiseCopyable {
         case ending
         /// A text between two `*`: what a name has to hold.
         case part
+        /// Nothing but `*`: every name matches.
+        case all
         case glob
     }
 
@@ -192,6 +201,7 @@ private struct Pattern: Sendable, BitwiseCopyable {
 
     /// The form of a pattern, and the text that is all there is to it.
     static func form(of name: String) -> (Form, [UInt8]) {
+        if name == "*" { return (.all, []) }
         let behind = name.dropFirst()
         let inner = behind.dropLast()
         guard name.hasPrefix("*") else { return (.glob, []) }

@@ -20,8 +20,8 @@ struct NameTable<Value: BitwiseCopyable & Sendable>: Sendable {
     private var longest = 0
     /// Which last letters there are for each first letter, and which second ones: most names end
     /// here.
-    private var ends = [UInt32](repeating: 0, count: 32)
-    private var seconds = [UInt32](repeating: 0, count: 32)
+    private var ends = [UInt64](repeating: 0, count: NameLetter.count)
+    private var seconds = [UInt64](repeating: 0, count: NameLetter.count)
 
     var isEmpty: Bool { entries.isEmpty }
 
@@ -40,10 +40,10 @@ struct NameTable<Value: BitwiseCopyable & Sendable>: Sendable {
         entries.append(Entry(hash: hash, name: start..<names.count, value: value))
         longest = max(longest, folded.count)
         if let first = folded.first, let last = folded.last {
-            ends[NameTable.letter(first)] |= 1 << UInt32(NameTable.letter(last))
+            ends[NameLetter.number(first)] |= 1 << UInt64(NameLetter.number(last))
         }
         if folded.count > 1 {
-            seconds[NameTable.letter(folded[0])] |= 1 << UInt32(NameTable.letter(folded[1]))
+            seconds[NameLetter.number(folded[0])] |= 1 << UInt64(NameLetter.number(folded[1]))
         }
         if entries.count * 2 > slots.count {
             slots = [UInt16](repeating: 0, count: slots.count * 2)
@@ -68,14 +68,11 @@ struct NameTable<Value: BitwiseCopyable & Sendable>: Sendable {
         let first = name[0]
         let last = name[name.count - 1]
         if NameTable.isJoint(first) || NameTable.isJoint(last) { return true }
-        let letter = NameTable.letter(first)
-        guard ends[letter] & 1 << UInt32(NameTable.letter(last)) != 0 else { return false }
+        let letter = NameLetter.number(first)
+        guard ends[letter] & 1 << UInt64(NameLetter.number(last)) != 0 else { return false }
         guard name.count > 1, !NameTable.isJoint(name[1]) else { return true }
-        return seconds[letter] & 1 << UInt32(NameTable.letter(name[1])) != 0
+        return seconds[letter] & 1 << UInt64(NameLetter.number(name[1])) != 0
     }
-
-    /// A number from 0 to 31 in which letters of both cases are equal.
-    private static func letter(_ byte: UInt8) -> Int { Int(byte & 0x1F) }
 
     private func position(of name: Span<UInt8>, _ hash: UInt64) -> Int? {
         var slot = Int(truncatingIfNeeded: hash >> 32) & (slots.count - 1)
@@ -122,4 +119,13 @@ struct NameTable<Value: BitwiseCopyable & Sendable>: Sendable {
         }
         return (hash &* 0x9E37_79B9_7F4A_7C15, count)
     }
+}
+
+/// Numbers for the letters of names.
+enum NameLetter {
+    static let count = 64
+
+    /// A number below `count` in which letters of both cases are equal, and digits no letters.
+    @inline(__always)
+    static func number(_ byte: UInt8) -> Int { Int(byte & 0x1F | (byte & 0x40) &>> 1) }
 }

@@ -6,7 +6,7 @@ internal import TaplinePlugin
 
 /// Takes the secrets that rules name, or that detectors find, out of all parts of an exchange.
 ///
-/// **Shape**: one for each lane; between two exchanges it keeps nothing but room.
+/// **Shape**: one for each lane; between two exchanges it keeps room, and what held nothing to find.
 struct Redactor {
     let rules: RuleSet
     var edits = EditList()
@@ -18,6 +18,11 @@ struct Redactor {
     private var shortTexts = JoinedTexts()
     /// Whether the present text is one of these.
     private var isShort = false
+    /// Fields, authorities and targets in which there was nothing to be found.
+    private var plain = ByteMemo<Bool>(slots: 256, room: 192)
+    /// How fields are to be read, by their names.
+    private var treatments = ByteMemo<FieldTreatment?>(slots: 256, room: 32)
+    private var scratch: [UInt8] = []
 
     init(
         _ rules: RuleSet,
@@ -40,13 +45,11 @@ struct Redactor {
     /// Redacts everything that a sink would see.
     mutating func redact(_ exchange: inout Exchange) {
         counter.begin()
-        searchShortTexts(of: exchange)
+        if search.hasDetectors { searchShortTexts(of: exchange) }
         isShort = true
         redact(&exchange.request)
-        if var response = exchange.response.take() {
-            redact(&response)
-            exchange.response = response
-        }
+        // In place, since to take a response out and to put it back costs as much as two fields.
+        exchange.response?.redact(by: &self)
         if let url = exchange.original.url {
             exchange.original.url = redactedURL(url)
         }
@@ -64,25 +67,20 @@ struct Redactor {
     }
 
     /// Whether detectors have to search a text.
+    @inline(__always)
     private func scans(_ text: Span<UInt8>) -> Bool {
         search.hasDetectors && (!isShort || shortTexts.isSuspect(text))
     }
 
     /// Has the detectors search what is short, in one go.
     private mutating func searchShortTexts(of exchange: borrowing Exchange) {
-        guard search.hasDetectors else { return }
         shortTexts.removeAll()
         addName(exchange.request.method.span)
-        add(exchange.request.target.span)
-        add(exchange.request.authority.span)
+        add(exchange.request.target.span, .target)
+        add(exchange.request.authority.span, .authority)
         add(exchange.request.fields)
         add(exchange.request.trailers)
-        if let response = exchange.response {
-            add(response.reason.span)
-            add(response.fields)
-            add(response.trailers)
-            for interim in response.interim { add(interim.fields) }
-        }
+        exchange.response?.addTexts(to: &self)
         if let url = exchange.original.url { add(url.span) }
         if let method = exchange.original.method { addName(method.span) }
         for text in exchange.connection.names { add(text.utf8.span) }
@@ -97,16 +95,27 @@ struct Redactor {
         search.noteFindings(in: &shortTexts)
     }
 
+    fileprivate mutating func addTexts(of response: borrowing Response) {
+        add(response.reason.span, .reason)
+        add(response.fields)
+        add(response.trailers)
+        for interim in response.interim { add(interim.fields) }
+    }
+
     private mutating func add(_ text: Span<UInt8>) {
         if !text.isEmpty { shortTexts.append(text) }
     }
 
+    private mutating func add(_ text: Span<UInt8>, _ part: PlainPart) {
+        if plain.value(of: text, mark: part.rawValue) == nil { add(text) }
+    }
+
     private mutating func add(_ fields: borrowing FieldSection) {
-        for position in 0..<fields.count {
+        for position in 0..<fields.count where !isPlain(fields, position) {
             let name = fields.name(at: position)
             addName(name)
             // What a rule replaces whole, credentials above all, needs no search.
-            if case .redact? = rules.treatment(of: name) { continue }
+            if case .redact? = treatment(of: name) { continue }
             add(fields.value(at: position))
         }
     }
@@ -131,10 +140,10 @@ struct Redactor {
         request.method = redactedName(request.method)
         redactAuthority(&request)
         // The target of CONNECT is an authority (RFC 9112 §3.2.3).
-        let isAuthority = request.method == "CONNECT"
-        let target = edited(request.target, .url) { rules, bytes, range, edits in
-            if isAuthority { rules.editUserInfo(bytes, range, &edits) }
-            if edits.isEmpty { rules.editURL(bytes, range, &edits) }
+        let isAuthority = request.method.span.equals("CONNECT")
+        let target = edited(request.target, .url, isAuthority ? nil : .target) {
+            if isAuthority { $0.editUserInfo($1, $2, &$3) }
+            if $3.isEmpty { $0.editURL($1, $2, &$3) }
         }
         if let target { request.target = target }
         redact(&request.fields)
@@ -142,15 +151,12 @@ struct Redactor {
         redact(&request.body, request.fields)
     }
 
-    private mutating func redact(_ response: inout Response) {
-        if response.reason.count > 4,
-            let reason = edited(
-                response.reason,
-                .plain,
-                { TextEditor(rules: $0).edit($1, $2, &$3) }
-            )
-        {
-            response.reason = reason
+    fileprivate mutating func redact(_ response: inout Response) {
+        if response.reason.count > 4 {
+            let reason = edited(response.reason, .plain, .reason) {
+                TextEditor(rules: $0).edit($1, $2, &$3)
+            }
+            if let reason { response.reason = reason }
         }
         redact(&response.fields)
         redact(&response.trailers)
@@ -159,13 +165,12 @@ struct Redactor {
     }
 
     private mutating func redactAuthority(_ request: inout Request) {
-        if let authority = edited(request.authority, .url, { $0.editUserInfo($1, $2, &$3) }) {
-            request.authority = authority
-        }
+        let changed = edited(request.authority, .url, .authority) { $0.editUserInfo($1, $2, &$3) }
+        if let changed { request.authority = changed }
     }
 
     private mutating func redactedURL(_ url: ByteString) -> ByteString {
-        edited(url, .url, { $0.editURL($1, $2, &$3) }) ?? url
+        edited(url, .url) { $0.editURL($1, $2, &$3) } ?? url
     }
 
     /// Redacts addresses and server names, which detectors alone can concern.
@@ -191,20 +196,24 @@ struct Redactor {
     /// A name without the secrets that detectors find in it.
     private mutating func redactedName(_ name: ByteString) -> ByteString {
         guard scans(name.span) else { return name }
-        return edited(name, .plain, { _, _, _, _ in }) ?? name
+        return edited(name, .plain) { _, _, _, _ in } ?? name
     }
 
     /// A string with the edits that a function finds; nothing where it finds none.
     private mutating func edited(
         _ text: ByteString,
         _ place: TextPlace,
+        _ part: PlainPart? = nil,
         _ edit: (RuleSet, Span<UInt8>, Range<Int>, inout EditList) -> Void
     ) -> ByteString? {
-        edits.reset()
         let bytes = text.span
+        if let part, plain.value(of: bytes, mark: part.rawValue) != nil { return nil }
+        edits.reset()
         edit(rules, bytes, 0..<bytes.count, &edits)
         search.edit(bytes, 0..<bytes.count, place, scans: scans(bytes), &edits)
-        return edits.isEmpty ? nil : ByteString(made(on: bytes))
+        guard edits.isEmpty else { return ByteString(made(on: bytes)) }
+        if let part, !shortTexts.hasSuspects { plain.note(true, of: bytes, mark: part.rawValue) }
+        return nil
     }
 }
 
@@ -214,17 +223,60 @@ extension Redactor {
     private mutating func redact(_ fields: inout FieldSection) {
         if shortTexts.hasSuspects { redactNames(of: &fields) }
         var removed: [Int] = []
-        for position in fields.indices {
+        for position in fields.indices where !isPlain(fields, position) {
+            let treatment = treatment(of: fields.name(at: position))
+            if case .redact(let rule)? = treatment {
+                counter.count(rule.index)
+                if rule.action == .remove {
+                    removed.append(position)
+                } else {
+                    replaceValue(at: position, of: &fields, rule)
+                }
+                continue
+            }
             edits.reset()
-            if findEdits(fields.name(at: position), fields.value(at: position)) {
+            if findEdits(fields.value(at: position), treatment) {
                 counter.count(edits)
                 removed.append(position)
             } else if !edits.isEmpty {
-                let changed = made(on: fields.value(at: position))
-                fields.replaceValue(at: position, with: changed.span)
+                counter.count(edits)
+                edits.apply(to: fields.value(at: position), into: &scratch)
+                fields.replaceValue(at: position, with: scratch.span)
+            } else if !shortTexts.hasSuspects {
+                let entry = fields.entrySpan[position]
+                let field = fields.byteSpan.extracting(Int(entry.start)..<entry.value.upperBound)
+                plain.note(true, of: field, mark: Int(entry.nameCount))
             }
         }
         if !removed.isEmpty { fields.remove(at: removed) }
+    }
+
+    /// Whether it is known that there is nothing to be found in a field.
+    @inline(__always)
+    private func isPlain(_ fields: borrowing FieldSection, _ position: Int) -> Bool {
+        let entry = fields.entrySpan[position]
+        let field = fields.byteSpan.extracting(Int(entry.start)..<entry.value.upperBound)
+        return plain.value(of: field, mark: Int(entry.nameCount)) != nil
+    }
+
+    /// Replaces the whole value of a field as a rule says.
+    private mutating func replaceValue(
+        at position: Int,
+        of fields: inout FieldSection,
+        _ rule: Rule
+    ) {
+        scratch.removeAll(keepingCapacity: true)
+        rules.replacement
+            .append(rule.action, of: fields.value(at: position), as: .plain, to: &scratch)
+        fields.replaceValue(at: position, with: scratch.span)
+    }
+
+    /// How a field is to be read.
+    private mutating func treatment(of name: Span<UInt8>) -> FieldTreatment? {
+        if let known = treatments.value(of: name) { return known }
+        let found = rules.treatment(of: name)
+        treatments.note(found, of: name)
+        return found
     }
 
     /// Takes out of the names what detectors find there.
@@ -246,16 +298,16 @@ extension Redactor {
     }
 
     /// Finds the edits of a field's value; returns whether the whole field goes.
-    private mutating func findEdits(_ name: Span<UInt8>, _ value: Span<UInt8>) -> Bool {
+    private mutating func findEdits(
+        _ value: Span<UInt8>,
+        _ treatment: FieldTreatment?
+    ) -> Bool {
         let whole = 0..<value.count
         var place = TextPlace.plain
-        switch rules.treatment(of: name) {
-        case .redact(let rule) where rule.action == .remove:
-            edits.remove(whole, rule)
-            return true
+        switch treatment {
         case .redact(let rule):
             rules.replace(value, whole, rule, .plain, &edits)
-            return false
+            return rule.action == .remove
         case .cookies:
             rules.editCookies(value, whole, &edits)
             if !edits.isEmpty, edits.removesAll(of: value) { return true }
@@ -291,8 +343,9 @@ extension Redactor {
 extension Redactor {
     /// Redacts tags, or other notes: whole where a rule names them, otherwise as text.
     mutating func redact(_ tags: inout Tags) {
+        guard !tags.isEmpty else { return }
         for tag in Array(tags) {
-            let name = redactedName(ByteString(tag.name)).description
+            let name = redactedName(tag.name)
             if name != tag.name {
                 tags[tag.name] = nil
                 tags[name] = tag.value
@@ -350,6 +403,19 @@ extension Redactor {
         let isPacket = start < bytes.count && bytes[start] == .ascii("[")
         return (isPacket ? start : 0)..<bytes.count
     }
+}
+
+extension Response {
+    fileprivate mutating func redact(by redactor: inout Redactor) { redactor.redact(&self) }
+
+    fileprivate func addTexts(to redactor: inout Redactor) { redactor.addTexts(of: self) }
+}
+
+/// What is remembered beside fields, by a mark that is no length of a field's name.
+private enum PlainPart: Int {
+    case authority = 0xFFFF_FFFF
+    case target = 0xFFFF_FFFE
+    case reason = 0xFFFF_FFFD
 }
 
 extension Connection {

@@ -4,7 +4,9 @@ internal import TaplineCrypto
 internal import TaplineModel
 
 /// Writes what takes the place of a secret.
-struct Replacement: Sendable {
+///
+/// A class, since its parts would each be counted when it is handed on.
+final class Replacement: Sendable {
     private let plainMask: [UInt8]
     private let urlMask: [UInt8]
     private let jsonMask: [UInt8]

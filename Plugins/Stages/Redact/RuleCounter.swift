@@ -28,7 +28,7 @@ struct RuleCounter {
 
     /// Another exchange begins.
     mutating func begin() {
-        fired.removeAll(keepingCapacity: true)
+        if !fired.isEmpty { fired.removeAll(keepingCapacity: true) }
     }
 
     /// A rule took something out.

@@ -25,6 +25,8 @@ extension RuleSet {
 
     /// Where the authority lies in a URL or in a reference that begins with `//`.
     private static func authority(of url: Span<UInt8>) -> Range<Int>? {
+        // The path of a request, as most are.
+        if url.count > 1, url[0] == .ascii("/"), url[1] != .ascii("/") { return nil }
         if let parts = URLParts(url) {
             return parts.userInfo.lowerBound..<parts.hostPort.upperBound
         }
@@ -152,7 +154,7 @@ extension RuleSet {
     ) {
         var items = QueryItems(range)
         var cutter = ListCutter()
-        var json = JSONEditor()
+        var json: JSONEditor?
         while let item = items.next(in: bytes) {
             let whole = item.name.lowerBound..<item.value.upperBound
             guard let rule = rule(bytes, item.name, rules) else {
@@ -175,7 +177,7 @@ extension RuleSet {
     private func editInnerItems(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
-        _ json: inout JSONEditor,
+        _ json: inout JSONEditor?,
         _ edits: inout EditList
     ) {
         let editor = TextEditor(rules: self, notation: .url, isQuery: true)
@@ -213,7 +215,7 @@ extension RuleSet {
     private func jsonEdits(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
-        _ json: inout JSONEditor
+        _ json: inout JSONEditor?
     ) -> EditList {
         let source = bytes.extracting(range)
         var edits = EditList()
@@ -223,7 +225,9 @@ extension RuleSet {
             var map = EscapeMap(.formEncoded)
         else { return edits }
         var found = EditList()
-        json.edit(meaning.span, 0..<meaning.count, self, &found)
+        var editor = json.take() ?? JSONEditor()
+        editor.edit(meaning.span, 0..<meaning.count, self, &found)
+        json = editor
         found.forEach { part, text, rule in
             let place = map.source(of: part, in: source)
             let start = range.lowerBound + place.lowerBound

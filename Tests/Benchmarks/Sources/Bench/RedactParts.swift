@@ -17,6 +17,8 @@ extension Parts {
             return exchange
         }
         row(measure("redact, standard, no body") { Self.run(redact, bare[$0]) })
+        let new = bare.enumerated().map { Self.unlikeOthers($1, $0) }
+        row(measure("redact, standard, no body, each value new") { Self.run(redact, new[$0]) })
         row(measure("redact, no body, the benchmark's copy alone") { Self.copy(bare[$0]) })
         for (name, body) in [
             ("objects", JSONBodies.objects), ("numbers", JSONBodies.numbers),
@@ -35,6 +37,24 @@ extension Parts {
         var exchange = exchange
         var context = ExchangeContext()
         guard (try? stage.record(&exchange, &context)) != nil else { fail("threw") }
+    }
+
+    /// An exchange whose fields have values that no other one has, as nobody's fields are.
+    private static func unlikeOthers(_ exchange: Exchange, _ number: Int) -> Exchange {
+        func marked(_ fields: FieldSection) -> FieldSection {
+            var result = FieldSection()
+            for position in fields.indices {
+                var value = Array(copying: fields.value(at: position))
+                value += " \(number)".utf8
+                result.append(name: fields.name(at: position), value: value.span)
+            }
+            return result
+        }
+        var exchange = exchange
+        exchange.request.authority = ByteString("shop\(number).test")
+        exchange.request.fields = marked(exchange.request.fields)
+        if let fields = exchange.response?.fields { exchange.response?.fields = marked(fields) }
+        return exchange
     }
 
     /// What a pipeline does not do, since it owns its exchanges: all of one is copied, and the fields

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+import TaplinePlugin
+import Testing
+
+@testable import RedactStage
+
+/// A stage that redacts one exchange after the other.
+private struct OneStage {
+    private let stage: any RecordStage
+
+    init(_ yaml: String) throws {
+        let factory = try #require(build(yaml).factory)
+        let made = try factory.makeStage(StageContext(id: "redact"))
+        stage = try #require(made as? any RecordStage)
+    }
+
+    /// An exchange as the stage leaves it that had those before.
+    func redact(_ exchange: Exchange) throws -> Exchange {
+        var result = exchange
+        var context = ExchangeContext()
+        _ = try stage.record(&result, &context)
+        return result
+    }
+
+    /// A field as the stage leaves it.
+    func value(_ name: String, _ value: String) throws -> String? {
+        try redact(exchange(fields: [name: value])).request.fields.first(name)?.text
+    }
+}
+
+/// What a lane remembers of one exchange changes nothing in the next.
+@Suite struct PlainFieldsTests {
+    /// The same bytes, with the border of name and value elsewhere, are another field.
+    @Test func aSecretIsMaskedBehindWhatReadsAlike() throws {
+        let stage = try OneStage("{}")
+        for _ in 0..<3 {
+            #expect(try stage.value("X-To", "ken-of-mine-0123") == "ken-of-mine-0123")
+            #expect(try stage.value("X-Token", "-of-mine-0123") == "[REDACTED]")
+            #expect(try stage.value("X-T", "oken-of-mine-0123") == "oken-of-mine-0123")
+        }
+    }
+
+    @Test func fieldsOfOneNameAreLookedAtEachOnItsOwn() throws {
+        let stage = try OneStage("{}")
+        for round in 0..<3 {
+            for number in 0..<300 {
+                let plain = "nothing to find, number \(number)"
+                #expect(try stage.value("X-Note", plain) == plain, "\(round)")
+                let secret = try stage.value("X-Note", "password=hunter\(number)")
+                #expect(secret == "password=[REDACTED]", "\(round)")
+                #expect(try stage.value("X-Sid", "plain-\(number)") == "[REDACTED]", "\(round)")
+            }
+        }
+    }
+
+    /// An authority, a target and a field that are equal do not stand for each other.
+    @Test func partsOfARequestAreNoFields() throws {
+        let stage = try OneStage("{}")
+        let text = "user:secret@shop.test"
+        var request = Request(method: "GET", target: ByteString(text), authority: "shop.test")
+        for _ in 0..<3 {
+            let id = ExchangeID(high: 1, low: 2)
+            let asTarget = try stage.redact(Exchange(id: id, request: request))
+            #expect(asTarget.request.target == ByteString(text))
+            var other = request
+            other.authority = ByteString(text)
+            other.target = "/"
+            let asAuthority = try stage.redact(Exchange(id: id, request: other))
+            #expect(asAuthority.request.authority.text == "%5BREDACTED%5D@shop.test")
+            request.method = "CONNECT"
+            let asConnect = try stage.redact(Exchange(id: id, request: request))
+            #expect(asConnect.request.target.text == "%5BREDACTED%5D@shop.test")
+            request.method = "GET"
+        }
+    }
+
+    /// What a detector finds is found in a name, a value and a target that came before, too, and
+    /// among others in which nothing is found.
+    @Test func detectorsFindTheSameAgain() throws {
+        let stage = try OneStage("detectors: standard")
+        for _ in 0..<3 {
+            #expect(try stage.value("X-Note", "a plain note") == "a plain note")
+            #expect(try stage.value("X-Note", "a note of SK-ABC123") == "a note of [REDACTED]")
+            var both = exchange(target: "/a/plain/path", fields: ["X-Note": "a plain note"])
+            both.request.fields.append(name: "X-SK-ABC123", value: "a plain note")
+            let result = try stage.redact(both).request
+            #expect(result.target == "/a/plain/path")
+            #expect(result.fields == ["X-Note": "a plain note", "X-[REDACTED]": "a plain note"])
+            let target = try stage.redact(exchange(target: "/path/of/SK-ABC123")).request.target
+            #expect(target.text == "/path/of/%5BREDACTED%5D")
+        }
+    }
+
+    /// Fields that are removed do not keep those behind them from being looked at.
+    @Test func removedFieldsLeaveTheOthersInPlace() throws {
+        let stage = try OneStage("action: remove")
+        let fields: FieldSection = [
+            "Accept": "text/html", "Authorization": "Basic abc", "X-Note": "plain text",
+            "Cookie": "a=b", "X-Token": "abc", "Server": "bench",
+        ]
+        for _ in 0..<3 {
+            let result = try stage.redact(exchange(fields: fields)).request.fields
+            #expect(result == ["Accept": "text/html", "X-Note": "plain text", "Server": "bench"])
+        }
+    }
+}
