@@ -32,20 +32,28 @@ struct BodyCapture {
         bytes.append(copying: content.extracting(0..<count))
     }
 
-    /// The bytes so far as a body, coded as the fields say; none where none have passed, or were to.
-    func body(_ fields: FieldSection, isCut: Bool = false) -> Body {
-        guard size > 0 || isCut else { return Body() }
-        return Body(
-            bytes: bytes,
-            size: size,
-            coding: fields.first("Content-Encoding") ?? ByteString(),
-            isTruncated: isTruncated || isCut
-        )
+    /// The bytes so far as a body, coded as the fields say.
+    func body(_ fields: FieldSection, isCut: Bool) -> Body {
+        Body(received: bytes, size: size, fields, isCut: isTruncated || isCut)
     }
 
     /// Lets go of the bytes and of the memory that was counted for them.
     mutating func release(_ lane: any Lane) {
         if !bytes.isEmpty { lane.release(bytes.count) }
         self = BodyCapture()
+    }
+}
+
+extension Body {
+    /// Bytes as they came, coded as the fields of their message say.
+    ///
+    /// - Parameter size: Of the whole body; nothing where it is not over.
+    init(received bytes: [UInt8], size: Int?, _ fields: FieldSection, isCut: Bool = false) {
+        self.init(
+            bytes: bytes,
+            size: size,
+            coding: fields.first("Content-Encoding") ?? ByteString(),
+            isTruncated: isCut
+        )
     }
 }

@@ -205,11 +205,7 @@ final class ClientConnection: ConnectionDelegate {
     private func begin(socks authority: ByteString) {
         guard let socks = socks.take() else { return }
         phase = .answering
-        let exchange = ProxyExchange(socks: authority, socks, self)
-        self.exchange = exchange
-        served += 1
-        if let time = exchange.timeLeft { timer?.arm(after: time) }
-        exchange.begin()
+        begin(ProxyExchange(socks: authority, socks, self))
     }
 
     /// Whether a part of a head has come, so that the time limit of heads counts.
@@ -219,7 +215,10 @@ final class ClientConnection: ConnectionDelegate {
         carrier.take()?.giveWay()
         decoder = BodyDecoder(head.framing, .request, limits: worker.settings.limits)
         phase = decoder.isEnded ? .answering : .body
-        let exchange = ProxyExchange(consume head, self)
+        begin(ProxyExchange(consume head, self))
+    }
+
+    private func begin(_ exchange: ProxyExchange) {
         self.exchange = exchange
         served += 1
         if let time = exchange.timeLeft { timer?.arm(after: time) }
@@ -445,12 +444,4 @@ final class ClientConnection: ConnectionDelegate {
             close()
         }
     }
-}
-
-extension ExchangeFailure {
-    /// The client closed its connection before the exchange was over.
-    static let clientGone = ExchangeFailure(
-        code: "client_closed",
-        message: "the client closed the connection"
-    )
 }

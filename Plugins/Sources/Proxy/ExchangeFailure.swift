@@ -86,6 +86,30 @@ struct ExchangeFailure: Error {
         status: 508
     )
 
+    /// The client closed its connection before the exchange was over.
+    static let clientGone = ExchangeFailure(
+        code: "client_closed",
+        message: "the client closed the connection"
+    )
+
+    /// The server ended a WebSocket without a close frame (RFC 6455 §7.1.5, code 1006).
+    static let brokenOff = ExchangeFailure(
+        code: "closed_early",
+        message: "the server ended the connection without closing the WebSocket"
+    )
+
+    /// Nothing passed through a tunnel for too long.
+    static let idleTunnel = ExchangeFailure(
+        code: "timeout",
+        message: "no byte passed for as long as 'tunnel_timeout' says"
+    )
+
+    /// The client began a handshake and did not go on.
+    static let slowHandshake = ExchangeFailure(
+        code: "timeout",
+        message: "the client did not finish its TLS handshake"
+    )
+
     /// The pipeline has stopped, and what it waits for is over.
     static let stopped = ExchangeFailure(
         code: "stopped",

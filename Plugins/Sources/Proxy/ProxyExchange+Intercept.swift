@@ -54,11 +54,3 @@ extension ProxyExchange {
     /// The client closed its connection without a request in it.
     func endedUnused() { finish(.completed, keepsClient: false, keepsServer: false) }
 }
-
-extension ExchangeFailure {
-    /// The client began a handshake and did not go on.
-    static let slowHandshake = ExchangeFailure(
-        code: "timeout",
-        message: "the client did not finish its TLS handshake"
-    )
-}

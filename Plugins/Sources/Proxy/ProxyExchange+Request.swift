@@ -107,7 +107,8 @@ extension ProxyExchange {
             guard wantedRequest > 0, heldRequest.count > wantedRequest else { return }
             // Too large to be waited for: the hooks see a body that is cut, and it streams on.
             wantedRequest = 0
-            exchange.request.body = cut(heldRequest, exchange.request.fields)
+            let fields = exchange.request.fields
+            exchange.request.body = Body(received: heldRequest, size: nil, fields, isCut: true)
             runRequestHooks()
         }
     }
@@ -119,26 +120,14 @@ extension ProxyExchange {
         requestTrailers = trailers
         if wantedRequest > 0 {
             wantedRequest = 0
-            exchange.request.body = Body(
-                bytes: heldRequest,
-                size: heldRequest.count,
-                coding: exchange.request.fields.first("Content-Encoding") ?? ByteString()
-            )
+            let fields = exchange.request.fields
+            exchange.request.body = Body(received: heldRequest, size: heldRequest.count, fields)
             exchange.request.trailers = trailers
             context.hasRequestBody = true
             isRequestBodyKnown = true
             return runRequestHooks()
         }
         if upload == .streaming { endRequest() }
-    }
-
-    private func cut(_ bytes: [UInt8], _ fields: FieldSection) -> Body {
-        Body(
-            bytes: bytes,
-            size: nil,
-            coding: fields.first("Content-Encoding") ?? ByteString(),
-            isTruncated: true
-        )
     }
 
     // MARK: Hooks

@@ -81,13 +81,9 @@ extension ProxyExchange {
 
     /// Shows the hooks what has come of the body.
     private func keepHeld(isCut: Bool) {
-        let coding = exchange.response?.fields.first("Content-Encoding") ?? ByteString()
-        exchange.response?.body = Body(
-            bytes: heldResponse,
-            size: isCut ? nil : heldResponse.count,
-            coding: coding,
-            isTruncated: isCut
-        )
+        guard let fields = exchange.response?.fields else { return }
+        let size = isCut ? nil : heldResponse.count
+        exchange.response?.body = Body(received: heldResponse, size: size, fields, isCut: isCut)
     }
 
     /// The response is whole.

@@ -170,17 +170,3 @@ extension ProxyExchange {
         finish(state, keepsClient: false, keepsServer: false)
     }
 }
-
-extension ExchangeFailure {
-    /// The server ended a WebSocket without a close frame (RFC 6455 §7.1.5, code 1006).
-    static let brokenOff = ExchangeFailure(
-        code: "closed_early",
-        message: "the server ended the connection without closing the WebSocket"
-    )
-
-    /// Nothing passed through a tunnel for too long.
-    static let idleTunnel = ExchangeFailure(
-        code: "timeout",
-        message: "no byte passed for as long as 'tunnel_timeout' says"
-    )
-}

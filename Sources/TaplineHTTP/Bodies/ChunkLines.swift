@@ -34,7 +34,7 @@ struct ChunkLines {
         case trailers
     }
 
-    let side: HTTPError.Side
+    var side: HTTPError.Side { trailerLines.side }
     private(set) var trailers = FieldSection()
 
     private let limits: HTTPLimits
@@ -45,11 +45,11 @@ struct ChunkLines {
     private var extensionCount = 0
     /// Trailers as received, held until they are whole: the only bytes that are copied.
     private var trailerBytes: [UInt8] = []
-    private var trailerLines = HeadLines()
+    private var trailerLines: HeadLines
 
     init(_ side: HTTPError.Side, _ limits: HTTPLimits) {
-        self.side = side
         self.limits = limits
+        trailerLines = HeadLines(side)
     }
 
     /// A chunk's content is whole; its line end follows.
@@ -186,7 +186,7 @@ struct ChunkLines {
         do throws(HTTPError) {
             let held = trailerBytes
             while trailerLines.mayRead(held.span) {
-                let outcome = try trailerLines.read(held.span, side, atMost: limits.fields)
+                let outcome = try trailerLines.read(held.span, atMost: limits.fields)
                 if outcome == .incomplete { break }
                 if outcome == .excess || trailerLines.next > limits.trailers {
                     throw HTTPError(.trailersTooLarge, side, at: trailerLines.next)

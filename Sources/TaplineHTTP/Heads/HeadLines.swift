@@ -7,6 +7,10 @@ internal import TaplineModel
 /// Each byte is looked at once for the end of its line and once more when the line is read, so that
 /// a head that comes byte by byte costs no more than twice as much as one that comes whole.
 struct HeadLines {
+    /// Whose head it is, as errors say it.
+    let side: HTTPError.Side
+    /// Whether the first line was read, so that what comes are fields.
+    var isStartLineRead = false
     /// Where the fields lie, counted from the first byte of the head; behind `fieldCount` is room.
     ///
     /// Only `readFields` writes here, so that the room is made once for a connection.
@@ -28,6 +32,10 @@ struct HeadLines {
         case end
     }
 
+    init(_ side: HTTPError.Side) {
+        self.side = side
+    }
+
     /// The fields that were read.
     func fields(of head: Span<UInt8>) -> FieldSection {
         FieldSection(copying: lines.span.extracting(0..<fieldCount), of: head)
@@ -42,9 +50,22 @@ struct HeadLines {
 
     /// Forgets the lines and keeps the memory.
     mutating func removeAll() {
+        isStartLineRead = false
         fieldCount = 0
         next = 0
         looked = 0
+    }
+
+    /// Refuses a head of which so much has come, where that is more than may be.
+    func check(_ count: Int, _ limits: HTTPLimits) throws(HTTPError) {
+        // RFC 6585 §5: 431, for one field that is too large or all of them together.
+        if count > limits.head { throw HTTPError(.headTooLarge, side, at: limits.head) }
+        if !isStartLineRead { try check(startLine: count, limits) }
+    }
+
+    /// Refuses a first line of which so much has come, where that is more than may be.
+    func check(startLine count: Int, _ limits: HTTPLimits) throws(HTTPError) {
+        if count > limits.line { throw HTTPError(.lineTooLong, side, at: limits.line) }
     }
 
     /// Whether more of the line has come than was looked at, and it may be whole now.
@@ -68,7 +89,6 @@ struct HeadLines {
     func lineEnd(
         _ bytes: Span<UInt8>,
         at end: Int,
-        _ side: HTTPError.Side,
         else code: HTTPError.Code
     ) throws(HTTPError) -> Int? {
         guard end < bytes.count else { return nil }
@@ -88,7 +108,6 @@ struct HeadLines {
     /// Reads the field lines that are whole, and the empty line behind them (RFC 9112 §5).
     mutating func read(
         _ bytes: Span<UInt8>,
-        _ side: HTTPError.Side,
         atMost most: Int
     ) throws(HTTPError) -> Outcome {
         readFields(bytes, atMost: most)
@@ -96,12 +115,12 @@ struct HeadLines {
         let colon = bytes.endOfToken(from: next)
         guard colon < bytes.count else { return wait(bytes) }
         guard bytes[colon] == .ascii(":"), colon > next else {
-            return try readOther(bytes, at: colon, side)
+            return try readOther(bytes, at: colon)
         }
         var start = colon + 1
         while start < bytes.count, bytes[start].isBlank { start += 1 }
         let text = bytes.endOfText(from: start)
-        guard let end = try lineEnd(bytes, at: text, side, else: .invalidFieldValue) else {
+        guard let end = try lineEnd(bytes, at: text, else: .invalidFieldValue) else {
             return wait(bytes)
         }
         // Whole and right, so it was left because it is one too many.
@@ -112,14 +131,13 @@ struct HeadLines {
     /// What begins no field: the empty line, or one of the ways in which a line is wrong.
     private mutating func readOther(
         _ bytes: Span<UInt8>,
-        at place: Int,
-        _ side: HTTPError.Side
+        at place: Int
     ) throws(HTTPError) -> Outcome {
         let byte = bytes[place]
         if place == next {
             switch byte {
             case 0x0D, 0x0A:
-                let end = try lineEnd(bytes, at: place, side, else: .invalidFieldName)
+                let end = try lineEnd(bytes, at: place, else: .invalidFieldName)
                 guard let end else { return wait(bytes) }
                 next = end
                 return .end
@@ -133,7 +151,7 @@ struct HeadLines {
         // RFC 9112 §5.1: 400 in a request. In a response the space could be taken out; a field
         // that is written so is refused like everywhere else.
         if byte.isBlank { throw HTTPError(.spaceBeforeColon, side, at: place) }
-        let end = try lineEnd(bytes, at: place, side, else: .invalidFieldName)
+        let end = try lineEnd(bytes, at: place, else: .invalidFieldName)
         guard end != nil else { return wait(bytes) }
         // A line without a colon, ended rightly or not.
         throw HTTPError(.invalidFieldName, side, at: place)

@@ -21,15 +21,7 @@ public struct RequestParser: ~Copyable {
     /// The scheme of requests whose target names none: `http`, or `https` within TLS.
     public var scheme: ByteString
 
-    private enum State {
-        /// Nothing of the request has come, except for an empty line.
-        case start
-        /// The request line was read.
-        case fields
-    }
-
-    private var state = State.start
-    private var lines = HeadLines()
+    private var lines = HeadLines(.request)
     private var method = 0..<0
     private var target = 0..<0
     private var lineBytes = 0
@@ -49,41 +41,23 @@ public struct RequestParser: ~Copyable {
     /// - Returns: The head when it is whole; nothing when more has to come.
     /// - Throws: Why the request is refused; answer with the error's status and close.
     public mutating func parse(_ bytes: Span<UInt8>) throws(HTTPError) -> RequestHead? {
-        while lines.mayRead(bytes) {
-            switch state {
-            case .start:
-                guard try readLine(bytes) else { return try wait(bytes) }
-            case .fields:
-                switch try lines.read(bytes, .request, atMost: limits.fields) {
-                case .incomplete: return try wait(bytes)
-                case .excess: throw HTTPError(.tooManyFields, .request, at: lines.next)
-                case .end:
-                    try checkSize(lines.next)
-                    let head = try makeHead(bytes)
-                    reset()
-                    return head
-                }
+        reading: while lines.mayRead(bytes) {
+            guard lines.isStartLineRead else {
+                if try readLine(bytes) { continue }
+                break
+            }
+            switch try lines.read(bytes, atMost: limits.fields) {
+            case .incomplete: break reading
+            case .excess: throw HTTPError(.tooManyFields, .request, at: lines.next)
+            case .end:
+                try lines.check(lines.next, limits)
+                let head = try makeHead(bytes)
+                lines.removeAll()
+                return head
             }
         }
-        return try wait(bytes)
-    }
-
-    private mutating func reset() {
-        state = .start
-        lines.removeAll()
-    }
-
-    private func wait(_ bytes: Span<UInt8>) throws(HTTPError) -> RequestHead? {
-        try checkSize(bytes.count)
-        if state == .start, bytes.count > limits.line {
-            throw HTTPError(.lineTooLong, .request, at: limits.line)
-        }
+        try lines.check(bytes.count, limits)
         return nil
-    }
-
-    private func checkSize(_ count: Int) throws(HTTPError) {
-        // RFC 6585 §5: 431, for one field that is too large or all of them together.
-        if count > limits.head { throw HTTPError(.headTooLarge, .request, at: limits.head) }
     }
 
     /// Reads the request line, or the empty line before it; whether it was whole.
@@ -93,7 +67,7 @@ public struct RequestParser: ~Copyable {
         // it behind the body of the request before.
         if bytes[start] == 0x0D || bytes[start] == 0x0A {
             guard start == 0 else { throw HTTPError(.malformedRequestLine, .request, at: start) }
-            let end = try lines.lineEnd(bytes, at: start, .request, else: .malformedRequestLine)
+            let end = try lines.lineEnd(bytes, at: start, else: .malformedRequestLine)
             guard let end else { return incomplete(bytes) }
             lines.next = end
             return true
@@ -125,17 +99,16 @@ public struct RequestParser: ~Copyable {
         let end = try lines.lineEnd(
             bytes,
             at: afterTarget + 9,
-            .request,
             else: .malformedRequestLine
         )
         guard let end else { return incomplete(bytes) }
-        guard end <= limits.line else { throw HTTPError(.lineTooLong, .request, at: limits.line) }
+        try lines.check(startLine: end, limits)
         version = read
         method = start..<afterMethod
         target = afterMethod + 1..<afterTarget
         lineBytes = end
         lines.next = end
-        state = .fields
+        lines.isStartLineRead = true
         return true
     }
 

@@ -19,15 +19,7 @@ public struct ResponseParser: ~Copyable {
     /// What is read before a head is refused.
     public var limits: HTTPLimits
 
-    private enum State {
-        /// Nothing of the response has come.
-        case start
-        /// The status line was read.
-        case fields
-    }
-
-    private var state = State.start
-    private var lines = HeadLines()
+    private var lines = HeadLines(.response)
     private var status = 0
     private var reason = 0..<0
     private var lineBytes = 0
@@ -51,40 +43,23 @@ public struct ResponseParser: ~Copyable {
         _ bytes: Span<UInt8>,
         answering request: RequestKind
     ) throws(HTTPError) -> ResponseHead? {
-        while lines.mayRead(bytes) {
-            switch state {
-            case .start:
-                guard try readLine(bytes) else { return try wait(bytes) }
-            case .fields:
-                switch try lines.read(bytes, .response, atMost: limits.fields) {
-                case .incomplete: return try wait(bytes)
-                case .excess: throw HTTPError(.tooManyFields, .response, at: lines.next)
-                case .end:
-                    try checkSize(lines.next)
-                    let head = try makeHead(bytes, request)
-                    reset()
-                    return head
-                }
+        reading: while lines.mayRead(bytes) {
+            guard lines.isStartLineRead else {
+                if try readLine(bytes) { continue }
+                break
+            }
+            switch try lines.read(bytes, atMost: limits.fields) {
+            case .incomplete: break reading
+            case .excess: throw HTTPError(.tooManyFields, .response, at: lines.next)
+            case .end:
+                try lines.check(lines.next, limits)
+                let head = try makeHead(bytes, request)
+                lines.removeAll()
+                return head
             }
         }
-        return try wait(bytes)
-    }
-
-    private mutating func reset() {
-        state = .start
-        lines.removeAll()
-    }
-
-    private func wait(_ bytes: Span<UInt8>) throws(HTTPError) -> ResponseHead? {
-        try checkSize(bytes.count)
-        if state == .start, bytes.count > limits.line {
-            throw HTTPError(.lineTooLong, .response, at: limits.line)
-        }
+        try lines.check(bytes.count, limits)
         return nil
-    }
-
-    private func checkSize(_ count: Int) throws(HTTPError) {
-        if count > limits.head { throw HTTPError(.headTooLarge, .response, at: limits.head) }
     }
 
     /// Reads the status line; whether it was whole.
@@ -100,17 +75,15 @@ public struct ResponseParser: ~Copyable {
         }
         var end = 12
         if bytes[12] == 0x20 { end = bytes.endOfText(from: 13) }
-        let next = try lines.lineEnd(bytes, at: end, .response, else: .malformedStatusLine)
+        let next = try lines.lineEnd(bytes, at: end, else: .malformedStatusLine)
         guard let next else { return incomplete(bytes) }
-        guard next <= limits.line else {
-            throw HTTPError(.lineTooLong, .response, at: limits.line)
-        }
+        try lines.check(startLine: next, limits)
         version = read
         status = digits
         reason = Swift.min(13, end)..<end
         lineBytes = next
         lines.next = next
-        state = .fields
+        lines.isStartLineRead = true
         return true
     }
 
