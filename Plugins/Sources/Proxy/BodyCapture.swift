@@ -45,9 +45,8 @@ struct BodyCapture {
 }
 
 extension Body {
-    /// Bytes as they came, coded as the fields of their message say.
-    ///
-    /// - Parameter size: Of the whole body; nothing where it is not over.
+    /// Bytes as they came, coded as the fields of their message say; of no known size where the body
+    /// is not over.
     init(received bytes: [UInt8], size: Int?, _ fields: FieldSection, isCut: Bool = false) {
         self.init(
             bytes: bytes,
