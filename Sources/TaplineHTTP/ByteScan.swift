@@ -219,6 +219,31 @@ extension Span where Element == UInt8 {
     }
 }
 
+extension [UInt8] {
+    /// Combines all bytes from a place on, by exclusive or, with eight bytes over and over, of which
+    /// the first one is the lowest.
+    mutating func mix(from start: Int, with word: UInt64) {
+        unsafe withUnsafeMutableBytes { bytes in
+            var index = start
+            while index &+ 8 <= bytes.count {
+                let block = unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                unsafe bytes.storeBytes(
+                    of: block ^ word.littleEndian,
+                    toByteOffset: index,
+                    as: UInt64.self
+                )
+                index &+= 8
+            }
+            var rest = word
+            while index < bytes.count {
+                unsafe bytes[index] ^= UInt8(truncatingIfNeeded: rest)
+                rest >>= 8
+                index &+= 1
+            }
+        }
+    }
+}
+
 extension OutputSpan where Element == UInt8 {
     /// Appends a copy; there has to be room for it.
     @inline(__always)

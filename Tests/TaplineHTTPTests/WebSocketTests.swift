@@ -109,6 +109,28 @@ struct WebSocketTests {
         }
     }
 
+    /// RFC 6455 §5.3: each byte with that of the key whose place is its own modulo 4, wherever a part
+    /// begins and however long it is.
+    @Test func masksAreTakenOffByteByByte() {
+        let payload = (0..<64).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ 11) }
+        let key: [UInt8] = [0x37, 0xFA, 0x21, 0x3D]
+        for place in [0, 1, 2, 3, 4, 7, 1_000_001] {
+            for count in 0...payload.count {
+                var output: [UInt8] = [1, 2, 3]
+                output.append(
+                    payload.span.extracting(0..<count),
+                    masking: Self.mask,
+                    at: place
+                )
+                let expected = (0..<count).map { payload[$0] ^ key[(place + $0) % 4] }
+                #expect(output == [1, 2, 3] + expected)
+            }
+        }
+        var plain: [UInt8] = []
+        plain.append(payload.span, masking: nil, at: 1)
+        #expect(plain == payload)
+    }
+
     @Test func whatPassesTheLimitIsCounted() throws {
         let bytes =
             Self.frame(.text, "12345", isFinal: false) + Self.frame(.continuation, "678")

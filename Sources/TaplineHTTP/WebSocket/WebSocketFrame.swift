@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineModel
+
 /// What a frame is (RFC 6455 §5.2): the four bits that a standard closes.
 @frozen
 public enum WebSocketOpcode: UInt8, Sendable, Equatable {
@@ -79,6 +81,13 @@ public struct WebSocketMask: Sendable, Equatable {
     public subscript(place: Int) -> UInt8 {
         UInt8(truncatingIfNeeded: key >> UInt32(24 - 8 * (place & 3)))
     }
+
+    /// The eight bytes that go with a place and those behind it, the first one lowest.
+    fileprivate func word(at place: Int) -> UInt64 {
+        var word: UInt64 = 0
+        for index in (0..<8).reversed() { word = word << 8 | UInt64(self[place &+ index]) }
+        return word
+    }
 }
 
 extension [UInt8] {
@@ -88,17 +97,14 @@ extension [UInt8] {
     ///   - bytes: The part.
     ///   - mask: The frame's mask, or nothing for a plain copy.
     ///   - place: The place of the part's first byte in the payload.
-    @inlinable
     public mutating func append(
         _ bytes: Span<UInt8>,
         masking mask: WebSocketMask?,
         at place: Int
     ) {
-        append(addingCapacity: bytes.count) { (output: inout OutputSpan<UInt8>) in
-            for index in bytes.indices {
-                output.append(bytes[index] ^ (mask?[place &+ index] ?? 0))
-            }
-        }
+        let start = count
+        append(copying: bytes)
+        if let mask { mix(from: start, with: mask.word(at: place)) }
     }
 
     /// Appends a whole frame (RFC 6455 §5.2).

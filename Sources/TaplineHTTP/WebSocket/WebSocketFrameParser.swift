@@ -43,6 +43,9 @@ public struct WebSocketFrameParser: ~Copyable {
     /// The bytes of this direction that have come so far.
     public private(set) var wireBytes = 0
 
+    /// Whether no frame has begun that has not ended.
+    public var isBetweenFrames: Bool { left == 0 && heldCount == 0 }
+
     private let sender: WebSocketSender
     private let maximum: Int
     private let allowsCompression: Bool

@@ -77,13 +77,19 @@ public struct WebSocketMessageAssembler: ~Copyable {
     /// The bytes of this direction that have come so far.
     public var wireBytes: Int { parser.wireBytes }
 
+    /// Whether no frame has begun that has not ended; a message may have.
+    public var isBetweenFrames: Bool { parser.isBetweenFrames }
+
     /// How many bytes are held of the message that has begun and not ended.
     public var heldCount: Int { message?.bytes.count ?? 0 }
 
     /// Takes what is held of the message that has begun; what follows of it is held anew.
     public mutating func takeHeld() -> WebSocketMessage? {
-        let held = message
-        message?.bytes = []
+        guard let held = message else { return nil }
+        // `message?.bytes = []` would leak the bytes: so does Swift 6.3 in noncopyable types.
+        var rest = held
+        rest.bytes = []
+        message = rest
         return held
     }
 
