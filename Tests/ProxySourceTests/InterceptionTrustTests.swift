@@ -134,6 +134,41 @@ struct InterceptionTrustTests {
         #expect(exchanges.first?.tags["hint"] == "trust_ca")
     }
 
+    /// GnuTLS's programs look at the certificate behind the handshake, and may say what they think.
+    @Test(
+        "is denied by clients that send an alert when the handshake is over",
+        arguments: ["NORMAL", "NORMAL:-VERS-TLS1.3"]
+    )
+    func alert(priority: String) async throws {
+        let origin = try await SecureOrigin()
+        var settings = origin.intercepting()
+        // Only the alert counts, not how soon it comes.
+        settings.timeouts.distrust = Microseconds(0)
+        let proxy = await ProxyHarness.start(settings)
+        let program = """
+            import ctypes, socket
+            s = socket.create_connection(("127.0.0.1", \(proxy.address.port)), 20)
+            s.sendall(b"CONNECT localhost:\(origin.port) HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
+            s.recv(1000)
+            s.settimeout(None)
+            tls, session, trust = ctypes.CDLL("libgnutls.so.30"), ctypes.c_void_p(), ctypes.c_void_p()
+            tls.gnutls_init(ctypes.byref(session), 2)
+            tls.gnutls_priority_set_direct(session, b"\(priority)", None)
+            tls.gnutls_certificate_allocate_credentials(ctypes.byref(trust))
+            tls.gnutls_credentials_set(session, 1, trust)
+            tls.gnutls_server_name_set(session, 1, b"localhost", ctypes.c_size_t(9))
+            tls.gnutls_transport_set_int2(session, s.fileno(), s.fileno())
+            print(tls.gnutls_handshake(session), tls.gnutls_alert_send(session, 2, 48))
+            print(s.recv(1 << 16)[-1:])
+            """
+        _ = try await command("/usr/bin/python3", ["-c", program])
+        let (_, exchanges) = await proxy.stop()
+        #expect(exchanges.map(\.request.method) == ["CONNECT"])
+        #expect(exchanges.first?.error?.code == "client_untrusted")
+        #expect(exchanges.first?.error?.message.contains("behind the TLS handshake") == false)
+        #expect(exchanges.first?.tags["hint"] == "trust_ca")
+    }
+
     @Test("is not denied by a client that takes a session up again and goes")
     func resumed() async throws {
         let origin = try await SecureOrigin()

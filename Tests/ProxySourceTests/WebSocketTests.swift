@@ -106,32 +106,6 @@ struct WebSocketTests {
         }
     }
 
-    @Test("that have no end are recorded when the pipeline stops")
-    func endless() async throws {
-        let origin = try await WebSocketOrigin()
-        let proxy = await ProxyHarness.start(
-            origin.settings(),
-            drainTimeout: Microseconds(100_000)
-        )
-        let client = Task {
-            try await origin.client(
-                through: proxy.address,
-                """
-                await ws.send("hello")
-                print(await ws.recv())
-                try: await ws.recv()
-                except websockets.ConnectionClosed as error: print(error.rcvd)
-                """
-            )
-        }
-        while proxy.opened.isEmpty { await Task.yield() }
-        // The message may still be on its way; that the exchange is kept does not hang on it.
-        let (_, exchanges) = await proxy.stop()
-        #expect(exchanges.map(\.state) == [.cancelled])
-        #expect(exchanges.first?.error?.code == "stopped")
-        _ = try await client.value
-    }
-
     @Test("that say nothing for too long are ended")
     func idle() async throws {
         let origin = try await WebSocketOrigin()

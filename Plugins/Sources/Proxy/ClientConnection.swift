@@ -54,6 +54,8 @@ final class ClientConnection: ConnectionDelegate {
     /// When that tunnel was open, by the loop's clock, and whether its TLS session is a former one.
     private var opened: Int64 = 0
     private var isResumed = false
+    /// Whether the server of that tunnel was connected to, since the client said nothing.
+    private var isServerAsked = false
     private var parser: RequestParser
     private var decoder = BodyDecoder(.none, .request)
     private var socks: SocksNegotiation?
@@ -270,8 +272,17 @@ final class ClientConnection: ConnectionDelegate {
     func beginOpening(_ origin: Origin) {
         target = origin
         phase = .opening
-        timer?.arm(after: worker.settings.timeouts.opening)
+        isServerAsked = false
+        timer?.arm(after: worker.settings.timeouts.silence)
         readInput()
+    }
+
+    /// Whether the client of a tunnel that is looked into has not said anything.
+    var isSilent: Bool { phase == .opening && input.isEmpty }
+
+    /// The server spoke before the client did.
+    func serverSpoke() {
+        if isSilent { passThrough() }
     }
 
     /// Reads what a client says first in a tunnel; nothing where more has to come.
@@ -286,9 +297,11 @@ final class ClientConnection: ConnectionDelegate {
             passThrough(hint: hint)
             return 0
         case .http:
+            exchange.endProbe()
             tunnelOpened(to: target, nil)
             return 0
         case .tls(let hello):
+            exchange.endProbe()
             phase = .handshake
             timer?.arm(after: worker.settings.timeouts.head)
             do throws(TLSError) {
@@ -358,7 +371,8 @@ final class ClientConnection: ConnectionDelegate {
 
     /// The run ends: a connection without an exchange closes, another one when that is over.
     func drain() {
-        if phase == .head || phase == .socks, exchange == nil { close() }
+        if phase == .head || phase == .socks, exchange == nil { return close() }
+        exchange?.goAwayIfDraining()
     }
 
     /// The run is over: what is still on its way ends here.
@@ -429,8 +443,11 @@ final class ClientConnection: ConnectionDelegate {
     }
 
     private func timeIsUp() {
-        if phase == .opening, input.isEmpty {
-            passThrough()
+        if isSilent {
+            guard !isServerAsked, let target else { return passThrough() }
+            isServerAsked = true
+            timer?.arm(after: worker.settings.timeouts.opening)
+            exchange?.listenToServer(target)
         } else if phase == .opening || phase == .handshake {
             exchange?.fail(.slowHandshake)
         } else if let exchange {

@@ -11,6 +11,7 @@ internal import TaplinePlugin
 /// ```
 /// answered ──▶ TLS or HTTP, read here: not recorded once a request has come
 ///    │   └───▶ anything else: a tunnel, recorded with its sizes
+///    ├───────▶ nothing, and the server speaks, or nobody does: a tunnel
 ///    └───────▶ no handshake: failed
 /// ```
 extension ProxyExchange {
@@ -26,8 +27,25 @@ extension ProxyExchange {
     func passThrough(_ origin: Origin, hint: String? = nil) {
         lane.opened(ActiveExchange(exchange))
         exchange.tags["hint"] = hint
-        connect(origin)
+        if let server = probe.take()?.give() { tunnelOpened(server) } else { connect(origin) }
     }
+
+    /// The client says nothing: the server may be the one that speaks first (SMTP, MySQL).
+    func listenToServer(_ origin: Origin) {
+        worker.connect(to: origin, isTunnel: true) { [weak self] outcome in
+            // What fails does so once more when the tunnel goes there.
+            guard case .success(let server) = outcome.result else { return }
+            guard let self, !isOver, client.isSilent else { return server.abandon() }
+            exchange.timing.dns = outcome.lookup
+            exchange.timing.connect = outcome.connect
+            let probe = ServerProbe(server)
+            self.probe = probe
+            probe.listen { [unowned self] in client.serverSpoke() }
+        }
+    }
+
+    /// The client has spoken, and is answered here.
+    func endProbe() { probe.take()?.end() }
 
     /// The client did not go through with the handshake.
     func handshakeFailed(_ error: NetError) {

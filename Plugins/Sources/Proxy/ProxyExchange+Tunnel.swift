@@ -70,6 +70,7 @@ extension ProxyExchange {
         guard let server, let agreed else { return }
         beginWebSocket(agreed)
         pass(server)
+        goAwayIfDraining()
         guard !heldResponse.isEmpty, !isOver else { return }
         let held = heldResponse
         heldResponse = []

@@ -46,6 +46,8 @@ final class ProxyExchange {
     var exchange: Exchange
     var context = ExchangeContext()
     var server: ServerConnection?
+    /// What listens to the server while the client of a tunnel says nothing.
+    var probe: ServerProbe?
     /// The server that the request is for unless a hook sends it elsewhere; nothing where the
     /// request itself says it.
     var destination: Origin?
@@ -237,6 +239,7 @@ extension ProxyExchange {
         guard !isOver else { return }
         isOver = true
         delayTimer = nil
+        probe.take()?.end()
         let server = server.take()
         if keepsServer, !worker.isDraining {
             server?.end()

@@ -50,8 +50,10 @@ struct ProxyTimeouts: Sendable {
     var connect = Microseconds(10_000_000)
     /// From the first byte of a request to the end of its head.
     var head = Microseconds(30_000_000)
-    /// Until a client says something in a tunnel that is read; then it passes as it is, since the
-    /// server may be the one that speaks first.
+    /// Until a client says something in a tunnel that is read; then the server is listened to, since
+    /// it may be the one that speaks first.
+    var silence = Microseconds(250_000)
+    /// From there until the tunnel passes as it is, where neither says anything.
     var opening = Microseconds(3_000_000)
     /// Within which a client that goes without a request, in TLS that is read, has probably not
     /// taken the certificate.

@@ -22,6 +22,9 @@ struct MessageReader: ~Copyable {
     /// Whether it is not read any more.
     private(set) var isLost = false
 
+    /// Whether no frame has begun that has not ended, as far as that is known.
+    var isBetweenFrames: Bool { !isLost && assembler.isBetweenFrames }
+
     init(
         _ direction: StreamMessage.Direction,
         _ compression: PerMessageDeflate?,

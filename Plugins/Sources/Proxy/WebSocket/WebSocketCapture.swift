@@ -22,6 +22,8 @@ final class WebSocketCapture: WebSocketTraffic {
 
     var isOpen: Bool { !(up.hasClosed || down.hasClosed || up.isLost || down.isLost) }
 
+    var isBetweenFrames: Bool { up.isBetweenFrames && down.isBetweenFrames }
+
     func pass(
         _ bytes: Span<UInt8>,
         _ direction: StreamMessage.Direction,

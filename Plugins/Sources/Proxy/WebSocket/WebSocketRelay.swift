@@ -35,6 +35,9 @@ final class WebSocketRelay: WebSocketTraffic {
 
     var isOpen: Bool { !(up.hasClosed || down.hasClosed) }
 
+    /// Frames are sent whole.
+    var isBetweenFrames: Bool { true }
+
     func pass(
         _ bytes: Span<UInt8>,
         _ direction: StreamMessage.Direction,

@@ -12,6 +12,9 @@ protocol WebSocketTraffic: AnyObject {
     /// Whether neither side has said that it closes (RFC 6455 §7.1.2), as far as that could be read.
     var isOpen: Bool { get }
 
+    /// Whether a frame of ours can follow what was sent to either side.
+    var isBetweenFrames: Bool { get }
+
     /// Passes bytes of a direction on.
     ///
     /// - Returns: Whether the connection goes on; not where a stage has asked to close it.
@@ -59,7 +62,7 @@ extension ProxyExchange {
         through webSocket: any WebSocketTraffic
     ) {
         do throws(WebSocketError) {
-            if try webSocket.pass(bytes, direction, of: self) { return }
+            if try webSocket.pass(bytes, direction, of: self) { return goAwayIfDraining() }
             cancel(ExchangeError(code: "aborted", message: "aborted by a stage"))
         } catch {
             // RFC 6455 §7.1.7: whoever broke the rules is told which; the other side only that it ends.
@@ -68,6 +71,19 @@ extension ProxyExchange {
             sendClose(isUp ? error.code.closeCode : 1001, .down)
             endTunnel(ExchangeFailure(code: "malformed_message", message: "\(error)"))
         }
+    }
+
+    /// Ends an open WebSocket when the pipeline stops, since nobody knows when it would end by itself:
+    /// both sides learn that the other one goes away (RFC 6455 §7.4.1).
+    ///
+    /// Within a frame that is passed as it comes it goes on, until that frame has ended.
+    func goAwayIfDraining() {
+        guard worker.isDraining, !isOver, tunnel != nil, let webSocket, webSocket.isOpen,
+            webSocket.isBetweenFrames
+        else { return }
+        sendClose(1001, .up)
+        sendClose(1001, .down)
+        endTunnel(.stopped)
     }
 
     private func sendClose(_ code: Int, _ direction: StreamMessage.Direction) {
