@@ -102,7 +102,7 @@ enum ExecCommand {
         }
         var code = ExitCode.failure
         do {
-            let variables = try Self.variables(address, point.authorityFolder, invocation)
+            let variables = try Self.variables(address, point, invocation)
             code = try await child(words, variables)
         } catch {
             invocation.console.note("tapline: error: \(error)")
@@ -115,13 +115,13 @@ enum ExecCommand {
     /// The environment of a command that is led to an address.
     private static func variables(
         _ address: String,
-        _ authority: String?,
+        _ point: ListeningPoint,
         _ invocation: Invocation
     ) throws(CertificateError) -> [String: String] {
         var variables = invocation.environment.variables
-        ExecVariables.set(proxy: address, in: &variables)
+        ExecVariables.set(proxy: address, userInfo: point.userInfo, in: &variables)
         let tools = invocation.registry.sources.compactMap(\.certificates).first
-        guard let authority, let tools else { return variables }
+        guard let authority = point.authorityFolder, let tools else { return variables }
         let place = AuthorityPlace(folder: authority, environment: invocation.environment)
         let kept = try tools.open(place, false)
         ExecVariables.set(

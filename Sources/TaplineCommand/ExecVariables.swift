@@ -8,11 +8,17 @@ internal import TaplinePlugin
 /// Node, Ruby's open-uri, and Java's networking properties; URLSession of Foundation on Linux, which
 /// is libcurl.
 enum ExecVariables {
-    /// Leads programs to `host:port`, also for what they ask of this machine.
-    static func set(proxy address: String, in variables: inout [String: String]) {
+    /// Leads programs to `host:port`, also for what they ask of this machine; with a user and a
+    /// password, which Java does not take from its options.
+    static func set(
+        proxy address: String,
+        userInfo: String? = nil,
+        in variables: inout [String: String]
+    ) {
+        let url = "http://" + (userInfo.map { "\($0)@" } ?? "") + address
         for name in ["http_proxy", "https_proxy"] {
-            variables[name] = "http://\(address)"
-            variables[name.uppercased()] = "http://\(address)"
+            variables[name] = url
+            variables[name.uppercased()] = url
         }
         for name in ["no_proxy", "all_proxy"] {
             variables[name] = nil

@@ -66,11 +66,17 @@ public struct ListeningPoint: Sendable, Equatable {
     public let addresses: [String]
     /// The folder of the authority whose certificates clients see; nothing where TLS is not read.
     public let authorityFolder: String?
+    /// The user and password that clients have to give, as URLs hold them; nothing where nobody is
+    /// asked.
+    ///
+    /// Secret.
+    public let userInfo: String?
 
     /// A point of these addresses.
-    public init(addresses: [String], authorityFolder: String? = nil) {
+    public init(addresses: [String], authorityFolder: String? = nil, userInfo: String? = nil) {
         self.addresses = addresses
         self.authorityFolder = authorityFolder
+        self.userInfo = userInfo
     }
 }
 

@@ -41,8 +41,13 @@ struct ProxyAccess: Sendable {
 struct BasicCredentials: Sendable, Equatable, CustomStringConvertible {
     /// Base64 of `user:password`.
     private let token: [UInt8]
+    /// Both as they stand in a URL (RFC 3986 §3.2.1).
+    let userInfo: String
 
     init(user: String, password: String) {
+        userInfo = [user, password]
+            .map { String(decoding: PercentEncoding.encode($0.utf8.span), as: UTF8.self) }
+            .joined(separator: ":")
         var token: [UInt8] = []
         Base64.encode("\(user):\(password)".utf8.span, into: &token)
         self.token = token

@@ -69,7 +69,8 @@ private final class ProxyRun: Sendable {
     var point: ListeningPoint {
         ListeningPoint(
             addresses: listeners.map(\.description),
-            authorityFolder: interception?.authority.store?.folder
+            authorityFolder: interception?.authority.store?.folder,
+            userInfo: settings.access.credentials?.userInfo
         )
     }
 
