@@ -3,6 +3,7 @@
 #pragma once
 
 #include <errno.h>
+#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -180,6 +181,12 @@ static inline int tapline_uv_bind(tapline_uv_address *address, int backlog, int 
 }
 
 static inline void tapline_uv_close_socket(int fd) { close(fd); }
+
+// The same socket once more, or an error of libuv.
+static inline int tapline_uv_duplicate(int fd) {
+    int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+    return copy < 0 ? uv_translate_sys_error(errno) : copy;
+}
 
 // Takes the socket over, whether it works or not.
 static inline int tapline_uv_listen(

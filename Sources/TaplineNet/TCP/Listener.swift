@@ -1,29 +1,51 @@
 // SPDX-License-Identifier: MIT
 
 internal import CUV
+internal import TaplineModel
 
 /// One loop's share of the connections that come in at an address.
 ///
+/// ```
+/// listening ──▶ closing to rest ──▶ resting ──▶ listening …       (no descriptor for a connection)
+///     any   ──▶ closing ──▶ closed
+/// ```
 /// **Shape**: the loop keeps it alive until it has closed.
 /// **Isolation**: the loop's thread.
 @safe
 public final class Listener: LoopResource {
+    private enum State {
+        case listening
+        /// The handle closes, the socket stays.
+        case closingToRest
+        /// There is no handle.
+        case resting
+        case closing
+        case closed
+    }
+
+    /// How long it does not look for connections after there was no descriptor for one.
+    private static let restTime = Microseconds(100_000)
+
     /// The loop that it belongs to.
     public let loop: EventLoop
     /// The address, with its real port.
     public let address: SocketAddress
     /// How many connections it has accepted.
     public private(set) var accepted: UInt64 = 0
-    /// How many could not be accepted, since the system had no descriptor or memory for them.
+    /// How often one could not be accepted, since the system had no descriptor or memory for it.
     public private(set) var refused: UInt64 = 0
 
     private let options: TCPOptions
+    private let backlog: Int32
     private let handle: UnsafeMutablePointer<uv_tcp_t>
+    /// The socket once more, so that it goes on listening while there is no handle.
+    private let socket: Int32
     private var handler: ((TCPConnection) -> Void)?
+    private var state = State.listening
     private var isPaused = false
-    private var isClosing = false
     /// Whether libuv holds a connection that was not taken; it accepts no other until it is.
     private var isOneWaiting = false
+    private var timer: LoopTimer?
 
     /// Listens.
     ///
@@ -45,24 +67,40 @@ public final class Listener: LoopResource {
         self.loop = loop
         self.options = options
         self.handler = handler
+        self.socket = socket
         address = bound.address
+        backlog = bound.backlog
         unsafe handle = .allocate(capacity: 1)
-        let status = unsafe tapline_uv_listen(
-            &loop.core.pointee.loop,
-            handle,
-            socket,
-            bound.backlog,
-            Self.onConnection
-        )
-        unsafe handle.pointee.data = Unmanaged.passUnretained(self).toOpaque()
+        let copy = tapline_uv_duplicate(socket)
         loop.register(self)
+        guard copy >= 0 else {
+            rest()
+            return
+        }
+        let status = listen(copy)
         guard status >= 0 else {
             close()
             throw BoundAddress.error(status, address)
         }
     }
 
-    deinit { unsafe handle.deallocate() }
+    deinit {
+        tapline_uv_close_socket(socket)
+        unsafe handle.deallocate()
+    }
+
+    /// Polls a copy of the socket, which it takes over.
+    private func listen(_ copy: Int32) -> Int32 {
+        let status = unsafe tapline_uv_listen(
+            &loop.core.pointee.loop,
+            handle,
+            copy,
+            backlog,
+            Self.onConnection
+        )
+        unsafe handle.pointee.data = Unmanaged.passUnretained(self).toOpaque()
+        return status
+    }
 
     /// Takes no more connections for now; the kernel keeps those that come, up to the backlog.
     public func pause() {
@@ -80,24 +118,30 @@ public final class Listener: LoopResource {
     /// Stops listening; accepted connections go on.
     public func close() {
         loop.assertIsCurrent()
-        guard !isClosing else { return }
-        isClosing = true
-        unsafe tapline_uv_close_tcp(handle, Self.onClose)
+        switch state {
+        case .listening:
+            state = .closing
+            unsafe tapline_uv_close_tcp(handle, Self.onClose)
+        case .closingToRest: state = .closing
+        case .resting: didClose()
+        case .closing, .closed: break
+        }
     }
 
     func loopDrains() { close() }
     func loopStops() { close() }
 
     private func didConnect(_ status: Int32) {
-        guard !isClosing else { return }
+        guard state == .listening else { return }
         if status >= 0 { return accept() }
         // Without a descriptor libuv takes the connection by one that it keeps in reserve, and drops
-        // it, so that the loop does not spin.
+        // it. Where even that one is gone, it would try again and again within this very call.
         refused += 1
+        beginRest()
     }
 
     private func accept() {
-        guard !isClosing else { return }
+        guard state == .listening else { return }
         isOneWaiting = true
         if isPaused { return }
         guard let connection = try? TCPConnection(on: loop, options) else { return }
@@ -111,7 +155,34 @@ public final class Listener: LoopResource {
         handler?(connection)
     }
 
+    /// Looks for no connections for a while; the kernel keeps those that come, up to the backlog.
+    private func beginRest() {
+        state = .closingToRest
+        unsafe tapline_uv_close_tcp(handle, Self.onClose)
+    }
+
+    private func rest() {
+        state = .resting
+        let timer = timer ?? LoopTimer(on: loop) { [unowned self] in restEnded() }
+        self.timer = timer
+        timer.arm(after: Self.restTime)
+    }
+
+    private func restEnded() {
+        guard state == .resting else { return }
+        let copy = tapline_uv_duplicate(socket)
+        guard copy >= 0 else { return rest() }
+        state = .listening
+        if listen(copy) < 0 { beginRest() }
+    }
+
+    private func handleClosed() {
+        if state == .closingToRest { rest() } else { didClose() }
+    }
+
     private func didClose() {
+        state = .closed
+        timer = nil
         handler = nil
         loop.unregister(self)
     }
@@ -123,6 +194,6 @@ public final class Listener: LoopResource {
 
     private static let onClose: uv_close_cb = { handle in
         guard let data = unsafe tapline_uv_handle_data(handle) else { return }
-        unsafe Unmanaged<Listener>.fromOpaque(data).takeUnretainedValue().didClose()
+        unsafe Unmanaged<Listener>.fromOpaque(data).takeUnretainedValue().handleClosed()
     }
 }
