@@ -22,6 +22,9 @@ public protocol Sink: AnyObject {
     func reopen() throws
 
     /// Exchanges that have begun, and those of them that have ended.
+    ///
+    /// **Throws**: the sink keeps what it was told, and is called again, with nothing more to tell if
+    /// need be; that loses no record, so it is no failure of the run.
     func active(opened: [ActiveExchange], ended: [ExchangeID]) throws
 }
 

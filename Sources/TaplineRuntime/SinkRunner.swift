@@ -82,6 +82,7 @@ extension SinkRunner {
     private func run(_ sink: any Sink) {
         var batch: [Record] = []
         var isOpen = true
+        var notes = Notes()
         while isOpen {
             switch queue.next() {
             case .records(let entries):
@@ -89,18 +90,49 @@ extension SinkRunner {
                 isOpen = batch.isEmpty || write(batch, to: sink)
                 batch.removeAll(keepingCapacity: true)
                 queue.settle()
-            case .active(let opened, let ended):
-                attempt("note unfinished exchanges") {
-                    try sink.active(opened: opened, ended: ended)
+                if !queue.counters.isDegraded {
+                    if notes.areBehind { note([], [], in: sink, &notes) }
+                    notes.isToldOf = notes.areBehind
                 }
+            case .active(let opened, let ended): note(opened, ended, in: sink, &notes)
             case .flush: attempt("flush") { try sink.flush() }
             case .reopen: attempt("open its files anew") { try sink.reopen() }
             case .end: isOpen = false
             }
         }
+        if notes.areBehind { note([], [], in: sink, &notes) }
         queue.finish(lost: false)
         attempt("flush") { try sink.flush() }
         attempt("close") { try sink.close() }
+    }
+
+    /// Whether a sink has noted the unfinished exchanges that it was told of.
+    private struct Notes {
+        var areBehind = false
+        /// Whether that was said, since records were last written.
+        var isToldOf = false
+    }
+
+    /// Tells the sink which exchanges have begun and ended.
+    ///
+    /// Where it cannot keep that now no record is lost: it gets another chance with each call.
+    private func note(
+        _ opened: [ActiveExchange],
+        _ ended: [ExchangeID],
+        in sink: any Sink,
+        _ notes: inout Notes
+    ) {
+        do {
+            try sink.active(opened: opened, ended: ended)
+            notes.areBehind = false
+        } catch let error as SinkError where error.kind == .closed {
+            // The reader has gone; the next write ends the sink.
+        } catch {
+            notes.areBehind = true
+            if notes.isToldOf { return }
+            notes.isToldOf = true
+            log.warning("cannot note unfinished exchanges, trying again: \(error)")
+        }
     }
 
     /// The records that `when` lets through.

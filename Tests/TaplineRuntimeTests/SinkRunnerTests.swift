@@ -55,6 +55,28 @@ struct SinkRunnerTests {
         #expect(lines.withLock { $0.contains("recovered") })
     }
 
+    @Test("may note unfinished exchanges later, which is no failure and is said once")
+    func unfinished() async {
+        let lines = Mutex<[String]>([])
+        let sink = Forgetful(failing: 2)
+        let source = ScriptedSource(Exchange.examples(100), batch: 10, isLive: true)
+        let topology = Topology(
+            sources: [Topology.Source(id: "s", source)],
+            sinks: [Topology.Sink(id: "a", sink)]
+        )
+        let log = Log(component: "") { entry in lines.withLock { $0.append(entry.message) } }
+        let report = await Pipeline(topology, log: log) { Timestamp(microseconds: 0) }.run()
+        #expect(report.isSuccess)
+        #expect(report.sinks[0].counters.failures == 0)
+        #expect(report.sinks[0].counters.written == 100)
+        // Called again until it worked, the last time with nothing new.
+        #expect(sink.calls.withLock { $0 } > 2)
+        #expect(
+            lines.withLock { $0.filter { $0.contains("unfinished") } }
+                == ["cannot note unfinished exchanges, trying again: locked"]
+        )
+    }
+
     @Test("ends the run without a failure when its reader has gone and it was alone")
     func closedPipe() async {
         let sink = RecordingSink()
@@ -173,5 +195,31 @@ struct SinkRunnerTests {
         #expect(report.sinks[0].counters.errors == 100)
         #expect(report.isBalanced)
         #expect(!report.isSuccess)
+    }
+}
+
+/// A sink that cannot note unfinished exchanges at first.
+private final class Forgetful: SinkFactory, Sendable {
+    let calls = Mutex(0)
+    private let failing: Int
+    var wantsActive: Bool { true }
+
+    init(failing: Int) { self.failing = failing }
+
+    func open(_ context: SinkContext) throws -> any Sink { Opened(factory: self) }
+
+    private final class Opened: Sink {
+        private let factory: Forgetful
+        init(factory: Forgetful) { self.factory = factory }
+
+        func write(_ batch: [Record]) throws -> WriteResult { .written }
+
+        func active(opened: [ActiveExchange], ended: [ExchangeID]) throws {
+            let number = factory.calls.withLock { calls -> Int in
+                calls += 1
+                return calls
+            }
+            if number <= factory.failing { throw SinkError(.passing, "locked") }
+        }
     }
 }
