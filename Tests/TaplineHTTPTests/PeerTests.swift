@@ -5,7 +5,7 @@ import TaplineHTTP
 import TaplineModel
 import Testing
 
-/// What we accept, h11 and nginx read the same way.
+/// What we accept, h11 and nginx read the same way, and what we write of it likewise.
 ///
 /// Messages are those of the tests here and thousands that are like them; what we refuse needs no
 /// comparison. `Tests/Scripts/http-peers` lists what the others refuse beyond that.
@@ -114,6 +114,48 @@ struct PeerTests {
         ].joined(separator: " ")
     }
 
+    /// The line for what we write of a request that we accept, in which others have to read the
+    /// method, the authority and the body of that request; nothing where we do not pass it on.
+    private static func line(writing bytes: [UInt8]) -> String? {
+        var parser = RequestParser()
+        guard let head = try? parser.parse(bytes.span),
+            let body = body(bytes.span.extracting(head.byteCount..<bytes.count), head.framing)
+        else { return nil }
+        let request = head.request
+        let isConnect = request.method == "CONNECT"
+        let writing = RequestWriting(
+            form: isConnect ? .authority : head.form == .asterisk ? .asterisk : .origin,
+            framing: head.framing,
+            host: head.form == .absolute ? request.authority : nil,
+            via: "tapline"
+        )
+        var written: [UInt8] = []
+        guard (try? HeadWriter.append(request, writing, to: &written)) != nil else { return nil }
+        if head.framing == .chunked {
+            if !body.content.isEmpty {
+                ChunkWriter.appendStart(body.content.count, to: &written)
+                written += body.content
+                ChunkWriter.appendEnd(to: &written)
+            }
+            let isWritten: Void? = try? ChunkWriter.appendLast(
+                trailers: body.trailers,
+                to: &written
+            )
+            guard isWritten != nil else { return nil }
+        } else {
+            written += body.content
+        }
+        guard let whole = line(request: written) else {
+            return "not readable: \(hex(written.span))"
+        }
+        var fields = whole.split(separator: " ", omittingEmptySubsequences: false)
+        let isOld = head.isVersion10
+        fields[1] = Substring(hex(request.method.span))
+        if !isOld { fields[3] = Substring(hex(request.authority.span)) }
+        fields[4] = Substring(hex(body.content.span))
+        return fields.joined(separator: " ")
+    }
+
     /// The line for a final response that we accept.
     private static func line(response bytes: [UInt8], to method: String) -> String? {
         var parser = ResponseParser()
@@ -144,9 +186,12 @@ struct PeerTests {
         let responses = Self.likeThese(Self.responses, 6000).enumerated().compactMap {
             Self.line(response: $1, to: $0 % 5 == 4 ? "HEAD" : "GET")
         }
-        #expect(requests.count > 1000 && responses.count > 1000)
+        let written = Self.likeThese(Self.requests, 12_000).compactMap(Self.line(writing:))
+        #expect(requests.count > 1000 && responses.count > 1000 && written.count > 1000)
+        #expect(written.first { $0.hasPrefix("not readable") } == nil)
         try Self.write(requests, to: folder + "/requests")
         try Self.write(responses, to: folder + "/responses")
+        try Self.write(written, to: folder + "/written")
         let script = "\"$(dirname '\(#filePath)')\"/../Scripts/http-peers"
         let status = unsafe system("timeout 300 \(script) '\(folder)' >'\(folder)/log' 2>&1")
         if status != 0 { _ = unsafe system("head -c 6000 '\(folder)/log'") }
