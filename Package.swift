@@ -77,7 +77,7 @@ func tests(_ name: String, _ dependencies: [String] = []) -> Target {
 }
 
 let builtInPlugins = [
-    "ReplaySource",
+    "ReplaySource", "URLProtocolSource",
     "LimitBodyStage", "LuaStage", "RedactStage",
     "NDJSONSink", "SQLiteSink", "StdoutSink",
 ]
@@ -85,7 +85,7 @@ let builtInPlugins = [
 let package = Package(
     name: "tapline",
     products: [
-        .library(name: "Tapline", targets: ["Tapline"]),
+        .library(name: "Tapline", targets: ["Tapline", "TaplineBuiltIns", "TaplineModel"]),
         .library(name: "TaplineCommand", targets: ["TaplineCommand"]),
         .library(
             name: "TaplinePlugin",
@@ -154,10 +154,13 @@ let package = Package(
                 "TaplineJSON",
             ]),
         module("TaplineRuntime", ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin"]),
+        module("TaplineBuiltIns", ["TaplinePlugin"] + builtInPlugins),
         module(
             "Tapline",
-            ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin", "TaplineRuntime"]
-                + builtInPlugins),
+            [
+                "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin", "TaplineFormats",
+                "TaplineFiles", "TaplineRuntime", "TaplineBuiltIns", "URLProtocolSource",
+            ]),
         module("TaplineProxy", ["ProxySource", "TaplinePlugin"]),
         module(
             "TaplineTrials",
@@ -174,8 +177,8 @@ let package = Package(
         module(
             "TaplineCommand",
             [
-                "Tapline", "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineFormats",
-                "TaplineCodings", "TaplineFiles", "TaplineJSON", "TaplineRuntime", "TaplineTrials",
+                "TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplinePlugin",
+                "TaplineFormats", "TaplineCodings", "TaplineFiles", "TaplineJSON", "TaplineRuntime", "TaplineTrials",
                 "TaplineLeaks",
             ]),
         .executableTarget(
@@ -190,6 +193,7 @@ let package = Package(
         plugin(
             .source, "Replay",
             ["TaplineFormats", "TaplineCodings", "TaplineCrypto", "TaplineFiles"]),
+        plugin(.source, "URLProtocol", ["TaplineCrypto", "TaplineFiles"]),
         plugin(
             .source, "Proxy",
             [
@@ -243,13 +247,13 @@ let package = Package(
         tests(
             "TaplineCommand",
             [
-                "Tapline", "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin",
-                "TaplineFiles", "TaplineRuntime", "TaplineTesting", "TaplineTrials", "TaplineProxy",
+                "TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplineQuery",
+                "TaplinePlugin", "TaplineFiles", "TaplineRuntime", "TaplineTesting", "TaplineTrials", "TaplineProxy",
             ]),
         tests(
             "TaplineTrials",
             [
-                "Tapline", "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineFiles",
+                "TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplineFiles",
                 "TaplineRuntime", "TaplineTesting", "TaplineCodings",
             ]),
         tests(
@@ -268,6 +272,8 @@ let package = Package(
                 "TaplineRuntime", "TaplineHTTP", "TaplineNet", "TaplineFiles", "LuaStage",
                 "RedactStage", "NDJSONSink",
             ]),
+        tests("URLProtocolSource", ["TaplineModel", "TaplinePlugin", "TaplineRuntime", "TaplineTesting"]),
+        tests("Tapline", ["TaplineModel", "TaplineFiles"]),
         tests("LimitBodyStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
         tests("LuaStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings", "TaplineFiles"]),
         tests("RedactStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings", "TaplineCrypto", "TaplineFiles"]),

@@ -26,12 +26,12 @@ struct Summary {
     }
 
     private var sourceRows: [[String]] {
-        [["source", "in", "out", "filtered", "rejected"]]
+        [["source", "in", "out", "dropped", "filtered", "rejected"]]
             + report.sources.map {
                 let counters = $0.counters
                 return [
                     "  \($0.id)", "\(counters.received)", "\(counters.sent)",
-                    "\(counters.filtered)", "\(counters.rejected)",
+                    "\(counters.dropped)", "\(counters.filtered)", "\(counters.rejected)",
                 ]
             }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Glibc
-internal import Tapline
+internal import TaplineBuiltIns
 internal import TaplineConfig
 internal import TaplineFiles
 public import TaplinePlugin

@@ -47,6 +47,9 @@ public protocol Intake: Sendable {
 
     /// Counts what was read and was no exchange.
     func rejected(_ count: Int)
+
+    /// Counts exchanges that a source has let go, since nobody took them and it may not wait.
+    func dropped(_ count: Int)
 }
 
 extension Intake {
@@ -58,6 +61,9 @@ extension Intake {
 
     /// Nobody wants to know.
     public func listens(at point: ListeningPoint) {}
+
+    /// Nothing is counted.
+    public func dropped(_ count: Int) {}
 }
 
 /// Where the clients of a live source reach it.

@@ -21,6 +21,7 @@ public final class Pipeline: Sendable {
     private let log: Log
     private let now: @Sendable () -> Timestamp
     private let budget: MemoryBudget
+    private let executor: (any TaskExecutor)?
     private let sinks: [SinkRunner]
     private let sources: [SourceRunner]
     private let begun = ContinuousClock.now
@@ -33,18 +34,22 @@ public final class Pipeline: Sendable {
     ///   - log: Where it logs.
     ///   - seed: For random generators of stages: the same seed gives the same run.
     ///   - listening: Told, from any thread, where a source can be reached, by the source's id.
+    ///   - executor: Where the pipeline's own tasks run, for those who wait for it on a thread of the
+    ///     common pool; the common pool where it is left out.
     ///   - now: The time.
     public init(
         _ topology: Topology,
         log: Log = .none,
         seed: UInt64 = 0,
         listening: @escaping @Sendable (String, ListeningPoint) -> Void = { _, _ in },
+        executor: (any TaskExecutor)? = nil,
         now: @escaping @Sendable () -> Timestamp
     ) {
         let log = log.cleaned(by: topology.stages)
         self.topology = topology
         self.log = log
         self.now = now
+        self.executor = executor
         budget = MemoryBudget(limit: topology.memory)
         let runners = topology.sinks.map { SinkRunner($0, log: log) }
         sinks = runners
@@ -65,7 +70,8 @@ public final class Pipeline: Sendable {
             await closeSinks()
             return report()
         }
-        let work = Task { await runSources() }
+        // A task that is made here does not inherit where this one runs.
+        let work = Task(executorPreference: executor) { await self.runSources() }
         let isStopped = state.withLock {
             $0.work = work
             return $0.isStopped

@@ -63,7 +63,9 @@ public struct RunReport: Sendable {
 
     /// Whether every component's counters add up: what came in went out, or is accounted for.
     public var isBalanced: Bool {
-        sources.allSatisfy { $0.counters.received == $0.counters.sent + $0.counters.filtered }
+        sources.allSatisfy {
+            $0.counters.received == $0.counters.sent + $0.counters.filtered + $0.counters.dropped
+        }
             && stages.allSatisfy {
                 $0.counters.received == $0.counters.sent + $0.counters.dropped + $0.counters.errors
             }

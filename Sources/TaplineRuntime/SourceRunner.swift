@@ -10,6 +10,7 @@ final class SourceRunner: Intake {
     private struct State {
         var boards: [LaneBoard] = []
         var rejected = 0
+        var dropped = 0
         var done: Int64 = 0
         var whole: Int64?
     }
@@ -75,6 +76,10 @@ final class SourceRunner: Intake {
         state.withLock { $0.rejected += count }
     }
 
+    func dropped(_ count: Int) {
+        state.withLock { $0.dropped += count }
+    }
+
     /// How far the source has come, where it says so.
     var progress: (done: Int64, whole: Int64?) {
         state.withLock { ($0.done, $0.whole) }
@@ -82,11 +87,13 @@ final class SourceRunner: Intake {
 
     /// What went through the source, and what of it through the stages.
     func counters() -> (source: SourceCounters, stages: [StageCounters]) {
-        let (boards, rejected) = state.withLock { ($0.boards, $0.rejected) }
+        let (boards, rejected, dropped) = state.withLock { ($0.boards, $0.rejected, $0.dropped) }
         var source = SourceCounters()
         var stages = Array(repeating: StageCounters(), count: topology.stages.count)
         for board in boards { board.add(to: &source, &stages) }
         source.rejected = rejected
+        source.received += dropped
+        source.dropped = dropped
         return (source, stages)
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import Tapline
+import TaplineBuiltIns
 import TaplineConfig
 import TaplinePlugin
 import TaplineProxy

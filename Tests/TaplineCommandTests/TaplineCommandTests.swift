@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
-import Tapline
+import TaplineBuiltIns
 import TaplineConfig
 import TaplineFiles
 import TaplineModel

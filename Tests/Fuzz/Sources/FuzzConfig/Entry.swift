@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import FuzzSupport
-import Tapline
+import TaplineBuiltIns
 @_spi(Testing) import TaplineConfig
 import TaplinePlugin
 import TaplineRuntime

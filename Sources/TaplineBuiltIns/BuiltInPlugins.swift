@@ -8,11 +8,12 @@ internal import ReplaySource
 internal import SQLiteSink
 internal import StdoutSink
 public import TaplinePlugin
+internal import URLProtocolSource
 
 extension PluginRegistry {
     /// The plugins that come with Tapline, in the order in which they are shown.
     public static let builtIn = PluginRegistry(
-        sources: [.replay],
+        sources: [.urlProtocol, .replay],
         stages: [.lua, .redact, .limitBody],
         sinks: [.stdout, .ndjson, .sqlite]
     )

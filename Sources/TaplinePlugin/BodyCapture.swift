@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineModel
-internal import TaplinePlugin
+public import TaplineModel
 
 /// The first bytes of a body, kept while the body passes.
 ///
 /// **Units**: bytes of content, without framing. What passes the cap, or does not fit into
 /// `runtime.memory`, is counted and not kept.
-struct BodyCapture {
+public struct BodyCapture {
     /// The kept bytes.
-    private(set) var bytes: [UInt8] = []
+    public private(set) var bytes: [UInt8] = []
     /// The bytes that have passed.
-    private(set) var size = 0
+    public private(set) var size = 0
 
     private var isFull = false
 
+    /// Nothing yet.
+    public init() {}
+
     /// Whether bytes have passed that are not kept.
-    var isTruncated: Bool { bytes.count < size }
+    public var isTruncated: Bool { bytes.count < size }
 
     /// Takes the next bytes.
-    mutating func append(_ content: Span<UInt8>, upTo limit: Int, _ lane: any Lane) {
+    public mutating func append(_ content: Span<UInt8>, upTo limit: Int, _ lane: any Lane) {
         size &+= content.count
         guard !isFull else { return }
         let count = min(content.count, limit - bytes.count)
@@ -33,12 +35,23 @@ struct BodyCapture {
     }
 
     /// The bytes so far as a body, coded as the fields say.
-    func body(_ fields: FieldSection, isCut: Bool) -> Body {
+    public func body(_ fields: FieldSection, isCut: Bool) -> Body {
         Body(received: bytes, size: size, fields, isCut: isTruncated || isCut)
     }
 
+    /// The bytes so far as a body that came decoded, so that what coding its message names does not
+    /// count.
+    public func decodedBody(isCut: Bool) -> Body {
+        Body(
+            bytes: bytes,
+            size: size,
+            isTruncated: isTruncated || isCut,
+            decodedSize: isCut ? nil : size
+        )
+    }
+
     /// Lets go of the bytes and of the memory that was counted for them.
-    mutating func release(_ lane: any Lane) {
+    public mutating func release(_ lane: any Lane) {
         if !bytes.isEmpty { lane.release(bytes.count) }
         self = BodyCapture()
     }
@@ -47,7 +60,7 @@ struct BodyCapture {
 extension Body {
     /// Bytes as they came, coded as the fields of their message say; of no known size where the body
     /// is not over.
-    init(received bytes: [UInt8], size: Int?, _ fields: FieldSection, isCut: Bool = false) {
+    public init(received bytes: [UInt8], size: Int?, _ fields: FieldSection, isCut: Bool = false) {
         self.init(
             bytes: bytes,
             size: size,

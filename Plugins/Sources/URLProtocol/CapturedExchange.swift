@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+public import TaplineModel
+public import TaplinePlugin
+
+/// An exchange of the app on its way: what its client and its server do, in the past tense.
+///
+/// **Shape**: ends exactly once, as completed, failed or cancelled; whoever calls behind that is
+/// not heard.
+/// **Isolation**: any thread.
+public final class CapturedExchange: Sendable {
+    fileprivate struct State: ~Copyable {
+        var exchange: Exchange
+        var context = ExchangeContext()
+        var requestBody = BodyCapture()
+        var responseBody = BodyCapture()
+        var begun = ContinuousClock.now
+        var requestSent: ContinuousClock.Instant?
+        var firstByte: ContinuousClock.Instant?
+        var isOver = false
+    }
+
+    /// The id that the record will have.
+    public let id: ExchangeID
+    private let port: CapturePort
+    private let state: Mutex<State>
+
+    init(_ exchange: Exchange, _ port: CapturePort) {
+        id = exchange.id
+        self.port = port
+        state = Mutex(State(exchange: exchange))
+    }
+
+    // MARK: The request
+
+    /// Runs the `request` hooks of the stages.
+    ///
+    /// - Returns: What is to be done, and the request as it is to be sent.
+    public func runRequestHooks() -> (outcome: WireOutcome, request: Request, answer: Response?) {
+        state.withLock { state in
+            let outcome = port.withLane { lane in
+                lane.request(&state.exchange, &state.context)
+            }
+            return (
+                outcome ?? WireOutcome(.forward), state.exchange.request, state.exchange.response
+            )
+        }
+    }
+
+    /// Content of the request goes to the server.
+    public func sent(_ content: Span<UInt8>) {
+        state.withLock { state in
+            guard !state.isOver else { return }
+            _ = port.withLane { lane in
+                state.requestBody.append(content, upTo: port.intake.captureMaxBytes, lane)
+            }
+        }
+    }
+
+    /// The content of the request is not seen, though there is some.
+    public func sendsUnseenContent() {
+        state.withLock { $0.exchange.request.body = Body(bytes: [], size: nil, isTruncated: true) }
+    }
+
+    // MARK: The response
+
+    /// The head of the response came; one of a redirection that is followed ends its exchange.
+    public func received(_ response: Response) {
+        state.withLock { state in
+            guard !state.isOver else { return }
+            if state.firstByte == nil { state.firstByte = .now }
+            state.exchange.response = response
+        }
+    }
+
+    /// Content of the response came, decoded.
+    public func received(_ content: Span<UInt8>) {
+        state.withLock { state in
+            guard !state.isOver else { return }
+            if state.firstByte == nil { state.firstByte = .now }
+            _ = port.withLane { lane in
+                state.responseBody.append(content, upTo: port.intake.captureMaxBytes, lane)
+            }
+        }
+    }
+
+    /// The content of the response is not seen, though there is some.
+    public func receivesUnseenContent() {
+        state.withLock {
+            $0.exchange.response?.body = Body(bytes: [], size: nil, isTruncated: true)
+        }
+    }
+
+    // MARK: The end
+
+    /// The response is whole.
+    public func completed() { end(.completed, nil) }
+
+    /// There is no response, or not all of it.
+    public func failed(_ error: ExchangeError) { end(.failed, error) }
+
+    /// The app has given it up.
+    public func cancelled() {
+        end(.cancelled, ExchangeError(code: "cancelled", message: "the app cancelled the request"))
+    }
+
+    /// The pipeline has stopped before the exchange was over.
+    func stopped() {
+        end(
+            .cancelled,
+            ExchangeError(
+                code: "stopped",
+                message: "the pipeline stopped before the exchange was over"
+            )
+        )
+    }
+
+    private func end(_ ended: ExchangeState, _ error: ExchangeError?) {
+        let whole = state.withLock { state -> (Exchange, ExchangeContext)? in
+            guard !state.isOver else { return nil }
+            state.isOver = true
+            state.exchange.state = ended
+            state.exchange.error = error
+            state.fill(isCut: ended != .completed)
+            _ = port.withLane { lane in
+                state.requestBody.release(lane)
+                state.responseBody.release(lane)
+            }
+            return (state.exchange, state.context)
+        }
+        if let (exchange, context) = whole { port.ended(exchange, context) }
+    }
+}
+
+extension CapturedExchange.State {
+    /// Puts what was kept and measured into the exchange.
+    fileprivate mutating func fill(isCut: Bool) {
+        let now = ContinuousClock.now
+        exchange.timing.total = Microseconds(now - begun)
+        if let firstByte {
+            exchange.timing.wait = Microseconds(firstByte - (requestSent ?? begun))
+            exchange.timing.receive = Microseconds(now - firstByte)
+        }
+        if requestBody.size > 0 {
+            exchange.request.body = requestBody.decodedBody(isCut: isCut)
+        }
+        guard responseBody.size > 0, let fields = exchange.response?.fields else { return }
+        var body = responseBody.decodedBody(isCut: isCut)
+        // What was decoded on the way does not tell the size on the wire.
+        if fields.contains("Content-Encoding") { body.size = nil }
+        exchange.response?.body = body
+    }
+}

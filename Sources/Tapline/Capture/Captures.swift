@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+
+internal import Foundation
+internal import Synchronization
+internal import URLProtocolSource
+
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
+
+/// The taps that run, by the number that their classes know.
+enum Captures {
+    /// The number under which `URLSession.shared` is captured, whichever tap it is that does.
+    static let shared = 0
+
+    /// Whether Foundation knows the class for `URLSession.shared`.
+    ///
+    /// That session asks only for classes that were registered before its first use, and then for
+    /// ever: so it is one class for all taps, registered with the first of them and never again.
+    static let isRegistered = URLProtocol.registerClass(CapturingProtocol.self)
+
+    /// Whether `URLSession.shared` asks for the class.
+    static var seesSharedSession: Bool {
+        guard isRegistered, let classes = URLSession.shared.configuration.protocolClasses else {
+            return false
+        }
+        return classes.contains { $0 == CapturingProtocol.self }
+    }
+
+    private struct State {
+        var count = 0
+        var ports: [Int: CapturePort] = [:]
+    }
+
+    private static let state = Mutex(State())
+
+    /// A number that no other tap of the process has, or had.
+    static func makeNumber() -> Int {
+        state.withLock { state in
+            state.count += 1
+            return state.count
+        }
+    }
+
+    /// From now on the exchanges of that tap go there.
+    static func open(_ number: Int, _ port: CapturePort) {
+        state.withLock { $0.ports[number] = port }
+    }
+
+    /// From now on nothing goes to that port.
+    static func shut(_ port: CapturePort) {
+        state.withLock { $0.ports = $0.ports.filter { $0.value !== port } }
+    }
+
+    /// Where the exchanges of a tap go; nothing while it does not run.
+    static func port(of number: Int) -> CapturePort? { state.withLock { $0.ports[number] } }
+}

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+internal import TaplineModel
+internal import TaplinePlugin
+
+/// What was captured last, in memory.
+///
+/// **Limits**: by count, by age and by bytes; the first one that is reached counts, and the oldest
+/// entries go first.
+/// **Isolation**: any thread.
+public final class MemoryStore: Sendable {
+    /// How much is kept.
+    public struct Limits: Sendable, Equatable {
+        /// The most entries.
+        public var entries: Int
+        /// The most bytes of all entries together: bodies, fields and about 1 KiB for each.
+        public var bytes: Int
+        /// How long an entry stays; nothing where age does not count.
+        public var age: Duration?
+
+        /// Limits; 100 entries, 64 MiB and any age where they are left out.
+        public init(entries: Int = 100, bytes: Int = 64 << 20, age: Duration? = nil) {
+            self.entries = entries
+            self.bytes = bytes
+            self.age = age
+        }
+    }
+
+    private struct State {
+        var records: [Record] = []
+        /// The first of them that counts; those before it are gone.
+        var first = 0
+        var bytes = 0
+        var active: [ExchangeID: ActiveExchange] = [:]
+    }
+
+    /// How much is kept.
+    public let limits: Limits
+    private let now: @Sendable () -> Timestamp
+    private let state = Mutex(State())
+
+    /// An empty store.
+    init(_ limits: Limits, now: @escaping @Sendable () -> Timestamp) {
+        self.limits = limits
+        self.now = now
+    }
+
+    /// The entries, newest first; those that have not ended come before the others.
+    public var entries: [Entry] {
+        state.withLock { state in
+            prune(&state)
+            let active = state.active.values.sorted { $0.id > $1.id }.map(Entry.init)
+            return active + state.records[state.first...].reversed().map(Entry.init)
+        }
+    }
+
+    /// Forgets all that has ended.
+    public func clear() {
+        state.withLock { $0 = State(active: $0.active) }
+    }
+
+    func add(_ records: [Record]) {
+        state.withLock { state in
+            for record in records {
+                state.active[record.exchange.id] = nil
+                state.records.append(record)
+                state.bytes += record.memory
+            }
+            prune(&state)
+        }
+    }
+
+    func note(opened: [ActiveExchange], ended: [ExchangeID]) {
+        state.withLock { state in
+            for exchange in opened { state.active[exchange.id] = exchange }
+            for id in ended { state.active[id] = nil }
+        }
+    }
+
+    private func prune(_ state: inout State) {
+        let oldest = limits.age.map { now().microseconds - Microseconds($0).count }
+        while state.first < state.records.count {
+            let record = state.records[state.first]
+            let isTooOld = oldest.map { record.exchange.started.microseconds < $0 } ?? false
+            let count = state.records.count - state.first
+            guard count > limits.entries || state.bytes > limits.bytes || isTooOld else { break }
+            state.bytes -= record.memory
+            state.first += 1
+        }
+        if state.first > 64, state.first * 2 > state.records.count {
+            state.records.removeFirst(state.first)
+            state.first = 0
+        }
+    }
+}
+
+/// The sink that fills a store.
+struct MemorySink: SinkFactory {
+    let store: MemoryStore
+
+    var wantsActive: Bool { true }
+    var batchDelay: Microseconds { Microseconds(5_000) }
+
+    func open(_ context: SinkContext) throws -> any Sink { Writer(store: store) }
+
+    private final class Writer: Sink {
+        let store: MemoryStore
+
+        init(store: MemoryStore) { self.store = store }
+
+        func write(_ batch: [Record]) throws -> WriteResult {
+            store.add(batch)
+            return .written
+        }
+
+        func active(opened: [ActiveExchange], ended: [ExchangeID]) throws {
+            store.note(opened: opened, ended: ended)
+        }
+    }
+}

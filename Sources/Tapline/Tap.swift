@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+
+internal import Dispatch
+internal import Foundation
+internal import Synchronization
+internal import TaplineFiles
+internal import TaplineModel
+internal import TaplinePlugin
+internal import TaplineRuntime
+internal import URLProtocolSource
+
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
+
+/// A pipeline within an app: it captures what the app sends through URLSession.
+///
+/// `Tapline.start()` holds one of these for the whole app; tests and libraries make their own.
+///
+/// **Isolation**: any thread.
+public final class Tap: Sendable {
+    private struct State {
+        var run: Run?
+    }
+
+    /// What was captured last.
+    public let store: MemoryStore
+    /// The class that captures while the tap runs, and lets pass while it does not.
+    let protocolClass: URLProtocol.Type
+    private let number = Captures.makeNumber()
+    private let makeTopology: @Sendable () throws -> Topology
+    private let log: Log
+    private let state = Mutex(State())
+
+    init(
+        _ limits: MemoryStore.Limits,
+        log: Log,
+        makeTopology: @escaping @Sendable () throws -> Topology
+    ) {
+        store = MemoryStore(limits, now: Tap.now)
+        self.log = log
+        protocolClass = CapturingProtocol.type(for: number)
+        _ = Captures.isRegistered
+        self.makeTopology = makeTopology
+    }
+
+    /// Whether it captures.
+    public var isRunning: Bool { state.withLock { $0.run != nil } }
+
+    /// The entries of the store, newest first.
+    public var entries: [Entry] { store.entries }
+
+    /// Forgets the entries.
+    public func clear() { store.clear() }
+
+    /// Captures from now on; a tap that runs goes on as it is.
+    ///
+    /// **Throws**: `TapError` says what is wrong with the configuration, or what did not start.
+    public func start() throws {
+        try state.withLock { state in
+            guard state.run == nil else { return }
+            var topology = try makeTopology()
+            topology.sinks.append(Topology.Sink(id: "memory", MemorySink(store: store)))
+            state.run = try Run(topology, number, log)
+        }
+    }
+
+    /// Captures nothing from now on, and writes what it has, as long as `drain_timeout` lasts.
+    public func stop() {
+        let run = state.withLock { $0.run.take() }
+        run?.stop()
+    }
+
+    static let now: @Sendable () -> Timestamp = {
+        Timestamp(microseconds: WallClock.microseconds)
+    }
+}
+
+/// One run of a tap, from its start to its stop.
+private final class Run: Sendable {
+    /// What the pipeline's thread tells the one that waits for its start.
+    private struct Outcome {
+        var port: CapturePort?
+        var failures: [String] = []
+    }
+
+    private let pipeline: Pipeline
+    private let outcome = Mutex(Outcome())
+    private let begun = DispatchSemaphore(value: 0)
+    private let ended = DispatchSemaphore(value: 0)
+
+    /// Starts; returns once exchanges are captured.
+    init(_ topology: Topology, _ number: Int, _ log: Log) throws {
+        let sources = topology.sources.compactMap { $0.source as? CaptureSource }
+        guard let source = sources.first, sources.count == 1 else { throw TapError.noSource }
+        let executor = PipelineExecutor()
+        pipeline = Pipeline(
+            topology,
+            log: log,
+            seed: .random(in: 0 ... .max),
+            executor: executor,
+            now: Tap.now
+        )
+        source.attach { [self] port in
+            outcome.withLock { $0.port = port }
+            Captures.open(number, port)
+            if source.capturesShared { Captures.open(Captures.shared, port) }
+            begun.signal()
+        }
+        Task(executorPreference: executor) { [self] in
+            let report = await pipeline.run()
+            outcome.withLock { $0.failures = report.failures }
+            shut()
+            begun.signal()
+            ended.signal()
+        }
+        begun.wait()
+        let (port, failures) = outcome.withLock { ($0.port, $0.failures) }
+        guard port != nil else { throw TapError.notStarted(failures) }
+        if source.capturesShared, !Captures.seesSharedSession {
+            log.warning(
+                "URLSession.shared was used before the tap was made, so it is not captured; "
+                    + "start earlier, or use a session of a tapped() configuration"
+            )
+        }
+    }
+
+    func stop() {
+        shut()
+        pipeline.stop()
+        ended.wait()
+    }
+
+    private func shut() { outcome.withLock { $0.port }.map(Captures.shut) }
+}
+
+/// Why a tap does not start.
+public enum TapError: Error, CustomStringConvertible {
+    /// The configuration is wrong; the problems, each with its place.
+    case configuration(String)
+    /// The configuration has no `url_protocol`, or several.
+    case noSource
+    /// A component did not start.
+    case notStarted([String])
+
+    /// What is wrong, and what to do.
+    public var description: String {
+        switch self {
+        case .configuration(let problems): problems
+        case .noSource:
+            "the pipeline of an app needs exactly one source 'url_protocol'"
+        case .notStarted(let failures): failures.joined(separator: "\n")
+        }
+    }
+}

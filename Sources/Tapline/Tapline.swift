@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+
+public import Foundation
+internal import Synchronization
+public import TaplinePlugin
+
+/// Capture for the whole app: one line starts it, one stops it.
+///
+/// ```swift
+/// try Tapline.start()
+/// ```
+/// **Isolation**: any thread; what runs already is not started again.
+public enum Tapline {
+    private static let current = Mutex<Tap?>(nil)
+
+    /// The tap that runs, or ran last.
+    public static var tap: Tap? { current.withLock { $0 } }
+
+    /// Captures what the app sends through URLSession.shared and tapped sessions: the last 100
+    /// exchanges, in memory, bodies up to 1 MiB.
+    public static func start() throws { try start(Tap(capturesShared: true)) }
+
+    /// Captures as a YAML file describes it.
+    public static func start(
+        configuration: URL,
+        plugins: PluginRegistry = PluginRegistry()
+    ) throws {
+        try start(Tap(configuration: configuration, plugins: plugins))
+    }
+
+    /// Starts a tap for the whole app, unless one runs.
+    public static func start(_ tap: @autoclosure () -> Tap) throws {
+        try current.withLock { current in
+            if current?.isRunning == true { return }
+            let tap = tap()
+            try tap.start()
+            current = tap
+        }
+    }
+
+    /// Captures nothing from now on; what was captured can still be read.
+    public static func stop() { tap?.stop() }
+
+    /// Forgets the entries.
+    public static func clear() { tap?.clear() }
+
+    /// Whether it captures.
+    public static var isRunning: Bool { tap?.isRunning ?? false }
+
+    /// What was captured last, newest first.
+    public static var entries: [Entry] { tap?.entries ?? [] }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import FoundationNetworking
+import TaplineModel
+import Testing
+
+@testable import Tapline
+
+/// What a tap captures of sessions that ask for it.
+@Suite struct TapTests {
+    private let origin: Origin
+    private let tap = Tap()
+    private let session: URLSession
+
+    init() throws {
+        origin = try Origin()
+        try tap.start()
+        session = URLSession(configuration: URLSessionConfiguration.default.tapped(by: tap))
+    }
+
+    /// The entries when the tap has written all of them, the oldest first.
+    private func stopped() -> [Entry] {
+        tap.stop()
+        return tap.entries.reversed()
+    }
+
+    @Test func aRequestAndItsResponseAreRecorded() async throws {
+        var request = URLRequest(url: origin.path("/echo?a=1&b=%20x"))
+        request.httpMethod = "POST"
+        request.httpBody = Data("a body".utf8)
+        request.setValue("text/x-test", forHTTPHeaderField: "Content-Type")
+        let (data, response) = try await session.data(for: request)
+        #expect(String(decoding: data, as: UTF8.self) == "a body")
+        #expect((response as? HTTPURLResponse)?.statusCode == 200)
+
+        let entry = try #require(stopped().first)
+        #expect(entry.state == .success)
+        #expect(entry.method == "POST")
+        #expect(entry.url == origin.path("/echo?a=1&b=%20x").absoluteString)
+        #expect(entry.statusCode == 200)
+        let exchange = try #require(entry.exchange)
+        #expect(exchange.source == "url_protocol")
+        #expect(exchange.request.target == "/echo?a=1&b=%20x")
+        #expect(exchange.request.fields.first("Content-Type") == "text/x-test")
+        #expect(exchange.request.body == Body(Array("a body".utf8), decoded: true))
+        #expect(exchange.response?.fields.first("Content-Type") == "text/x-test")
+        #expect(exchange.response?.body == Body(Array("a body".utf8), decoded: true))
+        #expect(entry.duration ?? .zero > .zero)
+    }
+
+    @Test func whatFailsIsRecordedWithItsCode() async throws {
+        await #expect(throws: URLError.self) {
+            _ = try await session.data(from: #require(URL(string: "http://127.0.0.1:1/")))
+        }
+        await #expect(throws: URLError.self) {
+            _ = try await session.data(from: origin.path("/broken"))
+        }
+        let entries = stopped()
+        #expect(entries.map(\.state) == [.failed, .failed])
+        #expect(entries.first?.exchange?.error?.code == "connect_refused")
+        #expect(entries.first?.statusCode == nil)
+        #expect(entries.last?.exchange?.error?.code == "failed")
+    }
+
+    @Test func aCancelledRequestIsRecordedAsSuch() async throws {
+        let task = Task { try await session.data(from: origin.path("/slow")) }
+        while tap.entries.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        #expect(tap.entries.first?.state == .loading)
+        task.cancel()
+        let error = await #expect(throws: URLError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
+        let entries = stopped()
+        #expect(entries.map(\.state) == [.cancelled])
+        #expect(entries.first?.exchange?.error?.code == "cancelled")
+    }
+
+    @Test func nothingIsCapturedOnceItHasStopped() async throws {
+        _ = try await session.data(from: origin.path("/hello"))
+        tap.stop()
+        #expect(!tap.isRunning)
+        let (data, _) = try await session.data(from: origin.path("/hello"))
+        #expect(data.count == 5)
+        #expect(tap.entries.count == 1)
+        try tap.start()
+        _ = try await session.data(from: origin.path("/hello"))
+        #expect(stopped().count == 2)
+    }
+
+    @Test func anExchangeThatIsOnItsWayIsRecordedWhenTheTapStops() async throws {
+        let task = Task { try await session.data(from: origin.path("/slow")) }
+        while tap.entries.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        let entries = stopped()
+        #expect(entries.map(\.state) == [.cancelled])
+        #expect(entries.first?.exchange?.error?.code == "stopped")
+        task.cancel()
+        _ = await task.result
+    }
+
+    /// Uploads, downloads and redirections are Foundation's own work.
+    @Test func whatFoundationDoesIsAsItWas() async throws {
+        var request = URLRequest(url: origin.path("/echo"))
+        request.httpMethod = "PUT"
+        let (echo, _) = try await session.upload(for: request, from: Data("uploaded".utf8))
+        #expect(String(decoding: echo, as: UTF8.self) == "uploaded")
+        let (file, _) = try await session.download(from: origin.path("/chunks"))
+        #expect(try String(contentsOf: file, encoding: .utf8) == "one two three")
+        let (hello, response) = try await session.data(from: origin.path("/redirect"))
+        #expect(String(decoding: hello, as: UTF8.self) == "hello")
+        #expect(response.url == origin.path("/hello"))
+        let (plain, _) = try await session.data(from: origin.path("/gzip"))
+        #expect(plain.count == 550)
+
+        let entries = stopped()
+        #expect(entries.map(\.state) == [.success, .success, .success, .success])
+        let upload = try #require(entries.first?.exchange)
+        #expect(upload.request.body == Body(bytes: [], size: nil, isTruncated: true))
+        #expect(upload.response?.body == Body(Array("uploaded".utf8), decoded: true))
+        #expect(entries[1].exchange?.response?.body.isTruncated == true)
+        #expect(entries[2].url == origin.path("/redirect").absoluteString)
+        #expect(entries[2].statusCode == 200)
+        let zipped = try #require(entries[3].exchange?.response?.body)
+        #expect(zipped.coding.isEmpty && zipped.size == nil && zipped.decodedSize == 550)
+    }
+
+    @Test func manyRequestsAtOnceAreAllRecorded() async throws {
+        try await withThrowingTaskGroup(of: Int.self) { group in
+            for _ in 0..<300 {
+                group.addTask { try await session.data(from: origin.path("/hello")).0.count }
+            }
+            for try await count in group { #expect(count == 5) }
+        }
+        #expect(stopped().count == 100)
+    }
+}
+
+extension Body {
+    /// A body that came decoded.
+    init(_ bytes: [UInt8], decoded: Bool) {
+        self.init(bytes: bytes, size: bytes.count, decodedSize: bytes.count)
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import FoundationNetworking
+import TaplineFiles
+import Testing
+
+@testable import Tapline
+
+/// The one tap of the whole app; its tests come one after the other.
+@Suite(.serialized) struct TaplineTests {
+    private let origin: Origin
+
+    init() throws { origin = try Origin() }
+
+    @Test func theSharedSessionIsCaptured() async throws {
+        try Tapline.start()
+        try Tapline.start()
+        #expect(Tapline.isRunning)
+        _ = try await URLSession.shared.data(from: origin.path("/hello?shared"))
+        Tapline.stop()
+        Tapline.stop()
+        #expect(!Tapline.isRunning)
+        _ = try await URLSession.shared.data(from: origin.path("/hello?late"))
+        #expect(Tapline.entries.map(\.url) == [origin.path("/hello?shared").absoluteString])
+        Tapline.clear()
+        #expect(Tapline.entries.isEmpty)
+    }
+
+    @Test func aFileSaysWhatIsDoneWithWhatWasCaptured() async throws {
+        let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline")
+        defer { try? FileSystem.removeFolder(folder) }
+        let file = URL(fileURLWithPath: "\(folder)/app.yaml")
+        let text = """
+            version: 1
+            sources: [url_protocol: { shared: false }]
+            stages: [redact: { preset: standard }]
+            sinks: [ndjson: { path: traffic.ndjson }]
+            """
+        try text.write(to: file, atomically: true, encoding: .utf8)
+        try Tapline.start(configuration: file)
+        let session = URLSession(configuration: URLSessionConfiguration.default.tapped())
+        var request = URLRequest(url: origin.path("/hello?token=secret-of-mine"))
+        request.setValue("Bearer secret-of-mine", forHTTPHeaderField: "Authorization")
+        _ = try await session.data(for: request)
+        _ = try await URLSession.shared.data(from: origin.path("/hello"))
+        Tapline.stop()
+
+        let lines = try String(contentsOfFile: "\(folder)/traffic.ndjson", encoding: .utf8)
+        #expect(lines.split(separator: "\n").count == 1)
+        #expect(lines.contains("\"source\":\"url_protocol\""))
+        #expect(!lines.contains("secret-of-mine"))
+        #expect(Tapline.entries.first?.url.contains("secret-of-mine") == false)
+    }
+
+    @Test func aWrongFileIsRefusedWithThePlace() throws {
+        let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline")
+        defer { try? FileSystem.removeFolder(folder) }
+        let file = URL(fileURLWithPath: "\(folder)/app.yaml")
+        try "version: 1\nsources: [url_protocoll]\nsinks: [stdout]\n"
+            .write(to: file, atomically: true, encoding: .utf8)
+        let error = #expect(throws: TapError.self) { try Tapline.start(configuration: file) }
+        #expect("\(try #require(error))".contains("app.yaml:2:11: error: unknown source"))
+        #expect(!Tapline.isRunning)
+        try "version: 1\nsources: [url_protocol, url_protocol]\nsinks: [stdout]\n"
+            .write(to: file, atomically: true, encoding: .utf8)
+        let other = #expect(throws: TapError.self) { try Tapline.start(configuration: file) }
+        #expect("\(try #require(other))".contains("exactly one source"))
+    }
+}

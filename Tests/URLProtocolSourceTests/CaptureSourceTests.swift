@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import TaplineModel
+import TaplinePlugin
+import TaplineRuntime
+import TaplineTesting
+import Testing
+
+@testable import URLProtocolSource
+
+/// What goes through a port on its way from an app to the sinks.
+@Suite struct CaptureSourceTests {
+    private let source = CaptureSource(capturesShared: true)
+    private let sink = RecordingSink.Log()
+
+    private func pipeline(queue: QueueOptions = QueueOptions()) -> Pipeline {
+        Pipeline(
+            Topology(
+                sources: [Topology.Source(id: "app", source)],
+                sinks: [Topology.Sink(id: "sink", RecordingSink(sink), queue: queue)]
+            ),
+            now: { Timestamp(microseconds: 0) }
+        )
+    }
+
+    /// Runs the pipeline, and stops it when the work on its port is done.
+    private func run(
+        _ pipeline: Pipeline,
+        _ work: @escaping @Sendable (CapturePort) async -> Void
+    ) async -> RunReport {
+        let (ports, opened) = AsyncStream.makeStream(of: CapturePort.self)
+        source.attach { opened.yield($0) }
+        async let report = pipeline.run()
+        for await port in ports {
+            await work(port)
+            break
+        }
+        pipeline.stop()
+        return await report
+    }
+
+    @Test func withoutAnAppItSaysWhatToDo() async throws {
+        let report = await pipeline().run()
+        let failure = try #require(report.failures.first)
+        #expect(failure.contains("Tapline.start(configuration:)"))
+    }
+
+    @Test func anExchangeEndsOnce() async throws {
+        let report = await run(pipeline()) { port in
+            let exchange = port.begin(Request(target: "/one"))
+            exchange?.received(Response(status: 201))
+            exchange?.received(Array("body".utf8).span)
+            exchange?.completed()
+            exchange?.failed(ExchangeError(code: "late"))
+            exchange?.received(Array("late".utf8).span)
+            exchange?.cancelled()
+        }
+        #expect(report.isSuccess && report.isBalanced)
+        let exchange = try #require(sink.exchanges.first)
+        #expect(sink.exchanges.count == 1)
+        #expect(exchange.state == .completed && exchange.error == nil)
+        #expect(exchange.source == "app")
+        #expect(exchange.response?.body.bytes == Array("body".utf8))
+        #expect(exchange.timing.total?.count ?? 0 > 0)
+    }
+
+    @Test func whatIsOnItsWayEndsWithThePipeline() async {
+        let report = await run(pipeline()) { _ = $0.begin(Request(target: "/one")) }
+        #expect(report.isBalanced)
+        #expect(sink.exchanges.map(\.state) == [.cancelled])
+        #expect(sink.exchanges.first?.error?.code == "stopped")
+    }
+
+    @Test func behindItsEndNothingBegins() async {
+        let kept = Mutex<CapturePort?>(nil)
+        let shared = Box(kept)
+        _ = await run(pipeline()) { port in shared.value.withLock { $0 = port } }
+        let port = shared.value.withLock { $0 }
+        #expect(port != nil)
+        #expect(port?.begin(Request()) == nil)
+    }
+
+    /// Sinks that take no more hold nobody up: what ends meanwhile is dropped, and counted.
+    @Test func anAppIsNotHeldUp() async {
+        let log = sink
+        log.fail(with: Array(repeating: SinkError(.passing, "not now"), count: 3))
+        let report = await run(pipeline(queue: QueueOptions(maxExchanges: 64))) { port in
+            for _ in 0..<20_000 { port.begin(Request())?.completed() }
+        }
+        #expect(report.isBalanced)
+        let counters = report.sources.first?.counters
+        #expect(counters?.received == 20_000)
+        #expect(counters?.dropped ?? 0 > 0)
+        #expect(sink.exchanges.count == counters?.sent)
+    }
+}
+
+private final class Box<Value: ~Copyable & Sendable>: Sendable {
+    let value: Value
+    init(_ value: consuming Value) { self.value = value }
+}
