@@ -2,7 +2,7 @@
 
 internal import Synchronization
 public import TaplineModel
-public import TaplinePlugin
+internal import TaplinePlugin
 
 /// An exchange of the app on its way: what its client and its server do, in the past tense.
 ///
@@ -10,7 +10,7 @@ public import TaplinePlugin
 /// not heard.
 /// **Isolation**: any thread.
 public final class CapturedExchange: Sendable {
-    fileprivate struct State: ~Copyable {
+    struct State: ~Copyable {
         var exchange: Exchange
         var context = ExchangeContext()
         var requestBody = BodyCapture()
@@ -18,6 +18,9 @@ public final class CapturedExchange: Sendable {
         var begun = ContinuousClock.now
         var requestSent: ContinuousClock.Instant?
         var firstByte: ContinuousClock.Instant?
+        /// Whether a hook has set what the record has of a body, so that the kept bytes do not count.
+        var hasSetRequestBody = false
+        var hasSetResponseBody = false
         var isOver = false
     }
 
@@ -34,17 +37,14 @@ public final class CapturedExchange: Sendable {
 
     // MARK: The request
 
-    /// Runs the `request` hooks of the stages.
+    /// Runs the `request` hooks of the stages; where one of them answers, the `response` hooks, too.
     ///
-    /// - Returns: What is to be done, and the request as it is to be sent.
-    public func runRequestHooks() -> (outcome: WireOutcome, request: Request, answer: Response?) {
+    /// - Parameter body: The content of the request, where it is known whole.
+    /// - Returns: What is to be done, and how long to wait before that.
+    public func runRequestHooks(body: [UInt8]?) -> Paused<RequestStep> {
         state.withLock { state in
-            let outcome = port.withLane { lane in
-                lane.request(&state.exchange, &state.context)
-            }
-            return (
-                outcome ?? WireOutcome(.forward), state.exchange.request, state.exchange.response
-            )
+            let step = port.withLane { state.runRequestHooks(body, $0) }
+            return step ?? Paused(.forward)
         }
     }
 
@@ -65,7 +65,7 @@ public final class CapturedExchange: Sendable {
 
     // MARK: The response
 
-    /// The head of the response came; one of a redirection that is followed ends its exchange.
+    /// The head of the response came.
     public func received(_ response: Response) {
         state.withLock { state in
             guard !state.isOver else { return }
@@ -92,6 +92,17 @@ public final class CapturedExchange: Sendable {
         }
     }
 
+    /// Runs the `response` hooks of the stages.
+    ///
+    /// - Parameter body: The content of the response, where it is known whole.
+    /// - Returns: What is to be done, and how long to wait before that.
+    public func runResponseHooks(body: [UInt8]?) -> Paused<ResponseStep> {
+        state.withLock { state in
+            let step = port.withLane { state.runResponseHooks(body, $0) }
+            return step ?? Paused(.pass)
+        }
+    }
+
     // MARK: The end
 
     /// The response is whole.
@@ -103,6 +114,11 @@ public final class CapturedExchange: Sendable {
     /// The app has given it up.
     public func cancelled() {
         end(.cancelled, ExchangeError(code: "cancelled", message: "the app cancelled the request"))
+    }
+
+    /// A stage has broken it off.
+    public func aborted() {
+        end(.cancelled, ExchangeError(code: "aborted", message: "aborted by a stage"))
     }
 
     /// The pipeline has stopped before the exchange was over.
@@ -121,7 +137,10 @@ public final class CapturedExchange: Sendable {
             guard !state.isOver else { return nil }
             state.isOver = true
             state.exchange.state = ended
-            state.exchange.error = error
+            // A stage that aborts has said so already.
+            if error?.code != "aborted" || state.exchange.error == nil {
+                state.exchange.error = error
+            }
             state.fill(isCut: ended != .completed)
             _ = port.withLane { lane in
                 state.requestBody.release(lane)
@@ -142,10 +161,11 @@ extension CapturedExchange.State {
             exchange.timing.wait = Microseconds(firstByte - (requestSent ?? begun))
             exchange.timing.receive = Microseconds(now - firstByte)
         }
-        if requestBody.size > 0 {
+        if requestBody.size > 0, !hasSetRequestBody {
             exchange.request.body = requestBody.decodedBody(isCut: isCut)
         }
-        guard responseBody.size > 0, let fields = exchange.response?.fields else { return }
+        guard responseBody.size > 0, !hasSetResponseBody, let fields = exchange.response?.fields
+        else { return }
         var body = responseBody.decodedBody(isCut: isCut)
         // What was decoded on the way does not tell the size on the wire.
         if fields.contains("Content-Encoding") { body.size = nil }

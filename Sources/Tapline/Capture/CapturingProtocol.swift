@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Dispatch
 internal import Foundation
 internal import TaplineModel
 internal import URLProtocolSource
@@ -12,15 +13,38 @@ internal import FoundationNetworking
 ///
 /// Foundation's own protocol object does the work, on the same task: redirections, credentials,
 /// cookies, cache, time limits, uploads and downloads are those of an app without Tapline. This one
-/// stands before it and looks at what passes.
+/// stands before it and looks at what passes. Only a request that a stage has changed goes another
+/// way, through a session of Tapline's own.
 ///
-/// **Isolation**: the queue on which Foundation loads.
+/// ```
+/// request hooks ─┬─▶ native ──▶ LoadingObserver ──┐
+///                ├─▶ Relay (a changed request) ───┼─▶ response hooks ──▶ the app
+///                └─▶ answered, or aborted ────────┘
+/// ```
+/// **Isolation**: the queue on which Foundation loads. To come back to it from elsewhere the task is
+/// suspended and resumed, upon which Foundation calls `startLoading` there: its client must not be
+/// called on any other queue.
 class CapturingProtocol: URLProtocol {
+    private enum Phase {
+        case fresh
+        /// A stage has asked for a pause; then this is done.
+        case pausing(RequestStep)
+        /// Foundation loads.
+        case native(URLProtocol)
+        /// Another request is sent in the place of this one.
+        case relaying(Relay)
+        /// The app has been told all.
+        case over
+    }
+
     /// The number of the tap it belongs to.
     class var number: Int { 0 }
 
-    private var inner: URLProtocol?
+    private var phase = Phase.fresh
     private var exchange: CapturedExchange?
+    private var observer: LoadingObserver?
+    /// Whether the task is suspended only to come back to the queue.
+    private let comesBack = Comeback()
 
     override class func canInit(with request: URLRequest) -> Bool {
         guard let scheme = request.url?.scheme?.lowercased(), scheme == "http" || scheme == "https"
@@ -32,73 +56,142 @@ class CapturingProtocol: URLProtocol {
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
     override func startLoading() {
-        if let inner { return inner.startLoading() }
-        guard let task, let client, let native = FoundationProtocol.make(for: task) else { return }
-        let exchange = Captures.port(of: Self.number)?.begin(Request(request))
-        if request.httpBodyStream != nil || task is URLSessionUploadTask {
-            exchange?.sendsUnseenContent()
-        } else if let body = request.httpBody {
-            body.withSpan { exchange?.sent($0) }
+        switch phase {
+        case .fresh: begin()
+        case .pausing(let step): if comesBack.isDue { take(step) }
+        case .native(let native):
+            if let observer, observer.isHolding {
+                observer.release()
+            } else {
+                native.startLoading()
+            }
+        case .relaying(let relay): if let result = relay.result { finish(result) }
+        case .over: break
         }
-        let observer = exchange.map { LoadingObserver(client, $0, task) }
+    }
+
+    override func stopLoading() {
+        guard let task, task.state != .suspended else {
+            if case .native(let native) = phase { native.stopLoading() }
+            return
+        }
+        switch phase {
+        case .native(let native): native.stopLoading()
+        case .relaying(let relay): relay.cancel()
+        case .fresh, .pausing, .over: break
+        }
+        phase = .over
+        exchange?.cancelled()
+    }
+
+    // MARK: The request
+
+    private func begin() {
+        guard let task else { return }
+        guard let exchange = Captures.port(of: Self.number)?.begin(Request(request)) else {
+            return load()
+        }
+        self.exchange = exchange
+        var body: [UInt8]?
+        if request.httpBodyStream != nil || task is URLSessionUploadTask {
+            exchange.sendsUnseenContent()
+        } else {
+            body = request.httpBody.map { Array($0) } ?? []
+            if let body { exchange.sent(body.span) }
+        }
+        let next = exchange.runRequestHooks(body: body)
+        guard next.delay.count > 0 else { return take(next.step) }
+        phase = .pausing(next.step)
+        comesBack.after(next.delay, task)
+    }
+
+    private func take(_ step: RequestStep) {
+        switch step {
+        case .forward: load()
+        case .abort: abort()
+        case .answer(let response): answer(response)
+        case .send(let changed): send(changed)
+        }
+    }
+
+    /// Has Foundation do its work.
+    private func load() {
+        guard let task, let client, let native = FoundationProtocol.make(for: task) else { return }
+        observer = exchange.map { LoadingObserver(client, $0, task, comesBack) }
         let inner = native.init(
             task: task,
             cachedResponse: cachedResponse,
             client: observer ?? client
         )
-        self.exchange = exchange
-        self.inner = inner
+        phase = .native(inner)
         inner.startLoading()
     }
 
-    override func stopLoading() {
-        inner?.stopLoading()
-        // A suspended task goes on later.
-        if task?.state != .suspended { exchange?.cancelled() }
+    /// Sends another request in the place of this one.
+    private func send(_ changed: Request) {
+        guard let task, let request = URLRequest(changed, in: request) else {
+            return fail(URLError(.badURL))
+        }
+        let relay = Relay(request, in: FoundationProtocol.configuration(of: task)) { [comesBack] in
+            comesBack.after(Microseconds(0), task)
+        }
+        phase = .relaying(relay)
+        relay.start()
     }
-}
 
-/// A number as a type, in binary, the last digit outermost.
-private protocol Digits { static var value: Int { get } }
-private enum One: Digits { static var value: Int { 1 } }
-private enum Zero<Rest: Digits>: Digits { static var value: Int { Rest.value * 2 } }
-private enum OneAfter<Rest: Digits>: Digits { static var value: Int { Rest.value * 2 + 1 } }
+    // MARK: The response
 
-/// The class of one tap.
-private final class NumberedProtocol<Number: Digits>: CapturingProtocol {
-    override class var number: Int { Number.value }
-}
-
-extension CapturingProtocol {
-    /// A class of its own for the tap of a number, which is positive.
-    ///
-    /// Foundation makes protocol objects of a class and nothing else, and sessions keep it as long as
-    /// they live: no two taps of a process may share one, and nobody knows how many taps there will
-    /// be. So the runtime makes them, out of a type for each number.
-    static func type(for number: Int) -> CapturingProtocol.Type {
-        func numbered<Number: Digits>(_: Number.Type) -> CapturingProtocol.Type {
-            NumberedProtocol<Number>.self
+    /// The answer to a request that was changed has come, whole.
+    private func finish(_ result: Result<(HTTPURLResponse, Data), any Error>) {
+        guard let exchange else { return }
+        switch result {
+        case .failure(let error):
+            exchange.failed(ExchangeError(error))
+            tell { $0.urlProtocol(self, didFailWithError: error) }
+        case .success((let response, let data)):
+            let bytes = Array(data)
+            exchange.received(Response(response))
+            exchange.received(bytes.span)
+            switch exchange.runResponseHooks(body: bytes).step {
+            case .abort: abort()
+            case .replace(let changed): answer(changed)
+            case .pass:
+                exchange.completed()
+                tell(response, data)
+            }
         }
-        func appending<Rest: Digits>(_ bit: Int, to _: Rest.Type) -> any Digits.Type {
-            bit == 0 ? Zero<Rest>.self : OneAfter<Rest>.self
-        }
-        precondition(number > 0, "no number of a tap")
-        var digits: any Digits.Type = One.self
-        for place in (0..<(Int.bitWidth - 1 - number.leadingZeroBitCount)).reversed() {
-            digits = appending(number >> place & 1, to: digits)
-        }
-        return numbered(digits)
     }
-}
 
-/// Foundation's own protocol objects.
-enum FoundationProtocol {
-    /// The class that loads what a task asks for; nothing where Foundation says of none that it does.
-    static func make(for task: URLSessionTask) -> URLProtocol.Type? {
-        guard let request = task.currentRequest else { return nil }
-        let classes = URLSessionConfiguration.default.protocolClasses ?? []
-        return classes.lazy.compactMap { $0 as? URLProtocol.Type }.first {
-            $0.canInit(with: request)
+    /// Gives the app a response that a stage has made.
+    private func answer(_ response: Response) {
+        guard let url = request.url, let head = HTTPURLResponse(response, url: url) else {
+            return fail(URLError(.badServerResponse))
         }
+        exchange?.completed()
+        tell(head, Data(response.body.bytes))
+    }
+
+    private func abort() {
+        exchange?.aborted()
+        fail(URLError(.networkConnectionLost))
+    }
+
+    private func fail(_ error: URLError) {
+        exchange?.failed(ExchangeError(error))
+        tell { $0.urlProtocol(self, didFailWithError: error) }
+    }
+
+    private func tell(_ response: HTTPURLResponse, _ data: Data) {
+        tell { client in
+            client.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+            // Once: of several parts Foundation gives completion handlers the last one alone.
+            client.urlProtocol(self, didLoad: data)
+            client.urlProtocolDidFinishLoading(self)
+        }
+    }
+
+    private func tell(_ events: (any URLProtocolClient) -> Void) {
+        phase = .over
+        if let client { events(client) }
     }
 }

@@ -44,9 +44,53 @@ extension Response {
     }
 }
 
+extension URLRequest {
+    /// A request that a stage has changed; what the model does not know of it stays.
+    init?(_ changed: Request, in original: URLRequest) {
+        guard let url = URL(string: changed.url.description) else { return nil }
+        self = original
+        self.url = url
+        httpMethod = changed.method.description
+        allHTTPHeaderFields = [:]
+        for position in changed.fields.indices {
+            let (name, value) = changed.fields.text(at: position)
+            // Foundation counts the body itself.
+            if name.lowercased() != "content-length" { addValue(value, forHTTPHeaderField: name) }
+        }
+        if !changed.body.bytes.isEmpty {
+            httpBody = Data(changed.body.bytes)
+        } else if original.httpBodyStream == nil {
+            httpBody = nil
+        }
+    }
+}
+
+extension HTTPURLResponse {
+    /// A response that a stage has made or changed.
+    convenience init?(_ response: Response, url: URL?) {
+        guard let url else { return nil }
+        var fields: [String: String] = [:]
+        for position in response.fields.indices {
+            let (name, value) = response.fields.text(at: position)
+            fields[name] = fields[name].map { "\($0), \(value)" } ?? value
+        }
+        self.init(
+            url: url,
+            statusCode: response.status,
+            httpVersion: "HTTP/1.1",
+            headerFields: fields
+        )
+    }
+}
+
 extension FieldSection {
     fileprivate init(sorted fields: [String: String]) {
         self.init(fields.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
+    }
+
+    /// Name and value as Foundation takes them.
+    fileprivate func text(at position: Int) -> (name: String, value: String) {
+        (ByteString(name(at: position)).description, ByteString(value(at: position)).description)
     }
 }
 
@@ -73,9 +117,4 @@ extension ExchangeError {
         let number = (error as NSError).code
         self.init(code: word, message: "URLSession failed with code \(number)")
     }
-}
-
-extension Data {
-    /// Lends the bytes.
-    func withSpan(_ body: (Span<UInt8>) -> Void) { body(Array(self).span) }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import Foundation
-internal import Synchronization
 internal import TaplineModel
 internal import URLProtocolSource
 
@@ -9,31 +8,55 @@ internal import URLProtocolSource
 internal import FoundationNetworking
 #endif
 
-/// Stands between Foundation's protocol object and its client, and looks at what passes.
+/// Stands between Foundation's protocol object and its client: looks at what passes, and lets the
+/// stages change it.
 ///
+/// A body passes here for completion handlers alone, whole and just before the end; delegates and
+/// files get theirs another way.
 /// **Isolation**: the queue on which Foundation loads.
-final class LoadingObserver: NSObject, URLProtocolClient {
+final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     private let client: any URLProtocolClient
     private let exchange: CapturedExchange
     private let task: URLSessionTask
-    private let hasResponse = Atomic(false)
+    private let comesBack: Comeback
+    /// Whether the body passes here.
+    private let seesBody: Bool
+    private var body: Data?
+    private var hasResponse = false
+    /// Whether a stage has broken it off.
+    private var isAborted = false
+    /// What the app gets when the pause is over that a stage has asked for.
+    private var held: (() -> Void)?
 
-    init(_ client: any URLProtocolClient, _ exchange: CapturedExchange, _ task: URLSessionTask) {
+    init(
+        _ client: any URLProtocolClient,
+        _ exchange: CapturedExchange,
+        _ task: URLSessionTask,
+        _ comesBack: Comeback
+    ) {
         self.client = client
         self.exchange = exchange
         self.task = task
+        self.comesBack = comesBack
+        seesBody = task.delegate == nil && !(task is URLSessionDownloadTask)
+    }
+
+    /// Whether the end waits for a pause to be over.
+    var isHolding: Bool { held != nil }
+
+    /// The pause may be over: then the app gets what it waits for.
+    func release() {
+        guard comesBack.isDue else { return }
+        let events = held.take()
+        events?()
     }
 
     /// Notes the head of the response, which Foundation tells only where a delegate wants it.
     private func note(_ response: URLResponse?) {
-        guard let response = response as? HTTPURLResponse,
-            !hasResponse.exchange(true, ordering: .relaxed)
-        else { return }
+        guard !hasResponse, let response = response as? HTTPURLResponse else { return }
+        hasResponse = true
         exchange.received(Response(response))
-        // It goes to a file, or to the delegate, past this one.
-        if task is URLSessionDownloadTask || task.delegate != nil {
-            exchange.receivesUnseenContent()
-        }
+        if !seesBody { exchange.receivesUnseenContent() }
     }
 
     func urlProtocol(
@@ -42,22 +65,66 @@ final class LoadingObserver: NSObject, URLProtocolClient {
         cacheStoragePolicy policy: URLCache.StoragePolicy
     ) {
         note(response)
-        client.urlProtocol(`protocol`, didReceive: response, cacheStoragePolicy: policy)
+        var passed = response
+        if !seesBody {
+            switch exchange.runResponseHooks(body: nil).step {
+            case .pass: break
+            case .replace(let changed):
+                // Of the body nothing can be changed any more, since it does not pass here.
+                if let head = HTTPURLResponse(changed, url: response.url) { passed = head }
+            case .abort: return abort(`protocol`)
+            }
+        }
+        client.urlProtocol(`protocol`, didReceive: passed, cacheStoragePolicy: policy)
     }
 
     func urlProtocol(_ protocol: URLProtocol, didLoad data: Data) {
-        note(task.response)
-        data.withSpan { exchange.received($0) }
-        client.urlProtocol(`protocol`, didLoad: data)
+        guard !isAborted else { return }
+        if seesBody {
+            body = data
+        } else {
+            client.urlProtocol(`protocol`, didLoad: data)
+        }
     }
 
     func urlProtocolDidFinishLoading(_ protocol: URLProtocol) {
+        guard !isAborted else { return }
         note(task.response)
+        guard seesBody else {
+            exchange.completed()
+            return client.urlProtocolDidFinishLoading(`protocol`)
+        }
+        let bytes = Array(body ?? Data())
+        exchange.received(bytes.span)
+        let next = exchange.runResponseHooks(body: bytes)
+        guard next.delay.count > 0 else { return finish(`protocol`, next.step) }
+        held = { [self] in finish(`protocol`, next.step) }
+        comesBack.after(next.delay, task)
+    }
+
+    private func finish(_ protocol: URLProtocol, _ step: ResponseStep) {
+        switch step {
+        case .pass: break
+        case .abort: return abort(`protocol`)
+        case .replace(let response):
+            if let head = HTTPURLResponse(response, url: task.response?.url) {
+                client.urlProtocol(`protocol`, didReceive: head, cacheStoragePolicy: .notAllowed)
+            }
+            body = Data(response.body.bytes)
+        }
         exchange.completed()
+        if let body { client.urlProtocol(`protocol`, didLoad: body) }
         client.urlProtocolDidFinishLoading(`protocol`)
     }
 
+    private func abort(_ protocol: URLProtocol) {
+        isAborted = true
+        exchange.aborted()
+        client.urlProtocol(`protocol`, didFailWithError: URLError(.networkConnectionLost))
+    }
+
     func urlProtocol(_ protocol: URLProtocol, didFailWithError error: any Error) {
+        guard !isAborted else { return }
         note(task.response)
         if (error as? URLError)?.code == .cancelled {
             exchange.cancelled()

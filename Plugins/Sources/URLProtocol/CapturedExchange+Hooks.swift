@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+public import TaplineModel
+internal import TaplinePlugin
+
+/// What is to be done with a request after the hooks have run.
+public enum RequestStep: Sendable, Equatable {
+    /// It goes to the server as the app has made it.
+    case forward
+    /// This one goes to the server in its place.
+    case send(Request)
+    /// This is the answer; the server is not asked.
+    case answer(Response)
+    /// The app sees a broken connection.
+    case abort
+}
+
+/// What is to be done with a response after the hooks have run.
+public enum ResponseStep: Sendable, Equatable {
+    /// The app gets it as it came.
+    case pass
+    /// The app gets this one in its place.
+    case replace(Response)
+    /// The app sees a broken connection.
+    case abort
+}
+
+/// A step that is taken after a while.
+public struct Paused<Step: Sendable & Equatable>: Sendable, Equatable {
+    /// What is done then.
+    public let step: Step
+    /// How long to wait.
+    public let delay: Microseconds
+
+    init(_ step: Step, delay: Microseconds = Microseconds(0)) {
+        self.step = step
+        self.delay = delay
+    }
+}
+
+extension CapturedExchange.State {
+    mutating func runRequestHooks(_ body: [UInt8]?, _ lane: any Lane) -> Paused<RequestStep> {
+        let captured = exchange.request.body
+        if let body, lane.wantedBody(of: .request, exchange, &context) >= body.count {
+            exchange.request.body = Body(body)
+            context.hasRequestBody = true
+        }
+        let before = exchange.request
+        let outcome = lane.request(&exchange, &context)
+        hasSetRequestBody = exchange.request.body != before.body
+        let isSame = exchange.request == before
+        if !hasSetRequestBody { exchange.request.body = captured }
+        switch outcome.action {
+        case .abort: return Paused(.abort, delay: outcome.delay)
+        case .forward where isSame: return Paused(.forward, delay: outcome.delay)
+        case .forward:
+            var request = exchange.request
+            if !hasSetRequestBody, let body { request.body = Body(body) }
+            return Paused(.send(request), delay: outcome.delay)
+        case .respond:
+            context.hasResponseBody = true
+            hasSetResponseBody = true
+            let answer = lane.response(&exchange, &context)
+            let delay = Microseconds(outcome.delay.count + answer.delay.count)
+            guard answer.action != .abort, let response = exchange.response else {
+                return Paused(.abort, delay: delay)
+            }
+            return Paused(.answer(response), delay: delay)
+        }
+    }
+
+    mutating func runResponseHooks(_ body: [UInt8]?, _ lane: any Lane) -> Paused<ResponseStep> {
+        guard let received = exchange.response else { return Paused(.pass) }
+        if let body, lane.wantedBody(of: .response, exchange, &context) >= body.count {
+            exchange.response?.body = Body(body)
+            context.hasResponseBody = true
+        }
+        let before = exchange.response
+        let outcome = lane.response(&exchange, &context)
+        hasSetResponseBody = exchange.response?.body != before?.body
+        let isSame = exchange.response == before
+        if !hasSetResponseBody { exchange.response?.body = received.body }
+        guard outcome.action != .abort, var response = exchange.response else {
+            return Paused(.abort, delay: outcome.delay)
+        }
+        if isSame { return Paused(.pass, delay: outcome.delay) }
+        if !hasSetResponseBody, let body { response.body = Body(body) }
+        return Paused(.replace(response), delay: outcome.delay)
+    }
+}

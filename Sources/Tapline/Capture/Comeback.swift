@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+internal import Dispatch
+internal import Foundation
+internal import Synchronization
+internal import TaplineModel
+
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
+
+/// The way back to the queue on which Foundation loads, on which alone its client may be called.
+///
+/// A task that is suspended and resumed gets `startLoading` called there.
+final class Comeback: Sendable {
+    private static let queue = DispatchQueue(label: "tapline.comeback", attributes: .concurrent)
+    private let due = Atomic(false)
+
+    /// Whether the way back was asked for and the time has come.
+    var isDue: Bool { due.load(ordering: .acquiring) }
+
+    /// Has Foundation call `startLoading` after a while.
+    func after(_ delay: Microseconds, _ task: URLSessionTask) {
+        let time = DispatchTime.now() + .microseconds(Int(clamping: delay.count))
+        Self.queue.asyncAfter(deadline: time) { [self] in
+            due.store(true, ordering: .releasing)
+            task.suspend()
+            task.resume()
+        }
+    }
+}

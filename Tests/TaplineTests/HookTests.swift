@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import FoundationNetworking
+import TaplineFiles
+import TaplineModel
+import Testing
+
+@testable import Tapline
+
+/// What scripts do to the requests and responses of an app, on their way.
+@Suite struct HookTests {
+    private let origin: Origin
+
+    init() throws { origin = try Origin() }
+
+    /// Runs the work in a session that is captured, with a script as the only stage.
+    private func tapped(
+        _ script: String,
+        buffer: String = "[]",
+        _ work: (URLSession) async throws -> Void
+    ) async throws -> [Entry] {
+        let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline")
+        defer { try? FileSystem.removeFolder(folder) }
+        let file = URL(fileURLWithPath: "\(folder)/app.yaml")
+        let lines = script.split(separator: "\n", omittingEmptySubsequences: false)
+        let text =
+            "version: 1\nsources: [url_protocol: { shared: false }]\nsinks: [ndjson: { path: out }]\n"
+            + "stages:\n  - buffer: \(buffer)\n    lua:\n      code: |\n"
+            + lines.map { "        \($0)\n" }.joined()
+        try text.write(to: file, atomically: true, encoding: .utf8)
+        let tap = Tap(configuration: file)
+        try tap.start()
+        let configuration = URLSessionConfiguration.default
+        configuration.httpAdditionalHeaders = ["X-Of-App": "always"]
+        try await work(URLSession(configuration: configuration.tapped(by: tap)))
+        tap.stop()
+        return tap.entries.reversed()
+    }
+
+    @Test func aChangedRequestIsSentInItsPlace() async throws {
+        let script = """
+            function request(ex)
+              ex.request.path = "/fields"
+              ex.request.headers["X-Added"] = "by the script"
+              ex.request.headers["X-Taken"] = nil
+            end
+            """
+        let entries = try await tapped(script) { session in
+            var request = URLRequest(url: origin.path("/hello?a=1"))
+            request.setValue("1", forHTTPHeaderField: "X-Taken")
+            request.setValue("1", forHTTPHeaderField: "X-Kept")
+            let (data, response) = try await session.data(for: request)
+            let fields = String(decoding: data, as: UTF8.self)
+            #expect(fields.contains("X-Added: by the script\n"))
+            #expect(fields.contains("X-Kept: 1\n"))
+            #expect(fields.contains("X-Of-App: always\n"))
+            #expect(!fields.contains("X-Taken"))
+            #expect((response as? HTTPURLResponse)?.statusCode == 200)
+        }
+        let exchange = try #require(entries.first?.exchange)
+        #expect(exchange.state == .completed)
+        #expect(exchange.request.target == "/fields?a=1")
+        #expect(exchange.original.url?.description == origin.path("/hello?a=1").absoluteString)
+        #expect(exchange.response?.body.bytes.isEmpty == false)
+    }
+
+    @Test func aChangedBodyIsSentInItsPlace() async throws {
+        let script = """
+            function request(ex) ex.request.body = ex.request.body:upper() end
+            function response(ex) ex.response.body = ex.response.body .. "!" end
+            """
+        let entries = try await tapped(script, buffer: "[request, response]") { session in
+            var request = URLRequest(url: origin.path("/echo"))
+            request.httpMethod = "POST"
+            request.httpBody = Data("quiet".utf8)
+            let (data, _) = try await session.data(for: request)
+            #expect(String(decoding: data, as: UTF8.self) == "QUIET!")
+        }
+        let exchange = try #require(entries.first?.exchange)
+        #expect(exchange.request.body.bytes == Array("QUIET".utf8))
+        #expect(exchange.response?.body.bytes == Array("QUIET!".utf8))
+    }
+
+    @Test func aResponseIsChangedWithoutAnotherRequest() async throws {
+        let script = """
+            function response(ex)
+              ex.response.status = 418
+              ex.response.headers["X-Added"] = "by the script"
+            end
+            """
+        let entries = try await tapped(script) { session in
+            let (data, response) = try await session.data(from: origin.path("/hello"))
+            let head = try #require(response as? HTTPURLResponse)
+            #expect(head.statusCode == 418)
+            #expect(head.value(forHTTPHeaderField: "X-Added") == "by the script")
+            #expect(head.value(forHTTPHeaderField: "Content-Type") == "text/plain")
+            #expect(String(decoding: data, as: UTF8.self) == "hello")
+        }
+        let exchange = try #require(entries.first?.exchange)
+        #expect(exchange.response?.status == 418 && exchange.original.status == 200)
+        #expect(exchange.response?.body.bytes == Array("hello".utf8))
+    }
+
+    @Test func aScriptAnswersInTheServersPlace() async throws {
+        let script = """
+            function request(ex)
+              return respond { status = 201, headers = { ["X-From"] = "script" }, body = "made up" }
+            end
+            """
+        let entries = try await tapped(script) { session in
+            let url = try #require(URL(string: "http://nowhere.invalid/x"))
+            let (data, response) = try await session.data(from: url)
+            #expect(String(decoding: data, as: UTF8.self) == "made up")
+            let head = try #require(response as? HTTPURLResponse)
+            #expect(head.statusCode == 201)
+            #expect(head.value(forHTTPHeaderField: "X-From") == "script")
+        }
+        #expect(entries.first?.statusCode == 201)
+        #expect(entries.first?.exchange?.response?.body.bytes == Array("made up".utf8))
+    }
+
+    @Test(arguments: ["request", "response"])
+    func aScriptBreaksTheConnectionOff(hook: String) async throws {
+        let entries = try await tapped("function \(hook)(ex) return abort() end") { session in
+            let error = await #expect(throws: URLError.self) {
+                _ = try await session.data(from: origin.path("/hello"))
+            }
+            #expect(error?.code == .networkConnectionLost)
+        }
+        #expect(entries.map(\.state) == [.cancelled])
+        #expect(entries.first?.exchange?.error?.code == "aborted")
+    }
+
+    @Test(arguments: ["request", "response"])
+    func aScriptHoldsBack(hook: String) async throws {
+        let entries = try await tapped("function \(hook)(ex) return delay(0.2) end") { session in
+            let begun = ContinuousClock.now
+            let (data, _) = try await session.data(from: origin.path("/hello"))
+            #expect(String(decoding: data, as: UTF8.self) == "hello")
+            #expect(ContinuousClock.now - begun >= .milliseconds(200))
+        }
+        #expect(entries.map(\.state) == [.success])
+        #expect(entries.first?.duration ?? .zero >= .milliseconds(200))
+    }
+
+    /// What a script holds back, or has sent another way, can be given up like anything else.
+    @Test(arguments: [
+        "function request(ex) return delay(30) end",
+        "function response(ex) return delay(30) end",
+        "function request(ex) ex.request.path = '/slow' end",
+    ])
+    func whatIsHeldBackCanBeCancelled(script: String) async throws {
+        let entries = try await tapped(script) { session in
+            let url = origin.path("/hello")
+            let task = Task { try await session.data(from: url) }
+            try await Task.sleep(for: .milliseconds(300))
+            task.cancel()
+            let error = await #expect(throws: URLError.self) { try await task.value }
+            #expect(error?.code == .cancelled)
+        }
+        #expect(entries.map(\.state) == [.cancelled])
+    }
+
+    @Test func aRecordCanBeDropped() async throws {
+        let entries = try await tapped("function request(ex) return drop('health') end") {
+            session in
+            let (data, _) = try await session.data(from: origin.path("/hello"))
+            #expect(data.count == 5)
+        }
+        #expect(entries.isEmpty)
+    }
+
+    @Test func manyChangedRequestsAtOnceAllComeBack() async throws {
+        let script = "function request(ex) ex.request.path = '/hello' end"
+        let entries = try await tapped(script) { session in
+            try await withThrowingTaskGroup(of: Int.self) { group in
+                for _ in 0..<64 {
+                    let url = origin.path("/other")
+                    group.addTask { try await session.data(from: url).0.count }
+                }
+                for try await count in group { #expect(count == 5) }
+            }
+        }
+        #expect(entries.count == 64)
+    }
+}
