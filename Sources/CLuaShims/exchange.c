@@ -125,10 +125,17 @@ int field_number(lua_State *L, int index, const char *object, const char *const 
     return number;
 }
 
-void check_exchange(lua_State *L) {
-    if (vm_of(L)->exchange == NULL) {
+void have_exchange_lent(lua_State *L) {
+    vm *lua = vm_of(L);
+    if (lua->exchange == NULL) {
         luaL_error(L, "there is no exchange here; 'ex' works only inside a hook that was given it");
     }
+    lua->is_lent = true;
+    lua->lend(lua->lent_from);
+    section_lend(&lua->request_headers, lua->request.view.headers);
+    section_lend(&lua->response_headers, lua->response.view.headers);
+    section_lend(&lua->tags, lua->lent.tags);
+    section_lend(&lua->vars, lua->lent.vars);
 }
 
 // MARK: - ex

@@ -46,6 +46,25 @@ void *arena_take(arena *memory, size_t size);
 void arena_reset(arena *memory);
 void arena_free(arena *memory);
 
+// MARK: - Small blocks of Lua's memory (pool.c)
+
+enum { POOL_SIZES = 32 };
+
+/// Room for small blocks, and those of each size that were given back.
+typedef struct pool {
+    uint8_t *room;
+    size_t used;
+    void *free[POOL_SIZES];
+} pool;
+
+/// These take and give blocks of any size above 0, small or not; NULL when there is no memory.
+void *pool_take(pool *memory, size_t size);
+void *pool_resize(pool *memory, void *block, size_t old_size, size_t new_size);
+void pool_give(pool *memory, void *block, size_t size);
+/// Forgets all small blocks, of which none is used any more.
+void pool_reset(pool *memory);
+void pool_free(pool *memory);
+
 // MARK: - Sections (section.c)
 
 /// A list of names and values: lent, until the first change makes a copy.
@@ -166,6 +185,7 @@ struct tapline_lua {
     tapline_lua_limits limits;
 
     // What is spent (limits.c).
+    pool blocks;
     size_t memory_used;
     int64_t budget;
     /// Work since the clock was last read, in instructions and in bytes allocated.
@@ -205,6 +225,10 @@ struct tapline_lua {
     const tapline_lua_exchange *exchange;
     /// What callers fill in of it; the messages lie in `request` and `response`.
     tapline_lua_exchange lent;
+    /// Fills it in; whether that was done for the call that is under way.
+    tapline_lua_lend lend;
+    void *lent_from;
+    bool is_lent;
     tapline_lua_outcome outcome;
     /// How often each hook was called; every so many calls one is timed.
     uint32_t calls[TAPLINE_LUA_HOOKS];
@@ -367,8 +391,12 @@ void json_append(buffer *output, int index);
 
 // MARK: - The exchange (exchange.c and following)
 
-/// Raises outside of a hook.
-void check_exchange(lua_State *L);
+/// Has the exchange of this call filled in; raises outside of a hook.
+void have_exchange_lent(lua_State *L);
+/// What reads an exchange or writes it calls this first. Raises outside of a hook.
+static inline void check_exchange(lua_State *L) {
+    if (!vm_of(L)->is_lent) have_exchange_lent(L);
+}
 /// Raises where the hook may not change a message, or where there is none.
 void check_writable(lua_State *L, const side *message);
 void check_present(lua_State *L, const side *message);

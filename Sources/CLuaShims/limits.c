@@ -244,7 +244,7 @@ void *limits_allocate(void *state, void *block, size_t old_size, size_t new_size
     if (new_size == 0) {
         lua->memory_used -= old_size;
         if (was_long) follow_stack(lua, block, NULL, 0);
-        free(block);
+        if (block != NULL) pool_give(&lua->blocks, block, old_size);
         return NULL;
     }
     if (new_size > old_size) {
@@ -266,7 +266,8 @@ void *limits_allocate(void *state, void *block, size_t old_size, size_t new_size
             }
         }
     }
-    void *result = realloc(block, new_size);
+    void *result = block == NULL ? pool_take(&lua->blocks, new_size)
+                                 : pool_resize(&lua->blocks, block, old_size, new_size);
     if (result == NULL) return new_size <= old_size ? block : NULL;
     lua->memory_used += new_size - old_size;
     if (lua->memory_used > lua->watched) {

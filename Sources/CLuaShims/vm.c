@@ -41,6 +41,7 @@ static void close_state(vm *lua) {
     lua->running = false;
     lua_close(lua->L);
     lua->L = NULL;
+    pool_reset(&lua->blocks);
     lua->hooks = 0;
 }
 
@@ -53,6 +54,7 @@ void tapline_lua_destroy(tapline_lua *lua) {
     section_free(&lua->tags);
     section_free(&lua->vars);
     section_free(&lua->reply_headers);
+    pool_free(&lua->blocks);
     arena_free(&lua->memory);
     if (lua->json != NULL) tapline_json_parser_destroy(lua->json);
     extras_free(lua);
@@ -229,7 +231,7 @@ int32_t tapline_lua_reload(tapline_lua *lua) {
 /// Calls a hook with what was pushed behind it; the result stays on the stack.
 static bool call_hook(vm *lua, int hook, int arguments, int results) {
     lua_State *L = lua->L;
-    failure_clear(lua);
+    if (lua->failure != TAPLINE_LUA_OK || lua->raised) failure_clear(lua);
     if (lua->tripped != 0) {
         failure_set(lua, TAPLINE_LUA_NO_STATE, "a limit was hit before, and the script not reloaded");
         return false;
@@ -284,8 +286,6 @@ tapline_lua_view tapline_lua_view_of(tapline_lua *lua) {
         &lua->extras.needs};
 }
 
-void tapline_lua_begin(tapline_lua *lua) { arena_reset(&lua->memory); }
-
 tapline_lua_bytes tapline_lua_keep(tapline_lua *lua, bytes value) {
     uint8_t *room = value.count == 0 ? NULL : arena_take(&lua->memory, value.count);
     if (room == NULL) return (bytes){NULL, 0};
@@ -293,16 +293,14 @@ tapline_lua_bytes tapline_lua_keep(tapline_lua *lua, bytes value) {
     return (bytes){room, value.count};
 }
 
-static void lend(vm *lua, int hook) {
+/// Forgets the call before.
+static void begin_call(vm *lua, int hook) {
+    if (lua->memory.used > 0) arena_reset(&lua->memory);
     lua->exchange = &lua->lent;
     bool is_record = hook == TAPLINE_LUA_RECORD;
     lua->request.view.writable = is_record || hook == TAPLINE_LUA_REQUEST;
     lua->response.view.writable = is_record || hook == TAPLINE_LUA_RESPONSE;
     lua->request.changes = lua->response.changes = 0;
-    section_lend(&lua->request_headers, lua->request.view.headers);
-    section_lend(&lua->response_headers, lua->response.view.headers);
-    section_lend(&lua->tags, lua->lent.tags);
-    section_lend(&lua->vars, lua->lent.vars);
     lua->edit_count = 0;
     lua->refused_change = NULL;
     lua->extras.generation++;
@@ -339,9 +337,10 @@ static bool accept_changes(vm *lua) {
     return false;
 }
 
-int32_t tapline_lua_call(tapline_lua *lua, int32_t hook) {
+int32_t tapline_lua_call(tapline_lua *lua, int32_t hook, tapline_lua_lend lend, void *from) {
     tapline_lua_outcome *outcome = &lua->outcome;
     outcome->is_plain = false;
+    outcome->has_logged = true;
     outcome->nanoseconds = -1;
     if (hook < 0 || hook > TAPLINE_LUA_MESSAGE || lua->L == NULL ||
         (lua->hooks & 1u << hook) == 0) {
@@ -349,7 +348,9 @@ int32_t tapline_lua_call(tapline_lua *lua, int32_t hook) {
         return lua->failure;
     }
     lua_State *L = lua->L;
-    lend(lua, hook);
+    begin_call(lua, hook);
+    lua->lend = lend;
+    lua->lent_from = from;
     lua_pushvalue(L, SLOT_HOOK + hook);
     lua_pushvalue(L, SLOT_EXCHANGE);
     int arguments = 1;
@@ -362,9 +363,11 @@ int32_t tapline_lua_call(tapline_lua *lua, int32_t hook) {
     if (lua->request.cached) drop_cache(L, &lua->request);
     if (lua->response.cached) drop_cache(L, &lua->response);
     lua->exchange = NULL;
+    lua->is_lent = false;
+    outcome->has_logged = lua->log_lines > 0 || lua->log_lost > 0;
     if (!done) return lua->failure;
     outcome->is_plain = (lua->request.changes | lua->response.changes) == 0 &&
-        lua->edit_count == 0 && !lua->verdict.made && lua->log_lines == 0 && lua->log_lost == 0;
+        lua->edit_count == 0 && !lua->verdict.made && !outcome->has_logged;
     if (outcome->is_plain) return TAPLINE_LUA_OK;
     outcome->request_changes = lua->request.changes;
     outcome->response_changes = lua->response.changes;

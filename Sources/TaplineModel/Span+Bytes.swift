@@ -29,7 +29,8 @@ extension Array where Element == UInt8 {
 extension FieldSection {
     /// Copies the fields that lie in the head of a message.
     ///
-    /// A section in two allocations, each of the right size. The lines have to lie in the head.
+    /// A section in two allocations, with room for the field or two that stages add. The lines have
+    /// to lie in the head.
     public init(copying lines: Span<Line>, of head: Span<UInt8>) {
         var total = 0
         for index in lines.indices {
@@ -42,7 +43,7 @@ extension FieldSection {
         }
         self.init()
         guard total < Int(UInt32.max) else { return }
-        entries.reserveCapacity(lines.count)
+        entries.reserveCapacity(lines.count &+ Self.spareFields)
         var start: UInt32 = 0
         for index in lines.indices {
             let (name, value) = (lines[index].nameCount, lines[index].valueCount)
@@ -50,8 +51,7 @@ extension FieldSection {
             start &+= name &+ value
         }
         bytes = unsafe head.withUnsafeBytes { head in
-            // Room for a whole block behind the last byte.
-            unsafe [UInt8](unsafeUninitializedCapacity: total &+ 16) { buffer, count in
+            unsafe [UInt8](unsafeUninitializedCapacity: total &+ Self.spareBytes) { buffer, count in
                 var target = UnsafeMutableRawBufferPointer(buffer)
                 for index in lines.indices {
                     unsafe Self.copy(head, lines[index].name, to: &target)
@@ -61,6 +61,10 @@ extension FieldSection {
             }
         }
     }
+
+    private static let spareFields = 2
+    /// At least a whole block, which `copy` may write behind the last byte.
+    private static let spareBytes = 64
 
     /// Copies a range to the front of a buffer that has room for 16 bytes more, and takes it off.
     ///

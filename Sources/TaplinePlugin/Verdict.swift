@@ -9,7 +9,8 @@ public import TaplineModel
 public struct Verdict: Sendable {
     package enum Action: Sendable {
         case proceed
-        case respond(Response)
+        /// Seldom there, and large: apart from the others, which each stage gives for each exchange.
+        indirect case respond(Response)
         case drop(reason: String)
         case abort
     }

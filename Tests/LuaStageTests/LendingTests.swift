@@ -79,4 +79,41 @@ import Testing
         try bench.run("request", &exchange)
         #expect(bench.log == ["POST", "PUT"])
     }
+
+    /// What a script keeps has the exchange of the call lent, whatever it touches first.
+    @Test(arguments: [
+        ("ex.request", "kept.method", "PUT"), ("ex.request.headers", "kept['X-A']", "9"),
+        ("ex.request.query", "kept.q", "9"), ("ex.request.cookies", "kept.id", "9"),
+        ("ex.response", "kept.status", "404"), ("ex.response.headers", "kept['X-B']", "9"),
+        ("ex.response.cookies", "kept.a.value", "9"), ("ex.tags", "kept.team", "9"),
+        ("ex.timing", "kept.total_ms", "9.0"), ("ex.original", "kept.method", "HEAD"),
+        ("ex.request.trailers", "kept.t", "9"), ("ex.messages", "#kept", "1"),
+        ("ex.request", "kept:json().v", "9"),
+    ])
+    func keptObjectsReadTheCurrentExchange(object: String, read: String, expected: String) throws {
+        let bench = try Bench(
+            """
+            local kept
+            function record(ex)
+              if not kept then kept = \(object) else log(\(read)) end
+            end
+            """
+        )
+        var exchange = Exchange.documented
+        exchange.request.trailers = ["t": "1"]
+        try bench.run("record", &exchange)
+        exchange.request.method = "PUT"
+        exchange.request.target = "/?q=9"
+        exchange.request.fields = ["X-A": "9", "Cookie": "id=9"]
+        exchange.request.trailers = ["t": "9"]
+        exchange.request.body = Body(Array(#"{"v":9}"#.utf8))
+        exchange.response?.status = 404
+        exchange.response?.fields = ["X-B": "9", "Set-Cookie": "a=9"]
+        exchange.tags["team"] = "9"
+        exchange.timing.total = Microseconds(9000)
+        exchange.original = Original(method: "HEAD")
+        exchange.messages.removeLast()
+        try bench.run("record", &exchange)
+        #expect(bench.log == [expected])
+    }
 }

@@ -369,4 +369,30 @@ import Testing
         var exchange = Exchange.sample
         for _ in 0..<20 { try bench.run("record", &exchange) }
     }
+
+    /// Small blocks of one size that were given back do not serve another: what a script fills again
+    /// and again in other sizes has to find memory all the same, and to stay below its limit.
+    @Test func smallBlocksOfAllSizesInTurn() throws {
+        let bench = try Bench(
+            """
+            function record(ex)
+              for size = 1, 600, 40 do
+                local all, wrong = {}, 0
+                for i = 1, 3000 do all[i] = string.rep(string.char(65 + i % 26), size) .. i end
+                for i = 1, 3000 do
+                  local tail = tostring(i)
+                  if all[i]:sub(1, 1) ~= string.char(65 + i % 26) or all[i]:sub(-#tail) ~= tail
+                    or #all[i] ~= size + #tail then wrong = wrong + 1 end
+                end
+                log(size, wrong)
+              end
+            end
+            """,
+            limits: LuaLimits(memory: 8 << 20)
+        )
+        var exchange = Exchange.sample
+        try bench.run("record", &exchange)
+        #expect(bench.log == stride(from: 1, through: 600, by: 40).map { "\($0) 0" })
+        #expect(bench.stage.memoryUsed <= 8 << 20)
+    }
 }

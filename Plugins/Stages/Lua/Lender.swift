@@ -23,30 +23,33 @@ struct Lender {
         self.clock = clock
     }
 
-    /// Fills in what a hook reads of an exchange, which must stay where it is for the call.
+    /// Fills in what a hook may read without touching its exchange.
     @unsafe
     @inline(__always)
-    mutating func lend(
-        _ plane: Plane,
-        _ exchange: UnsafePointer<Exchange>,
-        _ context: borrowing ExchangeContext,
-        to state: LuaState
-    ) {
-        let view = unsafe state.view
-        state.begin()
+    func prepare(_ view: StateView) {
+        guard unsafe view.needs.pointee & UInt32(TAPLINE_LUA_NEEDS_TIME) != 0 else { return }
+        unsafe view.setTime(clock())
+    }
+
+    /// Fills in what a hook reads of an exchange, which must stay where it is for the call.
+    @unsafe
+    mutating func lend(_ call: LentCall, to view: StateView) {
+        let (exchange, context) = unsafe (call.exchange, call.context)
         let needs = unsafe view.needs.pointee
-        if needs != 0 { unsafe lendWhatIsNeeded(needs, plane, exchange, to: state) }
+        if needs != 0 { unsafe lendWhatIsNeeded(needs, call.plane, exchange, to: view) }
         if unsafe !tags.isEmpty || !exchange.pointee.tags.isEmpty {
             tags.fill(unsafe exchange.pointee.tags)
         }
-        if !vars.isEmpty || !context.vars.isEmpty { vars.fill(context.vars) }
-        unsafe lendNotes(exchange, state)
-        let isRecord = plane == .record
+        if unsafe !vars.isEmpty || !context.pointee.vars.isEmpty {
+            vars.fill(unsafe context.pointee.vars)
+        }
+        unsafe lendNotes(exchange, view)
+        let isRecord = unsafe call.plane == .record
         if let request = unsafe exchange.pointer(to: \.request) {
             unsafe Request.lendHead(request, to: view.request)
             unsafe lendBody(
                 request.pointer(to: \.body),
-                isThere: isRecord || context.hasRequestBody,
+                isThere: isRecord || context.pointee.hasRequestBody,
                 isRequest: true,
                 to: view.request
             )
@@ -58,7 +61,7 @@ struct Lender {
         unsafe Response.lendHead(response, to: view.response)
         unsafe lendBody(
             response.pointer(to: \.body),
-            isThere: isRecord || context.hasResponseBody,
+            isThere: isRecord || context.pointee.hasResponseBody,
             isRequest: false,
             to: view.response
         )
@@ -70,26 +73,22 @@ struct Lender {
         _ needs: UInt32,
         _ plane: Plane,
         _ exchange: UnsafePointer<Exchange>,
-        to state: LuaState
+        to view: StateView
     ) {
         decodes = needs & UInt32(TAPLINE_LUA_NEEDS_BODIES) != 0
-        if needs & UInt32(TAPLINE_LUA_NEEDS_TIME) != 0 { state.setTime(clock()) }
         if needs & UInt32(TAPLINE_LUA_NEEDS_ORIGIN) != 0 {
-            unsafe lendOrigin(plane, exchange, state)
+            unsafe lendOrigin(plane, exchange, view)
         }
         guard needs & UInt32(TAPLINE_LUA_NEEDS_DETAILS) != 0 else { return }
         let withMessages = needs & UInt32(TAPLINE_LUA_NEEDS_MESSAGES) != 0
         details.fill(unsafe exchange.pointee, withMessages: withMessages)
-        unsafe details.lend(to: state.view.exchange)
+        unsafe details.lend(to: view.exchange)
     }
 
     @unsafe
     @inline(__always)
-    private func lendNotes(
-        _ exchange: UnsafePointer<Exchange>,
-        _ state: LuaState
-    ) {
-        let view = unsafe state.view.exchange
+    private func lendNotes(_ exchange: UnsafePointer<Exchange>, _ view: StateView) {
+        let view = unsafe view.exchange
         unsafe view.pointee.id_high = exchange.pointee.id.high
         unsafe view.pointee.id_low = exchange.pointee.id.low
         unsafe view.pointee.started = exchange.pointee.started.microseconds
@@ -102,16 +101,16 @@ struct Lender {
     private func lendOrigin(
         _ plane: Plane,
         _ exchange: UnsafePointer<Exchange>,
-        _ state: LuaState
+        _ view: StateView
     ) {
-        let view = unsafe state.view.exchange
-        unsafe view.pointee.has_origin = true
-        unsafe view.pointee.source = state.keep(exchange.pointee.source)
-        unsafe view.pointee.client = state.keep(exchange.pointee.connection.client)
-        unsafe view.pointee.server = state.keep(exchange.pointee.connection.server)
-        unsafe view.pointee.state =
-            state.keep(plane == .record ? exchange.pointee.state.name : "")
-        unsafe exchange.pointee.timing.fill(view)
+        let lent = unsafe view.exchange
+        unsafe lent.pointee.has_origin = true
+        unsafe lent.pointee.source = view.keep(exchange.pointee.source)
+        unsafe lent.pointee.client = view.keep(exchange.pointee.connection.client)
+        unsafe lent.pointee.server = view.keep(exchange.pointee.connection.server)
+        unsafe lent.pointee.state =
+            view.keep(plane == .record ? exchange.pointee.state.name : "")
+        unsafe exchange.pointee.timing.fill(lent)
     }
 
     /// Lends a body, decoded where it is coded and the script seems to read bodies.

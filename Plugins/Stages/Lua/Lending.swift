@@ -119,25 +119,3 @@ extension Timing {
         )
     }
 }
-
-/// What lies in a state for as long as it lives: what is lent, and what a call made of it.
-@unsafe struct StateView {
-    let exchange: UnsafeMutablePointer<tapline_lua_exchange>
-    let request: UnsafeMutablePointer<tapline_lua_message>
-    let response: UnsafeMutablePointer<tapline_lua_message>
-    let outcome: UnsafePointer<tapline_lua_outcome>
-    /// What the script seems to need, as C's bits.
-    let needs: UnsafePointer<UInt32>
-
-    init?(_ view: tapline_lua_view) {
-        guard let exchange = unsafe view.exchange, let request = unsafe view.request,
-            let response = unsafe view.response, let outcome = unsafe view.outcome,
-            let needs = unsafe view.needs
-        else { return nil }
-        unsafe self.exchange = exchange
-        unsafe self.request = request
-        unsafe self.response = response
-        unsafe self.outcome = outcome
-        unsafe self.needs = needs
-    }
-}

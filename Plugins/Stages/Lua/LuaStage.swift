@@ -7,12 +7,13 @@ public import TaplineModel
 public import TaplinePlugin
 
 /// Runs the hooks of a script over the exchanges of one lane.
-public final class LuaStage: WireStage, RecordStage {
+@safe public final class LuaStage: WireStage, RecordStage {
     private let setup: LuaSetup
     private let context: StageContext
     private let counters: LuaCounters
     /// The script that runs now.
-    private var state: LuaState
+    private var state: LuaState { didSet { unsafe view = state.view } }
+    private var view: StateView
     /// The hooks that the script had when it was loaded.
     ///
     /// A state that could not be made anew has none, and then calls must fail, not be left out.
@@ -33,6 +34,7 @@ public final class LuaStage: WireStage, RecordStage {
         let script = setup.watch?.script ?? script
         state = try LuaState(script, setup, context)
         hooks = state.hooks
+        unsafe view = state.view
         unsafe lender = Lender(
             limits: DecodingLimits(maxOutputBytes: setup.limits.memory),
             clock: context.clock
@@ -59,10 +61,7 @@ public final class LuaStage: WireStage, RecordStage {
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext
     ) throws -> Verdict {
-        if setup.watch != nil { renew() }
-        guard hooks.contains(.request) else { return .proceed }
-        guard try call(.request, &exchange, &context) else { return .proceed }
-        return state.finish(&exchange, &context)
+        try run(.request, .request, &exchange, &context)
     }
 
     /// Calls the script's `response`.
@@ -70,10 +69,7 @@ public final class LuaStage: WireStage, RecordStage {
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext
     ) throws -> Verdict {
-        if setup.watch != nil { renew() }
-        guard hooks.contains(.response) else { return .proceed }
-        guard try call(.response, &exchange, &context) else { return .proceed }
-        return state.finish(&exchange, &context)
+        try run(.response, .response, &exchange, &context)
     }
 
     /// Calls the script's `message`.
@@ -103,6 +99,28 @@ public final class LuaStage: WireStage, RecordStage {
 // MARK: - Calling
 
 extension LuaStage {
+    /// Calls a hook that runs while an exchange is under way, and changes the exchange as it says.
+    private func run(
+        _ hook: Hooks,
+        _ plane: Plane,
+        _ exchange: inout Exchange,
+        _ context: inout ExchangeContext
+    ) throws(ScriptError) -> Verdict {
+        if setup.watch != nil { renew() }
+        guard hooks.contains(hook), try call(plane, &exchange, &context) else { return .proceed }
+        return state.finish(&exchange, &context)
+    }
+
+    /// Lends the exchange of a call that is under way.
+    ///
+    /// C calls it, through `StateView.call`.
+    static func lend(_ call: UnsafeMutableRawPointer?) {
+        guard let call = unsafe call?.assumingMemoryBound(to: LentCall.self) else { return }
+        unsafe call.pointee.stage._withUnsafeGuaranteedRef { stage in
+            unsafe stage.lender.lend(call.pointee, to: stage.view)
+        }
+    }
+
     /// Calls a hook; whether it did anything that has to be carried out.
     private func call(
         _ plane: Plane,
@@ -110,14 +128,22 @@ extension LuaStage {
         _ context: inout ExchangeContext
     ) throws(ScriptError) -> Bool {
         let hook = Int(plane.rawValue)
+        unsafe lender.prepare(view)
         let code = unsafe withUnsafeMutablePointer(to: &exchange) { exchange in
-            unsafe lender.lend(plane, UnsafePointer(exchange), context, to: state)
-            return state.call(Int32(truncatingIfNeeded: hook))
+            unsafe withUnsafeMutablePointer(to: &context) { context in
+                var lent = unsafe LentCall(
+                    stage: .passUnretained(self),
+                    plane: plane,
+                    exchange: UnsafePointer(exchange),
+                    context: UnsafePointer(context)
+                )
+                return unsafe view.call(Int32(truncatingIfNeeded: hook), lending: &lent)
+            }
         }
         unsafe lender.takeBack()
-        counters.count(hook: hook, nanoseconds: state.nanoseconds)
-        if state.isPlain { return false }
-        deliverLog(of: state)
+        counters.count(hook: hook, nanoseconds: unsafe view.nanoseconds)
+        if unsafe view.isPlain { return false }
+        if unsafe view.hasLogged { deliverLog(of: state) }
         do throws(ScriptError) {
             try state.check(code, hook: LuaCounters.hooks[hook])
         } catch {
@@ -133,7 +159,7 @@ extension LuaStage {
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext
     ) throws(ScriptError) -> Bool {
-        let view = unsafe state.view
+        let view = unsafe view
         unsafe message.lendFacts(to: view.exchange)
         return try unsafe message.bytes.withUnsafeBufferPointer {
             (bytes) throws(ScriptError) -> Bool in
@@ -149,9 +175,9 @@ extension LuaStage {
         let hook = TAPLINE_LUA_START
         guard state.has(hook) else { return try state.start(setup.config) }
         defer { deliverLog(of: state) }
-        state.setTime(context.clock())
+        unsafe state.view.setTime(context.clock())
         do throws(ScriptError) {
-            defer { counters.count(hook: hook, nanoseconds: state.nanoseconds) }
+            defer { counters.count(hook: hook, nanoseconds: unsafe state.view.nanoseconds) }
             try state.start(setup.config)
         } catch {
             counters.count(error, hook: hook)
@@ -162,9 +188,9 @@ extension LuaStage {
     private func stop(_ state: LuaState) {
         let hook = TAPLINE_LUA_STOP
         if state.has(hook) {
-            state.setTime(context.clock())
+            unsafe state.view.setTime(context.clock())
             do throws(ScriptError) {
-                defer { counters.count(hook: hook, nanoseconds: state.nanoseconds) }
+                defer { counters.count(hook: hook, nanoseconds: unsafe state.view.nanoseconds) }
                 try state.stop()
             } catch {
                 counters.count(error, hook: hook)

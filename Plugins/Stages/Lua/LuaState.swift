@@ -59,7 +59,7 @@ internal import TaplinePlugin
             nanoseconds: limits.nanoseconds
         )
         guard let handle = unsafe tapline_lua_create(forC),
-            let view = unsafe StateView(tapline_lua_view_of(handle))
+            let view = unsafe StateView(handle)
         else {
             throw ScriptError(
                 code: .state,
@@ -110,19 +110,12 @@ internal import TaplinePlugin
     /// Whether the script has a hook of one of C's numbers.
     func has(_ hook: Int) -> Bool { unsafe tapline_lua_hooks(handle) >> UInt32(hook) & 1 == 1 }
 
-    /// How long the last call took; negative when it was not timed.
-    @inline(__always)
-    var nanoseconds: Int64 { unsafe view.outcome.pointee.nanoseconds }
-
     /// The files that `require` loaded.
     var modules: [String] {
         (0..<(unsafe tapline_lua_module_count(handle))).map { index in
             unsafe String(tapline_lua_module_at(handle, index).path)
         }
     }
-
-    /// Sets the time that scripts see until it is set again.
-    func setTime(_ time: Timestamp) { unsafe tapline_lua_set_time(handle, time.microseconds) }
 
     /// The memory that the script holds.
     var memoryUsed: Int { unsafe tapline_lua_memory_used(handle) }
@@ -138,34 +131,6 @@ internal import TaplinePlugin
     func stop() throws(ScriptError) {
         try check(unsafe tapline_lua_stop(handle), hook: "stop")
     }
-
-    /// Calls a hook over what the view has; the outcome is good until the next call.
-    @inline(__always)
-    func call(_ hook: Int32) -> Int32 {
-        unsafe tapline_lua_call(handle, hook)
-    }
-
-    /// Gives back what the last call kept.
-    @inline(__always)
-    func begin() { unsafe tapline_lua_begin(handle) }
-
-    /// Copies a text into the memory of the next call.
-    @unsafe
-    @inline(__always)
-    func keep(_ text: String) -> tapline_lua_bytes {
-        if text.isEmpty { return unsafe tapline_lua_bytes() }
-        var text = text
-        return text.withUTF8 {
-            unsafe tapline_lua_keep(
-                handle,
-                tapline_lua_bytes(bytes: $0.baseAddress, count: $0.count)
-            )
-        }
-    }
-
-    /// Whether the last call changed, asked and logged nothing.
-    @inline(__always)
-    var isPlain: Bool { unsafe view.outcome.pointee.is_plain }
 
     /// Changes an exchange as the last call did; gives what the script wants to happen on the wire.
     func finish(_ exchange: inout Exchange, _ context: inout ExchangeContext) -> Verdict {

@@ -5,7 +5,9 @@
 /// Lua raises errors with `longjmp`, so nothing but C may stand between a protected call and an
 /// error. Hence Swift lends a flat view of an exchange for the length of one call, the script reads
 /// it lazily, its changes gather in an outcome, and Swift applies them after the call has returned.
-/// View and outcome lie in the state, so that a call moves nothing but what it needs.
+/// View and outcome lie in the state, so that a call moves nothing but what it needs; the view is
+/// filled in when the script first touches the exchange, by the one function of Swift that is called
+/// from here, and that is over before Lua goes on.
 ///
 /// No function here raises, traps, or keeps a pointer to what it was lent. One thread at a time.
 
@@ -193,6 +195,8 @@ enum {
 typedef struct tapline_lua_outcome {
     /// Whether the hook changed, asked and logged nothing; the rest is not filled in then.
     bool is_plain;
+    /// Whether lines wait in the log. Filled in by failed calls, too.
+    bool has_logged;
     /// How long the call took; negative when it was not timed, as most are not.
     int64_t nanoseconds;
     uint32_t request_changes, response_changes;
@@ -205,8 +209,8 @@ typedef struct tapline_lua_outcome {
     tapline_lua_message reply;
 } tapline_lua_outcome;
 
-/// What lies in the state for as long as it lives: what a caller fills in before each call, and
-/// what it finds behind it.
+/// What lies in the state for as long as it lives: what a caller fills in for each call, and what it
+/// finds behind it.
 typedef struct tapline_lua_view {
     tapline_lua_exchange *exchange;
     tapline_lua_message *request, *response;
@@ -349,14 +353,16 @@ int32_t tapline_lua_stop(tapline_lua *lua);
 /// Where the view lies.
 tapline_lua_view tapline_lua_view_of(tapline_lua *lua);
 
-/// Gives back what the last call kept; before a view is filled in.
-void tapline_lua_begin(tapline_lua *lua);
-
-/// Copies bytes into the memory of the next call; none where there is no room.
+/// Copies bytes into the memory of the call that is under way; none where there is no room.
 tapline_lua_bytes tapline_lua_keep(tapline_lua *lua, tapline_lua_bytes bytes);
 
-/// Runs a hook over the exchange of the view; the hook `message` over its message, too.
-int32_t tapline_lua_call(tapline_lua *lua, int32_t hook);
+/// Fills in the view of an exchange. It calls nothing here but `tapline_lua_keep`, and comes back.
+typedef void (*tapline_lua_lend)(void *from);
+
+/// Runs a hook over an exchange, which `lend` fills in once the script touches it; the hook `message`
+/// over the message of the view, too.
+int32_t tapline_lua_call(
+    tapline_lua *lua, int32_t hook, tapline_lua_lend lend, void *from);
 
 /// Why the last load, reload or call failed.
 tapline_lua_failure tapline_lua_last_failure(const tapline_lua *lua);

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+
+// Small blocks of Lua's memory. A script makes and drops some for each exchange, and Lua tells the
+// size of what it gives back, so that a list for each size is all that is needed.
+//
+// What was given back serves blocks of its size only. Hence the room is bounded: a script that fills
+// it in one size and then in another gets the rest from `malloc`, and holds no more than the room
+// beyond its limit.
+
+#include "internal.h"
+
+#include <stdlib.h>
+
+enum { STEP = 16, LARGEST = STEP * POOL_SIZES, ROOM = 1 << 20 };
+
+#if defined(__SANITIZE_ADDRESS__)
+#define CHECKS_ADDRESSES 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define CHECKS_ADDRESSES 1
+#endif
+#endif
+
+/// The list of a size.
+static size_t list_of(size_t size) { return (size - 1) / STEP; }
+
+static bool is_own(const pool *memory, const void *block) {
+    return (uintptr_t)block - (uintptr_t)memory->room < ROOM && memory->room != NULL;
+}
+
+/// A block of a size that there is a list for; NULL where there is no room left.
+static void *take_small(pool *memory, size_t size) {
+    size_t list = list_of(size);
+    void **block = memory->free[list];
+    if (block != NULL) {
+        memory->free[list] = *block;
+        return block;
+    }
+    size_t rounded = (list + 1) * STEP;
+    if (memory->room == NULL) {
+#ifdef CHECKS_ADDRESSES
+        // Each block on its own shows what is read or written beside it.
+        return NULL;
+#else
+        // Of this only what is used is more than an address.
+        memory->room = malloc(ROOM);
+        if (memory->room == NULL) return NULL;
+#endif
+    }
+    if (ROOM - memory->used < rounded) return NULL;
+    uint8_t *result = memory->room + memory->used;
+    memory->used += rounded;
+    return result;
+}
+
+void *pool_take(pool *memory, size_t size) {
+    void *block = size <= LARGEST ? take_small(memory, size) : NULL;
+    return block != NULL ? block : malloc(size);
+}
+
+void pool_give(pool *memory, void *block, size_t size) {
+    if (!is_own(memory, block)) {
+        free(block);
+        return;
+    }
+    size_t list = list_of(size);
+    *(void **)block = memory->free[list];
+    memory->free[list] = block;
+}
+
+void *pool_resize(pool *memory, void *block, size_t old_size, size_t new_size) {
+    bool is_small = is_own(memory, block);
+    if (!is_small && new_size > LARGEST) return realloc(block, new_size);
+    if (is_small && new_size <= LARGEST && list_of(new_size) == list_of(old_size)) return block;
+    void *moved = pool_take(memory, new_size);
+    if (moved == NULL) return NULL;
+    memcpy(moved, block, old_size < new_size ? old_size : new_size);
+    pool_give(memory, block, old_size);
+    return moved;
+}
+
+void pool_reset(pool *memory) {
+    memory->used = 0;
+    memset(memory->free, 0, sizeof memory->free);
+}
+
+void pool_free(pool *memory) {
+    free(memory->room);
+    memory->room = NULL;
+    pool_reset(memory);
+}
