@@ -76,16 +76,14 @@ extension Tap {
 }
 
 extension URLSessionConfiguration {
-    /// This configuration for a session whose requests a tap captures; its own protocol classes stay
-    /// behind that of the tap.
-    public func tapped(by tap: Tap) -> URLSessionConfiguration {
+    /// This configuration for a session whose requests a tap captures while it runs, now or later;
+    /// its own protocol classes stay behind that of the tap.
+    ///
+    /// - Parameter tap: What captures; the tap of the whole app where it is left out.
+    public func tapped(by tap: Tap? = nil) -> URLSessionConfiguration {
         guard let copy = copy() as? URLSessionConfiguration else { return self }
-        copy.protocolClasses = [tap.protocolClass] + (copy.protocolClasses ?? [])
+        let capturing = tap?.protocolClass ?? CapturingProtocol.self
+        copy.protocolClasses = [capturing] + (copy.protocolClasses ?? [])
         return copy
-    }
-
-    /// This configuration for a session whose requests `Tapline.start()` captures.
-    public func tapped() -> URLSessionConfiguration {
-        Tapline.tap.map { tapped(by: $0) } ?? self
     }
 }

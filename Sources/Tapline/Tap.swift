@@ -56,12 +56,16 @@ public final class Tap: Sendable {
     /// Captures from now on; a tap that runs goes on as it is.
     ///
     /// **Throws**: `TapError` says what is wrong with the configuration, or what did not start.
-    public func start() throws {
+    public func start() throws { try start(forApp: false) }
+
+    /// Captures from now on, for the whole app or for those alone who name this tap.
+    func start(forApp isOfApp: Bool) throws {
         try state.withLock { state in
             guard state.run == nil else { return }
             var topology = try makeTopology()
             topology.sinks.append(Topology.Sink(id: "memory", MemorySink(store: store)))
-            state.run = try Run(topology, number, log)
+            let numbers = isOfApp ? [number, Captures.app] : [number]
+            state.run = try Run(topology, numbers, log)
         }
     }
 
@@ -90,7 +94,7 @@ private final class Run: Sendable {
     private let ended = DispatchSemaphore(value: 0)
 
     /// Starts; returns once exchanges are captured.
-    init(_ topology: Topology, _ number: Int, _ log: Log) throws {
+    init(_ topology: Topology, _ numbers: [Int], _ log: Log) throws {
         let sources = topology.sources.compactMap { $0.source as? CaptureSource }
         guard let source = sources.first, sources.count == 1 else { throw TapError.noSource }
         let executor = PipelineExecutor()
@@ -103,7 +107,7 @@ private final class Run: Sendable {
         )
         source.attach { [self] port in
             outcome.withLock { $0.port = port }
-            Captures.open(number, port)
+            for number in numbers { Captures.open(number, port) }
             if source.capturesShared { Captures.open(Captures.shared, port) }
             begun.signal()
         }

@@ -33,7 +33,7 @@ public enum Tapline {
         try current.withLock { current in
             if current?.isRunning == true { return }
             let tap = tap()
-            try tap.start()
+            try tap.start(forApp: true)
             current = tap
         }
     }

@@ -34,6 +34,12 @@ public struct BodyCapture {
         bytes.append(copying: content.extracting(0..<count))
     }
 
+    /// Counts bytes that are not kept.
+    public mutating func skip(_ count: Int) {
+        size &+= count
+        isFull = isFull || count > 0
+    }
+
     /// The bytes so far as a body, coded as the fields say.
     public func body(_ fields: FieldSection, isCut: Bool) -> Body {
         Body(received: bytes, size: size, fields, isCut: isTruncated || isCut)

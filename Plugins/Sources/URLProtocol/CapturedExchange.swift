@@ -58,6 +58,17 @@ public final class CapturedExchange: Sendable {
         }
     }
 
+    /// As many bytes more of the request go to the server, and are not kept.
+    public func sent(unkept count: Int) { state.withLock { $0.requestBody.skip(count) } }
+
+    /// What a stage has put in its place was not sent, since that is not possible here.
+    public func staysAsItWas() {
+        port.intake.log.warning(
+            "a stage has changed or answered a request that uploads or downloads a file; "
+                + "it was sent as it was"
+        )
+    }
+
     /// The content of the request is not seen, though there is some.
     public func sendsUnseenContent() {
         state.withLock { $0.exchange.request.body = Body(bytes: [], size: nil, isTruncated: true) }
@@ -85,6 +96,12 @@ public final class CapturedExchange: Sendable {
         }
     }
 
+    /// As many bytes more of the response came, and are not kept.
+    public func received(unkept count: Int) { state.withLock { $0.responseBody.skip(count) } }
+
+    /// How many bytes of a body are kept.
+    public var keptBytes: Int { port.intake.captureMaxBytes }
+
     /// The content of the response is not seen, though there is some.
     public func receivesUnseenContent() {
         state.withLock {
@@ -102,6 +119,10 @@ public final class CapturedExchange: Sendable {
             return step ?? Paused(.pass)
         }
     }
+
+    /// The exchange of the request that follows a redirection; nothing where nothing is captured any
+    /// more.
+    public func following(_ request: Request) -> CapturedExchange? { port.begin(request) }
 
     // MARK: The end
 

@@ -10,21 +10,23 @@ internal import FoundationNetworking
 
 /// The taps that run, by the number that their classes know.
 enum Captures {
+    /// The number of the tap of the whole app, whichever it is.
+    static let app = 0
     /// The number under which `URLSession.shared` is captured, whichever tap it is that does.
-    static let shared = 0
+    static let shared = -1
 
     /// Whether Foundation knows the class for `URLSession.shared`.
     ///
     /// That session asks only for classes that were registered before its first use, and then for
     /// ever: so it is one class for all taps, registered with the first of them and never again.
-    static let isRegistered = URLProtocol.registerClass(CapturingProtocol.self)
+    static let isRegistered = URLProtocol.registerClass(SharedProtocol.self)
 
     /// Whether `URLSession.shared` asks for the class.
     static var seesSharedSession: Bool {
         guard isRegistered, let classes = URLSession.shared.configuration.protocolClasses else {
             return false
         }
-        return classes.contains { $0 == CapturingProtocol.self }
+        return classes.contains { $0 == SharedProtocol.self }
     }
 
     private struct State {

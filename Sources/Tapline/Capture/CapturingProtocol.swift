@@ -38,10 +38,11 @@ class CapturingProtocol: URLProtocol {
     }
 
     /// The number of the tap it belongs to.
-    class var number: Int { 0 }
+    class var number: Int { Captures.app }
 
     private var phase = Phase.fresh
-    private var exchange: CapturedExchange?
+    private var capture: TaskCapture?
+    private var exchange: CapturedExchange? { capture?.exchange }
     private var observer: LoadingObserver?
     /// Whether the task is suspended only to come back to the queue.
     private let comesBack = Comeback()
@@ -91,21 +92,50 @@ class CapturingProtocol: URLProtocol {
         guard let exchange = Captures.port(of: Self.number)?.begin(Request(request)) else {
             return load()
         }
-        self.exchange = exchange
-        var body: [UInt8]?
-        if request.httpBodyStream != nil || task is URLSessionUploadTask {
-            exchange.sendsUnseenContent()
-        } else {
-            body = request.httpBody.map { Array($0) } ?? []
-            if let body { exchange.sent(body.span) }
-        }
-        let next = exchange.runRequestHooks(body: body)
+        let capture = TaskCapture.of(task) ?? TaskCapture(of: task)
+        capture.exchange = exchange
+        self.capture = capture
+        let next = exchange.runRequestHooks(body: requestBody(capture, exchange))
         guard next.delay.count > 0 else { return take(next.step) }
         phase = .pausing(next.step)
         comesBack.after(next.delay, task)
     }
 
+    /// Hands in the body of the request; nothing where it is not known whole.
+    private func requestBody(_ capture: TaskCapture, _ exchange: CapturedExchange) -> [UInt8]? {
+        var body: Data?
+        switch capture.upload {
+        case .data(let data): body = data
+        case .none where request.httpBodyStream == nil: body = request.httpBody ?? Data()
+        case .file(let file):
+            exchange.sends(file)
+            return nil
+        case .none, .unseen:
+            exchange.sendsUnseenContent()
+            return nil
+        }
+        let bytes = Array(body ?? Data())
+        exchange.sent(bytes.span)
+        return bytes
+    }
+
+    /// Whether a stage can put another request, or an answer, in the place of what the app does:
+    /// Foundation takes no file from here, and a body that is not seen would be lost.
+    private func canStandIn(_ step: RequestStep) -> Bool {
+        if task is URLSessionDownloadTask { return false }
+        if case .send = step { return capture?.upload.isSeen ?? true }
+        return true
+    }
+
     private func take(_ step: RequestStep) {
+        switch step {
+        case .send, .answer:
+            guard canStandIn(step) else {
+                exchange?.staysAsItWas()
+                return load()
+            }
+        case .forward, .abort: break
+        }
         switch step {
         case .forward: load()
         case .abort: abort()
@@ -117,7 +147,7 @@ class CapturingProtocol: URLProtocol {
     /// Has Foundation do its work.
     private func load() {
         guard let task, let client, let native = FoundationProtocol.make(for: task) else { return }
-        observer = exchange.map { LoadingObserver(client, $0, task, comesBack) }
+        observer = capture.map { LoadingObserver(client, $0, task, comesBack) }
         let inner = native.init(
             task: task,
             cachedResponse: cachedResponse,

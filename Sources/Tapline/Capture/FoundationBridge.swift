@@ -2,6 +2,7 @@
 
 internal import Foundation
 internal import TaplineModel
+internal import URLProtocolSource
 
 #if canImport(FoundationNetworking)
 internal import FoundationNetworking
@@ -116,5 +117,35 @@ extension ExchangeError {
         // Foundation's own sentence may hold the URL.
         let number = (error as NSError).code
         self.init(code: word, message: "URLSession failed with code \(number)")
+    }
+}
+
+extension CapturedExchange {
+    /// It is over, in one of the ways that Foundation tells.
+    func ended(_ error: (any Error)?) {
+        switch error {
+        case nil: completed()
+        case let error as URLError where error.code == .cancelled: cancelled()
+        case .some(let error): failed(ExchangeError(error))
+        }
+    }
+
+    /// A file goes to the server.
+    func sends(_ file: URL) { read(file, sent, sent(unkept:)) }
+
+    /// A file came from the server.
+    func received(_ file: URL) { read(file, received, received(unkept:)) }
+
+    /// Takes the first bytes of a file, as many as are kept of a body, and the number of the others.
+    private func read(
+        _ file: URL,
+        _ take: (Span<UInt8>) -> Void,
+        _ skip: (Int) -> Void
+    ) {
+        guard let handle = try? FileHandle(forReadingFrom: file) else { return }
+        defer { try? handle.close() }
+        let first = (try? handle.read(upToCount: keptBytes)) ?? Data()
+        take(Array(first).span)
+        if let size = try? handle.seekToEnd() { skip(max(0, Int(clamping: size) - first.count)) }
     }
 }

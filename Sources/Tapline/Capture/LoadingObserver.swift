@@ -16,11 +16,12 @@ internal import FoundationNetworking
 /// **Isolation**: the queue on which Foundation loads.
 final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     private let client: any URLProtocolClient
-    private let exchange: CapturedExchange
+    private let capture: TaskCapture
+    private var exchange: CapturedExchange? { capture.exchange }
     private let task: URLSessionTask
     private let comesBack: Comeback
     /// Whether the body passes here.
-    private let seesBody: Bool
+    private var seesBody: Bool { capture.sight == .handler }
     private var body: Data?
     private var hasResponse = false
     /// Whether a stage has broken it off.
@@ -30,15 +31,14 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
 
     init(
         _ client: any URLProtocolClient,
-        _ exchange: CapturedExchange,
+        _ capture: TaskCapture,
         _ task: URLSessionTask,
         _ comesBack: Comeback
     ) {
         self.client = client
-        self.exchange = exchange
+        self.capture = capture
         self.task = task
         self.comesBack = comesBack
-        seesBody = task.delegate == nil && !(task is URLSessionDownloadTask)
     }
 
     /// Whether the end waits for a pause to be over.
@@ -55,8 +55,8 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     private func note(_ response: URLResponse?) {
         guard !hasResponse, let response = response as? HTTPURLResponse else { return }
         hasResponse = true
-        exchange.received(Response(response))
-        if !seesBody { exchange.receivesUnseenContent() }
+        exchange?.received(Response(response))
+        if capture.sight == .none { exchange?.receivesUnseenContent() }
     }
 
     func urlProtocol(
@@ -67,8 +67,8 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
         note(response)
         var passed = response
         if !seesBody {
-            switch exchange.runResponseHooks(body: nil).step {
-            case .pass: break
+            switch exchange?.runResponseHooks(body: nil).step {
+            case nil, .pass: break
             case .replace(let changed):
                 // Of the body nothing can be changed any more, since it does not pass here.
                 if let head = HTTPURLResponse(changed, url: response.url) { passed = head }
@@ -90,8 +90,8 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     func urlProtocolDidFinishLoading(_ protocol: URLProtocol) {
         guard !isAborted else { return }
         note(task.response)
-        guard seesBody else {
-            exchange.completed()
+        guard seesBody, let exchange else {
+            if capture.sight != .elsewhere { exchange?.completed() }
             return client.urlProtocolDidFinishLoading(`protocol`)
         }
         let bytes = Array(body ?? Data())
@@ -112,25 +112,21 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
             }
             body = Data(response.body.bytes)
         }
-        exchange.completed()
+        exchange?.completed()
         if let body { client.urlProtocol(`protocol`, didLoad: body) }
         client.urlProtocolDidFinishLoading(`protocol`)
     }
 
     private func abort(_ protocol: URLProtocol) {
         isAborted = true
-        exchange.aborted()
+        exchange?.aborted()
         client.urlProtocol(`protocol`, didFailWithError: URLError(.networkConnectionLost))
     }
 
     func urlProtocol(_ protocol: URLProtocol, didFailWithError error: any Error) {
         guard !isAborted else { return }
         note(task.response)
-        if (error as? URLError)?.code == .cancelled {
-            exchange.cancelled()
-        } else {
-            exchange.failed(ExchangeError(error))
-        }
+        exchange?.ended(error)
         client.urlProtocol(`protocol`, didFailWithError: error)
     }
 

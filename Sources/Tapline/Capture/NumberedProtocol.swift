@@ -6,6 +6,11 @@ private enum One: Digits { static var value: Int { 1 } }
 private enum Zero<Rest: Digits>: Digits { static var value: Int { Rest.value * 2 } }
 private enum OneAfter<Rest: Digits>: Digits { static var value: Int { Rest.value * 2 + 1 } }
 
+/// The class of `URLSession.shared`.
+final class SharedProtocol: CapturingProtocol {
+    override class var number: Int { Captures.shared }
+}
+
 /// The class of one tap.
 private final class NumberedProtocol<Number: Digits>: CapturingProtocol {
     override class var number: Int { Number.value }

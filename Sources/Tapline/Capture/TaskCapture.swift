@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+
+internal import Foundation
+internal import Synchronization
+internal import URLProtocolSource
+
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
+
+/// What is known of a task beside its request, and the exchange that it is at.
+///
+/// Whoever makes a task may know its body, or sees where the response goes; of a task that Foundation
+/// alone has made this is not to be found out.
+final class TaskCapture: Sendable {
+    /// The body that a task uploads.
+    enum Upload: Sendable {
+        /// There is none beside that of the request.
+        case none
+        case data(Data)
+        case file(URL)
+        /// There is one that is not seen.
+        case unseen
+
+        /// Whether the whole body can be sent another way.
+        var isSeen: Bool {
+            switch self {
+            case .none, .data: true
+            case .file, .unseen: false
+            }
+        }
+    }
+
+    /// Where the body of the response is seen, and its end.
+    enum Sight: Sendable {
+        /// Where Foundation hands it to a completion handler, whole.
+        case handler
+        /// At a delegate or a file of ours: whoever looks there ends the exchange.
+        case elsewhere
+        /// Nowhere.
+        case none
+    }
+
+    let upload: Upload
+    let sight: Sight
+    private let current = Mutex<CapturedExchange?>(nil)
+
+    init(upload: Upload, sight: Sight) {
+        self.upload = upload
+        self.sight = sight
+    }
+
+    /// What can be said of a task that somebody else has made.
+    convenience init(of task: URLSessionTask) {
+        self.init(
+            upload: task is URLSessionUploadTask ? .unseen : .none,
+            sight: task is URLSessionDownloadTask || task.delegate != nil ? .none : .handler
+        )
+    }
+
+    /// The exchange that the task is at; another one with each redirection.
+    var exchange: CapturedExchange? {
+        get { current.withLock { $0 } }
+        set { current.withLock { $0 = newValue } }
+    }
+}
+
+extension TaskCapture {
+    private struct Entry {
+        weak var task: URLSessionTask?
+        let capture: TaskCapture
+    }
+
+    private struct Table {
+        var entries: [ObjectIdentifier: Entry] = [:]
+        var limit = 64
+    }
+
+    private static let table = Mutex(Table())
+
+    /// What is known of a task, or can be said of it.
+    static func of(_ task: URLSessionTask) -> TaskCapture? {
+        table.withLock { table in
+            let entry = table.entries[ObjectIdentifier(task)]
+            return entry?.task === task ? entry?.capture : nil
+        }
+    }
+
+    /// Notes what is known of a task, for as long as that lives.
+    ///
+    /// Foundation on Linux loses the properties of a request, and has no place for notes on a task.
+    func note(_ task: URLSessionTask) {
+        Self.table.withLock { table in
+            if table.entries.count >= table.limit {
+                table.entries = table.entries.filter { $0.value.task != nil }
+                table.limit = max(64, table.entries.count * 2)
+            }
+            table.entries[ObjectIdentifier(task)] = Entry(task: task, capture: self)
+        }
+    }
+
+    /// Forgets a task that is over.
+    static func forget(_ task: URLSessionTask) {
+        table.withLock { _ = $0.entries.removeValue(forKey: ObjectIdentifier(task)) }
+    }
+}

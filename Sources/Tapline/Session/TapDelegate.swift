@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: MIT
+
+internal import Foundation
+internal import Synchronization
+internal import TaplineModel
+internal import URLProtocolSource
+
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
+
+/// Stands before the app's delegate: looks at what only delegates are told, and hands all of it on.
+///
+/// **Isolation**: the session's delegate queue.
+class TapDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+    private let user: (any URLSessionDelegate)?
+    private var userOfTasks: (any URLSessionTaskDelegate)? { user as? any URLSessionTaskDelegate }
+    private var userOfData: (any URLSessionDataDelegate)? { user as? any URLSessionDataDelegate }
+
+    fileprivate init(_ user: (any URLSessionDelegate)?) {
+        self.user = user
+    }
+
+    /// One for a delegate of the app; it takes downloads only where that does, since Foundation
+    /// treats these in another way then.
+    static func make(before user: (any URLSessionDelegate)?) -> TapDelegate {
+        if let user = user as? any URLSessionDownloadDelegate {
+            return TapDownloadDelegate(user)
+        }
+        return TapDelegate(user)
+    }
+
+    // MARK: The session
+
+    func urlSession(_ session: URLSession, didBecomeInvalidWithError error: (any Error)?) {
+        user?.urlSession(session, didBecomeInvalidWithError: error)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler:
+            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?)
+            -> Void
+    ) {
+        guard let user else { return completionHandler(.performDefaultHandling, nil) }
+        user.urlSession(session, didReceive: challenge, completionHandler: completionHandler)
+    }
+
+    // MARK: Tasks
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        willPerformHTTPRedirection response: HTTPURLResponse,
+        newRequest request: URLRequest,
+        completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+        let follow: @Sendable (URLRequest?) -> Void = { [self] request in
+            completionHandler(request.flatMap { redirected(task, response, $0) })
+        }
+        guard let userOfTasks else {
+            // Without a delegate Foundation sets the cookies itself.
+            return follow(request.settingCookies(of: session.configuration))
+        }
+        userOfTasks.urlSession(
+            session,
+            task: task,
+            willPerformHTTPRedirection: response,
+            newRequest: request,
+            completionHandler: follow
+        )
+    }
+
+    /// Ends the exchange of a redirection and begins the next one, whose request stages may change.
+    private func redirected(
+        _ task: URLSessionTask,
+        _ response: HTTPURLResponse,
+        _ request: URLRequest
+    ) -> URLRequest? {
+        guard let capture = TaskCapture.of(task), let former = capture.exchange else {
+            return request
+        }
+        former.received(Response(response))
+        _ = former.runResponseHooks(body: nil)
+        former.completed()
+        let next = former.following(Request(request))
+        capture.exchange = next
+        guard let next else { return request }
+        let body = Array(request.httpBody ?? Data())
+        next.sent(body.span)
+        switch next.runRequestHooks(body: body).step {
+        case .forward: return request
+        case .send(let changed): return URLRequest(changed, in: request) ?? request
+        case .answer:
+            next.staysAsItWas()
+            return request
+        case .abort:
+            next.aborted()
+            task.cancel()
+            return request
+        }
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didReceive challenge: URLAuthenticationChallenge,
+        completionHandler:
+            @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?)
+            -> Void
+    ) {
+        guard let userOfTasks else { return completionHandler(.performDefaultHandling, nil) }
+        userOfTasks.urlSession(
+            session,
+            task: task,
+            didReceive: challenge,
+            completionHandler: completionHandler
+        )
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
+    ) {
+        guard let userOfTasks else { return completionHandler(nil) }
+        userOfTasks.urlSession(session, task: task, needNewBodyStream: completionHandler)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didSendBodyData bytesSent: Int64,
+        totalBytesSent: Int64,
+        totalBytesExpectedToSend: Int64
+    ) {
+        userOfTasks?.urlSession(
+            session,
+            task: task,
+            didSendBodyData: bytesSent,
+            totalBytesSent: totalBytesSent,
+            totalBytesExpectedToSend: totalBytesExpectedToSend
+        )
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didFinishCollecting metrics: URLSessionTaskMetrics
+    ) {
+        userOfTasks?.urlSession(session, task: task, didFinishCollecting: metrics)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didCompleteWithError error: (any Error)?
+    ) {
+        if let exchange = TaskCapture.of(task)?.exchange { exchange.ended(error) }
+        TaskCapture.forget(task)
+        userOfTasks?.urlSession(session, task: task, didCompleteWithError: error)
+    }
+
+    // MARK: Data
+
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        guard let userOfData else { return completionHandler(.allow) }
+        userOfData.urlSession(
+            session,
+            dataTask: dataTask,
+            didReceive: response,
+            completionHandler: completionHandler
+        )
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        if let capture = TaskCapture.of(dataTask), capture.sight == .elsewhere {
+            capture.exchange?.received(Array(data).span)
+        }
+        userOfData?.urlSession(session, dataTask: dataTask, didReceive: data)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        willCacheResponse proposedResponse: CachedURLResponse,
+        completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
+    ) {
+        guard let userOfData else { return completionHandler(proposedResponse) }
+        userOfData.urlSession(
+            session,
+            dataTask: dataTask,
+            willCacheResponse: proposedResponse,
+            completionHandler: completionHandler
+        )
+    }
+}
+
+/// The same before a delegate that takes downloads.
+private final class TapDownloadDelegate: TapDelegate, URLSessionDownloadDelegate,
+    @unchecked Sendable
+{
+    private let user: any URLSessionDownloadDelegate
+
+    fileprivate init(_ user: any URLSessionDownloadDelegate) {
+        self.user = user
+        super.init(user)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didFinishDownloadingTo location: URL
+    ) {
+        // The app may take the file away.
+        TaskCapture.of(downloadTask)?.exchange?.received(location)
+        user.urlSession(session, downloadTask: downloadTask, didFinishDownloadingTo: location)
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didWriteData bytesWritten: Int64,
+        totalBytesWritten: Int64,
+        totalBytesExpectedToWrite: Int64
+    ) {
+        user.urlSession(
+            session,
+            downloadTask: downloadTask,
+            didWriteData: bytesWritten,
+            totalBytesWritten: totalBytesWritten,
+            totalBytesExpectedToWrite: totalBytesExpectedToWrite
+        )
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didResumeAtOffset fileOffset: Int64,
+        expectedTotalBytes: Int64
+    ) {
+        user.urlSession(
+            session,
+            downloadTask: downloadTask,
+            didResumeAtOffset: fileOffset,
+            expectedTotalBytes: expectedTotalBytes
+        )
+    }
+}
+
+extension URLRequest {
+    /// The request with the cookies of its URL, as a session sets them.
+    fileprivate func settingCookies(of configuration: URLSessionConfiguration) -> URLRequest {
+        guard configuration.httpShouldSetCookies, let storage = configuration.httpCookieStorage,
+            let url, let cookies = storage.cookies(for: url), !cookies.isEmpty
+        else { return self }
+        var request = self
+        for (name, value) in HTTPCookie.requestHeaderFields(with: cookies) {
+            request.setValue(value, forHTTPHeaderField: name)
+        }
+        return request
+    }
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: MIT
+
+public import Foundation
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// A URLSession whose requests a tap captures whole: bodies of uploads and downloads, those that go to
+/// a delegate, and each redirection, none of which Foundation shows to a session that is only tapped.
+///
+/// Its tasks are Foundation's own.
+///
+/// ```swift
+/// let session = TapSession(configuration: .default)
+/// let (data, response) = try await session.data(from: url)
+/// ```
+/// **Isolation**: any thread.
+public final class TapSession: Sendable {
+    /// Foundation's session behind it.
+    public let session: URLSession
+
+    /// A session that the tap of the whole app captures, or another one.
+    ///
+    /// - Parameters:
+    ///   - configuration: Of the session; it is copied.
+    ///   - delegate: The app's delegate; it is told everything that it would be told by URLSession.
+    ///   - delegateQueue: Where the delegate and completion handlers are called.
+    ///   - tap: What captures while it runs; the tap of the whole app where it is left out.
+    public init(
+        configuration: URLSessionConfiguration = .default,
+        delegate: (any URLSessionDelegate)? = nil,
+        delegateQueue: OperationQueue? = nil,
+        tap: Tap? = nil
+    ) {
+        session = URLSession(
+            configuration: configuration.tapped(by: tap),
+            delegate: TapDelegate.make(before: delegate),
+            delegateQueue: delegateQueue
+        )
+    }
+
+    // MARK: The session
+
+    /// The configuration, with what captures.
+    public var configuration: URLSessionConfiguration { session.configuration }
+
+    /// Where the delegate and completion handlers are called.
+    public var delegateQueue: OperationQueue { session.delegateQueue }
+
+    /// A name for people.
+    public var sessionDescription: String? {
+        get { session.sessionDescription }
+        set { session.sessionDescription = newValue }
+    }
+
+    /// Ends the session once its tasks are over.
+    public func finishTasksAndInvalidate() { session.finishTasksAndInvalidate() }
+
+    /// Cancels all tasks and ends the session.
+    public func invalidateAndCancel() { session.invalidateAndCancel() }
+
+    /// Forgets cookies, cache and credentials.
+    public func reset(completionHandler: @escaping @Sendable () -> Void) {
+        session.reset(completionHandler: completionHandler)
+    }
+
+    /// Calls back with the tasks that are not over.
+    public func getAllTasks(
+        completionHandler: @escaping @Sendable ([URLSessionTask]) -> Void
+    ) {
+        session.getAllTasks(completionHandler: completionHandler)
+    }
+}
+
+// MARK: - Tasks that tell the delegate
+
+extension TapSession {
+    /// A task that fetches a URL.
+    public func dataTask(with url: URL) -> URLSessionDataTask {
+        dataTask(with: URLRequest(url: url))
+    }
+
+    /// A task that sends a request.
+    public func dataTask(with request: URLRequest) -> URLSessionDataTask {
+        noted(session.dataTask(with: request), .none, .elsewhere)
+    }
+
+    /// A task that uploads data.
+    public func uploadTask(with request: URLRequest, from data: Data) -> URLSessionUploadTask {
+        noted(session.uploadTask(with: request, from: data), .data(data), .elsewhere)
+    }
+
+    /// A task that uploads a file.
+    public func uploadTask(with request: URLRequest, fromFile file: URL) -> URLSessionUploadTask {
+        noted(session.uploadTask(with: request, fromFile: file), .file(file), .elsewhere)
+    }
+
+    /// A task that downloads a URL into a file.
+    public func downloadTask(with url: URL) -> URLSessionDownloadTask {
+        downloadTask(with: URLRequest(url: url))
+    }
+
+    /// A task that downloads into a file.
+    public func downloadTask(with request: URLRequest) -> URLSessionDownloadTask {
+        noted(session.downloadTask(with: request), .none, .elsewhere)
+    }
+
+    private func noted<Task: URLSessionTask>(
+        _ task: Task,
+        _ upload: TaskCapture.Upload,
+        _ sight: TaskCapture.Sight
+    ) -> Task {
+        TaskCapture(upload: upload, sight: sight).note(task)
+        return task
+    }
+}
+
+// MARK: - Tasks that call back
+
+extension TapSession {
+    /// What a data task calls at its end.
+    public typealias DataHandler = @Sendable (Data?, URLResponse?, (any Error)?) -> Void
+    /// What a download task calls at its end; the file is gone once it returns.
+    public typealias FileHandler = @Sendable (URL?, URLResponse?, (any Error)?) -> Void
+
+    /// A task that fetches a URL.
+    public func dataTask(
+        with url: URL,
+        completionHandler: @escaping DataHandler
+    ) -> URLSessionDataTask {
+        dataTask(with: URLRequest(url: url), completionHandler: completionHandler)
+    }
+
+    /// A task that sends a request.
+    public func dataTask(
+        with request: URLRequest,
+        completionHandler: @escaping DataHandler
+    ) -> URLSessionDataTask {
+        noted(
+            session.dataTask(with: request, completionHandler: completionHandler),
+            .none,
+            .handler
+        )
+    }
+
+    /// A task that uploads data.
+    public func uploadTask(
+        with request: URLRequest,
+        from data: Data?,
+        completionHandler: @escaping DataHandler
+    ) -> URLSessionUploadTask {
+        noted(
+            session.uploadTask(with: request, from: data, completionHandler: completionHandler),
+            data.map(TaskCapture.Upload.data) ?? .none,
+            .handler
+        )
+    }
+
+    /// A task that uploads a file.
+    public func uploadTask(
+        with request: URLRequest,
+        fromFile file: URL,
+        completionHandler: @escaping DataHandler
+    ) -> URLSessionUploadTask {
+        noted(
+            session.uploadTask(with: request, fromFile: file, completionHandler: completionHandler),
+            .file(file),
+            .handler
+        )
+    }
+
+    /// A task that downloads a URL into a file.
+    public func downloadTask(
+        with url: URL,
+        completionHandler: @escaping FileHandler
+    ) -> URLSessionDownloadTask {
+        downloadTask(with: URLRequest(url: url), completionHandler: completionHandler)
+    }
+
+    /// A task that downloads into a file.
+    public func downloadTask(
+        with request: URLRequest,
+        completionHandler: @escaping FileHandler
+    ) -> URLSessionDownloadTask {
+        let capture = TaskCapture(upload: .none, sight: .elsewhere)
+        let task = session.downloadTask(with: request) { file, response, error in
+            if let file { capture.exchange?.received(file) }
+            capture.exchange?.ended(error)
+            completionHandler(file, response, error)
+        }
+        capture.note(task)
+        return task
+    }
+}
+
+// MARK: - Calls that wait
+
+extension TapSession {
+    /// Fetches a URL.
+    public func data(from url: URL) async throws -> (Data, URLResponse) {
+        try await data(for: URLRequest(url: url))
+    }
+
+    /// Sends a request.
+    public func data(for request: URLRequest) async throws -> (Data, URLResponse) {
+        try await waiting { dataTask(with: request, completionHandler: $0) }
+    }
+
+    /// Uploads data.
+    public func upload(
+        for request: URLRequest,
+        from data: Data
+    ) async throws -> (Data, URLResponse) {
+        try await waiting { uploadTask(with: request, from: data, completionHandler: $0) }
+    }
+
+    /// Uploads a file.
+    public func upload(
+        for request: URLRequest,
+        fromFile file: URL
+    ) async throws -> (Data, URLResponse) {
+        try await waiting { uploadTask(with: request, fromFile: file, completionHandler: $0) }
+    }
+
+    /// Downloads a URL; the file is the caller's.
+    public func download(from url: URL) async throws -> (URL, URLResponse) {
+        try await download(for: URLRequest(url: url))
+    }
+
+    /// Downloads into a file, which is the caller's.
+    public func download(for request: URLRequest) async throws -> (URL, URLResponse) {
+        try await waiting { done in
+            downloadTask(with: request) { file, response, error in
+                guard let file else { return done(nil, response, error) }
+                // Foundation takes its file away when this returns.
+                let kept = file.appendingPathExtension("kept")
+                do {
+                    try FileManager.default.moveItem(at: file, to: kept)
+                    done(kept, response, error)
+                } catch {
+                    done(nil, response, error)
+                }
+            }
+        }
+    }
+
+    /// Runs a task to its end; cancels it where the caller is cancelled.
+    private func waiting<Value: Sendable>(
+        _ make: (@escaping @Sendable (Value?, URLResponse?, (any Error)?) -> Void) -> URLSessionTask
+    ) async throws -> (Value, URLResponse) {
+        let holder = TaskHolder()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let task = make { value, response, error in
+                    if let value, let response, error == nil {
+                        continuation.resume(returning: (value, response))
+                    } else {
+                        continuation.resume(throwing: error ?? URLError(.badServerResponse))
+                    }
+                }
+                holder.run(task)
+            }
+        } onCancel: {
+            holder.cancel()
+        }
+    }
+}

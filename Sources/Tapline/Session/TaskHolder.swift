@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+internal import Foundation
+internal import Synchronization
+
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
+
+/// A task that may be cancelled before it is there.
+final class TaskHolder: Sendable {
+    private struct State {
+        var task: URLSessionTask?
+        var isCancelled = false
+    }
+
+    private let state = Mutex(State())
+
+    /// Starts the task, or cancels it where that was asked for.
+    func run(_ task: URLSessionTask) {
+        let isCancelled = state.withLock { state -> Bool in
+            state.task = task
+            return state.isCancelled
+        }
+        // A task that was never resumed would not say that it is cancelled.
+        task.resume()
+        if isCancelled { task.cancel() }
+    }
+
+    /// Cancels the task, now or when it comes.
+    func cancel() {
+        let task = state.withLock { state -> URLSessionTask? in
+            state.isCancelled = true
+            return state.task
+        }
+        task?.cancel()
+    }
+}

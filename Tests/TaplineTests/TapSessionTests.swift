@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import FoundationNetworking
+import Synchronization
+import TaplineModel
+import Testing
+
+@testable import Tapline
+
+/// What a session of Tapline's own records, which a tapped one does not see.
+@Suite struct TapSessionTests {
+    private let origin: Origin
+    private let tap = Tap()
+
+    init() throws {
+        origin = try Origin()
+        try tap.start()
+    }
+
+    /// The exchanges when the tap has written all of them, the oldest first.
+    private func stopped() -> [Exchange] {
+        tap.stop()
+        return tap.entries.reversed().compactMap(\.exchange)
+    }
+
+    private func put() -> URLRequest {
+        var request = URLRequest(url: origin.path("/echo"))
+        request.httpMethod = "PUT"
+        return request
+    }
+
+    @Test func bodiesOfUploadsAreRecorded() async throws {
+        let session = TapSession(tap: tap)
+        let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
+        try Data("of a file".utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let (first, _) = try await session.upload(for: put(), from: Data("of memory".utf8))
+        let (second, _) = try await session.upload(for: put(), fromFile: file)
+        #expect([first, second] == [Data("of memory".utf8), Data("of a file".utf8)])
+        let exchanges = stopped()
+        let texts = exchanges.map { String(decoding: $0.request.body.bytes, as: UTF8.self) }
+        #expect(texts == ["of memory", "of a file"])
+        #expect(exchanges.map(\.request.body.size) == [9, 9])
+        #expect(exchanges.map(\.response?.body.bytes) == exchanges.map(\.request.body.bytes))
+    }
+
+    @Test func aDownloadIsRecorded() async throws {
+        let (file, _) = try await TapSession(tap: tap).download(from: origin.path("/chunks"))
+        #expect(try String(contentsOf: file, encoding: .utf8) == "one two three")
+        try FileManager.default.removeItem(at: file)
+        let exchange = try #require(stopped().first)
+        #expect(exchange.state == .completed)
+        #expect(exchange.response?.body.bytes == Array("one two three".utf8))
+    }
+
+    @Test func eachRedirectionIsAnExchange() async throws {
+        let session = TapSession(configuration: .ephemeral, tap: tap)
+        let (data, response) = try await session.data(from: origin.path("/redirect"))
+        #expect(String(decoding: data, as: UTF8.self) == "hello")
+        #expect(response.url == origin.path("/hello"))
+        let exchanges = stopped()
+        #expect(exchanges.map(\.request.target) == ["/redirect", "/hello"])
+        #expect(exchanges.map(\.response?.status) == [302, 200])
+        #expect(exchanges.first?.response?.fields.first("Location") == "/hello")
+        #expect(exchanges.last?.response?.body.bytes == Array("hello".utf8))
+    }
+
+    @Test func whatADelegateGetsIsRecorded() async throws {
+        let delegate = Recorder()
+        let session = TapSession(configuration: .default, delegate: delegate, tap: tap)
+        session.dataTask(with: origin.path("/chunks")).resume()
+        await delegate.ended(1)
+        session.downloadTask(with: origin.path("/chunks")).resume()
+        await delegate.ended(2)
+        session.uploadTask(with: put(), from: Data("up".utf8)).resume()
+        await delegate.ended(3)
+        #expect(
+            delegate.calls == [
+                "response 200", "data one ", "data two ", "data three", "end", "file one two three",
+                "end", "response 200", "data up", "end",
+            ]
+        )
+        let exchanges = stopped()
+        let texts = exchanges.map {
+            String(decoding: $0.response?.body.bytes ?? [], as: UTF8.self)
+        }
+        #expect(texts == ["one two three", "one two three", "up"])
+        #expect(exchanges.last?.request.body.bytes == Array("up".utf8))
+    }
+
+    @Test func aCancelledCallIsRecordedAsSuch() async throws {
+        let session = TapSession(tap: tap)
+        let url = origin.path("/slow")
+        let task = Task { try await session.data(from: url) }
+        while tap.entries.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        task.cancel()
+        let error = await #expect(throws: URLError.self) { try await task.value }
+        #expect(error?.code == .cancelled)
+        #expect(stopped().map(\.state) == [.cancelled])
+    }
+
+    @Test func whatFailsIsRecorded() async throws {
+        let session = TapSession(tap: tap)
+        await #expect(throws: URLError.self) {
+            _ = try await session.download(from: #require(URL(string: "http://127.0.0.1:1/")))
+        }
+        let exchanges = stopped()
+        #expect(exchanges.map(\.state) == [.failed])
+        #expect(exchanges.first?.error?.code == "connect_refused")
+    }
+
+    @Test func withoutATapItIsASessionLikeAnyOther() async throws {
+        tap.stop()
+        let session = TapSession(tap: tap)
+        let (data, _) = try await session.data(from: origin.path("/redirect"))
+        #expect(String(decoding: data, as: UTF8.self) == "hello")
+        let (file, _) = try await session.download(from: origin.path("/hello"))
+        #expect(try Data(contentsOf: file).count == 5)
+        try FileManager.default.removeItem(at: file)
+        #expect(tap.entries.isEmpty)
+    }
+}
+
+/// Notes what a delegate is told.
+private final class Recorder: NSObject, URLSessionDataDelegate, URLSessionDownloadDelegate, Sendable
+{
+    private let state = Mutex<[String]>([])
+
+    var calls: [String] { state.withLock { $0 } }
+
+    func ended(_ count: Int) async {
+        while calls.filter({ $0 == "end" }).count < count {
+            try? await Task.sleep(for: .milliseconds(5))
+        }
+    }
+
+    private func note(_ call: String) { state.withLock { $0.append(call) } }
+
+    func urlSession(
+        _ session: URLSession,
+        dataTask: URLSessionDataTask,
+        didReceive response: URLResponse,
+        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+        note("response \((response as? HTTPURLResponse)?.statusCode ?? 0)")
+        completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+        note("data \(String(decoding: data, as: UTF8.self))")
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        downloadTask: URLSessionDownloadTask,
+        didFinishDownloadingTo location: URL
+    ) {
+        note("file \((try? String(contentsOf: location, encoding: .utf8)) ?? "none")")
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        task: URLSessionTask,
+        didCompleteWithError error: (any Error)?
+    ) { note(error == nil ? "end" : "error") }
+}
