@@ -80,6 +80,7 @@ extension URLSessionConfiguration {
     /// its own protocol classes stay behind that of the tap.
     ///
     /// - Parameter tap: What captures; the tap of the whole app where it is left out.
+    /// - Returns: A copy.
     public func tapped(by tap: Tap? = nil) -> URLSessionConfiguration {
         guard let copy = copy() as? URLSessionConfiguration else { return self }
         let capturing = tap?.protocolClass ?? CapturingProtocol.self
