@@ -33,6 +33,7 @@ lint: deps-test ## check formatting, imports, layout and the examples
 bench: deps-test ## run the benchmarks
 	Tests/Benchmarks/run
 	Tests/Benchmarks/proxy
+	Tests/Benchmarks/echo
 
 fuzz: deps-test ## fuzz every parser for a short while
 	Tests/Fuzz/run

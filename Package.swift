@@ -268,7 +268,7 @@ let package = Package(
         tests(
             "ProxySource",
             [
-                "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig",
+                "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineQuery",
                 "TaplineRuntime", "TaplineHTTP", "TaplineNet", "TaplineFiles", "LuaStage",
                 "RedactStage", "NDJSONSink",
             ]),

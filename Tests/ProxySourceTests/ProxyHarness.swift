@@ -6,6 +6,7 @@ import TaplineFiles
 import TaplineModel
 import TaplineNet
 import TaplinePlugin
+import TaplineQuery
 import TaplineRuntime
 import TaplineTesting
 
@@ -33,8 +34,10 @@ final class ProxyHarness: Sendable {
     /// Starts a proxy on a free port, and returns when it listens.
     static func start(
         _ settings: ProxySettings = ProxySettings(),
+        when condition: Filter? = nil,
         stages: [Topology.Stage] = [],
         captureMaxBytes: Int = 1 << 20,
+        memory: Int = 512 << 20,
         drainTimeout: Microseconds = Microseconds(5_000_000)
     ) async -> ProxyHarness {
         var settings = settings
@@ -44,9 +47,17 @@ final class ProxyHarness: Sendable {
         let (listening, told) = AsyncStream.makeStream(of: SocketAddress.self)
         let source = ProxySource(settings: settings)
         let topology = Topology(
-            sources: [Topology.Source(id: "proxy", source, captureMaxBytes: captureMaxBytes)],
+            sources: [
+                Topology.Source(
+                    id: "proxy",
+                    source,
+                    when: condition,
+                    captureMaxBytes: captureMaxBytes
+                )
+            ],
             stages: stages,
             sinks: [Topology.Sink(id: "kept", sink)],
+            memory: memory,
             drainTimeout: drainTimeout
         )
         let pipeline = Pipeline(

@@ -98,7 +98,8 @@ struct WebSocketOrigin {
         """
 }
 
-/// A server that switches to WebSocket and then sends any bytes; it tells what it got in a message.
+/// A server that switches to WebSocket, or whatever it is asked for, and then sends any bytes; it tells
+/// what it got in a message.
 struct RawWebSocketOrigin {
     let origin: SecureOrigin
 
@@ -109,13 +110,14 @@ struct RawWebSocketOrigin {
         through proxy: SocketAddress,
         up: String,
         down: String,
-        extensions: String = ""
+        extensions: String = "",
+        asking name: String = "websocket"
     ) async throws -> (server: String, client: String) {
         let program = """
             import socket
             s = socket.create_connection(("127.0.0.1", \(proxy.port)), 20)
             s.sendall(b"GET http://127.0.0.1:\(origin.port)/\(down) HTTP/1.1\\r\\n"
-                b"Host: 127.0.0.1:\(origin.port)\\r\\nConnection: Upgrade\\r\\nUpgrade: websocket\\r\\n"
+                b"Host: 127.0.0.1:\(origin.port)\\r\\nConnection: Upgrade\\r\\nUpgrade: \(name)\\r\\n"
                 b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\\r\\nSec-WebSocket-Version: 13\\r\\n"
                 b"Sec-WebSocket-Extensions: \(extensions)\\r\\n\\r\\n")
             head = b""
@@ -141,8 +143,9 @@ struct RawWebSocketOrigin {
             down = bytes.fromhex(head.split()[1].decode()[1:])
             found = re.search(rb"(?i)\\r\\n(sec-websocket-extensions: [^\\r]+)", head)
             extensions = found[1] + b"\\r\\n" if found else b""
+            name = re.search(rb"(?i)\\r\\nupgrade: ([^\\r]+)", head)[1]
             s.sendall(b"HTTP/1.1 101 Switching Protocols\\r\\nConnection: Upgrade\\r\\n"
-                b"Upgrade: websocket\\r\\n" + extensions + b"\\r\\n" + down)
+                b"Upgrade: " + name + b"\\r\\n" + extensions + b"\\r\\n" + down)
             data = b""
             while piece := s.recv(65536): data += piece
             seen = data.hex().encode()

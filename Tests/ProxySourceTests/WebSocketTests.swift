@@ -3,6 +3,8 @@
 import TaplineModel
 import TaplineNet
 import TaplinePlugin
+import TaplineQuery
+import TaplineRuntime
 import TaplineTesting
 import Testing
 
@@ -160,6 +162,62 @@ struct WebSocketTests {
         #expect(exchange.state == .completed)
         #expect(exchange.bytes?.up.body == 11)
         #expect(exchange.bytes?.down.body == 9 + 2 + 22 + 2)
+    }
+
+    @Test("are kept as far as 'runtime.memory' goes, and pass whole")
+    func memory() async throws {
+        let origin = try await WebSocketOrigin()
+        let proxy = await ProxyHarness.start(
+            origin.settings(),
+            captureMaxBytes: 4 << 20,
+            memory: 1 << 20
+        )
+        let output = try await origin.client(
+            through: proxy.address,
+            "await ws.send('x' * 600_000)\nprint(len(await ws.recv()))"
+        )
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "600000\n")
+        #expect(
+            exchanges.first?.messageLines.prefix(2) == ["up text …", "down text …"]
+        )
+    }
+
+    @Test("are what the server agreed to; another protocol is not read, nor seen by hooks")
+    func anotherProtocol() async throws {
+        let origin = try await RawWebSocketOrigin()
+        let proxy = await ProxyHarness.start(stages: [dropping])
+        let up = "818537fa213d7f9f4d5158"
+        let down = "010348656c80026c6f"
+        let seen = try await origin.exchange(
+            through: proxy.address,
+            up: up,
+            down: down,
+            asking: "websockets"
+        )
+        let (_, exchanges) = await proxy.stop()
+        #expect(seen.server == up && seen.client == down)
+        #expect(exchanges.map(\.response?.status) == [101])
+        #expect(exchanges.first?.messages.isEmpty == true)
+        #expect(exchanges.first?.tags.isEmpty == true)
+    }
+
+    @Test("pass unread where 'when' leaves them out")
+    func leftOut() async throws {
+        let origin = try await RawWebSocketOrigin()
+        let proxy = await ProxyHarness.start(
+            when: try Filter("host == \"other.test\""),
+            stages: [dropping]
+        )
+        let down = "010348656c80026c6f"
+        let seen = try await origin.exchange(through: proxy.address, up: "", down: down)
+        let (_, exchanges) = await proxy.stop()
+        #expect(seen.client == down)
+        #expect(exchanges.isEmpty)
+    }
+
+    private var dropping: Topology.Stage {
+        Topology.Stage(id: "hook", ScriptedStage(message: { _, _, _ in .drop }))
     }
 
     @Test(

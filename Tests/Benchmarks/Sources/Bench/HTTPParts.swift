@@ -72,20 +72,40 @@ extension Parts {
                 } catch { fail("not read: \(error)") }
             }
         )
-        var assembler = WebSocketMessageAssembler(from: .client, keeps: 1 << 20)
-        var frame: [UInt8] = []
+        runWebSocket(row)
+    }
+
+    /// What becomes of a message on its way through the proxy, without sockets.
+    private func runWebSocket(_ row: (PartResult?) -> Void) {
         let mask = WebSocketMask(key: 0x1234_5678)
-        frame.append(
-            WebSocketFrame(.binary, payloadCount: 0, mask: mask),
-            payload: body.span.extracting(0..<16_384)
-        )
-        row(
-            measure("http, a masked WebSocket message of 16 KiB", every: 16) { _ in
-                do {
-                    if try assembler.next(frame.span).message == nil { fail("no message") }
-                } catch { fail("not read: \(error)") }
-            }
-        )
+        let payload = [UInt8](repeating: 0x61, count: 16_384)
+        for (name, count, every) in [("100 bytes", 100, 1), ("16 KiB", 16_384, 16)] {
+            var assembler = WebSocketMessageAssembler(from: .client, keeps: 1 << 20)
+            var frame: [UInt8] = []
+            let head = WebSocketFrame(.binary, payloadCount: 0, mask: mask)
+            frame.append(head, payload: payload.span.extracting(0..<count))
+            row(
+                measure("http, read a masked WebSocket message of \(name)", every: every) { _ in
+                    do {
+                        if try assembler.next(frame.span).message == nil { fail("no message") }
+                    } catch { fail("not read: \(error)") }
+                }
+            )
+            var output: [UInt8] = []
+            row(
+                measure("http, read it and write it under a new mask, \(name)", every: every) {
+                    do {
+                        guard let message = try assembler.next(frame.span).message else {
+                            fail("no message")
+                        }
+                        output.removeAll(keepingCapacity: true)
+                        let mask = WebSocketMask(key: UInt32(truncatingIfNeeded: $0))
+                        let head = WebSocketFrame(message.opcode, payloadCount: 0, mask: mask)
+                        output.append(head, payload: message.bytes.span)
+                    } catch { fail("not read: \(error)") }
+                }
+            )
+        }
     }
 
     private static let request = """
