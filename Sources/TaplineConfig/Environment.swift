@@ -4,10 +4,13 @@
 public struct Environment: Sendable, Hashable {
     /// Names and values.
     public var variables: [String: String]
+    /// Where variables are set, as errors say it; nothing where they are those of the process.
+    public var place: String?
 
     /// Makes an environment; empty unless told otherwise.
-    public init(_ variables: [String: String] = [:]) {
+    public init(_ variables: [String: String] = [:], place: String? = nil) {
         self.variables = variables
+        self.place = place
     }
 
     /// The value of a variable.

@@ -60,10 +60,11 @@ enum Interpolation {
                 if let value = context.environment[variable.name] ?? variable.fallback {
                     result += Array(value.utf8)
                 } else {
+                    let place = context.environment.place.map { " in \($0)" } ?? ""
                     context.diagnostics.error(
                         at: node.location(at: index, length: variable.end - index),
                         "the environment variable \(quoted(variable.name)) is not set",
-                        help: "set it, or give a default: ${\(variable.name):-default}"
+                        help: "set it\(place), or give a default: ${\(variable.name):-default}"
                     )
                     isComplete = false
                 }

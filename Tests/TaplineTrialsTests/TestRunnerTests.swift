@@ -195,6 +195,10 @@ struct TestRunnerTests {
             pipeline
         )
         #expect(without.diagnostics.contains("'A' is not set"), "\(without.diagnostics)")
+        #expect(
+            without.diagnostics.contains("set it in 'env' of the test or its file, or give"),
+            "\(without.diagnostics)"
+        )
     }
 
     @Test("fails a test whose stages do not start, or fail at their end")

@@ -66,7 +66,7 @@ extension TestCase {
         for entry in file[SurroundingKeys.env] + own[SurroundingKeys.env] {
             variables[entry.key] = entry.value
         }
-        environment = Environment(variables)
+        environment = Environment(variables, place: "'env' of the test or its file")
         clock = own[SurroundingKeys.clock] ?? file[SurroundingKeys.clock] ?? TestFile.moment
         seed = UInt64(own[SurroundingKeys.seed] ?? file[SurroundingKeys.seed] ?? 1)
         steps = declaration.steps
