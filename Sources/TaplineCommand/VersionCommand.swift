@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineFormats
+
 /// `tapline version`.
 enum VersionCommand {
-    /// The version of this source tree.
-    static let version = "0.1.0"
+    static let version = ProgramVersion.text
 
     static func run(_ invocation: Invocation) async -> ExitCode {
         invocation.console.print("tapline \(version)")

@@ -84,7 +84,8 @@ import Testing
         #expect(tap.entries.count == 1)
         try tap.start()
         _ = try await session.data(from: origin.path("/hello"))
-        #expect(stopped().count == 2)
+        // Each run begins with an empty store.
+        #expect(stopped().count == 1)
     }
 
     @Test func anExchangeThatIsOnItsWayIsRecordedWhenTheTapStops() async throws {

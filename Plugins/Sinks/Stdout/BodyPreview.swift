@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineCodings
+import TaplineFormats
 import TaplineJSON
 import TaplineModel
 
@@ -22,56 +23,29 @@ struct BodyPreview: ~Copyable {
             }
             return
         }
-        var isWhole = !body.isTruncated
-        let codings = ContentCoding.list(body.coding.span)
-        guard let bytes = decoded(body.bytes, codings, &isWhole) else {
+        guard let content = ReadableContent(body, fields, limit: Self.workLimit) else {
+            let codings = ContentCoding.list(body.coding.span)
             let name = codings.map(\.name).joined(separator: ", ")
             Self.note("\(Quantities.size(body.shownSize)) in \(name), cannot be decoded", to: &text)
             return
         }
-        let type = fields.mediaType
-        if type.isJSONMediaType || looksLikeJSON(bytes.span), isWhole,
-            bytes.count <= Self.workLimit,
+        let bytes = content.bytes
+        if content.mayBeJSON, content.isWhole, bytes.count <= Self.workLimit,
             writeJSON(bytes.span, to: &text)
         {
             return
         }
-        if isBinary(bytes.span, type) {
+        if content.isBinary {
+            let type = fields.mediaType
             let name = type.isEmpty ? "" : ", \(TerminalText.plain(type.span))"
             Self.note("\(Quantities.size(body.shownSize ?? bytes.count))\(name)", to: &text)
             return
         }
         let shown = min(limit, bytes.count)
         Self.lines(bytes.span.extracting(0..<shown), to: &text)
-        if shown < bytes.count || !isWhole {
+        if shown < bytes.count || !content.isWhole {
             Self.note("\(Quantities.size(body.shownSize)) in all", to: &text)
         }
-    }
-
-    /// The bytes without their codings; nothing where not even the beginning can be decoded.
-    private func decoded(
-        _ bytes: [UInt8],
-        _ codings: [ContentCoding],
-        _ isWhole: inout Bool
-    ) -> [UInt8]? {
-        var bytes = bytes
-        for coding in codings.reversed() {
-            var output: [UInt8] = []
-            do {
-                let limits = DecodingLimits(maxOutputBytes: Self.workLimit)
-                try ContentDecoder(coding, limits: limits)
-                    .decodeWhole(bytes.span, appendingTo: &output)
-            } catch {
-                if output.isEmpty { return nil }
-                isWhole = false
-            }
-            bytes = output
-        }
-        return bytes
-    }
-
-    private func looksLikeJSON(_ bytes: Span<UInt8>) -> Bool {
-        bytes[0] == .ascii("{") || bytes[0] == .ascii("[")
     }
 
     /// Lays JSON out; false where it is none.
@@ -85,25 +59,6 @@ struct BodyPreview: ~Copyable {
         Self.lines(writer.bytes.extracting(0..<shown), to: &text)
         if !isWhole { Self.note("\(Quantities.size(bytes.count)) in all", to: &text) }
         return true
-    }
-
-    /// Whether the content is of no use on a terminal.
-    private func isBinary(_ bytes: Span<UInt8>, _ type: ByteString) -> Bool {
-        for kind in ["image/", "audio/", "video/", "font/"] where type.span.starts(with: kind) {
-            return !type.span.equals("image/svg+xml")
-        }
-        let sample = bytes.extracting(0..<min(bytes.count, 1024))
-        var odd = 0
-        var index = 0
-        while index < sample.count {
-            let scalar = UTF8Scalar(sample, at: index)
-            let isCutOff = scalar.value == nil && sample.count - index < 4
-            let code = scalar.value?.value ?? 0
-            if code == 0, !isCutOff { odd += 1 }
-            if code < 0x20, code != 0, code != 0x09, code != 0x0A, code != 0x0D { odd += 1 }
-            index += scalar.length
-        }
-        return odd * 10 > sample.count
     }
 
     /// Shows text line by line; the last one may be cut within a character.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import TaplineModel
-internal import TaplinePlugin
+public import TaplinePlugin
 
 /// A captured exchange as it is read back: on its way, or ended and cleaned by the stages.
 public struct Entry: Sendable, Identifiable {
@@ -28,10 +28,13 @@ public struct Entry: Sendable, Identifiable {
 
     init(_ record: Record) { content = .ended(record) }
 
-    /// The exchange, when it has ended.
-    public var exchange: Exchange? {
-        if case .ended(let record) = content { record.exchange } else { nil }
+    /// The record, when the exchange has ended.
+    public var record: Record? {
+        if case .ended(let record) = content { record } else { nil }
     }
+
+    /// The exchange, when it has ended.
+    public var exchange: Exchange? { record?.exchange }
 
     /// Its id, which sorts by time.
     public var id: ExchangeID {

@@ -19,11 +19,21 @@ public final class MemoryStore: Sendable {
         /// How long an entry stays; nothing where age does not count.
         public var age: Duration?
 
-        /// Limits; 100 entries, 64 MiB and any age where they are left out.
-        public init(entries: Int = 100, bytes: Int = 64 << 20, age: Duration? = nil) {
+        /// Whether what one run of the tap has captured is still there in the next; otherwise each
+        /// begins with an empty store.
+        public var keepsAcrossRuns: Bool
+
+        /// Limits; 100 entries, 64 MiB, any age and one run where they are left out.
+        public init(
+            entries: Int = 100,
+            bytes: Int = 64 << 20,
+            age: Duration? = nil,
+            keepsAcrossRuns: Bool = false
+        ) {
             self.entries = entries
             self.bytes = bytes
             self.age = age
+            self.keepsAcrossRuns = keepsAcrossRuns
         }
     }
 
@@ -37,6 +47,8 @@ public final class MemoryStore: Sendable {
 
     /// How much is kept.
     public let limits: Limits
+    /// Tells readers what comes.
+    let feed = ExchangeFeed()
     private let now: @Sendable () -> Timestamp
     private let state = Mutex(State())
 
@@ -69,6 +81,7 @@ public final class MemoryStore: Sendable {
             }
             prune(&state)
         }
+        feed.tell(records.lazy.map { .ended($0) })
     }
 
     func note(opened: [ActiveExchange], ended: [ExchangeID]) {
@@ -76,7 +89,16 @@ public final class MemoryStore: Sendable {
             for exchange in opened { state.active[exchange.id] = exchange }
             for id in ended { state.active[id] = nil }
         }
+        feed.tell(opened.lazy.map { .began($0) })
     }
+
+    /// A run begins: what the last one has left is forgotten, unless it is to be kept.
+    func begin() {
+        if !limits.keepsAcrossRuns { state.withLock { $0 = State() } }
+    }
+
+    /// A run has ended.
+    func end() { feed.finish() }
 
     private func prune(_ state: inout State) {
         let oldest = limits.age.map { now().microseconds - Microseconds($0).count }
@@ -102,7 +124,10 @@ struct MemorySink: SinkFactory {
     var wantsActive: Bool { true }
     var batchDelay: Microseconds { Microseconds(5_000) }
 
-    func open(_ context: SinkContext) throws -> any Sink { Writer(store: store) }
+    func open(_ context: SinkContext) throws -> any Sink {
+        store.begin()
+        return Writer(store: store)
+    }
 
     private final class Writer: Sink {
         let store: MemoryStore
@@ -117,5 +142,7 @@ struct MemorySink: SinkFactory {
         func active(opened: [ActiveExchange], ended: [ExchangeID]) throws {
             store.note(opened: opened, ended: ended)
         }
+
+        func close() throws { store.end() }
     }
 }

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// A request as a command for a shell.
+struct CurlCommand {
+    /// The most bytes of a body that stands among the arguments; the kernel takes 128 KiB for each.
+    private static let maxArgument = 64 << 10
+
+    /// The command.
+    let text: String
+
+    /// A command that sends the request; nothing where that cannot be done.
+    init?(_ request: Request) {
+        guard !request.body.isTruncated else { return nil }
+        var words = ["curl"]
+        guard let fields = CurlCommand.fields(request) else { return nil }
+        let method = request.method.description
+        let body = request.body.bytes
+        // Without data curl would send such a request without a length.
+        let hasBody = !body.isEmpty || method == "POST"
+        if method == "HEAD" {
+            words.append("--head")
+        } else if method != (hasBody ? "POST" : "GET") {
+            words += ["-X", CurlCommand.quoted(method)]
+        }
+        words += fields
+        var source = ""
+        if hasBody {
+            if let plain = CurlCommand.plain(body) {
+                // '--data' would take a text that begins with '@' for the name of a file.
+                words += ["--data-raw", CurlCommand.quoted(plain)]
+            } else {
+                source = "printf '\(CurlCommand.octal(body))' | "
+                words += ["--data-binary", "@-"]
+            }
+        }
+        let url = request.url.description
+        if url.contains(where: { "[]{}".contains($0) }) { words.append("--globoff") }
+        if url.contains("/.") { words.append("--path-as-is") }
+        words.append(CurlCommand.quoted(url))
+        text = source + words.joined(separator: " ")
+    }
+
+    /// The arguments for the fields; nothing where a field cannot be an argument.
+    private static func fields(_ request: Request) -> [String]? {
+        var words: [String] = []
+        for position in request.fields.indices {
+            let name = ByteString(request.fields.name(at: position))
+            let value = ByteString(request.fields.value(at: position))
+            guard let name = name.text, let value = value.text, !name.hasPrefix("@"),
+                !(name + value).unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\t" })
+            else { return nil }
+            // curl counts the body itself.
+            guard name.lowercased() != "content-length" else { continue }
+            // An empty value is asked for with a semicolon; a colon alone takes the field away.
+            words += ["-H", quoted(value.isEmpty ? "\(name);" : "\(name): \(value)")]
+        }
+        // Foundation, too, adds the type of forms to POST, and to nothing else.
+        if !request.body.bytes.isEmpty, request.method.description != "POST",
+            !request.fields.contains("Content-Type")
+        {
+            words += ["-H", quoted("Content-Type:")]
+        }
+        if !request.fields.contains("Accept-Encoding") { words.append("--compressed") }
+        return words
+    }
+
+    /// A body that may stand among the arguments, as text.
+    private static func plain(_ body: [UInt8]) -> String? {
+        guard body.count <= maxArgument, let text = String(validating: body, as: UTF8.self),
+            !text.unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\n" && $0 != "\t" })
+        else { return nil }
+        return text
+    }
+
+    /// A word of which the shell changes nothing.
+    private static func quoted(_ text: String) -> String {
+        "'"
+            + text.split(separator: "'", omittingEmptySubsequences: false)
+            .joined(separator: "'\\''") + "'"
+    }
+
+    /// Bytes as the format of `printf`, which every shell has built in.
+    private static func octal(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        text.reserveCapacity(bytes.count * 2)
+        for byte in bytes {
+            switch byte {
+            case .ascii("%"): text += [byte, byte]
+            case 0x20...0x7E where byte != .ascii("'") && byte != .ascii("\\"): text.append(byte)
+            default:
+                text.append(.ascii("\\"))
+                for shift in [6, 3, 0] { text.append(.ascii("0") + (byte >> UInt8(shift)) & 7) }
+            }
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+
+public import Foundation
+internal import TaplineFormats
+public import TaplineModel
+
+extension Entry {
+    /// A header field.
+    public struct Field: Sendable, Hashable {
+        /// The name as it was recorded.
+        public let name: String
+        /// The value.
+        public let value: String
+    }
+
+    /// The most bytes that a body is decoded to.
+    private static let maxDecodedBytes = 16 << 20
+
+    /// The fields of the request in their order, repeated ones included.
+    ///
+    /// Empty until it has ended.
+    public var requestHeaders: [Field] { Entry.list(exchange?.request.fields) }
+
+    /// The fields of the response in their order, repeated ones included.
+    ///
+    /// Empty where there is no response.
+    public var responseHeaders: [Field] { Entry.list(exchange?.response?.fields) }
+
+    /// What is kept of the request's body, decoded; nothing where nothing is kept.
+    public var requestBody: Data? { exchange.flatMap { Entry.content($0.requestPart) } }
+
+    /// What is kept of the response's body, decoded; nothing where nothing is kept.
+    public var responseBody: Data? { exchange.flatMap { Entry.content($0.responsePart) } }
+
+    /// Why there is no response, or not all of it.
+    public var error: ExchangeError? { exchange?.error }
+
+    /// When it began.
+    public var startTime: Date { Entry.date(started) }
+
+    /// When it ended; nothing until then.
+    public var endTime: Date? {
+        exchange?.timing.total.map {
+            Entry.date(Timestamp(microseconds: started.microseconds + $0.count))
+        }
+    }
+
+    /// The request's body for people: JSON laid out, other text as it is, of binary content the size.
+    ///
+    /// Nothing where nothing is kept.
+    public var prettyPrintedRequestBody: String? {
+        exchange.flatMap { Entry.readable($0.requestPart) }
+    }
+
+    /// The response's body for people: JSON laid out, other text as it is, of binary content the
+    /// size.
+    ///
+    /// Nothing where nothing is kept.
+    public var prettyPrintedResponseBody: String? {
+        exchange.flatMap { Entry.readable($0.responsePart) }
+    }
+
+    private static func list(_ fields: FieldSection?) -> [Field] {
+        guard let fields else { return [] }
+        return fields.indices.map { position in
+            Field(
+                name: ByteString(fields.name(at: position)).description,
+                value: ByteString(fields.value(at: position)).description
+            )
+        }
+    }
+
+    private static func date(_ moment: Timestamp) -> Date {
+        Date(timeIntervalSince1970: Double(moment.microseconds) / 1_000_000)
+    }
+
+    private static func content(_ part: (body: Body, fields: FieldSection)?) -> Data? {
+        guard let part, !part.body.bytes.isEmpty else { return nil }
+        let content = ReadableContent(part.body, part.fields, limit: maxDecodedBytes)
+        return Data(content?.bytes ?? part.body.bytes)
+    }
+
+    private static func readable(_ part: (body: Body, fields: FieldSection)?) -> String? {
+        guard let part, !part.body.bytes.isEmpty else { return nil }
+        if let content = ReadableContent(part.body, part.fields, limit: maxDecodedBytes) {
+            return content.text
+        }
+        return "(\(part.body.bytes.count) bytes in \(part.body.coding), cannot be decoded)"
+    }
+}
+
+extension Exchange {
+    fileprivate var requestPart: (body: Body, fields: FieldSection)? {
+        (request.body, request.fields)
+    }
+
+    fileprivate var responsePart: (body: Body, fields: FieldSection)? {
+        response.map { ($0.body, $0.fields) }
+    }
+}

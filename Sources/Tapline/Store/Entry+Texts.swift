@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineFormats
+internal import TaplineModel
+
+extension Entry {
+    /// All of it, for people: heads, bodies, times, error, tags.
+    public var exportText: String {
+        var lines = ["\(method) \(url)", "started \(started.rfc3339)"]
+        if let formattedDuration { lines.append("took \(formattedDuration)") }
+        if let error { lines.append("error \(error.code): \(error.message)") }
+        lines +=
+            exchange?.tags.map { tag in
+                "tag \(tag.name): \(tag.value)"
+            } ?? []
+        lines.append("")
+        lines += Entry.message(requestHeaders, prettyPrintedRequestBody, exchange?.request.body)
+        if let response = exchange?.response {
+            lines += ["", "status \(response.status)"]
+            lines += Entry.message(responseHeaders, prettyPrintedResponseBody, response.body)
+        }
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// One line: method, URL, status or error, and the time it took.
+    public var copyText: String {
+        var words = [method, url]
+        if let statusCode { words.append("\(statusCode)") }
+        switch state {
+        case .loading: words.append("loading")
+        case .failed, .cancelled: words.append(error?.code ?? "failed")
+        case .success: break
+        }
+        if let formattedDuration { words.append(formattedDuration) }
+        return words.joined(separator: " ")
+    }
+
+    /// A command for a shell that sends the request once more; nothing where its body is not kept
+    /// whole, and until it has ended.
+    ///
+    /// It needs curl 7.43 and a shell as POSIX describes it. What a stage has masked is sent masked.
+    public var curl: String? { exchange.flatMap { CurlCommand($0.request)?.text } }
+
+    /// A HAR file (HTTP Archive 1.2) of this one; nothing until it has ended.
+    public var har: String? {
+        guard let record else { return nil }
+        var writer = HARWriter()
+        writer.begin(version: ProgramVersion.text)
+        writer.write(record)
+        writer.end()
+        return String(decoding: Array(copying: writer.bytes), as: UTF8.self)
+    }
+
+    private static func message(_ fields: [Field], _ text: String?, _ body: Body?) -> [String] {
+        var lines = fields.map { "\($0.name): \($0.value)" }
+        if let text { lines += ["", text] }
+        if let body, body.isTruncated {
+            lines += ["", text == nil ? "(the body is not kept)" : "(the body goes on)"]
+        }
+        return lines
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import FoundationNetworking
+import TaplineModel
+import TaplinePlugin
+import Testing
+
+@testable import Tapline
+
+/// What readers of a tap hear while it captures.
+@Suite struct ExchangeEventsTests {
+    private func words(_ events: ExchangeEvents) async -> [String] {
+        var words: [String] = []
+        for await event in events {
+            switch event {
+            case .began(let exchange): words.append("began \(exchange.id)")
+            case .ended(let record): words.append("ended \(record.exchange.id)")
+            case .missed(let count): words.append("missed \(count)")
+            }
+        }
+        return words
+    }
+
+    @Test func everyReaderHearsOfEveryExchange() async throws {
+        let origin = try Origin()
+        let tap = Tap(limits: .init(keepsAcrossRuns: true))
+        let first = tap.exchanges
+        let second = tap.exchanges
+        try tap.start()
+        let session = URLSession(configuration: .default.tapped(by: tap))
+        for _ in 0..<3 { _ = try await session.data(from: origin.path("/hello")) }
+        tap.stop()
+        let heard = await words(first)
+        #expect(await words(second) == heard)
+        let ids = tap.entries.map(\.id)
+        #expect(ids.count == 3 && heard.count == 6)
+        for id in ids {
+            let began = try #require(heard.firstIndex(of: "began \(id)"))
+            let ended = try #require(heard.firstIndex(of: "ended \(id)"))
+            #expect(began < ended)
+        }
+        #expect(tap.store.feed.readerCount == 0)
+    }
+
+    @Test func aSlowReaderIsToldWhatItHasMissed() async throws {
+        let feed = ExchangeFeed()
+        let events = feed.events(buffering: 4)
+        let exchanges = (1...10).map { number in
+            ActiveExchange(Exchange(id: ExchangeID(high: 0, low: UInt64(number))))
+        }
+        feed.tell(exchanges.map { .began($0) })
+        feed.finish()
+        let heard = await words(events)
+        #expect(heard == ["missed 6"] + exchanges.suffix(4).map { "began \($0.id)" })
+    }
+
+    @Test func aReaderThatHasGoneIsForgotten() async {
+        let feed = ExchangeFeed()
+        do {
+            let events = feed.events(buffering: 1)
+            #expect(feed.readerCount == 1)
+            _ = events
+        }
+        #expect(feed.readerCount == 0)
+        feed.tell([.missed(1)])
+        let task = Task { await words(feed.events(buffering: 1)) }
+        while feed.readerCount == 0 { await Task.yield() }
+        task.cancel()
+        #expect(await task.value.isEmpty)
+        #expect(feed.readerCount == 0)
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import FoundationNetworking
+import TaplineModel
+import TaplinePlugin
+import Testing
+
+@testable import Tapline
+
+/// The examples of the reference page of `url_protocol`, as they stand there.
+@Suite struct ReadingExamplesTests {
+    @Test func entriesAreListedAndChosen() async throws {
+        let origin = try Origin()
+        let tap = Tap()
+        try tap.start()
+        let session = URLSession(configuration: .default.tapped(by: tap))
+        _ = try await session.data(from: origin.path("/status/503"))
+        tap.stop()
+        for entry in tap.entries { print(entry.copyText) }  // GET https://shop.test/cart 200 12ms
+        let bad = try tap.entries(where: "status >= 500 or duration > 1s")
+        print(bad.first?.exportText ?? "none")
+        #expect(bad.count == 1)
+    }
+
+    @Test func eventsAreFollowed() async throws {
+        let origin = try Origin()
+        let tap = Tap()
+        try tap.start()
+        let session = URLSession(configuration: .default.tapped(by: tap))
+        let reader = Task {
+            var lines: [String] = []
+            func print(_ line: String) { lines.append(line) }
+            for await event in tap.exchanges {
+                switch event {
+                case .began(let exchange): print("-> \(exchange.method) \(exchange.host)")
+                case .ended(let record): print("<- \(record.exchange.response?.status ?? 0)")
+                case .missed(let count): print("\(count) events lost")
+                }
+            }
+            return lines
+        }
+        while tap.store.feed.readerCount == 0 { await Task.yield() }
+        _ = try await session.data(from: origin.path("/hello"))
+        tap.stop()
+        #expect(await reader.value == ["-> GET 127.0.0.1", "<- 200"])
+    }
+
+    /// The page shows nothing that is not run here.
+    @Test func thePageShowsWhatIsRunHere() throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent()
+        func text(_ path: String) throws -> String {
+            try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+        }
+        let page = try text("Plugins/Sources/URLProtocol/README.md")
+        let code = try text("Tests/TaplineTests/ReadingExamplesTests.swift")
+        let run = Set(code.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) })
+        for section in ["Reading back"] {
+            let start = try #require(page.range(of: "\n## \(section)\n")?.upperBound)
+            let end = page.range(of: "\n## ", range: start..<page.endIndex)?.lowerBound
+            let blocks = page[start..<(end ?? page.endIndex)].components(separatedBy: "```swift\n")
+            #expect(blocks.count > 1)
+            for block in blocks.dropFirst() {
+                for line in block.prefix(upTo: block.range(of: "```")?.lowerBound ?? block.endIndex)
+                    .split(separator: "\n")
+                {
+                    #expect(run.contains(line.trimmingCharacters(in: .whitespaces)))
+                }
+            }
+        }
+    }
+}
