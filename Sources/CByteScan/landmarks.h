@@ -77,6 +77,15 @@ static inline size_t tapline_next_nul(const uint8_t *bytes, size_t at, size_t co
     return tapline_next(bytes, at, count, tapline_is_nul);
 }
 
+static inline tapline_block tapline_is_equals_sign(tapline_block b) {
+    return (tapline_block)(b == '=');
+}
+
+/// The next equals sign.
+static inline size_t tapline_next_equals_sign(const uint8_t *bytes, size_t at, size_t count) {
+    return tapline_next(bytes, at, count, tapline_is_equals_sign);
+}
+
 static inline tapline_block tapline_is_base64_sign(tapline_block b) {
     return (tapline_block)((b == '+') | (b == '/') | (b == '-') | (b == '_'));
 }

@@ -217,12 +217,8 @@ extension Span where Element == UInt8 {
     /// The position of the first such byte at or behind `start`.
     @inlinable
     public func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
-        var index = start
-        while index < count {
-            if self[index] == byte { return index }
-            index += 1
-        }
-        return nil
+        let index = firstIndex(ofEither: byte, byte, from: start)
+        return index < count ? index : nil
     }
 
     /// The position of the last such byte.

@@ -41,6 +41,7 @@ struct CSVEditor {
     /// Whether a text is a table whose first line has a name of a rule: all names there are single
     /// words, and the next line has as many values.
     static func isLikely(_ bytes: Span<UInt8>, _ range: Range<Int>, _ rules: NameRules) -> Bool {
+        guard beginsWithName(bytes, range) else { return false }
         let head = range.lowerBound..<min(range.upperBound, range.lowerBound + 4096)
         let separator = separator(bytes, head)
         var position = range.lowerBound
@@ -71,16 +72,36 @@ struct CSVEditor {
         return columns == 0
     }
 
+    /// Whether a single word stands first, or one in quotes: whatever may separate it from the next.
+    ///
+    /// Most texts do not begin so, and need not be looked at for separators.
+    private static func beginsWithName(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        var position = range.lowerBound
+        while position < range.upperBound, bytes[position].isBlank { position += 1 }
+        if position < range.upperBound, bytes[position] == .ascii("\"") { return true }
+        let start = position
+        while position < range.upperBound, isNameByte(bytes[position]) { position += 1 }
+        guard position > start else { return false }
+        while position < range.upperBound, bytes[position] == 0x20 { position += 1 }
+        guard position < range.upperBound else { return true }
+        switch bytes[position] {
+        case .ascii(","), .ascii(";"), 0x09, 0x0A, 0x0D: return true
+        default: return false
+        }
+    }
+
     private static func isName(_ text: Span<UInt8>) -> Bool {
         guard 1...64 ~= text.count else { return false }
-        for index in text.indices {
-            switch text[index] {
-            case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x80...0xFF: continue
-            case .ascii("_"), .ascii("-"), .ascii("."): continue
-            default: return false
-            }
-        }
+        for index in text.indices where !isNameByte(text[index]) { return false }
         return true
+    }
+
+    private static func isNameByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x80...0xFF: true
+        case .ascii("_"), .ascii("-"), .ascii("."): true
+        default: false
+        }
     }
 
     /// What separates values: what of comma, semicolon and tab occurs most in the first line.

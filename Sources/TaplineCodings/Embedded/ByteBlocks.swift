@@ -36,6 +36,12 @@ enum ByteBlocks {
         unsafe search(bytes, from: start) { unsafe tapline_next_nul($0, $1, $2) }
     }
 
+    /// The next equals sign at or behind a place.
+    @inline(__always)
+    static func nextEqualsSign(_ bytes: Span<UInt8>, from start: Int) -> Int {
+        unsafe search(bytes, from: start) { unsafe tapline_next_equals_sign($0, $1, $2) }
+    }
+
     @unsafe
     @inline(__always)
     private static func search(

@@ -27,11 +27,9 @@ enum QuotedPrintableText {
         var position = 0
         var hasBreak = false
         var hasEqualsSign = false
-        while position < bytes.count {
-            guard bytes[position] == UInt8(ascii: "=") else {
-                position += 1
-                continue
-            }
+        while true {
+            position = ByteBlocks.nextEqualsSign(bytes, from: position)
+            guard position < bytes.count else { break }
             if let byte = escaped(bytes, position) {
                 hasEqualsSign = hasEqualsSign || byte == UInt8(ascii: "=")
                 position += 3
