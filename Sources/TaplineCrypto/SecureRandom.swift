@@ -9,22 +9,22 @@ internal import CCrypto
 ///
 /// **Isolation.** One thread at a time; each lane makes its own.
 public final class SecureRandom: RandomNumberGenerator {
-    private static let blockSize = 64
-
-    private var block = [UInt64](repeating: 0, count: blockSize)
-    private var position = blockSize
+    private var block: InlineArray<256, UInt64> = InlineArray(repeating: 0)
+    private var position = 256
 
     /// Makes a generator; the first block is taken when the first number is asked for.
     public init() {}
 
     deinit {
-        Self.clean(&block)
+        unsafe withUnsafeMutableBytes(of: &block) { bytes in
+            unsafe OPENSSL_cleanse(bytes.baseAddress, bytes.count)
+        }
     }
 
     /// The next 64 random bits.
     public func next() -> UInt64 {
-        if position >= Self.blockSize {
-            Self.generate(&block)
+        if position >= block.count {
+            block = Self.generate()
             position = 0
         }
         let value = block[position]
@@ -57,26 +57,19 @@ public final class SecureRandom: RandomNumberGenerator {
         return result
     }
 
-    private static func generate(_ block: inout [UInt64]) {
-        let isFilled = unsafe block.withUnsafeMutableBytes { bytes in
+    private static func generate() -> InlineArray<256, UInt64> {
+        var block = InlineArray<256, UInt64>(repeating: 0)
+        let isFilled = unsafe withUnsafeMutableBytes(of: &block) { bytes in
             unsafe RAND_bytes(
                 bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
                 Int32(clamping: bytes.count)
             ) == 1
         }
-        guard !isFilled else {
-            return
+        if !isFilled {
+            ERR_clear_error()
+            var system = SystemRandomNumberGenerator()
+            for index in block.indices { block[index] = system.next() }
         }
-        ERR_clear_error()
-        var system = SystemRandomNumberGenerator()
-        for index in block.indices {
-            block[index] = system.next()
-        }
-    }
-
-    private static func clean(_ block: inout [UInt64]) {
-        unsafe block.withUnsafeMutableBytes { bytes in
-            unsafe OPENSSL_cleanse(bytes.baseAddress, bytes.count)
-        }
+        return block
     }
 }

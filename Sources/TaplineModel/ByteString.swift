@@ -27,14 +27,16 @@ public struct ByteString: Sendable {
     /// Copies the bytes.
     @inlinable
     public init(_ bytes: Span<UInt8>) {
-        self.init()
+        var inline = InlineArray<16, UInt8>(repeating: 0)
         if bytes.count <= Self.inlineCapacity {
             for index in bytes.indices { inline[index] = bytes[index] }
             inline[Self.inlineCapacity] = UInt8(truncatingIfNeeded: bytes.count)
+            heap = []
         } else {
             heap = Array(copying: bytes)
             inline[Self.inlineCapacity] = Self.heapMark
         }
+        self.inline = inline
     }
 
     /// Takes the bytes; an array that does not fit inline is kept, not copied.

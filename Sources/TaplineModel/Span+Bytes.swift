@@ -50,14 +50,16 @@ extension FieldSection {
             entries.append(Entry(start: start, nameCount: name, valueCount: value))
             start &+= name &+ value
         }
-        bytes = unsafe head.withUnsafeBytes { head in
-            unsafe [UInt8](unsafeUninitializedCapacity: total &+ Self.spareBytes) { buffer, count in
-                var target = UnsafeMutableRawBufferPointer(buffer)
-                for index in lines.indices {
-                    unsafe Self.copy(head, lines[index].name, to: &target)
-                    unsafe Self.copy(head, lines[index].value, to: &target)
+        unsafe head.withUnsafeBytes { head in
+            bytes.append(addingCapacity: total &+ Self.spareBytes) { output in
+                unsafe output.withUnsafeMutableBufferPointer { buffer, count in
+                    var target = UnsafeMutableRawBufferPointer(buffer)
+                    for index in lines.indices {
+                        unsafe Self.copy(head, lines[index].name, to: &target)
+                        unsafe Self.copy(head, lines[index].value, to: &target)
+                    }
+                    count = total
                 }
-                count = total
             }
         }
     }

@@ -20,9 +20,9 @@ public struct ExchangeContext: Sendable {
     /// Whether the whole response body is there for `response` hooks.
     public var hasResponseBody = false
 
-    /// Which stages have decided whether their `when` holds, and which of those hold; a bit each.
-    package var decided: UInt128 = 0
-    package var selected: UInt128 = 0
+    /// Which stages have decided whether their `when` holds, and which of those hold.
+    package var decided = StageSet()
+    package var selected = StageSet()
     /// The stage whose wire hook dropped the record.
     package var droppedBy: Int?
     /// Why it did so.
@@ -30,6 +30,24 @@ public struct ExchangeContext: Sendable {
 
     /// A context for a new exchange.
     public init() {}
+}
+
+/// A set of stages by their positions, up to 127.
+///
+/// Not a `UInt128`: who holds one is aligned to 16 bytes, for which memory is slower to get.
+package struct StageSet: Sendable {
+    private var low: UInt64 = 0
+    private var high: UInt64 = 0
+
+    /// Whether a stage is in the set.
+    package func contains(_ stage: Int) -> Bool {
+        (stage < 64 ? low : high) & 1 << UInt64(stage & 63) != 0
+    }
+
+    /// Puts a stage into the set.
+    package mutating func insert(_ stage: Int) {
+        if stage < 64 { low |= 1 << UInt64(stage) } else { high |= 1 << UInt64(stage & 63) }
+    }
 }
 
 /// The plane and the moment at which a hook runs.

@@ -147,12 +147,11 @@ extension ExchangeContext {
         _ exchange: borrowing Exchange
     ) -> Bool {
         guard let condition else { return true }
-        let bit = UInt128(1) << UInt128(truncatingIfNeeded: stage)
-        if decided & bit == 0 {
-            decided |= bit
-            if condition.matches(exchange) { selected |= bit }
+        if !decided.contains(stage) {
+            decided.insert(stage)
+            if condition.matches(exchange) { selected.insert(stage) }
         }
-        return selected & bit != 0
+        return selected.contains(stage)
     }
 
     /// Whether a stage's `when` holds, or would hold if it were evaluated now; decides nothing.
@@ -162,8 +161,7 @@ extension ExchangeContext {
         _ exchange: borrowing Exchange
     ) -> Bool {
         guard let condition else { return true }
-        let bit = UInt128(1) << UInt128(truncatingIfNeeded: stage)
-        return decided & bit == 0 ? condition.matches(exchange) : selected & bit != 0
+        return decided.contains(stage) ? selected.contains(stage) : condition.matches(exchange)
     }
 }
 

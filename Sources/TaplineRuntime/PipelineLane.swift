@@ -127,6 +127,7 @@ final class PipelineLane: Lane {
 
 extension PipelineLane {
     func request(_ exchange: inout Exchange, _ context: inout ExchangeContext) -> WireOutcome {
+        if wire.isEmpty, captures == nil { return WireOutcome(.forward) }
         guard admits(exchange, &context), !wire.isEmpty else { return WireOutcome(.forward) }
         context.plane = .request
         let before = exchange.request.line
@@ -135,6 +136,7 @@ extension PipelineLane {
     }
 
     func response(_ exchange: inout Exchange, _ context: inout ExchangeContext) -> WireOutcome {
+        if wire.isEmpty, captures == nil { return WireOutcome(.forward) }
         guard admits(exchange, &context), !wire.isEmpty else { return WireOutcome(.forward) }
         context.plane = .response
         let before = exchange.response?.status
@@ -146,7 +148,8 @@ extension PipelineLane {
         _ exchange: borrowing Exchange,
         _ context: inout ExchangeContext
     ) -> Bool {
-        captures == nil || context.isSelected(Topology.maxStages, when: captures, exchange)
+        guard let captures else { return true }
+        return context.isSelected(Topology.maxStages, when: captures, exchange)
     }
 
     func wantedBody(

@@ -150,7 +150,6 @@ public struct TrialOutcome: Sendable {
 extension ExchangeContext {
     /// Whether a stage's `when` has been evaluated and holds.
     fileprivate func hasSelected(_ stage: Int) -> Bool {
-        let bit = UInt128(1) << UInt128(truncatingIfNeeded: stage)
-        return decided & selected & bit != 0
+        decided.contains(stage) && selected.contains(stage)
     }
 }

@@ -5,6 +5,9 @@ internal import TaplineModel
 internal import TaplineNet
 
 /// Sends a body on a connection in the framing that its head announced, and counts what that takes.
+///
+/// Small: an exchange takes a copy, has it send, and puts it back, since each access to a struct that
+/// is kept in a class and lent meanwhile would be checked for exclusivity.
 struct BodyFramer {
     /// The bytes on the wire so far, framing included.
     private(set) var wireBytes = 0

@@ -4,7 +4,9 @@ internal import TaplineHTTP
 internal import TaplineModel
 
 /// A server: scheme, host and port (RFC 9110 §4.3.1).
-struct Origin: Hashable, Sendable {
+///
+/// A class, since each request is told of its own a few times, and there are few of them.
+final class Origin: Hashable, Sendable {
     /// Whether it is spoken to in TLS.
     let isSecure: Bool
     /// The host as it was named, an IPv6 address without brackets.
@@ -22,14 +24,14 @@ struct Origin: Hashable, Sendable {
     }
 
     /// The origin of a request by its scheme and authority; nothing where these name none.
-    init?(_ request: borrowing Request) {
+    convenience init?(_ request: borrowing Request) {
         let isSecure = request.scheme.span.equalsIgnoringCase("https")
         guard isSecure || request.scheme.span.equalsIgnoringCase("http") else { return nil }
         self.init(authority: request.authority.span, isSecure: isSecure)
     }
 
     /// The origin of an authority; the port is that of the scheme where none is named.
-    init?(authority: Span<UInt8>, isSecure: Bool) {
+    convenience init?(authority: Span<UInt8>, isSecure: Bool) {
         guard let parts = Authority(authority),
             let port = UInt16(exactly: parts.port ?? (isSecure ? 443 : 80)), port > 0
         else { return nil }
@@ -41,7 +43,11 @@ struct Origin: Hashable, Sendable {
     }
 
     /// The scheme.
-    var scheme: ByteString { isSecure ? "https" : "http" }
+    var scheme: ByteString { isSecure ? Self.https : Self.http }
+
+    // Kept, since each request is given one.
+    private static let http: ByteString = "http"
+    private static let https: ByteString = "https"
 
     /// Host and port as a Host field names them: the port is left out where it is the scheme's.
     var authority: ByteString {
@@ -52,12 +58,21 @@ struct Origin: Hashable, Sendable {
     var hostPort: ByteString { ByteString("\(bracketedHost):\(port)") }
 
     private var bracketedHost: String {
+        let host = host
         let isV6 = host.span.firstIndex(of: .ascii(":")) != nil
         return isV6 ? "[\(host)]" : "\(host)"
     }
 
+    /// Whether both are the same server.
+    static func == (left: Origin, right: Origin) -> Bool {
+        left === right
+            || (left.port == right.port && left.isSecure == right.isSecure
+                && left.host == right.host && left.serverName == right.serverName)
+    }
+
     /// Hashes the host in words, not byte by byte: each request looks for its server twice.
     func hash(into hasher: inout Hasher) {
+        let host = host
         let bytes = host.span
         var word: UInt64 = 0
         for index in bytes.indices {

@@ -21,7 +21,8 @@ struct ParentProxy: Sendable {
 
     /// Whether a server is reached through it.
     func covers(_ server: Origin) -> Bool {
-        !exceptions.contains { $0.matches(server.host.span) }
+        let host = server.host
+        return !exceptions.contains { $0.matches(host.span) }
     }
 }
 

@@ -54,12 +54,10 @@ extension ProxyExchange {
     /// Gives the request the server it is for; says whether there is one.
     private func route() -> Bool {
         if let target = client.target {
-            destination = target
             exchange.request.scheme = target.scheme
             return true
         }
         if let upstream = worker.settings.upstream {
-            destination = upstream
             exchange.request.scheme = upstream.scheme
             if !worker.settings.preservesHost || exchange.request.authority.isEmpty {
                 let authority = worker.upstreamAuthority
@@ -101,7 +99,10 @@ extension ProxyExchange {
         switch upload {
         case .discarded: break
         case .streaming:
-            if let server { requestFramer.send(content, on: server.socket) }
+            guard let server else { break }
+            var framer = requestFramer
+            framer.send(content, on: server.socket)
+            requestFramer = framer
         case .held:
             heldRequest.append(copying: content)
             guard wantedRequest > 0, heldRequest.count > wantedRequest else { return }
@@ -162,6 +163,10 @@ extension ProxyExchange {
 
     // MARK: To the server
 
+    /// The server that the request is for unless a hook sends it elsewhere; nothing where the
+    /// request itself says it.
+    private var destination: Origin? { client.target ?? worker.settings.upstream }
+
     private func forward() {
         // A hook that changes scheme or authority sends the request elsewhere.
         let origin = hasMoved ? Origin(exchange.request) : destination ?? Origin(exchange.request)
@@ -201,9 +206,10 @@ extension ProxyExchange {
             RequestKind(method: exchange.request.method, asksUpgrade: head.kind.asksUpgrade)
         )
         // A body that is whole, from the client or from a hook, goes with its length.
-        let body = exchange.request.body
-        let isWhole = !body.isTruncated && (head.framing.hasBody || !body.bytes.isEmpty)
-        let framing: BodyFraming = isWhole ? .length(body.bytes.count) : head.framing
+        let body = exchange.request.body.bytes
+        let isWhole =
+            !exchange.request.body.isTruncated && (head.framing.hasBody || !body.isEmpty)
+        let framing: BodyFraming = isWhole ? .length(body.count) : head.framing
         let isAsterisk = exchange.request.target.span.equals("*")
         let writing = RequestWriting(
             form: server.parent != nil ? .absolute : isAsterisk ? .asterisk : .origin,
@@ -215,22 +221,23 @@ extension ProxyExchange {
         )
         var output = worker.takeBuffer()
         do throws(HTTPError) {
-            try HeadWriter.append(exchange.request, writing, to: &output)
+            try exchange.request.appendHead(writing, to: &output)
         } catch {
             return fail(ExchangeFailure(error))
         }
         server.socket.write(output.span)
         worker.giveBack(consume output)
-        requestFramer = BodyFramer(framing, .request)
         upload = .streaming
+        var framer = BodyFramer(framing, .request)
         if isWhole {
             isRequestBodyKnown = true
-            requestFramer.send(body.bytes.span, on: server.socket)
+            framer.send(body.span, on: server.socket)
             upload = isRequestEnded ? .streaming : .discarded
         } else {
             let held = heldRequest
-            requestFramer.send(held.span, on: server.socket)
+            framer.send(held.span, on: server.socket)
         }
+        requestFramer = framer
         heldRequest = []
         if isRequestEnded { endRequest() }
         client.requestUnblocked()
@@ -242,11 +249,14 @@ extension ProxyExchange {
     private func endRequest() {
         guard let server else { return }
         requestSent = worker.loop.now
+        guard requestFramer.framing == .chunked else { return }
+        var framer = requestFramer
         do throws(HTTPError) {
-            try requestFramer.end(requestTrailers, on: server.socket)
+            try framer.end(requestTrailers, on: server.socket)
         } catch {
-            fail(ExchangeFailure(error))
+            return fail(ExchangeFailure(error))
         }
+        requestFramer = framer
     }
 
     /// The server takes more.
@@ -273,6 +283,21 @@ extension ProxyExchange {
             return connect(server.origin)
         }
         fail(failure)
+    }
+}
+
+extension Request {
+    /// Appends its head, where it does not throw.
+    ///
+    /// Mutating, so that it is lent where it is: a closure would copy it, and count each of its parts.
+    fileprivate mutating func appendHead(
+        _ writing: RequestWriting,
+        to output: inout [UInt8]
+    ) throws(HTTPError) {
+        try output.append(addingCapacity: HeadWriter.maximumSize(of: self, writing)) {
+            (span: inout OutputSpan<UInt8>) throws(HTTPError) in
+            try HeadWriter.write(self, writing, into: &span)
+        }
     }
 }
 

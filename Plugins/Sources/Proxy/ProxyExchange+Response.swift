@@ -39,15 +39,16 @@ extension ProxyExchange {
     }
 
     /// The head of the response came.
-    func received(_ head: ResponseHead) {
+    func received(_ head: consuming ResponseHead) {
         guard !isOver else { return }
         receivedFirstByte()
         keepsServer = head.keepsAlive
         responseFraming = head.framing
+        let becomesTunnel = head.becomesTunnel
         exchange.response = head.response
-        exchange.response?.interim = interims
-        if head.becomesTunnel { return switchProtocols() }
-        guard head.framing.hasBody else {
+        if !interims.isEmpty { exchange.response?.interim = interims }
+        if becomesTunnel { return switchProtocols() }
+        guard responseFraming.hasBody else {
             isServerDone = true
             return runResponseHooks()
         }
@@ -126,26 +127,27 @@ extension ProxyExchange {
     }
 
     private func responseHooksRan(_ action: WireOutcome.Action) {
-        guard action != .abort, let response = exchange.response else {
+        guard action != .abort, let status = exchange.response?.status else {
             return cancel(ExchangeError(code: "aborted", message: "aborted by a stage"))
         }
         if agreed != nil {
-            if response.status == 101 { return enterProtocol() }
+            if status == 101 { return enterProtocol() }
             // A hook has refused: the server speaks the other protocol already.
             agreed = nil
             isServerDone = true
             keepsServer = false
         }
-        let body = response.body
-        let hasBody = responseFraming.hasBody || !body.bytes.isEmpty
-        if !hasBody || !body.isTruncated {
+        let isEmpty = exchange.response?.body.bytes.isEmpty ?? true
+        let isTruncated = exchange.response?.body.isTruncated ?? false
+        let hasBody = responseFraming.hasBody || !isEmpty
+        if !hasBody || !isTruncated {
             // The body is whole, from the server or from a hook.
             let isFromServer = responseFraming.hasBody && context.hasResponseBody
             download = responseFraming.hasBody && !isFromServer ? .discarded : .awaited
-            return write(response, ends: true)
+            return writeResponse(ends: true)
         }
         download = .streaming
-        write(response, ends: false)
+        writeResponse(ends: false)
         guard !isOver else { return }
         let held = heldResponse
         heldResponse = []
@@ -155,18 +157,46 @@ extension ProxyExchange {
 
     // MARK: To the client
 
-    /// Whether there is a response that the record will have; a page of our own is none.
-    private var hasResponse: Bool {
-        // Not compared with nil, which would copy it.
-        if case .some = exchange.response { true } else { false }
+    /// Writes a page of our own, which the record will not have.
+    func writePage(_ page: Response) {
+        var page = page
+        do throws(HTTPError) {
+            try write(&page, ends: true, via: nil)
+        } catch {
+            cancel(ExchangeError(code: "malformed_response", message: "\(error)"))
+        }
     }
 
-    /// Writes the head, and the body where it is whole.
-    func write(_ response: Response, ends: Bool) {
-        let mayHaveBody = !isSocks && response.mayHaveBody(answering: head.kind)
+    /// Writes the response that the record will have, and ends the exchange where that is whole.
+    private func writeResponse(ends: Bool) {
+        // Moved out and back, since a copy would count each of its parts.
+        guard var response = exchange.response.take() else { return }
+        var failure: HTTPError?
+        do throws(HTTPError) {
+            try write(&response, ends: ends, via: worker.via)
+        } catch {
+            failure = error
+        }
         // A hook may have made it a response without a body: what the server sends is then dropped.
+        let hasNoBody = !mayHaveBody(response)
+        exchange.response = response
+        if let failure { return refusedHead(failure) }
+        if hasNoBody { exchange.response?.body = Body() }
+        if isResponseEnded { finishIfAnswered() }
+    }
+
+    private func mayHaveBody(_ response: Response) -> Bool {
+        !isSocks && response.mayHaveBody(answering: head.kind)
+    }
+
+    /// Writes the head, and the body where it is whole; throws where the head cannot be written.
+    private func write(
+        _ response: inout Response,
+        ends: Bool,
+        via: ByteString?
+    ) throws(HTTPError) {
+        let mayHaveBody = mayHaveBody(response)
         let ends = ends || !mayHaveBody
-        if !mayHaveBody { exchange.response?.body = Body() }
         let body = response.body.bytes
         var framing: BodyFraming = .none
         if mayHaveBody {
@@ -182,14 +212,13 @@ extension ProxyExchange {
             framing: framing,
             answersHead: head.kind.isHead,
             connection: keepsClient ? (head.isVersion10 ? .keepAlive : .persist) : .close,
-            via: hasResponse ? worker.via : nil
+            via: via
         )
-        guard writeHead(response, writing) else { return }
-        responseFramer = BodyFramer(framing, .response)
-        guard ends else { return }
-        if mayHaveBody { responseFramer.send(body.span, on: client.socket) }
-        isResponseEnded = true
-        if hasResponse { finishIfAnswered() }
+        try sendHead(&response, writing)
+        var framer = BodyFramer(framing, .response)
+        if ends, mayHaveBody { framer.send(body.span, on: client.socket) }
+        responseFramer = framer
+        if ends { isResponseEnded = true }
     }
 
     /// Ends the exchange when what the client got is whole.
@@ -204,44 +233,54 @@ extension ProxyExchange {
         finish(.completed, keepsClient: keepsClient, keepsServer: keepsServer)
     }
 
-    /// Writes a head and counts it; says whether that was possible.
+    /// Writes the head of a response that opens a tunnel; says whether that was possible.
     func writeHead(_ response: Response, _ writing: ResponseWriting) -> Bool {
-        guard !isSocks else {
-            answerSocks(response.status)
-            return true
-        }
-        var output = worker.takeBuffer()
+        var response = response
         do throws(HTTPError) {
-            try HeadWriter.append(response, writing, to: &output)
+            try sendHead(&response, writing)
+            return true
         } catch {
-            // A hook has made a response that cannot be written.
-            guard hasResponse else {
-                cancel(ExchangeError(code: "malformed_response", message: "\(error)"))
-                return false
-            }
-            fail(
-                ExchangeFailure(code: "malformed_response", message: "\(error)")
-            )
+            refusedHead(error)
             return false
         }
+    }
+
+    /// A hook has made a response that cannot be written.
+    private func refusedHead(_ error: HTTPError) {
+        fail(ExchangeFailure(code: "malformed_response", message: "\(error)"))
+    }
+
+    /// Writes a head and counts it.
+    private func sendHead(
+        _ response: inout Response,
+        _ writing: ResponseWriting
+    ) throws(HTTPError) {
+        guard !isSocks else { return answerSocks(response.status) }
+        var output = worker.takeBuffer()
+        try response.appendHead(writing, to: &output)
         hasResponseBegun = true
         countHead(output.span)
         client.socket.write(output.span)
         worker.giveBack(consume output)
-        return true
     }
 
     private func stream(_ content: Span<UInt8>) {
         responseCapture.append(content, upTo: worker.captureMaxBytes, lane)
-        responseFramer.send(content, on: client.socket)
+        var framer = responseFramer
+        framer.send(content, on: client.socket)
+        responseFramer = framer
         if !client.socket.isWritable { server?.socket.pauseReading() }
     }
 
     private func endResponse() {
-        do throws(HTTPError) {
-            try responseFramer.end(responseTrailers, on: client.socket)
-        } catch {
-            return fail(ExchangeFailure(error))
+        if responseFramer.framing == .chunked {
+            var framer = responseFramer
+            do throws(HTTPError) {
+                try framer.end(responseTrailers, on: client.socket)
+            } catch {
+                return fail(ExchangeFailure(error))
+            }
+            responseFramer = framer
         }
         isResponseEnded = true
         finishIfAnswered()
@@ -259,6 +298,19 @@ extension Response {
 }
 
 extension Response {
+    /// Appends its head, where it does not throw.
+    ///
+    /// Mutating, so that it is lent where it is: a closure would copy it, and count each of its parts.
+    fileprivate mutating func appendHead(
+        _ writing: ResponseWriting,
+        to output: inout [UInt8]
+    ) throws(HTTPError) {
+        try output.append(addingCapacity: HeadWriter.maximumSize(of: self, writing)) {
+            (span: inout OutputSpan<UInt8>) throws(HTTPError) in
+            try HeadWriter.write(self, writing, into: &span)
+        }
+    }
+
     /// Appends a page that is the last on its connection.
     func appendLast(to output: inout [UInt8]) throws(HTTPError) {
         let writing = ResponseWriting(framing: .length(body.bytes.count), connection: .close)

@@ -19,6 +19,15 @@ struct Tunnel {
     var end: ExchangeFailure?
 }
 
+/// The response by which a server has agreed to another protocol, as it came.
+///
+/// A class, since hardly any exchange has one, and each would be larger by it.
+final class Agreement {
+    let response: Response
+
+    init(_ response: Response) { self.response = response }
+}
+
 /// CONNECT (RFC 9110 §9.3.6) and other protocols (§7.8): bytes pass as they are.
 extension ProxyExchange {
     /// CONNECT came: the hooks may refuse it.
@@ -61,14 +70,14 @@ extension ProxyExchange {
     func switchProtocols() {
         // The rest of the request would be taken for the other protocol.
         guard isRequestEnded else { return fail(.earlySwitch) }
-        agreed = exchange.response
+        agreed = exchange.response.map { Agreement($0) }
         runResponseHooks()
     }
 
     /// The hooks have left it at the other protocol.
     func enterProtocol() {
         guard let server, let agreed else { return }
-        beginWebSocket(agreed)
+        beginWebSocket(agreed.response)
         pass(server)
         goAwayIfDraining()
         guard !heldResponse.isEmpty, !isOver else { return }

@@ -48,9 +48,6 @@ final class ProxyExchange {
     var server: ServerConnection?
     /// What listens to the server while the client of a tunnel says nothing.
     var probe: ServerProbe?
-    /// The server that the request is for unless a hook sends it elsewhere; nothing where the
-    /// request itself says it.
-    var destination: Origin?
 
     /// Whether the client asked in SOCKS, and is answered in it until bytes pass.
     private(set) var isSocks = false
@@ -99,8 +96,8 @@ final class ProxyExchange {
     /// Whether the request has gone out on a kept connection, so that it may have gone stale.
     var mayRetry = false
     var tunnel: Tunnel?
-    /// The response by which the server has agreed to another protocol.
-    var agreed: Response?
+    /// By what the server has agreed to another protocol.
+    var agreed: Agreement?
     /// What its bytes pass through, where it is a WebSocket that is recorded.
     var webSocket: (any WebSocketTraffic)?
     var delayTimer: LoopTimer?
@@ -115,7 +112,9 @@ final class ProxyExchange {
         // RFC 9112 §9.3: a proxy keeps no connection open to a client of HTTP/1.0.
         let isForward = worker.settings.upstream == nil && client.target == nil
         keepsClient = head.keepsAlive && !(head.isVersion10 && isForward)
-        exchange = worker.makeExchange(head.request)
+        exchange = worker.makeExchange()
+        // Moved, since a copy would count each of its parts.
+        swap(&exchange.request, &head.request)
         exchange.connection = client.facts
         bytes.up.line = head.lineBytes
         bytes.up.headers = head.headerBytes
@@ -132,8 +131,12 @@ final class ProxyExchange {
         head = .connect
         isRequestEnded = true
         keepsClient = false
-        exchange = client.worker.makeExchange(
-            Request(method: "CONNECT", target: authority, authority: authority, version: "SOCKS5")
+        exchange = client.worker.makeExchange()
+        exchange.request = Request(
+            method: "CONNECT",
+            target: authority,
+            authority: authority,
+            version: "SOCKS5"
         )
         exchange.connection = client.facts
         bytes.up.headers = said.byteCounts.up
@@ -214,7 +217,7 @@ extension ProxyExchange {
         if failure.status == 407 {
             page.fields.append(name: "Proxy-Authenticate", value: "Basic realm=\"tapline\"")
         }
-        write(page, ends: true)
+        writePage(page)
         finish(.failed, keepsClient: keepsClient && isRequestEnded, keepsServer: false)
     }
 

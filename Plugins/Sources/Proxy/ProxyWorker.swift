@@ -37,7 +37,6 @@ final class ProxyWorker {
     private(set) var isPaused = false
     private(set) var isDraining = false
 
-    private let source: String
     /// Which tunnels are read; nothing where none is.
     let interception: Interception?
     private let count: ConnectionCount
@@ -69,7 +68,11 @@ final class ProxyWorker {
         self.count = count
         self.closed = closed
         self.interception = interception
-        source = intake.id
+        blank = Exchange(
+            id: ExchangeID(high: 0, low: 0),
+            source: intake.id,
+            request: Request(method: "", target: "", scheme: "", version: "")
+        )
         log = intake.log
         captureMaxBytes = intake.captureMaxBytes
         lane = try intake.makeLane()
@@ -191,18 +194,20 @@ final class ProxyWorker {
 
     // MARK: Records
 
-    /// What an exchange leaves behind when it is handed on.
-    let blank = Exchange(id: ExchangeID(high: 0, low: 0))
+    /// What an exchange begins with, and leaves behind when it is handed on: copied, since making
+    /// one anew takes longer.
+    let blank: Exchange
 
-    /// An exchange that begins now.
-    func makeExchange(_ request: Request) -> Exchange {
-        let started = Timestamp(microseconds: WallClock.microseconds)
-        return Exchange(
-            id: ExchangeID(started: started, random: random.next(), random.next()),
-            source: source,
-            started: started,
-            request: request
+    /// An exchange that begins now; its request is still to come.
+    func makeExchange() -> Exchange {
+        var exchange = blank
+        exchange.started = Timestamp(microseconds: WallClock.microseconds)
+        exchange.id = ExchangeID(
+            started: exchange.started,
+            random: random.next(),
+            random.next()
         )
+        return exchange
     }
 
     /// Hands an exchange that has ended to the record stages.

@@ -2,10 +2,10 @@
 
 /// Deadlines of many timers, hashed into slots of one granule of time each.
 ///
-/// Arming, arming anew and cancelling take constant time and no memory. A timer that is armed for
-/// later than before stays in its slot and moves when the slot comes up, so that a deadline that
-/// is put off with every message costs a store. No timer fires early; those of one granule fire
-/// in the order in which they came into the slot.
+/// Arming, arming anew and cancelling take constant time and no memory. A timer that is armed anew
+/// stays in its slot where that comes up in time, and moves then, so that a deadline that is put off
+/// with every message costs a store. No timer fires early; those of one granule fire in the order in
+/// which they came into the slot.
 ///
 /// **Units**: microseconds of any clock that does not run backwards.
 struct TimerWheel {
@@ -73,7 +73,7 @@ struct TimerWheel {
     mutating func arm(_ id: ID, at deadline: Int64) {
         let node = nodes[Int(id)]
         nodes[Int(id)].deadline = deadline
-        if node.slot >= 0, deadline >= node.deadline { return }
+        if node.slot >= 0, nextLook(at: node.slot) <= granule(of: deadline) { return }
         if node.slot != Node.nowhere { unlink(id) }
         link(id, in: slot(of: deadline))
     }
@@ -150,6 +150,11 @@ struct TimerWheel {
     private func granule(of deadline: Int64) -> Int64 {
         let whole = deadline / granule
         return whole &* granule < deadline ? whole + 1 : whole
+    }
+
+    /// The granule with which a slot comes up next.
+    private func nextLook(at slot: Int32) -> Int64 {
+        current + 1 + (Int64(slot) - (current + 1)) & Int64(slots.count - 1)
     }
 
     private func slot(of deadline: Int64) -> Int32 {

@@ -46,7 +46,7 @@ extension TCPConnection {
     /// Gives the delegate bytes; for layers.
     public func deliver(_ bytes: Span<UInt8>) {
         guard state.isDisjoint(with: [.closing, .closesWhenFlushed]), !bytes.isEmpty else { return }
-        delegate?.connection(self, received: bytes)
+        handler?.connection(self, received: bytes)
     }
 
     /// Tells the delegate that no more bytes come; for layers.
@@ -54,7 +54,7 @@ extension TCPConnection {
         guard state.isDisjoint(with: [.closing, .closesWhenFlushed, .inputEnded]) else { return }
         state.insert(.inputEnded)
         stopReading()
-        delegate?.connectionEndedInput(self)
+        handler?.connectionEndedInput(self)
         closeIfBothEnded()
     }
 
@@ -63,7 +63,7 @@ extension TCPConnection {
             if count < 0 { didStopReading(Int32(truncatingIfNeeded: count)) }
             return
         }
-        bytesReceived &+= UInt64(count)
+        receivedCount &+= UInt64(count)
         guard let base = unsafe buffer?.pointee.base, !state.contains(.closesWhenFlushed) else {
             return
         }

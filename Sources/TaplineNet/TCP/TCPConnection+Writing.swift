@@ -91,7 +91,7 @@ extension TCPConnection {
                 return 0
             }
             let sent = Int(status)
-            bytesSent &+= UInt64(sent)
+            sentCount &+= UInt64(sent)
             output.removeFirst(min(sent, waiting.bytes), loop.chunks)
             return max(sent - waiting.bytes, 0)
         }
@@ -136,7 +136,7 @@ extension TCPConnection {
                 failOutput(status)
                 return nil
             }
-            bytesSent &+= UInt64(status)
+            sentCount &+= UInt64(status)
             output.removeFirst(Int(status), loop.chunks)
             return Int(status) == waiting.bytes
         }
@@ -164,7 +164,7 @@ extension TCPConnection {
         // Of a write that was cancelled it is not known how much has gone.
         guard !isClosing else { return }
         guard status >= 0 else { return failOutput(status) }
-        bytesSent &+= UInt64(queuedBytes)
+        sentCount &+= UInt64(queuedBytes)
         output.removeFirst(queuedBytes, loop.chunks)
         flush()
     }
@@ -183,7 +183,7 @@ extension TCPConnection {
     private func tellIfDrained() {
         guard state.contains(.full), output.count <= options.lowWater else { return }
         state.remove(.full)
-        if state.isDisjoint(with: .ended) { delegate?.connectionDrained(self) }
+        if state.isDisjoint(with: .ended) { handler?.connectionDrained(self) }
     }
 
     /// Ends the output for good.

@@ -44,14 +44,21 @@ public final class TCPConnection: LoopResource {
     /// The loop that it belongs to.
     public let loop: EventLoop
     /// Who handles its events.
-    public var delegate: (any ConnectionDelegate)?
+    public var delegate: (any ConnectionDelegate)? {
+        get { handler }
+        set { handler = newValue }
+    }
+    // What is public is checked for exclusivity at each access, so these are apart.
+    var handler: (any ConnectionDelegate)?
+    var receivedCount: UInt64 = 0
+    var sentCount: UInt64 = 0
     /// How it behaves.
     public let options: TCPOptions
 
     /// How many bytes came in on the socket.
-    public internal(set) var bytesReceived: UInt64 = 0
+    public var bytesReceived: UInt64 { receivedCount }
     /// How many bytes the kernel has taken for the peer.
-    public internal(set) var bytesSent: UInt64 = 0
+    public var bytesSent: UInt64 { sentCount }
     /// The address of this end.
     public internal(set) var localAddress: SocketAddress?
     /// The address of the other end.
@@ -237,7 +244,7 @@ public final class TCPConnection: LoopResource {
         layer = nil
         // Whoever waits for the connection is told before the connection is forgotten.
         connected.take()?(failure ?? NetError(.closed, "the connection was closed"))
-        let delegate = delegate.take()
+        let delegate = handler.take()
         delegate?.connectionClosed(self, error: failure)
         loop.unregister(self)
     }
