@@ -66,7 +66,10 @@ extension Tap {
             bytes: Array(data),
             folder: FileSystem.folder(of: path)
         )
-        let builder = TopologyBuilder(registry: PluginRegistry.builtIn.adding(plugins))
+        let builder = TopologyBuilder(
+            registry: PluginRegistry.builtIn.adding(plugins),
+            environment: Environment(ProcessEnvironment.variables)
+        )
         let topology = ConfigReader().read(source, into: &diagnostics).flatMap {
             builder.build($0, into: &diagnostics)
         }

@@ -2,6 +2,7 @@
 
 public import Foundation
 internal import Synchronization
+internal import TaplineFiles
 public import TaplinePlugin
 
 /// Capture for the whole app: one line starts it, one stops it.
@@ -9,6 +10,9 @@ public import TaplinePlugin
 /// ```swift
 /// try Tapline.start()
 /// ```
+/// Two variables of the environment change that without a change of the app: `TAPLINE=off` lets nothing
+/// start, `TAPLINE_CONFIG=FILE` names the file in the place of whatever the app says.
+///
 /// **Isolation**: any thread; what runs already is not started again.
 public enum Tapline {
     private static let current = Mutex<Tap?>(nil)
@@ -18,21 +22,25 @@ public enum Tapline {
 
     /// Captures what the app sends through URLSession.shared and tapped sessions: the last 100
     /// exchanges, in memory, bodies up to 1 MiB.
-    public static func start() throws { try start(Tap(capturesShared: true)) }
+    public static func start() throws {
+        try start(Tap(capturesShared: true, log: .standardError))
+    }
 
     /// Captures as a YAML file describes it.
     public static func start(
         configuration: URL,
         plugins: PluginRegistry = PluginRegistry()
     ) throws {
-        try start(Tap(configuration: configuration, plugins: plugins))
+        try start(Tap(configuration: configuration, plugins: plugins, log: .standardError))
     }
 
     /// Starts a tap for the whole app, unless one runs.
     public static func start(_ tap: @autoclosure () -> Tap) throws {
         try current.withLock { current in
-            if current?.isRunning == true { return }
-            let tap = tap()
+            let variables = ProcessEnvironment.variables
+            if current?.isRunning == true || variables["TAPLINE"] == "off" { return }
+            let file = variables["TAPLINE_CONFIG"].map { URL(fileURLWithPath: $0) }
+            let tap = file.map { Tap(configuration: $0, log: .standardError) } ?? tap()
             try tap.start(forApp: true)
             current = tap
         }
@@ -49,4 +57,14 @@ public enum Tapline {
 
     /// What was captured last, newest first.
     public static var entries: [Entry] { tap?.entries ?? [] }
+}
+
+extension Log {
+    /// Warnings and errors go to standard error, a line each.
+    public static let standardError = Log(component: "") { entry in
+        guard entry.level >= .warning else { return }
+        let component = entry.component.isEmpty ? "" : " [\(entry.component)]"
+        let line = "tapline: \(entry.level.name):\(component) \(entry.message)\n"
+        FileHandle.standardError.write(Data(line.utf8))
+    }
 }

@@ -48,12 +48,7 @@ public struct BodyCapture {
     /// The bytes so far as a body that came decoded, so that what coding its message names does not
     /// count.
     public func decodedBody(isCut: Bool) -> Body {
-        Body(
-            bytes: bytes,
-            size: size,
-            isTruncated: isTruncated || isCut,
-            decodedSize: isCut ? nil : size
-        )
+        Body(bytes: bytes, size: size, isTruncated: isTruncated || isCut)
     }
 
     /// Lets go of the bytes and of the memory that was counted for them.

@@ -43,9 +43,9 @@ import Testing
         #expect(exchange.source == "url_protocol")
         #expect(exchange.request.target == "/echo?a=1&b=%20x")
         #expect(exchange.request.fields.first("Content-Type") == "text/x-test")
-        #expect(exchange.request.body == Body(Array("a body".utf8), decoded: true))
+        #expect(exchange.request.body == Body(Array("a body".utf8)))
         #expect(exchange.response?.fields.first("Content-Type") == "text/x-test")
-        #expect(exchange.response?.body == Body(Array("a body".utf8), decoded: true))
+        #expect(exchange.response?.body == Body(Array("a body".utf8)))
         #expect(entry.duration ?? .zero > .zero)
     }
 
@@ -116,7 +116,7 @@ import Testing
         #expect(entries.map(\.state) == [.success, .success, .success, .success])
         let upload = try #require(entries.first?.exchange)
         #expect(upload.request.body == Body(bytes: [], size: nil, isTruncated: true))
-        #expect(upload.response?.body == Body(Array("uploaded".utf8), decoded: true))
+        #expect(upload.response?.body == Body(Array("uploaded".utf8)))
         #expect(entries[1].exchange?.response?.body.isTruncated == true)
         #expect(entries[2].url == origin.path("/redirect").absoluteString)
         #expect(entries[2].statusCode == 200)
@@ -132,12 +132,5 @@ import Testing
             for try await count in group { #expect(count == 5) }
         }
         #expect(stopped().count == 100)
-    }
-}
-
-extension Body {
-    /// A body that came decoded.
-    init(_ bytes: [UInt8], decoded: Bool) {
-        self.init(bytes: bytes, size: bytes.count, decodedSize: bytes.count)
     }
 }

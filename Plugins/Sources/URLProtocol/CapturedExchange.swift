@@ -189,7 +189,10 @@ extension CapturedExchange.State {
         else { return }
         var body = responseBody.decodedBody(isCut: isCut)
         // What was decoded on the way does not tell the size on the wire.
-        if fields.contains("Content-Encoding") { body.size = nil }
+        if fields.contains("Content-Encoding") {
+            body.decodedSize = isCut ? nil : body.size
+            body.size = nil
+        }
         exchange.response?.body = body
     }
 }
