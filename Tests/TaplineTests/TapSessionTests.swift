@@ -31,7 +31,7 @@ import Testing
     }
 
     @Test func bodiesOfUploadsAreRecorded() async throws {
-        let session = TapSession(tap: tap)
+        let session = TapSession(configuration: .ephemeral, tap: tap)
         let file = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
         try Data("of a file".utf8).write(to: file)
         defer { try? FileManager.default.removeItem(at: file) }
@@ -46,7 +46,7 @@ import Testing
     }
 
     @Test func aDownloadIsRecorded() async throws {
-        let (file, _) = try await TapSession(tap: tap).download(from: origin.path("/chunks"))
+        let (file, _) = try await TapSession(configuration: .ephemeral, tap: tap).download(from: origin.path("/chunks"))
         #expect(try String(contentsOf: file, encoding: .utf8) == "one two three")
         try FileManager.default.removeItem(at: file)
         let exchange = try #require(stopped().first)
@@ -68,7 +68,7 @@ import Testing
 
     @Test func whatADelegateGetsIsRecorded() async throws {
         let delegate = Recorder()
-        let session = TapSession(configuration: .default, delegate: delegate, tap: tap)
+        let session = TapSession(configuration: .ephemeral, delegate: delegate, tap: tap)
         session.dataTask(with: origin.path("/chunks")).resume()
         await delegate.ended(1)
         session.downloadTask(with: origin.path("/chunks")).resume()
@@ -90,7 +90,7 @@ import Testing
     }
 
     @Test func aCancelledCallIsRecordedAsSuch() async throws {
-        let session = TapSession(tap: tap)
+        let session = TapSession(configuration: .ephemeral, tap: tap)
         let url = origin.path("/slow")
         let task = Task { try await session.data(from: url) }
         while tap.entries.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
@@ -101,7 +101,7 @@ import Testing
     }
 
     @Test func whatFailsIsRecorded() async throws {
-        let session = TapSession(tap: tap)
+        let session = TapSession(configuration: .ephemeral, tap: tap)
         await #expect(throws: URLError.self) {
             _ = try await session.download(from: #require(URL(string: "http://127.0.0.1:1/")))
         }
@@ -112,7 +112,7 @@ import Testing
 
     @Test func withoutATapItIsASessionLikeAnyOther() async throws {
         tap.stop()
-        let session = TapSession(tap: tap)
+        let session = TapSession(configuration: .ephemeral, tap: tap)
         let (data, _) = try await session.data(from: origin.path("/redirect"))
         #expect(String(decoding: data, as: UTF8.self) == "hello")
         let (file, _) = try await session.download(from: origin.path("/hello"))

@@ -16,7 +16,7 @@ import Testing
     init() throws {
         origin = try Origin()
         try tap.start()
-        session = URLSession(configuration: URLSessionConfiguration.default.tapped(by: tap))
+        session = URLSession(configuration: URLSessionConfiguration.ephemeral.tapped(by: tap))
     }
 
     /// The entries when the tap has written all of them, the oldest first.
