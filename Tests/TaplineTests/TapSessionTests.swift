@@ -46,7 +46,8 @@ import Testing
     }
 
     @Test func aDownloadIsRecorded() async throws {
-        let (file, _) = try await TapSession(configuration: .ephemeral, tap: tap).download(from: origin.path("/chunks"))
+        let session = TapSession(configuration: .ephemeral, tap: tap)
+        let (file, _) = try await session.download(from: origin.path("/chunks"))
         #expect(try String(contentsOf: file, encoding: .utf8) == "one two three")
         try FileManager.default.removeItem(at: file)
         let exchange = try #require(stopped().first)
