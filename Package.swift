@@ -158,8 +158,9 @@ let package = Package(
         module(
             "Tapline",
             [
-                "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin", "TaplineFormats",
-                "TaplineFiles", "TaplineRuntime", "TaplineBuiltIns", "URLProtocolSource",
+                "TaplineModel", "TaplineJSON", "TaplineConfig", "TaplineQuery", "TaplinePlugin",
+                "TaplineFormats", "TaplineFiles", "TaplineRuntime", "TaplineBuiltIns",
+                "URLProtocolSource",
             ]),
         module("TaplineProxy", ["ProxySource", "TaplinePlugin"]),
         module(

@@ -66,13 +66,26 @@ public final class Tap: Sendable {
             topology.sinks.append(Topology.Sink(id: "memory", MemorySink(store: store)))
             let numbers = isOfApp ? [number, Captures.app] : [number]
             state.run = try Run(topology, numbers, log)
+            ExitStop.register(self)
         }
     }
 
     /// Captures nothing from now on, and writes what it has, as long as `drain_timeout` lasts.
     public func stop() {
-        let run = state.withLock { $0.run.take() }
+        let run = state.withLock { state in
+            ExitStop.forget(self)
+            return state.run.take()
+        }
         run?.stop()
+    }
+
+    /// Waits until the sinks have written what has ended so far, so that files and databases hold it.
+    ///
+    /// - Parameter limit: The longest to wait.
+    /// - Returns: Whether all of them have; true where the tap does not run.
+    @discardableResult
+    public func flush(for limit: Duration = .seconds(10)) -> Bool {
+        state.withLock { $0.run }?.flush(for: limit) ?? true
     }
 
     static let now: @Sendable () -> Timestamp = {
@@ -133,6 +146,12 @@ private final class Run: Sendable {
         shut()
         pipeline.stop()
         ended.wait()
+    }
+
+    func flush(for limit: Duration) -> Bool {
+        outcome.withLock { $0.port }?.flush()
+        let wait = Int(clamping: max(Microseconds(limit).count, 0))
+        return pipeline.flush(until: .now() + .microseconds(wait))
     }
 
     private func shut() { outcome.withLock { $0.port }.map(Captures.shut) }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Dispatch
+public import Dispatch
 internal import Synchronization
 public import TaplineModel
 public import TaplinePlugin
@@ -91,6 +91,19 @@ public final class Pipeline: Sendable {
             return $0.work
         }
         work?.cancel()
+    }
+
+    /// Has every sink write and flush what is queued for it now, and waits for that.
+    ///
+    /// - Parameter deadline: Until when to wait.
+    /// - Returns: Whether all have done so.
+    public func flush(until deadline: DispatchTime) -> Bool {
+        let group = DispatchGroup()
+        for sink in sinks {
+            group.enter()
+            sink.queue.flush { group.leave() }
+        }
+        return group.wait(timeout: deadline) == .success
     }
 
     /// Has every sink open its files anew.

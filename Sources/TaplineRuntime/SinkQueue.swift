@@ -60,6 +60,10 @@ final class SinkQueue: Sendable {
         /// Until when a batch may fill.
         var fillBy: DispatchTime?
         var unflushed = false
+        /// Those who wait until all is lasting that is queued now.
+        var flushes: [@Sendable () -> Void] = []
+        /// Those of them for whom the sink flushes at this moment.
+        var flushing: [@Sendable () -> Void] = []
         var waiters: [@Sendable () -> Void] = []
         var counters = SinkCounters()
     }
@@ -207,15 +211,18 @@ extension SinkQueue {
             // The wait counts from the first look at the batch, whatever else comes in between.
             let deadline =
                 state.fillBy ?? .now() + .microseconds(Int(clamping: batchDelay.count))
-            if state.count >= batchLimit || state.isClosed || .now() >= deadline {
+            let isWaitedFor = state.isClosed || !state.flushes.isEmpty
+            if state.count >= batchLimit || isWaitedFor || .now() >= deadline {
                 return (.records(takeRecords(&state)), .distantFuture)
             }
             state.fillBy = deadline
             state.sleep = .filling
             return (nil, deadline)
         }
-        if state.unflushed {
+        if state.unflushed || !state.flushes.isEmpty {
             state.unflushed = false
+            state.flushing += state.flushes
+            state.flushes = []
             return (.flush, .distantFuture)
         }
         if state.isClosed { return (.end, .distantFuture) }
@@ -257,6 +264,15 @@ extension SinkQueue {
         for waiter in waiters { waiter() }
     }
 
+    /// Tells those who wait for it that the sink has flushed.
+    func flushed() {
+        let waiters = state.withLock { state in
+            defer { state.flushing = [] }
+            return state.flushing
+        }
+        for waiter in waiters { waiter() }
+    }
+
     /// Changes the counters, unless the sink has been given up.
     func count(_ change: (inout SinkCounters) -> Void) {
         state.withLock {
@@ -275,7 +291,7 @@ extension SinkQueue {
 
     /// The sink is gone: what waits is dropped, or lost, and what comes is dropped.
     func finish(lost: Bool) {
-        state.withLock { state in
+        let flushes = state.withLock { state in
             state.isOver = true
             if lost {
                 state.isAbandoned = true
@@ -287,7 +303,10 @@ extension SinkQueue {
             state.count = 0
             state.bytes = 0
             state.writing = 0
+            defer { (state.flushes, state.flushing) = ([], []) }
+            return state.flushes + state.flushing
         }
+        for waiter in flushes { waiter() }
         settle()
     }
 }
@@ -298,6 +317,17 @@ extension SinkQueue {
     /// Nothing more will be submitted; the sink's thread ends when all is written.
     func close() {
         signal { $0.isClosed = true }
+    }
+
+    /// Has the sink write and flush what is queued now, and calls back then, or when the sink has
+    /// ended.
+    func flush(_ done: @escaping @Sendable () -> Void) {
+        let isOver = state.withLock { state in
+            if !state.isOver { state.flushes.append(done) }
+            state.sleep = .none
+            return state.isOver
+        }
+        if isOver { done() } else { wake.signal() }
     }
 
     /// Asks the sink to open its files anew.

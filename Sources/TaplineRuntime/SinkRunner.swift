@@ -95,7 +95,9 @@ extension SinkRunner {
                     notes.isToldOf = notes.areBehind
                 }
             case .active(let opened, let ended): note(opened, ended, in: sink, &notes)
-            case .flush: attempt("flush") { try sink.flush() }
+            case .flush:
+                attempt("flush") { try sink.flush() }
+                queue.flushed()
             case .reopen: attempt("open its files anew") { try sink.reopen() }
             case .end: isOpen = false
             }

@@ -46,6 +46,11 @@ import Testing
         #expect(await reader.value == ["-> GET 127.0.0.1", "<- 200"])
     }
 
+    @Test func limitsAreSet() throws {
+        let tap = Tap(limits: .init(entries: 500, bytes: 16 << 20, age: .seconds(3600)))
+        #expect(!tap.store.limits.keepsAcrossRuns && tap.store.limits.entries == 500)
+    }
+
     /// The page shows nothing that is not run here.
     @Test func thePageShowsWhatIsRunHere() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -56,7 +61,7 @@ import Testing
         let page = try text("Plugins/Sources/URLProtocol/README.md")
         let code = try text("Tests/TaplineTests/ReadingExamplesTests.swift")
         let run = Set(code.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) })
-        for section in ["Reading back"] {
+        for section in ["Reading back", "Limits"] {
             let start = try #require(page.range(of: "\n## \(section)\n")?.upperBound)
             let end = page.range(of: "\n## ", range: start..<page.endIndex)?.lowerBound
             let blocks = page[start..<(end ?? page.endIndex)].components(separatedBy: "```swift\n")

@@ -101,6 +101,12 @@ public final class CapturePort: Sendable {
         }
     }
 
+    /// Hands what has ended so far to the sinks.
+    public func flush() {
+        queue.sync {}
+        submit()
+    }
+
     /// Hands finished records to the sinks.
     private func submit() {
         guarded.withLock { guarded in

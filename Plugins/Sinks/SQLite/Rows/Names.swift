@@ -72,7 +72,11 @@ final class Names {
 
     /// The number of a request's path template.
     func path(of request: borrowing Request) throws -> Int64 {
-        PathTemplate.make(request.target.span.extracting(request.pathRange), into: &buffer)
+        PathTemplate.make(
+            request.target.span.extracting(request.pathRange),
+            mark: "*".utf8.span,
+            into: &buffer
+        )
         var template = buffer
         if let id = paths.find(template.span) { return id }
         var known = try findPath(template)

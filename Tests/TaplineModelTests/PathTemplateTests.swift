@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import SQLiteSink
+@testable import TaplineModel
 
 @Suite struct PathTemplateTests {
     @Test(arguments: [
@@ -24,7 +24,13 @@ import Testing
     ])
     func replacesWhatVaries(path: String, template: String) {
         var output = Array("left over".utf8)
-        PathTemplate.make(path.utf8.span, into: &output)
+        PathTemplate.make(path.utf8.span, mark: "*".utf8.span, into: &output)
         #expect(String(decoding: output, as: UTF8.self) == template)
+    }
+
+    @Test func theMarkIsTheCallersOwn() {
+        var output: [UInt8] = []
+        PathTemplate.make("/users/17".utf8.span, mark: "{id}".utf8.span, into: &output)
+        #expect(String(decoding: output, as: UTF8.self) == "/users/{id}")
     }
 }

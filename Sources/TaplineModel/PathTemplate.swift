@@ -1,19 +1,26 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineModel
-
 /// What the paths of one route have in common: `/users/*/orders` for `/users/17/orders`.
 ///
 /// A segment becomes `*` when it is a number (dates, versions like `1.2` and ranges count), a UUID,
 /// hexadecimal with a digit in it and at least 8 long, or longer than 64 bytes. What passes the
 /// limits on segments and bytes becomes `**`.
-enum PathTemplate {
+package enum PathTemplate {
     static let maxSegments = 24
     static let maxSegmentBytes = 64
     static let maxBytes = 240
 
     /// Writes the template of a path over what the buffer holds.
-    static func make(_ path: Span<UInt8>, into output: inout [UInt8]) {
+    ///
+    /// - Parameters:
+    ///   - path: The path, without query.
+    ///   - mark: What stands in the place of a segment that varies.
+    ///   - output: Gets the template.
+    package static func make(
+        _ path: Span<UInt8>,
+        mark: Span<UInt8>,
+        into output: inout [UInt8]
+    ) {
         output.removeAll(keepingCapacity: true)
         var start = 0
         var segments = 0
@@ -27,7 +34,7 @@ enum PathTemplate {
                 return
             }
             if isVariable(segment) {
-                output.append(.ascii("*"))
+                output.append(copying: mark)
             } else {
                 output.append(copying: segment)
             }
