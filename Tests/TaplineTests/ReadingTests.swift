@@ -17,7 +17,7 @@ import Testing
     init() throws {
         origin = try Origin()
         try tap.start()
-        session = URLSession(configuration: URLSessionConfiguration.default.tapped(by: tap))
+        session = URLSession(configuration: URLSessionConfiguration.ephemeral.tapped(by: tap))
     }
 
     /// The entry of a request whose answer is what it sends.
