@@ -194,7 +194,9 @@ let package = Package(
         plugin(
             .source, "Replay",
             ["TaplineFormats", "TaplineCodings", "TaplineCrypto", "TaplineFiles"]),
-        plugin(.source, "URLProtocol", ["TaplineCrypto", "TaplineFiles"]),
+        plugin(
+            .source, "URLProtocol",
+            ["TaplineHTTP", "TaplineCodings", "TaplineCrypto", "TaplineFiles"]),
         plugin(
             .source, "Proxy",
             [

@@ -34,7 +34,7 @@ final class Origin: Sendable {
     }
 
     /// Reads a line; Foundation's handles end the process when a signal comes while they wait.
-    private static func line(_ descriptor: Int32) -> String {
+    static func line(_ descriptor: Int32) -> String {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0
         while true {

@@ -51,6 +51,23 @@ import Testing
         #expect(!tap.store.limits.keepsAcrossRuns && tap.store.limits.entries == 500)
     }
 
+    @Test func trafficIsSummedUp() async throws {
+        let origin = try Origin()
+        let tap = Tap()
+        try tap.start()
+        let session = URLSession(configuration: .default.tapped(by: tap))
+        _ = try await session.data(from: origin.path("/users/42"))
+        tap.stop()
+        var lines: [String] = []
+        func print(_ line: String) { lines.append(line) }
+        for row in tap.summary().rows {
+            print("\(row.host)\(row.path): \(row.requests) requests, \(row.errors) failed")
+            print("  \(row.bytesUp) bytes up, \(row.bytesDown) down")
+            print("  median \(row.latency(0.5) ?? .zero), p99 \(row.latency(0.99) ?? .zero)")
+        }
+        #expect(lines.count == 3 && lines[0].hasSuffix("/users/{id}: 1 requests, 0 failed"))
+    }
+
     /// The page shows nothing that is not run here.
     @Test func thePageShowsWhatIsRunHere() throws {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -61,7 +78,7 @@ import Testing
         let page = try text("Plugins/Sources/URLProtocol/README.md")
         let code = try text("Tests/TaplineTests/ReadingExamplesTests.swift")
         let run = Set(code.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) })
-        for section in ["Reading back", "Limits"] {
+        for section in ["Reading back", "Limits", "Counting bytes"] {
             let start = try #require(page.range(of: "\n## \(section)\n")?.upperBound)
             let end = page.range(of: "\n## ", range: start..<page.endIndex)?.lowerBound
             let blocks = page[start..<(end ?? page.endIndex)].components(separatedBy: "```swift\n")

@@ -74,7 +74,12 @@ public final class CapturePort: Sendable {
     }
 
     /// Takes an exchange that has ended.
-    func ended(_ exchange: Exchange, _ context: ExchangeContext) {
+    ///
+    /// - Parameters:
+    ///   - exchange: The exchange.
+    ///   - context: What the stages have noted of it.
+    ///   - wasSent: Whether the server was asked, so that bytes have travelled.
+    func ended(_ exchange: Exchange, _ context: ExchangeContext, wasSent: Bool) {
         let isTaken = guarded.withLock { guarded -> Bool in
             guarded.state.live[exchange.id] = nil
             guard !guarded.state.isPaused, guarded.state.waiting < Self.maxWaiting else {
@@ -84,7 +89,11 @@ public final class CapturePort: Sendable {
             return true
         }
         guard isTaken else { return intake.dropped(1) }
-        queue.async { [self] in record(exchange, context) }
+        queue.async { [self] in
+            var exchange = exchange
+            if wasSent { exchange.bytes = ByteEstimate(exchange).counts }
+            record(exchange, context)
+        }
     }
 
     private func record(_ exchange: Exchange, _ context: ExchangeContext) {

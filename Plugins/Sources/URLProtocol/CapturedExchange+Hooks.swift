@@ -50,6 +50,7 @@ extension CapturedExchange.State {
         hasSetRequestBody = exchange.request.body != before.body
         let isSame = exchange.request == before
         if !hasSetRequestBody { exchange.request.body = captured }
+        isSent = outcome.action == .forward
         switch outcome.action {
         case .abort: return Paused(.abort, delay: outcome.delay)
         case .forward where isSame: return Paused(.forward, delay: outcome.delay)

@@ -21,6 +21,8 @@ public final class CapturedExchange: Sendable {
         /// Whether a hook has set what the record has of a body, so that the kept bytes do not count.
         var hasSetRequestBody = false
         var hasSetResponseBody = false
+        /// Whether the request goes to the server.
+        var isSent = true
         var isOver = false
     }
 
@@ -63,6 +65,7 @@ public final class CapturedExchange: Sendable {
 
     /// What a stage has put in its place was not sent, since that is not possible here.
     public func staysAsItWas() {
+        state.withLock { $0.isSent = true }
         port.intake.log.warning(
             "a stage has changed or answered a request that uploads or downloads a file; "
                 + "it was sent as it was"
@@ -154,7 +157,7 @@ public final class CapturedExchange: Sendable {
     }
 
     private func end(_ ended: ExchangeState, _ error: ExchangeError?) {
-        let whole = state.withLock { state -> (Exchange, ExchangeContext)? in
+        let whole = state.withLock { state -> (Exchange, ExchangeContext, Bool)? in
             guard !state.isOver else { return nil }
             state.isOver = true
             state.exchange.state = ended
@@ -167,9 +170,11 @@ public final class CapturedExchange: Sendable {
                 state.requestBody.release(lane)
                 state.responseBody.release(lane)
             }
-            return (state.exchange, state.context)
+            return (state.exchange, state.context, state.isSent)
         }
-        if let (exchange, context) = whole { port.ended(exchange, context) }
+        if let (exchange, context, wasSent) = whole {
+            port.ended(exchange, context, wasSent: wasSent)
+        }
     }
 }
 

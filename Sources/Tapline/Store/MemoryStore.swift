@@ -47,6 +47,8 @@ public final class MemoryStore: Sendable {
 
     /// How much is kept.
     public let limits: Limits
+    /// Sums up what comes, also what is not kept.
+    let traffic = TrafficTable()
     /// Tells readers what comes.
     let feed = ExchangeFeed()
     private let now: @Sendable () -> Timestamp
@@ -70,6 +72,7 @@ public final class MemoryStore: Sendable {
     /// Forgets all that has ended.
     public func clear() {
         state.withLock { $0 = State(active: $0.active) }
+        traffic.clear()
     }
 
     func add(_ records: [Record]) {
@@ -81,6 +84,7 @@ public final class MemoryStore: Sendable {
             }
             prune(&state)
         }
+        for record in records { traffic.add(record.exchange) }
         feed.tell(records.lazy.map { .ended($0) })
     }
 
@@ -94,7 +98,9 @@ public final class MemoryStore: Sendable {
 
     /// A run begins: what the last one has left is forgotten, unless it is to be kept.
     func begin() {
-        if !limits.keepsAcrossRuns { state.withLock { $0 = State() } }
+        guard !limits.keepsAcrossRuns else { return }
+        state.withLock { $0 = State() }
+        traffic.clear()
     }
 
     /// A run has ended.

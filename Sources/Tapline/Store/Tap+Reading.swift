@@ -28,6 +28,10 @@ extension Tap {
         return entries.filter { entry in entry.exchange.map { checked.matches($0) } ?? false }
     }
 
+    /// What was captured in this run, summed up for each host and kind of path; also what the store
+    /// no longer holds.
+    public func summary() -> TrafficSummary { store.traffic.summary }
+
     private static func filter(_ text: String) throws -> Filter {
         do throws(FilterError) {
             return try Filter(text, environment: ProcessEnvironment.variables)

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineCodings
+internal import TaplineHTTP
+internal import TaplineModel
+
+/// What an exchange takes on the wire, as near as an app can know it.
+///
+/// Foundation hides the lines themselves, and what libcurl adds to a request: these are known by
+/// name, and were measured with Foundation of Swift 6.3 and libcurl 7.88.
+struct ByteEstimate {
+    /// How many bytes of a body are coded to find out how far the rest of it shrinks.
+    private static let sample = 64 << 10
+    /// What ends a chunked body, and stands around its only chunk beside the size (RFC 9112 §7.1).
+    private static let lastChunk = 5
+    private static let aroundChunk = 4
+    private static let lineEnd = 2
+
+    private let exchange: Exchange
+
+    init(_ exchange: Exchange) { self.exchange = exchange }
+
+    /// The bytes of both directions.
+    var counts: ByteCounts {
+        ByteCounts(up: up, down: exchange.response.map(down) ?? .init(), isExact: false)
+    }
+
+    // MARK: The request
+
+    private var up: ByteCounts.Direction {
+        if exchange.response == nil, ByteEstimate.unsent.contains(exchange.error?.code ?? "") {
+            return .init()
+        }
+        let request = exchange.request
+        let body = request.body.size ?? request.body.decodedSize ?? request.body.bytes.count
+        let isChunked = request.fields.isChunked
+        return .init(
+            line: request.method.count + 1 + request.target.count + " HTTP/1.1\r\n".utf8.count,
+            headers: request.fields.lineBytes + added(body) + ByteEstimate.lineEnd,
+            body: isChunked ? ByteEstimate.chunked(body) : body
+        )
+    }
+
+    /// Failures behind which nothing of the request was sent.
+    private static let unsent: Set<String> = [
+        "dns", "connect_refused", "no_target", "tls", "tls_verify",
+    ]
+
+    /// The fields that Foundation and libcurl add where the app has not set them.
+    private func added(_ body: Int) -> Int {
+        let request = exchange.request
+        var fields = [
+            ("Host", request.authority.count), ("Accept", "*/*".utf8.count),
+            ("Accept-Encoding", "deflate, gzip, br, zstd".utf8.count),
+            ("Connection", "keep-alive".utf8.count),
+            ("User-Agent", ByteEstimate.userAgent), ("Accept-Language", "en".utf8.count),
+        ]
+        let method = request.method
+        let hasBody = body > 0 || request.body.isTruncated
+        if hasBody || (method != "GET" && method != "HEAD"), !request.fields.isChunked {
+            fields.append(("Content-Length", String(body).utf8.count))
+        }
+        if hasBody, method == "POST" {
+            // This one stands without the blank.
+            fields.append(("Content-Type", "application/x-www-form-urlencoded".utf8.count - 1))
+        }
+        return fields.reduce(0) { sum, field in
+            request.fields.contains(field.0) ? sum : sum + field.0.utf8.count + field.1 + 4
+        }
+    }
+
+    /// The length of what Foundation calls itself: the program's name and libcurl's version.
+    private static let userAgent: Int = {
+        let path = CommandLine.arguments.first ?? ""
+        let name = path.utf8.reversed().prefix { $0 != .ascii("/") }.count
+        return name + " (unknown version) curl/8.88.8".utf8.count
+    }()
+
+    // MARK: The response
+
+    private func down(_ response: Response) -> ByteCounts.Direction {
+        let reason = Response.reason(of: response.status).utf8.count
+        return .init(
+            line: "HTTP/1.1 200 ".utf8.count + reason + ByteEstimate.lineEnd,
+            headers: response.fields.lineBytes + ByteEstimate.lineEnd,
+            body: body(response)
+        )
+    }
+
+    /// The bytes of a body that Foundation hands out decoded, without saying what it has read.
+    private func body(_ response: Response) -> Int {
+        if exchange.request.method == "HEAD" || response.status == 204 || response.status == 304 {
+            return 0
+        }
+        let body = response.body
+        let seen = body.size ?? body.decodedSize ?? body.bytes.count
+        let isUnseen = body.isTruncated && seen == 0
+        let codings = ContentCoding.list((response.fields.first("Content-Encoding") ?? "").span)
+        let length = response.fields.first("Content-Length")?.span.decimal
+        if let length, isUnseen || !codings.isEmpty { return length }
+        let coded = codings.isEmpty ? seen : ByteEstimate.coded(body, seen)
+        return response.fields.isChunked ? ByteEstimate.chunked(coded) : coded
+    }
+
+    /// About how many bytes a decoded body had when it was coded: as many as gzip makes of it.
+    private static func coded(_ body: Body, _ size: Int) -> Int {
+        let sample = body.bytes.span.extracting(0..<min(body.bytes.count, sample))
+        guard !sample.isEmpty else { return size }
+        var output: [UInt8] = []
+        guard let encoder = try? ContentEncoder(.gzip),
+            (try? encoder.encodeWhole(sample, appendingTo: &output)) != nil
+        else { return size }
+        return Int(Double(output.count) * (Double(size) / Double(sample.count)))
+    }
+
+    /// The bytes of a body in one chunk.
+    private static func chunked(_ size: Int) -> Int {
+        size == 0 ? lastChunk : size + String(size, radix: 16).utf8.count + aroundChunk + lastChunk
+    }
+}
+
+extension FieldSection {
+    /// The bytes of all field lines: `name: value`, and `name:` where there is no value.
+    fileprivate var lineBytes: Int {
+        indices.reduce(0) { sum, position in
+            let value = value(at: position).count
+            return sum + name(at: position).count + value + (value == 0 ? 3 : 4)
+        }
+    }
+
+    /// Whether the body comes in chunks.
+    fileprivate var isChunked: Bool {
+        first("Transfer-Encoding").map { $0.description.lowercased().contains("chunked") } ?? false
+    }
+}

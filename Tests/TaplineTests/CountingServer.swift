@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import FoundationNetworking
+import Glibc
+import TaplineFiles
+import TaplineModel
+
+/// A server on bare sockets that counts each byte that it reads and writes.
+final class CountingServer: Sendable {
+    let url: String
+    private let id: Int32
+
+    init() throws {
+        let output = Pipe()
+        let process = try ChildProcess(
+            ["/usr/bin/python3", "-c", CountingServer.program],
+            environment: ProcessEnvironment.variables,
+            input: .nothing,
+            output: output.fileHandleForWriting.fileDescriptor
+        )
+        id = process.id
+        url = "http://127.0.0.1:\(Origin.line(output.fileHandleForReading.fileDescriptor))"
+    }
+
+    deinit {
+        kill(id, SIGKILL)
+        waitpid(id, nil, 0)
+    }
+
+    /// The URL of a path.
+    func path(_ path: String) -> URL {
+        guard let url = URL(string: url + path) else { preconditionFailure("no URL: \(path)") }
+        return url
+    }
+
+    /// What was counted last.
+    func counts() async throws -> ByteCounts {
+        let (data, _) = try await URLSession(configuration: .ephemeral).data(from: path("/counts"))
+        let numbers = try JSONDecoder().decode([Int].self, from: data)
+        return ByteCounts(
+            up: .init(line: numbers[0], headers: numbers[1], body: numbers[2]),
+            down: .init(line: numbers[3], headers: numbers[4], body: numbers[5]),
+            isExact: true
+        )
+    }
+
+    private static let program = """
+        import gzip, socket, threading
+        text = b"some words that shrink " * 200
+        def chunks(data): return b"%x\\r\\n%s\\r\\n0\\r\\n\\r\\n" % (len(data), data)
+        answers = {
+            b"/plain": (b"200 OK", b"Content-Type: text/plain\\r\\nContent-Length: 5\\r\\n", b"hello"),
+            b"/gzip": (b"200 OK", b"Content-Encoding: gzip\\r\\nContent-Length: %d\\r\\n" % len(gzip.compress(text)), gzip.compress(text)),
+            b"/chunks": (b"200 OK", b"Transfer-Encoding: chunked\\r\\n", chunks(text)),
+            b"/gzip-chunks": (b"200 OK", b"Content-Encoding: gzip\\r\\nTransfer-Encoding: chunked\\r\\n", chunks(gzip.compress(text))),
+            b"/missing": (b"404 Not Found", b"Content-Length: 2\\r\\nX-Empty:\\r\\n", b"no"),
+            b"/none": (b"204 No Content", b"Server: x\\r\\n", b""),
+            b"/cookie": (b"200 OK", b"Set-Cookie: a=1; Path=/\\r\\nContent-Length: 0\\r\\n", b""),
+        }
+        last = []
+        def serve(client):
+            global last
+            data = b""
+            def more():
+                part = client.recv(65536)
+                if not part: raise EOFError
+                return part
+            while True:
+                while b"\\r\\n\\r\\n" not in data: data += more()
+                head, data = data.split(b"\\r\\n\\r\\n", 1)
+                line, _, fields = head.partition(b"\\r\\n")
+                method, target = line.split()[:2]
+                low = b"\\r\\n" + fields.lower()
+                if b"\\r\\ntransfer-encoding: chunked" in low:
+                    while not data.endswith(b"0\\r\\n\\r\\n"): data += more()
+                    body, data = data, b""
+                else:
+                    size = int(low.split(b"\\r\\ncontent-length:")[1].split(b"\\r\\n")[0]) if b"\\r\\ncontent-length:" in low else 0
+                    while len(data) < size: data += more()
+                    body, data = data[:size], data[size:]
+                if target == b"/counts":
+                    text = str(last).encode()
+                    client.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: %d\\r\\n\\r\\n%s" % (len(text), text))
+                    continue
+                status, answer, content = answers[target.split(b"?")[0]]
+                if method == b"HEAD": content = b""
+                last = [len(line) + 2, len(fields) + 4, len(body), len(status) + 11, len(answer) + 2, len(content)]
+                client.sendall(b"HTTP/1.1 " + status + b"\\r\\n" + answer + b"\\r\\n" + content)
+        def run(client):
+            try: serve(client)
+            except (EOFError, OSError): pass
+        server = socket.socket()
+        server.bind(("127.0.0.1", 0))
+        server.listen(64)
+        print(server.getsockname()[1], flush=True)
+        while True: threading.Thread(target=run, args=(server.accept()[0],), daemon=True).start()
+        """
+}
