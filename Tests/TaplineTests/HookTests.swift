@@ -118,6 +118,8 @@ import Testing
         }
         #expect(entries.first?.statusCode == 201)
         #expect(entries.first?.exchange?.response?.body.bytes == Array("made up".utf8))
+        // Nothing has travelled.
+        #expect(entries.first?.exchange?.bytes == nil)
     }
 
     @Test(arguments: ["request", "response"])
