@@ -44,6 +44,10 @@ import Testing
             "2:12+4 error: 'json' is called with a dot; expected a colon (write ':json(')"
         ),
         (
+            "ex.request.headers.add('x', 1)",
+            "2:20+3 error: 'add' is called with a dot; expected a colon (write ':add(')"
+        ),
+        (
             "json:decode('1')",
             "2:6+6 error: 'decode' is called with a colon; expected a dot (write '.decode(')"
         ),

@@ -94,6 +94,17 @@ import Testing
         #expect(try redact(exchange, "{}").connection == exchange.connection)
     }
 
+    @Test func whatARecordingSaysOfProtocolsIsSearchedToo() throws {
+        var exchange = exchange()
+        exchange.connection.tls = TLSInfo(cipher: "SK-ABCD1234", alpn: "SK-ABCD1235")
+        exchange.request.version = "SK-ABCD1236"
+        exchange.response = Response(status: 200, version: "SK-ABCD1237")
+        let redacted = try redact(exchange, "detectors: standard")
+        #expect(redacted.connection.tls == TLSInfo(cipher: "[redacted]", alpn: "[redacted]"))
+        #expect(redacted.request.version == "[redacted]")
+        #expect(redacted.response?.version == "[redacted]")
+    }
+
     @Test func namesAreSearchedToo() throws {
         var exchange = exchange()
         exchange.request.method = "SK-ABCD1234"

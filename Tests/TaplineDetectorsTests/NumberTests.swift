@@ -77,11 +77,17 @@ struct IBANTests {
         "CH9300762011623852957", "ES9121000418450200051332", "LC55HEMM000100010012001200023015",
     ]
 
-    private static func grouped(_ number: String) -> String {
+    private static func grouped(_ number: String, by separator: String = " ") -> String {
         let characters = Array(number)
         return stride(from: 0, to: characters.count, by: 4)
             .map { String(characters[$0..<min($0 + 4, characters.count)]) }
-            .joined(separator: " ")
+            .joined(separator: separator)
+    }
+
+    @Test("are found between blanks and dashes", arguments: ["\u{A0}", "\u{202F}", "-", "."])
+    func separators(separator: String) throws {
+        let text = Self.grouped(Self.numbers[0], by: separator)
+        #expect(try Scan(["iban"]).texts("IBAN \(text), BIC") == [text])
     }
 
     @Test("are found in one piece and in groups of four", arguments: numbers)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TaplinePlugin
 import Testing
 
 @Suite("E-mail addresses")
@@ -17,11 +18,20 @@ struct EmailAddressTests {
         for (before, behind) in [
             ("", ""), ("mail ", "."), ("<", ">"), ("\"", "\""), ("?to=", "&x"), ("\\n", "\\n"),
             ("%20", "%20"), ("\\u003c", "\\u003e"), ("(", ")"), (".", ", "), ("mailto:", "?"),
-            ("\0", "\0"), ("-", " -"), ("\\\"", "\\\""),
+            ("\0", "\0"), ("-", " -"), ("\\\"", "\\\""), ("“", "”"), ("«", "»"), ("—", "…"),
+            ("\u{A0}", "\u{A0}"), ("（", "）"), ("邮箱：", "。"), ("「", "」"), ("\u{200B}", "\u{200B}"),
         ] {
             #expect(scan.texts(before + address + behind) == [address], "\(before)…\(behind)")
         }
         #expect(scan.texts("\(address),\(address)") == [address, address])
+    }
+
+    @Test("end where letters of another script follow, and where bytes are no text")
+    func letterBehind() throws {
+        let scan = try Scan(["email"])
+        #expect(scan.texts("写信给jane@shop.test请") == ["jane@shop.test"])
+        let latin = scan.ranges(Array("jane@shop.test".utf8) + [0xBB])
+        #expect(latin.map { $0.start..<$0.end } == [0..<14])
     }
 
     @Test(

@@ -76,6 +76,7 @@ struct Redactor {
     private mutating func searchShortTexts(of exchange: borrowing Exchange) {
         shortTexts.removeAll()
         addName(exchange.request.method.span)
+        if exchange.request.version.isOddVersion { add(exchange.request.version.span) }
         add(exchange.request.target.span, .target)
         add(exchange.request.authority.span, .authority)
         add(exchange.request.fields)
@@ -97,6 +98,7 @@ struct Redactor {
 
     fileprivate mutating func addTexts(of response: borrowing Response) {
         add(response.reason.span, .reason)
+        if response.version.isOddVersion { add(response.version.span) }
         add(response.fields)
         add(response.trailers)
         for interim in response.interim { add(interim.fields) }
@@ -138,6 +140,7 @@ struct Redactor {
 
     private mutating func redact(_ request: inout Request) {
         request.method = redactedName(request.method)
+        if request.version.isOddVersion { request.version = redactedName(request.version) }
         redactAuthority(&request)
         // The target of CONNECT is an authority (RFC 9112 §3.2.3).
         let isAuthority = request.method.span.equals("CONNECT")
@@ -152,6 +155,7 @@ struct Redactor {
     }
 
     fileprivate mutating func redact(_ response: inout Response) {
+        if response.version.isOddVersion { response.version = redactedName(response.version) }
         if response.reason.count > 4 {
             let reason = edited(response.reason, .plain, .reason) {
                 TextEditor(rules: $0).edit($1, $2, &$3)
@@ -183,9 +187,13 @@ struct Redactor {
     }
 
     private mutating func redacted(_ tls: TLSInfo) -> TLSInfo {
-        let sni = redactedName(tls.sni)
-        guard sni != tls.sni else { return tls }
-        return TLSInfo(version: tls.version, cipher: tls.cipher, sni: sni, alpn: tls.alpn)
+        guard tls.texts.contains(where: { scans($0.utf8.span) }) else { return tls }
+        return TLSInfo(
+            version: redactedName(tls.version),
+            cipher: redactedName(tls.cipher),
+            sni: redactedName(tls.sni),
+            alpn: redactedName(tls.alpn)
+        )
     }
 
     private mutating func redactedName(_ name: String) -> String {
@@ -421,6 +429,16 @@ private enum PlainPart: Int {
 extension Connection {
     /// What is known of it by name.
     fileprivate var names: [String] {
-        [client, server, tls?.sni ?? "", serverTLS?.sni ?? ""]
+        [client, server] + (tls?.texts ?? []) + (serverTLS?.texts ?? [])
     }
+}
+
+extension TLSInfo {
+    /// Clients offer any `alpn`, and a recording holds what somebody wrote into it.
+    fileprivate var texts: [String] { [version, cipher, sni, alpn] }
+}
+
+extension ByteString {
+    /// Whether a version of HTTP is longer than any that there is, as in a recording of others.
+    fileprivate var isOddVersion: Bool { count > "HTTP/1.1".utf8.count }
 }

@@ -47,8 +47,8 @@ enum CardNumber {
         return isCard ? position : nil
     }
 
-    /// How many bytes a separator has; zero where there is none.
-    private static func separatorWidth(at position: Int, in text: Span<UInt8>) -> Int {
+    /// How many bytes a separator of groups has; zero where there is none.
+    static func separatorWidth(at position: Int, in text: Span<UInt8>) -> Int {
         switch text.byte(position) {
         case 0x20, 0x2B, 0x2D, 0x2E: 1
         // U+00A0, no-break space.

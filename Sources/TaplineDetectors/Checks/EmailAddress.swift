@@ -13,19 +13,9 @@ enum EmailAddress {
         // The user of shared repositories is nobody.
         if position - start == 3, text.hasBytes("git", at: start) { return nil }
         guard !Placeholder.isHash(text.extracting(start..<position)),
-            isText(text, position + 1..<end), !isReserved(text.extracting(position + 1..<end))
+            !isReserved(text.extracting(position + 1..<end))
         else { return nil }
         return start..<end
-    }
-
-    /// Whether a domain is UTF-8: among random bytes much looks like an address otherwise.
-    private static func isText(_ text: Span<UInt8>, _ domain: Range<Int>) -> Bool {
-        var position = domain.lowerBound
-        while position < domain.upperBound {
-            guard let length = text.scalarLength(at: position) else { return false }
-            position += length
-        }
-        return true
     }
 
     /// Whether a domain belongs to nobody and never will (RFC 2606 §3), as that of stand-ins.
@@ -54,16 +44,15 @@ enum EmailAddress {
         var found: Int?
         var count = 0
         while label - position < 254 {
-            let end = text.end(of: .label, from: label, limit: 64)
+            let end = labelEnd(in: text, from: label)
             guard end > label, end - label <= 63, text[label] != 0x2D, text[end - 1] != 0x2D else {
                 break
             }
             count += 1
             // A word that goes on in an underscore is no domain.
-            if count > 1, text.byte(end) != 0x5F, isTop(text.extracting(label..<end)) {
-                found = end
-            } else if count > 1 {
-                found = nil
+            if count > 1 {
+                let length = text.byte(end) == 0x5F ? nil : topLength(text.extracting(label..<end))
+                found = length.map { label + $0 }
             }
             guard text.byte(end) == 0x2E, ByteSet.alphanumeric.contains(text.byte(end + 1)) else {
                 break
@@ -73,15 +62,49 @@ enum EmailAddress {
         return found
     }
 
-    /// Whether a label may be a domain of the top level and is no file's ending (`logo@2x.png`).
-    private static func isTop(_ label: Span<UInt8>) -> Bool {
-        if label.count > 5, label.hasBytes("xn--", at: 0) { return true }
-        guard label.count >= 2 else { return false }
-        for index in label.indices where !label[index].isLetter { return false }
-        return !fileEndings.contains { ending in
-            ending.count == label.count
-                && ending.indices.allSatisfy { label[$0] | 0x20 == ending[$0] }
+    /// The position behind a label.
+    ///
+    /// What lies beyond ASCII has to be UTF-8, since among random bytes much looks
+    /// like an address otherwise, and no punctuation: addresses stand in “quotes” of any language.
+    private static func labelEnd(in text: Span<UInt8>, from start: Int) -> Int {
+        var position = start
+        while position - start < 64 {
+            let byte = text.byte(position)
+            if byte >= 0x80 {
+                guard let length = text.scalarLength(at: position), !isPunctuation(text, position)
+                else { break }
+                position += length
+            } else {
+                guard ByteSet.dashed.contains(byte) else { break }
+                position += 1
+            }
         }
+        return position
+    }
+
+    /// Whether a character beyond ASCII is a quote, a dash, a blank or the like.
+    ///
+    /// Forms of full width count too: no domain has them (RFC 5892 §2).
+    private static func isPunctuation(_ text: Span<UInt8>, _ position: Int) -> Bool {
+        switch (text[position], text.byte(position + 1)) {
+        case (0xC2, let second): second != 0xB7
+        case (0xE2, 0x80...0x81), (0xEF, 0xBB...0xBD), (0xEF, 0xBF): true
+        case (0xE3, 0x80): !(0x85...0x87 ~= text.byte(position + 2))
+        default: false
+        }
+    }
+
+    /// How much of a label may be a domain of the top level that is no file's ending
+    /// (`logo@2x.png`): languages without blanks let text follow at once.
+    private static func topLength(_ label: Span<UInt8>) -> Int? {
+        if label.count > 5, label.hasBytes("xn--", at: 0) { return label.count }
+        var length = 0
+        while length < label.count, label[length].isLetter { length += 1 }
+        guard length >= 2, length == label.count || label[length] >= 0x80 else { return nil }
+        let isFile = fileEndings.contains { ending in
+            ending.count == length && ending.indices.allSatisfy { label[$0] | 0x20 == ending[$0] }
+        }
+        return isFile ? nil : length
     }
 
     private static let fileEndings = [

@@ -7,7 +7,7 @@ enum IBAN {
         guard text.isWordStart(start),
             let length = lengths[UInt16(text[start]) << 8 | UInt16(text[start + 1])]
         else { return nil }
-        let isGrouped = text.byte(start + 4) == 0x20
+        let isGrouped = CardNumber.separatorWidth(at: start + 4, in: text) > 0
         var position = start
         var count = 0
         // The remainder of the number with its first four characters at the end, and that of those.
@@ -15,8 +15,9 @@ enum IBAN {
         var head = 0
         while count < length {
             if isGrouped, count > 0, count.isMultiple(of: 4) {
-                guard text.byte(position) == 0x20 else { return nil }
-                position += 1
+                let width = CardNumber.separatorWidth(at: position, in: text)
+                guard width > 0 else { return nil }
+                position += width
             }
             let byte = text.byte(position)
             guard ByteSet.capitals.contains(byte) else { return nil }

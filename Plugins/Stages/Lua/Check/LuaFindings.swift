@@ -111,7 +111,7 @@ struct LuaFindings {
         noteUse(of: value, in: scope)
         var result = LuaValue(value.range.lowerBound..<end)
         result.isCall = true
-        guard let member = value.member else { return result }
+        guard let member = value.member ?? value.shadowedMethod else { return result }
         if member.kind == .method, !value.callsMethod {
             add(
                 .error,

@@ -47,7 +47,10 @@ extension LuaParser {
         }
         let path = "\(value.path ?? group.path).\(name.text)"
         result.variable = value.variable
-        if group.others != nil, !isCall { return result }
+        if group.others != nil, !isCall {
+            result.shadowedMethod = member
+            return result
+        }
         result.member = member
         result.path = path
         result.type = member.type

@@ -23,6 +23,8 @@ struct LuaValue {
     var isLibraryMember = false
     /// What the interface says of it.
     var member: LuaMember?
+    /// The method whose name was read as a field, of what has fields of any name: `headers.add`.
+    var shadowedMethod: LuaMember?
     /// Whether it was reached with a colon.
     var callsMethod = false
     /// Where its last name stands.
