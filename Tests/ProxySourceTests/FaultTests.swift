@@ -149,14 +149,18 @@ struct ServerFaultTests {
         #expect(exchanges.first?.error?.code == "connect_timeout")
     }
 
-    @Test("to answer, stopping does not wait for ever, and the record says so", arguments: [0, 1])
-    func stopped(streams: Int) async throws {
+    @Test(
+        "to answer, stopping does not wait for ever, and the record says so, for tunnels too",
+        arguments: [0, 1],
+        ["--silent", "--proxytunnel"]
+    )
+    func stopped(streams: Int, way: String) async throws {
         let server = try ScriptedServer { _, _ in
             streams == 0
                 ? .silence : .send("HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nhello")
         }
-        let proxy = await ProxyHarness.start(drainTimeout: Microseconds(4_000_000))
-        async let output = proxy.curl("-w", "%{http_code}", "http://\(server.address)/")
+        let proxy = await ProxyHarness.start(drainTimeout: Microseconds(10_000_000))
+        async let output = proxy.curl(way, "http://\(server.address)/")
         while server.seen.requests.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
         let (report, exchanges) = await proxy.stop()
         _ = try await output

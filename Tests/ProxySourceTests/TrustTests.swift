@@ -85,6 +85,9 @@ struct TrustTests {
             setting.environment["https_proxy"] = "http://127.0.0.1:9"
             let before = try setting.verdicts(store)[client]
             #expect(isUntrusted(before), "\(before as Any)")
+            if case .untrusted(let words) = before {
+                #expect(words.contains("certificate"), "\(words)")
+            }
             let change = try setting.change(store)
             for line in change.variables {
                 let parts = line.dropFirst("export ".count).split(separator: "=", maxSplits: 1)

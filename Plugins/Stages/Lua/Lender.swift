@@ -125,10 +125,12 @@ struct Lender {
         guard let body = unsafe body else { return }
         var reading = TAPLINE_LUA_BODY_READABLE
         var bytes = unsafe body.pointee.bytes.span.lent
-        if unsafe body.pointee.isTruncated {
-            reading = TAPLINE_LUA_BODY_CUT
-        } else if !isThere, unsafe body.pointee.size != 0 {
+        let isCut = unsafe body.pointee.isTruncated
+        // Of a body that streams nothing is there yet, whether or not its source says that it is cut.
+        if !isThere, unsafe isCut ? body.pointee.bytes.isEmpty : body.pointee.size != 0 {
             reading = TAPLINE_LUA_BODY_STREAMED
+        } else if isCut {
+            reading = TAPLINE_LUA_BODY_CUT
         } else if unsafe !body.pointee.coding.isEmpty {
             reading = unsafe decode(body, isRequest: isRequest)
             unsafe bytes = isRequest ? decodedRequest.span.lent : decodedResponse.span.lent
@@ -137,7 +139,7 @@ struct Lender {
             bytes: bytes,
             size: body.pointee.size.map(Int64.init) ?? -1,
             reading: Int32(truncatingIfNeeded: reading),
-            truncated: body.pointee.isTruncated
+            truncated: isCut
         )
     }
 

@@ -88,7 +88,8 @@ struct TrustClient: Sendable {
         store: "curl",
         name: "curl",
         program: "curl",
-        arguments: ["-q", "-sS", "-m", "20", "--noproxy", "*", "-o", "/dev/null", url]
+        arguments: ["-q", "-sS", "-m", "20", "--noproxy", "*", "-o", "/dev/null", url],
+        endsInNoise: true
     )
 
     private static let git = TrustClient(
