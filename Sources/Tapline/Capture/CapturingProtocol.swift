@@ -44,8 +44,9 @@ class CapturingProtocol: URLProtocol {
     private var capture: TaskCapture?
     private var exchange: CapturedExchange? { capture?.exchange }
     private var observer: LoadingObserver?
-    /// Whether the task is suspended only to come back to the queue.
     private let comesBack = Comeback()
+    /// Whether Foundation was last stopped only to come back to its queue.
+    private var wasSuspendedToReturn = false
 
     override class func canInit(with request: URLRequest) -> Bool {
         guard let scheme = request.url?.scheme?.lowercased(), scheme == "http" || scheme == "https"
@@ -63,17 +64,23 @@ class CapturingProtocol: URLProtocol {
         case .native(let native):
             if let observer, observer.isHolding {
                 observer.release()
-            } else {
+            } else if let redirect = capture?.takeRedirect() {
+                // Foundation traps where the answer comes behind a cancellation.
+                if task?.state != .canceling { redirect() }
+            } else if !comesBack.isDue || !wasSuspendedToReturn {
                 native.startLoading()
             }
+            wasSuspendedToReturn = false
         case .relaying(let relay): if let result = relay.result { finish(result) }
         case .over: break
         }
     }
 
     override func stopLoading() {
-        guard let task, task.state != .suspended else {
-            if case .native(let native) = phase { native.stopLoading() }
+        // A task that is cancelled has its error by now; its state may say so while it is suspended yet.
+        guard let task, task.error != nil else {
+            wasSuspendedToReturn = comesBack.takeSuspension()
+            if case .native(let native) = phase, !wasSuspendedToReturn { native.stopLoading() }
             return
         }
         switch phase {
@@ -94,6 +101,7 @@ class CapturingProtocol: URLProtocol {
         }
         let capture = TaskCapture.of(task) ?? TaskCapture(of: task)
         capture.exchange = exchange
+        capture.comesBack = comesBack
         self.capture = capture
         let next = exchange.runRequestHooks(body: requestBody(capture, exchange))
         guard next.delay.count > 0 else { return take(next.step) }

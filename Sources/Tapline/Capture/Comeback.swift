@@ -15,15 +15,20 @@ internal import FoundationNetworking
 final class Comeback: Sendable {
     private static let queue = DispatchQueue(label: "tapline.comeback", attributes: .concurrent)
     private let due = Atomic(false)
+    private let returning = Atomic(false)
 
     /// Whether the way back was asked for and the time has come.
     var isDue: Bool { due.load(ordering: .acquiring) }
+
+    /// Whether the task is suspended for this alone; asked and answered once for each way back.
+    func takeSuspension() -> Bool { returning.exchange(false, ordering: .acquiringAndReleasing) }
 
     /// Has Foundation call `startLoading` after a while.
     func after(_ delay: Microseconds, _ task: URLSessionTask) {
         let time = DispatchTime.now() + .microseconds(Int(clamping: delay.count))
         Self.queue.asyncAfter(deadline: time) { [self] in
             due.store(true, ordering: .releasing)
+            returning.store(true, ordering: .releasing)
             task.suspend()
             task.resume()
         }

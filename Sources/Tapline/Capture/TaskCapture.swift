@@ -2,6 +2,7 @@
 
 internal import Foundation
 internal import Synchronization
+internal import TaplineModel
 internal import URLProtocolSource
 
 #if canImport(FoundationNetworking)
@@ -43,7 +44,13 @@ final class TaskCapture: Sendable {
 
     let upload: Upload
     let sight: Sight
-    private let current = Mutex<CapturedExchange?>(nil)
+    private struct State {
+        var exchange: CapturedExchange?
+        var comesBack: Comeback?
+        var redirect: (@Sendable () -> Void)?
+    }
+
+    private let state = Mutex(State())
 
     init(upload: Upload, sight: Sight) {
         self.upload = upload
@@ -60,9 +67,26 @@ final class TaskCapture: Sendable {
 
     /// The exchange that the task is at; another one with each redirection.
     var exchange: CapturedExchange? {
-        get { current.withLock { $0 } }
-        set { current.withLock { $0 = newValue } }
+        get { state.withLock { $0.exchange } }
+        set { state.withLock { $0.exchange = newValue } }
     }
+
+    /// The way back to the queue on which Foundation loads, while the task is captured.
+    var comesBack: Comeback? {
+        get { state.withLock { $0.comesBack } }
+        set { state.withLock { $0.comesBack = newValue } }
+    }
+
+    /// Answers what Foundation asks of a redirection, on the queue on which it loads: there alone it
+    /// is certain that the task is not cancelled meanwhile, and Foundation traps where it is.
+    func answer(_ task: URLSessionTask, _ redirect: @escaping @Sendable () -> Void) {
+        guard let comesBack else { return task.state != .canceling ? redirect() : () }
+        state.withLock { $0.redirect = redirect }
+        comesBack.after(Microseconds(0), task)
+    }
+
+    /// What is to be answered, once.
+    func takeRedirect() -> (@Sendable () -> Void)? { state.withLock { $0.redirect.take() } }
 }
 
 extension TaskCapture {

@@ -57,7 +57,9 @@ class TapDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
         let follow: @Sendable (URLRequest?) -> Void = { [self] request in
-            completionHandler(request.flatMap { redirected(task, response, $0) })
+            let next = request.flatMap { redirected(task, response, $0) }
+            guard let capture = TaskCapture.of(task) else { return completionHandler(next) }
+            capture.answer(task) { completionHandler(next) }
         }
         guard let userOfTasks else {
             // Without a delegate Foundation sets the cookies itself.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Dispatch
 internal import Foundation
 internal import Synchronization
 
@@ -33,6 +34,9 @@ final class TaskHolder: Sendable {
             state.isCancelled = true
             return state.task
         }
-        task?.cancel()
+        guard let task else { return }
+        // Not here: the caller's locks are held, and Foundation's queue, which is waited for, may want
+        // them at this moment.
+        DispatchQueue.global().async { task.cancel() }
     }
 }

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import FoundationNetworking
+import Testing
+
+@testable import Tapline
+
+/// Requests, cancellations, starts and stops at any moment, from many threads.
+@Suite struct CaptureTurmoilTests {
+    private let origin: Origin
+
+    init() throws { origin = try Origin() }
+
+    @Test(arguments: [false, true])
+    func requestsAreGivenUpAtAnyMoment(wrapped: Bool) async throws {
+        let tap = Tap()
+        try tap.start()
+        let own = TapSession(configuration: .ephemeral, tap: tap)
+        let tapped = URLSession(configuration: URLSessionConfiguration.ephemeral.tapped(by: tap))
+        let paths = ["/hello", "/chunks", "/redirect", "/slow", "/gzip", "/broken"]
+        let urls = paths.map { origin.path($0) }
+        let ended = try await withThrowingTaskGroup(of: Int.self) { group in
+            var ended = 0
+            for number in 0..<600 {
+                if number >= 32 { ended += try await group.next() ?? 0 }
+                group.addTask {
+                    let url = urls[number % urls.count]
+                    // Not `data(from:)`: Foundation's own locks up where it ends as it is cancelled.
+                    await withCheckedContinuation { continuation in
+                        let end: TapSession.DataHandler = { _, _, _ in continuation.resume() }
+                        let task =
+                            wrapped
+                            ? own.dataTask(with: url, completionHandler: end)
+                            : tapped.dataTask(with: url, completionHandler: end)
+                        task.resume()
+                        DispatchQueue.global().asyncAfter(
+                            deadline: .now() + .microseconds(.random(in: 0...20_000))
+                        ) { task.cancel() }
+                    }
+                    return 1
+                }
+            }
+            for try await count in group { ended += count }
+            return ended
+        }
+        tap.stop()
+        #expect(ended == 600)
+        #expect(tap.entries.allSatisfy { $0.state != .loading })
+    }
+
+    @Test func itStartsAndStopsWhileRequestsRun() async throws {
+        let tap = Tap()
+        let session = URLSession(configuration: URLSessionConfiguration.ephemeral.tapped(by: tap))
+        let url = origin.path("/hello")
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for worker in 0..<16 {
+                group.addTask {
+                    for _ in 0..<25 {
+                        switch worker % 4 {
+                        case 0: try tap.start()
+                        case 1: tap.stop()
+                        case 2: tap.clear()
+                        default: break
+                        }
+                        let (data, _) = try await session.data(from: url)
+                        #expect(data.count == 5)
+                    }
+                }
+            }
+            try await group.waitForAll()
+        }
+        tap.stop()
+        #expect(!tap.isRunning)
+    }
+}
