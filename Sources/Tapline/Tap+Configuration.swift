@@ -13,27 +13,34 @@ public import FoundationNetworking
 #endif
 
 extension Tap {
-    /// A tap that keeps what it captures in memory and nowhere else.
+    /// A tap that is put together in code; what it captures is kept in memory beside its sinks.
     ///
+    /// ```swift
+    /// let tap = Tap {
+    ///     Component.redact(json: ["password"])
+    ///     Component.ndjson("traffic.ndjson").when("status >= 400")
+    /// }
+    /// ```
     /// - Parameters:
-    ///   - limits: How much is kept.
+    ///   - limits: How much is kept in memory.
     ///   - maxBodySize: The most bytes that are kept of a body.
     ///   - capturesShared: Whether `URLSession.shared` is captured, too, not only tapped sessions.
     ///   - log: Where it logs.
+    ///   - components: The stages, in the order in which they run, and the sinks; none where they are
+    ///     left out.
     public convenience init(
         limits: MemoryStore.Limits = MemoryStore.Limits(),
         maxBodySize: Int = 1 << 20,
         capturesShared: Bool = false,
-        log: Log = .none
+        log: Log = .none,
+        @ComponentBuilder components: () -> [Component] = { [] }
     ) {
-        self.init(limits, log: log) {
-            let source = CaptureSource(capturesShared: capturesShared)
-            return Topology(
-                sources: [
-                    Topology.Source(id: "url_protocol", source, captureMaxBytes: maxBodySize)
-                ],
-                sinks: []
-            )
+        let components = components()
+        self.init(limits, log: log) { memory in
+            // A file needs a sink, which the store may be alone.
+            let all = components + [.sink(memory.id, memory.factory)]
+            let node = all.node(maxBodySize: maxBodySize, capturesShared: capturesShared)
+            return try Tap.topology(all.plugins) { _ in node }
         }
     }
 
@@ -51,28 +58,29 @@ extension Tap {
         limits: MemoryStore.Limits = MemoryStore.Limits(),
         log: Log = .none
     ) {
-        self.init(limits, log: log) {
-            try Tap.topology(of: configuration.path, plugins)
+        let path = configuration.path
+        self.init(limits, log: log) { memory in
+            guard let data = FileManager.default.contents(atPath: path) else {
+                throw TapError.configuration("\(path): error: the file cannot be read")
+            }
+            let folder = FileSystem.folder(of: path)
+            let source = ConfigSource(name: path, bytes: Array(data), folder: folder)
+            var topology = try Tap.topology(plugins) { ConfigReader().read(source, into: &$0) }
+            topology.sinks.append(memory)
+            return topology
         }
     }
 
-    private static func topology(of path: String, _ plugins: PluginRegistry) throws -> Topology {
+    private static func topology(
+        _ plugins: PluginRegistry,
+        _ read: (inout Diagnostics) -> ConfigNode?
+    ) throws -> Topology {
         var diagnostics = Diagnostics()
-        guard let data = FileManager.default.contents(atPath: path) else {
-            throw TapError.configuration("\(path): error: the file cannot be read")
-        }
-        let source = ConfigSource(
-            name: path,
-            bytes: Array(data),
-            folder: FileSystem.folder(of: path)
-        )
         let builder = TopologyBuilder(
             registry: PluginRegistry.builtIn.adding(plugins),
             environment: Environment(ProcessEnvironment.variables)
         )
-        let topology = ConfigReader().read(source, into: &diagnostics).flatMap {
-            builder.build($0, into: &diagnostics)
-        }
+        let topology = read(&diagnostics).flatMap { builder.build($0, into: &diagnostics) }
         guard let topology else { throw TapError.configuration(diagnostics.rendered) }
         return topology
     }

@@ -28,14 +28,15 @@ public final class Tap: Sendable {
     /// The class that captures while the tap runs, and lets pass while it does not.
     let protocolClass: URLProtocol.Type
     private let number = Captures.makeNumber()
-    private let makeTopology: @Sendable () throws -> Topology
+    /// Makes what a run consists of, with the sink that fills the store.
+    private let makeTopology: @Sendable (Topology.Sink) throws -> Topology
     private let log: Log
     private let state = Mutex(State())
 
     init(
         _ limits: MemoryStore.Limits,
         log: Log,
-        makeTopology: @escaping @Sendable () throws -> Topology
+        makeTopology: @escaping @Sendable (Topology.Sink) throws -> Topology
     ) {
         store = MemoryStore(limits, now: Tap.now)
         self.log = log
@@ -62,8 +63,7 @@ public final class Tap: Sendable {
     func start(forApp isOfApp: Bool) throws {
         try state.withLock { state in
             guard state.run == nil else { return }
-            var topology = try makeTopology()
-            topology.sinks.append(Topology.Sink(id: "memory", MemorySink(store: store)))
+            let topology = try makeTopology(Topology.Sink(id: "memory", MemorySink(store: store)))
             let numbers = isOfApp ? [number, Captures.app] : [number]
             state.run = try Run(topology, numbers, log)
             ExitStop.register(self)

@@ -34,6 +34,18 @@ public enum Tapline {
         try start(Tap(configuration: configuration, plugins: plugins, log: .standardError))
     }
 
+    /// Captures as the components say, which are put together in code.
+    ///
+    /// ```swift
+    /// try Tapline.start {
+    ///     Component.redact(json: ["password"])
+    ///     Component.terminal
+    /// }
+    /// ```
+    public static func start(@ComponentBuilder components: () -> [Component]) throws {
+        try start(Tap(capturesShared: true, log: .standardError, components: components))
+    }
+
     /// Starts a tap for the whole app, unless one runs.
     public static func start(_ tap: @autoclosure () -> Tap) throws {
         try current.withLock { current in

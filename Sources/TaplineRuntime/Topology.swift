@@ -58,7 +58,7 @@ public struct Topology: Sendable {
 
     /// A sink in its place.
     public struct Sink: Sendable {
-        let id: String
+        package let id: String
         package let factory: any SinkFactory
         let condition: Filter?
         let queue: QueueOptions

@@ -134,9 +134,14 @@ import Testing
         #expect(entries.first?.exchange?.error?.code == "aborted")
     }
 
-    @Test(arguments: ["request", "response"])
-    func aScriptHoldsBack(hook: String) async throws {
-        let entries = try await tapped("function \(hook)(ex) return delay(0.2) end") { session in
+    @Test(arguments: [
+        "function request(ex) return delay(0.2) end",
+        "function response(ex) return delay(0.2) end",
+        "function request(ex) ex.request.path = '/hello' end "
+            + "function response(ex) return delay(0.2) end",
+    ])
+    func aScriptHoldsBack(script: String) async throws {
+        let entries = try await tapped(script) { session in
             let begun = ContinuousClock.now
             let (data, _) = try await session.data(from: origin.path("/hello"))
             #expect(String(decoding: data, as: UTF8.self) == "hello")

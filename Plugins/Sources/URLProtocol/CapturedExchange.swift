@@ -16,7 +16,6 @@ public final class CapturedExchange: Sendable {
         var requestBody = BodyCapture()
         var responseBody = BodyCapture()
         var begun = ContinuousClock.now
-        var requestSent: ContinuousClock.Instant?
         var firstByte: ContinuousClock.Instant?
         /// Whether a hook has set what the record has of a body, so that the kept bytes do not count.
         var hasSetRequestBody = false
@@ -170,7 +169,10 @@ public final class CapturedExchange: Sendable {
                 state.requestBody.release(lane)
                 state.responseBody.release(lane)
             }
-            return (state.exchange, state.context, state.isSent)
+            // What was captured lives on in the record alone, however long the app keeps its task.
+            let whole = (state.exchange, state.context, state.isSent)
+            state.exchange = Exchange(id: id)
+            return whole
         }
         if let (exchange, context, wasSent) = whole {
             port.ended(exchange, context, wasSent: wasSent)
@@ -184,7 +186,7 @@ extension CapturedExchange.State {
         let now = ContinuousClock.now
         exchange.timing.total = Microseconds(now - begun)
         if let firstByte {
-            exchange.timing.wait = Microseconds(firstByte - (requestSent ?? begun))
+            exchange.timing.wait = Microseconds(firstByte - begun)
             exchange.timing.receive = Microseconds(now - firstByte)
         }
         if requestBody.size > 0, !hasSetRequestBody {

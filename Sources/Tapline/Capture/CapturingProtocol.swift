@@ -28,7 +28,7 @@ class CapturingProtocol: URLProtocol {
     private enum Phase {
         case fresh
         /// A stage has asked for a pause; then this is done.
-        case pausing(RequestStep)
+        case pausing(() -> Void)
         /// Foundation loads.
         case native(URLProtocol)
         /// Another request is sent in the place of this one.
@@ -60,7 +60,7 @@ class CapturingProtocol: URLProtocol {
     override func startLoading() {
         switch phase {
         case .fresh: begin()
-        case .pausing(let step): if comesBack.isDue { take(step) }
+        case .pausing(let then): if comesBack.isDue { then() }
         case .native(let native):
             if let observer, observer.isHolding {
                 observer.release()
@@ -104,9 +104,14 @@ class CapturingProtocol: URLProtocol {
         capture.comesBack = comesBack
         self.capture = capture
         let next = exchange.runRequestHooks(body: requestBody(capture, exchange))
-        guard next.delay.count > 0 else { return take(next.step) }
-        phase = .pausing(next.step)
-        comesBack.after(next.delay, task)
+        pause(next.delay) { [unowned self] in take(next.step) }
+    }
+
+    /// Does something after the pause that a stage has asked for; at once where it has not.
+    private func pause(_ delay: Microseconds, then: @escaping () -> Void) {
+        guard delay.count > 0, let task else { return then() }
+        phase = .pausing(then)
+        comesBack.after(delay, task)
     }
 
     /// Hands in the body of the request; nothing where it is not known whole.
@@ -127,28 +132,17 @@ class CapturingProtocol: URLProtocol {
         return bytes
     }
 
-    /// Whether a stage can put another request, or an answer, in the place of what the app does:
-    /// Foundation takes no file from here, and a body that is not seen would be lost.
-    private func canStandIn(_ step: RequestStep) -> Bool {
-        if task is URLSessionDownloadTask { return false }
-        if case .send = step { return capture?.upload.isSeen ?? true }
-        return true
-    }
-
     private func take(_ step: RequestStep) {
-        switch step {
-        case .send, .answer:
-            guard canStandIn(step) else {
-                exchange?.staysAsItWas()
-                return load()
-            }
-        case .forward, .abort: break
-        }
+        // Foundation takes no file from here, and a body that is not seen would be lost.
+        let isDownload = task is URLSessionDownloadTask
         switch step {
         case .forward: load()
         case .abort: abort()
-        case .answer(let response): answer(response)
-        case .send(let changed): send(changed)
+        case .answer(let response) where !isDownload: answer(response)
+        case .send(let changed) where !isDownload && capture?.upload.isSeen == true: send(changed)
+        case .answer, .send:
+            exchange?.staysAsItWas()
+            load()
         }
     }
 
@@ -190,12 +184,15 @@ class CapturingProtocol: URLProtocol {
             let bytes = Array(data)
             exchange.received(Response(response))
             exchange.received(bytes.span)
-            switch exchange.runResponseHooks(body: bytes).step {
-            case .abort: abort()
-            case .replace(let changed): answer(changed)
-            case .pass:
-                exchange.completed()
-                tell(response, data)
+            let next = exchange.runResponseHooks(body: bytes)
+            pause(next.delay) { [unowned self] in
+                switch next.step {
+                case .abort: abort()
+                case .replace(let changed): answer(changed)
+                case .pass:
+                    exchange.completed()
+                    tell(response, data)
+                }
             }
         }
     }

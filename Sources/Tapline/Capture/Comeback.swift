@@ -25,6 +25,7 @@ final class Comeback: Sendable {
 
     /// Has Foundation call `startLoading` after a while.
     func after(_ delay: Microseconds, _ task: URLSessionTask) {
+        due.store(false, ordering: .releasing)
         let time = DispatchTime.now() + .microseconds(Int(clamping: delay.count))
         Self.queue.asyncAfter(deadline: time) { [self] in
             due.store(true, ordering: .releasing)

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+internal import TaplinePlugin
+
+/// A stage or a sink of a pipeline that is put together in code.
+///
+/// What it says goes the way of a YAML file, with the same options and the same errors.
+public struct Component: Sendable {
+    enum Place: Sendable {
+        case stage
+        case sink
+    }
+
+    /// An option's value.
+    enum Value: Sendable {
+        case text(String)
+        /// A number, a truth value or a quantity with its unit, as a file has it without quotes.
+        case plain(String)
+        case list([String])
+    }
+
+    let place: Place
+    let plugin: String
+    var options: [(name: String, value: Value)] = []
+    var common: [(name: String, value: Value)] = []
+    /// A plugin of the app's own, which is known under this name here alone.
+    var stage: (any StageFactory)?
+    var sink: (any SinkFactory)?
+
+    init(_ place: Place, _ plugin: String, _ options: [(name: String, value: Value)] = []) {
+        self.place = place
+        self.plugin = plugin
+        self.options = options
+    }
+
+    /// This component for the exchanges that a filter chooses.
+    public func when(_ filter: String) -> Component { adding("when", .text(filter)) }
+
+    /// This component under a name of its own, which logs and counters show.
+    public func id(_ id: String) -> Component { adding("id", .text(id)) }
+
+    func adding(_ name: String, _ value: Value) -> Component {
+        var copy = self
+        copy.common.append((name, value))
+        return copy
+    }
+}
+
+/// Puts components together, in the order in which they stand: stages as they run, sinks beside each
+/// other.
+@resultBuilder
+public enum ComponentBuilder {
+    /// One component.
+    public static func buildExpression(_ component: Component) -> [Component] { [component] }
+    /// One after the other.
+    public static func buildBlock(_ parts: [Component]...) -> [Component] { parts.flatMap(\.self) }
+    /// Those behind an `if`.
+    public static func buildOptional(_ part: [Component]?) -> [Component] { part ?? [] }
+    /// Those of one branch.
+    public static func buildEither(first part: [Component]) -> [Component] { part }
+    /// Those of the other.
+    public static func buildEither(second part: [Component]) -> [Component] { part }
+    /// Those of a loop.
+    public static func buildArray(_ parts: [[Component]]) -> [Component] { parts.flatMap(\.self) }
+}
+
+// MARK: - As a file says it
+
+extension [Component] {
+    /// The file that says the same.
+    func node(maxBodySize: Int, capturesShared: Bool) -> ConfigNode {
+        let location = ConfigSource(name: "Tap", text: "").location(at: 0)
+        func node(_ value: Component.Value) -> ConfigNode {
+            switch value {
+            case .text(let text): ConfigNode(.scalar(text, isPlain: false), at: location)
+            case .plain(let text): ConfigNode(.scalar(text, isPlain: true), at: location)
+            case .list(let texts):
+                ConfigNode(.sequence(texts.map { node(.text($0)) }), at: location)
+            }
+        }
+        func map(_ pairs: [(name: String, value: ConfigNode)]) -> ConfigNode {
+            ConfigNode(.mapping(pairs.map { (node(.text($0.name)), $0.value) }), at: location)
+        }
+        func list(_ place: Component.Place) -> ConfigNode {
+            let nodes = filter { $0.place == place }.map { component in
+                map(
+                    [(component.plugin, map(component.options.map { ($0.name, node($0.value)) }))]
+                        + component.common.map { ($0.name, node($0.value)) }
+                )
+            }
+            return ConfigNode(.sequence(nodes), at: location)
+        }
+        let source = map([
+            ("url_protocol", map([("shared", node(.plain("\(capturesShared)")))])),
+            ("capture_max_bytes", node(.plain("\(maxBodySize)B"))),
+        ])
+        return map([
+            ("version", node(.plain("1"))),
+            ("sources", ConfigNode(.sequence([source]), at: location)),
+            ("stages", list(.stage)), ("sinks", list(.sink)),
+        ])
+    }
+
+    /// The plugins of the app's own among them.
+    var plugins: PluginRegistry {
+        var registry = PluginRegistry()
+        for component in self {
+            if let stage = component.stage {
+                registry.stages.append(
+                    StagePlugin(
+                        name: component.plugin,
+                        summary: "A stage of the app's own.",
+                        options: OptionSchema(),
+                        hasWireHooks: !stage.hooks.isDisjoint(with: .wire),
+                        build: { _, _ in stage }
+                    )
+                )
+            }
+            if let sink = component.sink {
+                registry.sinks.append(
+                    SinkPlugin(
+                        name: component.plugin,
+                        summary: "A sink of the app's own.",
+                        options: OptionSchema(),
+                        build: { _, _ in sink }
+                    )
+                )
+            }
+        }
+        return registry
+    }
+}
