@@ -286,21 +286,6 @@ extension ProxyExchange {
     }
 }
 
-extension Request {
-    /// Appends its head, where it does not throw.
-    ///
-    /// Mutating, so that it is lent where it is: a closure would copy it, and count each of its parts.
-    fileprivate mutating func appendHead(
-        _ writing: RequestWriting,
-        to output: inout [UInt8]
-    ) throws(HTTPError) {
-        try output.append(addingCapacity: HeadWriter.maximumSize(of: self, writing)) {
-            (span: inout OutputSpan<UInt8>) throws(HTTPError) in
-            try HeadWriter.write(self, writing, into: &span)
-        }
-    }
-}
-
 extension ByteString {
     /// Whether a request of this method may be sent twice (RFC 9110 §9.2.2).
     fileprivate var isIdempotent: Bool {

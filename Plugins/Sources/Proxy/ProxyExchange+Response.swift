@@ -298,19 +298,6 @@ extension Response {
 }
 
 extension Response {
-    /// Appends its head, where it does not throw.
-    ///
-    /// Mutating, so that it is lent where it is: a closure would copy it, and count each of its parts.
-    fileprivate mutating func appendHead(
-        _ writing: ResponseWriting,
-        to output: inout [UInt8]
-    ) throws(HTTPError) {
-        try output.append(addingCapacity: HeadWriter.maximumSize(of: self, writing)) {
-            (span: inout OutputSpan<UInt8>) throws(HTTPError) in
-            try HeadWriter.write(self, writing, into: &span)
-        }
-    }
-
     /// Appends a page that is the last on its connection.
     func appendLast(to output: inout [UInt8]) throws(HTTPError) {
         let writing = ResponseWriting(framing: .length(body.bytes.count), connection: .close)

@@ -106,16 +106,8 @@ public enum HeadWriter {
         _ writing: RequestWriting,
         to output: inout [UInt8]
     ) throws(HTTPError) {
-        let start = output.count
-        do throws(HTTPError) {
-            try output.append(addingCapacity: maximumSize(of: request, writing)) {
-                (span: inout OutputSpan<UInt8>) throws(HTTPError) in
-                try write(request, writing, into: &span)
-            }
-        } catch {
-            output.removeLast(output.count - start)
-            throw error
-        }
+        var request = copy request
+        try request.appendHead(writing, to: &output)
     }
 
     /// Appends the head of a response; interim ones too.
@@ -124,16 +116,8 @@ public enum HeadWriter {
         _ writing: ResponseWriting,
         to output: inout [UInt8]
     ) throws(HTTPError) {
-        let start = output.count
-        do throws(HTTPError) {
-            try output.append(addingCapacity: maximumSize(of: response, writing)) {
-                (span: inout OutputSpan<UInt8>) throws(HTTPError) in
-                try write(response, writing, into: &span)
-            }
-        } catch {
-            output.removeLast(output.count - start)
-            throw error
-        }
+        var response = copy response
+        try response.appendHead(writing, to: &output)
     }
 
     /// Appends an interim response (RFC 9110 §15.2).
@@ -249,5 +233,49 @@ public enum HeadWriter {
         try rules.writeVia(response.version, writing.via, into: &output)
         rules.writeConnection(into: &output)
         output.append("\r\n")
+    }
+}
+
+extension Request {
+    /// Appends the head, as `HeadWriter` says.
+    ///
+    /// Mutating, so that it is lent where it is: who has it in a class would otherwise copy it, and
+    /// count each of its parts. It stays as it was.
+    public mutating func appendHead(
+        _ writing: RequestWriting,
+        to output: inout [UInt8]
+    ) throws(HTTPError) {
+        let start = output.count
+        do throws(HTTPError) {
+            try output.append(addingCapacity: HeadWriter.maximumSize(of: self, writing)) {
+                (span: inout OutputSpan<UInt8>) throws(HTTPError) in
+                try HeadWriter.write(self, writing, into: &span)
+            }
+        } catch {
+            output.removeLast(output.count - start)
+            throw error
+        }
+    }
+}
+
+extension Response {
+    /// Appends the head, as `HeadWriter` says.
+    ///
+    /// Mutating, so that it is lent where it is: who has it in a class would otherwise copy it, and
+    /// count each of its parts. It stays as it was.
+    public mutating func appendHead(
+        _ writing: ResponseWriting,
+        to output: inout [UInt8]
+    ) throws(HTTPError) {
+        let start = output.count
+        do throws(HTTPError) {
+            try output.append(addingCapacity: HeadWriter.maximumSize(of: self, writing)) {
+                (span: inout OutputSpan<UInt8>) throws(HTTPError) in
+                try HeadWriter.write(self, writing, into: &span)
+            }
+        } catch {
+            output.removeLast(output.count - start)
+            throw error
+        }
     }
 }
