@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Synchronization
 public import TaplineModel
 
 extension Lane {
@@ -104,16 +103,12 @@ extension Lane {
     /// - Returns: Whether the source is to go on: not when its task was cancelled, and not when
     ///   nobody takes records any more.
     public nonisolated(nonsending) func submit(ticket: UInt64? = nil) async -> Bool {
-        let room = Room()
-        switch submit(ticket: ticket, ready: { room.open() }) {
+        let gate = Gate()
+        switch submit(ticket: ticket, ready: { gate.open() }) {
         case .open: break
         case .closed: return false
         case .paused:
-            await withTaskCancellationHandler {
-                await room.wait()
-            } onCancel: {
-                room.open()
-            }
+            await gate.wait()
         }
         return !Task.isCancelled
     }
@@ -146,36 +141,5 @@ public struct WirePassage: Sendable {
         delay.count += outcome.delay.count
         if outcome.delay.count > 0 { pause(outcome.delay) }
         if outcome.action == .abort { isAborted = true }
-    }
-}
-
-/// Something that opens once, and lets one task wait for that.
-private final class Room: Sendable {
-    private enum State {
-        case shut
-        case awaited(CheckedContinuation<Void, Never>)
-        case open
-    }
-
-    private let state = Mutex(State.shut)
-
-    func open() {
-        let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
-            defer { state = .open }
-            if case .awaited(let continuation) = state { return continuation }
-            return nil
-        }
-        waiting?.resume()
-    }
-
-    func wait() async {
-        await withCheckedContinuation { continuation in
-            let isOpen = state.withLock { state -> Bool in
-                if case .open = state { return true }
-                state = .awaited(continuation)
-                return false
-            }
-            if isOpen { continuation.resume() }
-        }
     }
 }
