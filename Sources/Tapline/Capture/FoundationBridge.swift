@@ -90,7 +90,7 @@ extension FieldSection {
     }
 
     /// Name and value as Foundation takes them.
-    fileprivate func text(at position: Int) -> (name: String, value: String) {
+    func text(at position: Int) -> (name: String, value: String) {
         (ByteString(name(at: position)).description, ByteString(value(at: position)).description)
     }
 }

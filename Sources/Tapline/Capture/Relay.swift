@@ -12,18 +12,13 @@ internal import FoundationNetworking
 /// The response is waited for whole.
 /// **Isolation**: any thread; `start` and `cancel` return at once, as Foundation's queue needs it.
 final class Relay: Sendable {
-    private struct State {
-        var task: URLSessionTask?
-        var result: Result<(HTTPURLResponse, Data), any Error>?
-        var isCancelled = false
-    }
-
     private static let queue = DispatchQueue(label: "tapline.relay", attributes: .concurrent)
 
     private let request: URLRequest
     private let session: URLSession
     private let done: @Sendable () -> Void
-    private let state = Mutex(State())
+    private let holder = TaskHolder()
+    private let state = Mutex<Result<(HTTPURLResponse, Data), any Error>?>(nil)
 
     /// A relay in a session of that configuration; `done` is called once there is a result.
     init(
@@ -37,7 +32,7 @@ final class Relay: Sendable {
     }
 
     /// What came of it; nothing while it is on its way.
-    var result: Result<(HTTPURLResponse, Data), any Error>? { state.withLock { $0.result } }
+    var result: Result<(HTTPURLResponse, Data), any Error>? { state.withLock { $0 } }
 
     /// Sends the request.
     func start() {
@@ -47,32 +42,19 @@ final class Relay: Sendable {
                 finish(data, response, error)
             }
             session.finishTasksAndInvalidate()
-            let isCancelled = state.withLock { state -> Bool in
-                state.task = task
-                return state.isCancelled
-            }
-            if isCancelled { task.cancel() } else { task.resume() }
+            holder.run(task)
         }
     }
 
     /// Gives it up.
-    func cancel() {
-        Self.queue.async { [self] in
-            let task = state.withLock { state -> URLSessionTask? in
-                state.isCancelled = true
-                return state.task
-            }
-            task?.cancel()
-        }
-    }
+    func cancel() { holder.cancel() }
 
     private func finish(_ data: Data?, _ response: URLResponse?, _ error: (any Error)?) {
         state.withLock { state in
-            state.task = nil
             if let response = response as? HTTPURLResponse, error == nil {
-                state.result = .success((response, data ?? Data()))
+                state = .success((response, data ?? Data()))
             } else {
-                state.result = .failure(error ?? URLError(.badServerResponse))
+                state = .failure(error ?? URLError(.badServerResponse))
             }
         }
         done()

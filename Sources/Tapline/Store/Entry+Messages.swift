@@ -63,10 +63,8 @@ extension Entry {
     private static func list(_ fields: FieldSection?) -> [Field] {
         guard let fields else { return [] }
         return fields.indices.map { position in
-            Field(
-                name: ByteString(fields.name(at: position)).description,
-                value: ByteString(fields.value(at: position)).description
-            )
+            let (name, value) = fields.text(at: position)
+            return Field(name: name, value: value)
         }
     }
 
