@@ -2,37 +2,11 @@
 
 import Foundation
 import FoundationNetworking
-import Glibc
-import TaplineFiles
 import TaplineModel
 
 /// A server on bare sockets that counts each byte that it reads and writes.
-final class CountingServer: Sendable {
-    let url: String
-    private let id: Int32
-
-    init() throws {
-        let output = Pipe()
-        let process = try ChildProcess(
-            ["/usr/bin/python3", "-c", CountingServer.program],
-            environment: ProcessEnvironment.variables,
-            input: .nothing,
-            output: output.fileHandleForWriting.fileDescriptor
-        )
-        id = process.id
-        url = "http://127.0.0.1:\(Origin.line(output.fileHandleForReading.fileDescriptor))"
-    }
-
-    deinit {
-        kill(id, SIGKILL)
-        waitpid(id, nil, 0)
-    }
-
-    /// The URL of a path.
-    func path(_ path: String) -> URL {
-        guard let url = URL(string: url + path) else { preconditionFailure("no URL: \(path)") }
-        return url
-    }
+final class CountingServer: PythonServer, @unchecked Sendable {
+    init() throws { try super.init(CountingServer.program) }
 
     /// What was counted last.
     func counts() async throws -> ByteCounts {
