@@ -65,6 +65,8 @@ struct ExitCode: Sendable, Equatable {
     static let usage = ExitCode(rawValue: 64)
     /// The configuration is wrong.
     static let configuration = ExitCode(rawValue: 78)
+    /// A program cannot be run, as a shell says it.
+    static let notExecutable = ExitCode(rawValue: 126)
     /// There is no such program, as a shell says it.
     static let notFound = ExitCode(rawValue: 127)
 }

@@ -66,8 +66,9 @@ enum Commands {
             "Starts a proxy, and sets the variables by which programs go through it and trust its "
                 + "certificates; those that look at none are listed on the page of the proxy.",
             "Without FILE exchanges go to standard error, HTTPS included, with secrets masked.",
-            "Exit codes: the command's, 128 and the number of its signal, 127 there is no such command, "
-                + "1 the pipeline did not start, 64 wrong command line, 78 wrong configuration.",
+            "Exit codes: the command's, 128 and the number of its signal, 126 it cannot be run, 127 there "
+                + "is none, 1 the pipeline did not start, 64 wrong command line, 78 wrong "
+                + "configuration.",
         ],
         examples: [
             ("tapline exec -- curl https://example.com", "see what curl does"),

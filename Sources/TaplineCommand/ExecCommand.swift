@@ -40,8 +40,10 @@ enum ExecCommand {
             let program = ChildProcess.find(name, in: path)
         else {
             let name = invocation.operands.first ?? ""
-            invocation.console.note("tapline: error: there is no program '\(name)'")
-            return .notFound
+            let isThere = ChildProcess.isAnywhere(name, in: path)
+            let problem = isThere ? "'\(name)' is not executable" : "there is no program '\(name)'"
+            invocation.console.note("tapline: error: \(problem)")
+            return isThere ? .notExecutable : .notFound
         }
         return await run(
             [program] + invocation.operands.dropFirst(),
@@ -106,6 +108,8 @@ enum ExecCommand {
             code = try await child(words, variables)
         } catch {
             invocation.console.note("tapline: error: \(error)")
+            // The system does not run what was found.
+            if error is FileError { code = .notExecutable }
         }
         pipeline.stop()
         _ = await work.value

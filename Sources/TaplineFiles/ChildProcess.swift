@@ -111,12 +111,30 @@ public struct ChildProcess: ~Copyable, Sendable {
     ///   - path: The folders, as `PATH` has them.
     /// - Returns: Nothing where it is not installed.
     public static func find(_ name: String, in path: String?) -> String? {
-        let folders =
-            name.contains("/") ? [""] : (path ?? "").split(separator: ":").map { "\($0)/" }
-        return folders.lazy.map { "\($0)\(name)" }.first { candidate in
-            unsafe access(candidate, X_OK) == 0
-                && (try? FileSystem.status(of: candidate))??.kind == .regular
+        places(of: name, in: path).first { place in
+            unsafe access(place, X_OK) == 0 && isFile(place)
         }
+    }
+
+    /// Whether there is something of a program's name, be it that it can be run or not.
+    ///
+    /// - Parameters:
+    ///   - name: As `find` has it.
+    ///   - path: As `find` has it.
+    /// - Returns: Whether there is a file in one of the folders, or anything at a path.
+    public static func isAnywhere(_ name: String, in path: String?) -> Bool {
+        places(of: name, in: path).contains { place in
+            unsafe access(place, F_OK) == 0 && (name.contains("/") || isFile(place))
+        }
+    }
+
+    private static func places(of name: String, in path: String?) -> [String] {
+        if name.contains("/") { return [name] }
+        return (path ?? "").split(separator: ":").map { "\($0)/\(name)" }
+    }
+
+    private static func isFile(_ place: String) -> Bool {
+        (try? FileSystem.status(of: place))??.kind == .regular
     }
 }
 

@@ -75,6 +75,11 @@ struct ChildProcessTests {
         // Folders and files that cannot be run are none.
         #expect(ChildProcess.find("etc", in: "/") == nil)
         #expect(ChildProcess.find("passwd", in: "/etc") == nil)
+        #expect(!ChildProcess.isAnywhere("etc", in: "/"))
+        #expect(!ChildProcess.isAnywhere("nsswitch.conf", in: "/bin"))
+        #expect(ChildProcess.isAnywhere("passwd", in: "/nowhere:/etc"))
+        #expect(ChildProcess.isAnywhere("/etc/passwd", in: nil))
+        #expect(ChildProcess.isAnywhere("/etc", in: nil))
         let error = #expect(throws: FileError.self) {
             _ = try ChildProcess.run(["/nowhere/x"], environment: [:])
         }
