@@ -170,8 +170,7 @@ final class ClientConnection: ConnectionDelegate {
         }
         do throws(HTTPError) {
             guard let head = try parser.parse(bytes) else {
-                if !isHeadBegun { timer?.arm(after: worker.settings.timeouts.head) }
-                isHeadBegun = true
+                if !isHeadBegun, bytes.beginsHead { headBegins() }
                 return nil
             }
             isHeadBegun = false
@@ -179,9 +178,15 @@ final class ClientConnection: ConnectionDelegate {
             begin(consume head)
             return count
         } catch {
-            refuse(error)
+            refuse(ExchangeFailure(error), after: bytes.count)
             return nil
         }
+    }
+
+    private func headBegins() {
+        isHeadBegun = true
+        headBegun = worker.loop.now
+        timer?.arm(after: worker.settings.timeouts.head)
     }
 
     /// Whether nothing was said yet by a client of a forward proxy.
@@ -212,6 +217,8 @@ final class ClientConnection: ConnectionDelegate {
 
     /// Whether a part of a head has come, so that the time limit of heads counts.
     private var isHeadBegun = false
+    /// When that was, by the loop's clock.
+    private var headBegun: Int64 = 0
 
     private func begin(_ head: consuming RequestHead) {
         carrier.take()?.giveWay()
@@ -290,8 +297,7 @@ final class ClientConnection: ConnectionDelegate {
         guard let interception = worker.interception, let exchange, let target else { return nil }
         switch TunnelOpening(bytes, to: target.host, interception) {
         case .incomplete:
-            if !isHeadBegun { timer?.arm(after: worker.settings.timeouts.head) }
-            isHeadBegun = true
+            if !isHeadBegun { headBegins() }
             return nil
         case .other(let hint):
             passThrough(hint: hint)
@@ -380,18 +386,18 @@ final class ClientConnection: ConnectionDelegate {
         exchange?.stopped()
     }
 
-    /// Answers what is no request, and closes (RFC 9112 §9.6).
-    private func refuse(_ error: HTTPError) {
-        worker.countRefused()
-        var output: [UInt8] = []
-        let page = Response.page(error.status, "\(error.message)\n")
-        do throws(HTTPError) {
-            try page.appendLast(to: &output)
-            socket.write(output.span)
-        } catch {
-            worker.log.error("the answer to a wrong request could not be written")
-        }
-        close()
+    /// Answers what is no request, which is kept as one that has failed, and closes (RFC 9112 §9.6).
+    private func refuse(_ failure: ExchangeFailure, after count: Int) {
+        carrier.take()?.giveWay()
+        decoder = BodyDecoder(.none, .request)
+        phase = .answering
+        let exchange = ProxyExchange(
+            unreadable: count,
+            since: isHeadBegun ? headBegun : worker.loop.now,
+            self
+        )
+        self.exchange = exchange
+        exchange.fail(failure)
     }
 
     // MARK: Events
@@ -457,8 +463,15 @@ final class ClientConnection: ConnectionDelegate {
         } else if worker.isPaused, !input.isEmpty {
             // It is us whom the client waits for.
             timer?.arm(after: worker.settings.timeouts.keepAlive)
+        } else if phase == .head, isHeadBegun {
+            refuse(.requestTimeout, after: input.count)
         } else {
             close()
         }
     }
+}
+
+extension Span<UInt8> {
+    /// Whether they are more than an empty line, which old clients send behind a body (RFC 9112 §2.2).
+    fileprivate var beginsHead: Bool { count > 2 || self[count - 1] > 0x0D }
 }

@@ -143,6 +143,25 @@ final class ProxyExchange {
         bytes.down.headers = said.byteCounts.down
     }
 
+    /// What has come from a client and is no request, as far as it can be known: how much, and since
+    /// when, by the loop's clock; it has still to fail.
+    init(unreadable count: Int, since begun: Int64, _ client: ClientConnection) {
+        self.client = client
+        let worker = client.worker
+        self.begun = begun
+        lastActive = begun
+        head = .unreadable
+        isRequestEnded = true
+        keepsClient = false
+        exchange = worker.makeExchange(begun: begun)
+        if let origin = client.target ?? worker.settings.upstream {
+            exchange.request.scheme = origin.scheme
+            exchange.request.authority = origin.authority
+        }
+        exchange.connection = client.facts
+        bytes.up.headers = count
+    }
+
     /// How long may still pass until a time limit is over; nothing where one is.
     var timeLeft: Microseconds? {
         let limits = worker.settings.timeouts
@@ -186,6 +205,15 @@ extension RequestHead {
             isVersion10: false,
             expectsContinue: false,
             kind: RequestKind(isConnect: true)
+        )
+
+        /// What is no request.
+        static let unreadable = Facts(
+            form: .origin,
+            framing: .none,
+            isVersion10: false,
+            expectsContinue: false,
+            kind: RequestKind()
         )
     }
 }

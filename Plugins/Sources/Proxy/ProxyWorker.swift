@@ -198,10 +198,11 @@ final class ProxyWorker {
     /// one anew takes longer.
     let blank: Exchange
 
-    /// An exchange that begins now; its request is still to come.
-    func makeExchange() -> Exchange {
+    /// An exchange that begins now, or has begun by the loop's clock; its request is still to come.
+    func makeExchange(begun: Int64? = nil) -> Exchange {
         var exchange = blank
-        exchange.started = Timestamp(microseconds: WallClock.microseconds)
+        let passed = begun.map { loop.now - $0 } ?? 0
+        exchange.started = Timestamp(microseconds: WallClock.microseconds - passed)
         exchange.id = ExchangeID(
             started: exchange.started,
             random: random.next(),
@@ -221,7 +222,7 @@ final class ProxyWorker {
         }
     }
 
-    /// A request came that could not be read.
+    /// A client came that is not served, or asked in SOCKS for what is not known.
     func countRefused() { intake.rejected(1) }
 
     /// Hands finished records to the sinks.

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+import TaplineNet
+import TaplineRuntime
+import Testing
+
+@testable import ProxySource
+
+@Suite("What is no request")
+struct UnreadableTests {
+    private let wrong = "GET /?secret=1 HTTP/1.1\r\nHost : a\r\n\r\n"
+
+    @Test("is answered, and recorded with what is known of it")
+    func malformed() async throws {
+        let proxy = await ProxyHarness.start()
+        let answer = try await exchangeBytes(with: proxy.address, wrong)
+        let (report, exchanges) = await proxy.stop()
+        #expect(answer.hasPrefix("HTTP/1.1 400 "))
+        #expect(answer.contains("\r\nConnection: close\r\n"))
+        let exchange = try #require(exchanges.first)
+        #expect(exchange.state == .failed)
+        #expect(exchange.error?.code == "malformed_request")
+        #expect(exchange.error?.message.contains("secret") == false)
+        #expect(exchange.connection.client.hasPrefix("127.0.0.1:"))
+        #expect(exchange.started.microseconds > 0)
+        #expect(exchange.bytes?.up == ByteCounts.Direction(headers: wrong.utf8.count))
+        let down = try #require(exchange.bytes?.down)
+        #expect(down.line + down.headers + down.body == answer.utf8.count)
+        #expect(exchange.request == Request(method: "", target: "", scheme: "", version: ""))
+        #expect(exchange.response == nil)
+        #expect(exchanges.count == 1)
+        #expect(report.sources.first?.counters.rejected == 0)
+        #expect(report.isBalanced)
+    }
+
+    @Test("is recorded with its server where there is one, behind a whole request")
+    func upstream() async throws {
+        let server = try ScriptedServer { _, _ in
+            .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
+        }
+        var settings = ProxySettings()
+        settings.upstream = Origin(authority: "\(server.address)".utf8.span, isSecure: false)
+        let proxy = await ProxyHarness.start(settings)
+        let whole = "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc"
+        let answer = try await exchangeBytes(with: proxy.address, whole + wrong)
+        let (_, exchanges) = await proxy.stop()
+        #expect(answer.hasPrefix("HTTP/1.1 200 ") && answer.contains("helloHTTP/1.1 400 "))
+        #expect(exchanges.map(\.state) == [.completed, .failed])
+        #expect(exchanges.last?.request.url == ByteString("http://\(server.address)/"))
+        #expect(exchanges.last?.connection.isReused == true)
+        #expect(exchanges.last?.bytes?.up.body == 0)
+    }
+
+    @Test("takes the place of the CONNECT that it came in")
+    func withinTunnel() async throws {
+        let origin = try await SecureOrigin()
+        let proxy = await ProxyHarness.start(origin.intercepting())
+        let answer = try await exchangeBytes(
+            with: proxy.address,
+            "CONNECT shop.test:80 HTTP/1.1\r\nHost: shop.test\r\n\r\n" + wrong
+        )
+        let (_, exchanges) = await proxy.stop()
+        #expect(answer.contains("HTTP/1.1 400 "))
+        #expect(exchanges.map(\.error?.code) == ["malformed_request"])
+        #expect(exchanges.first?.request.url == "http://shop.test/")
+    }
+
+    @Test("gets 408 where the head is not whole in time; who has said nothing gets nothing")
+    func late() async throws {
+        let server = try ScriptedServer { _, _ in
+            .send("HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello")
+        }
+        var settings = ProxySettings()
+        settings.timeouts.head = Microseconds(200_000)
+        settings.timeouts.keepAlive = Microseconds(200_000)
+        let proxy = await ProxyHarness.start(settings)
+        let late = try await exchangeBytes(with: proxy.address, "GET / HT", then: "read()")
+        #expect(late.hasPrefix("HTTP/1.1 408 "))
+        #expect(try await exchangeBytes(with: proxy.address, "", then: "read()") == "")
+        // The line that old clients send behind a body begins no request (RFC 9112 §2.2).
+        let request = "GET http://\(server.address)/ HTTP/1.1\r\nHost: a\r\n\r\n\r\n"
+        let idle = try await exchangeBytes(with: proxy.address, request, then: "read()")
+        #expect(idle.hasPrefix("HTTP/1.1 200 ") && idle.hasSuffix("\r\n\r\nhello"))
+        let (_, exchanges) = await proxy.stop()
+        #expect(exchanges.map(\.state) == [.failed, .completed])
+        let first = try #require(exchanges.first)
+        #expect(first.error?.code == "timeout")
+        #expect(first.bytes?.up.headers == 8)
+        #expect(first.timing.total?.count ?? 0 >= 200_000)
+        // It has begun with its first byte, not with its end.
+        let since = exchanges[1].started.microseconds - first.started.microseconds
+        #expect(since >= 200_000)
+    }
+}
