@@ -92,4 +92,18 @@ struct UnreadableTests {
         let since = exchanges[1].started.microseconds - first.started.microseconds
         #expect(since >= 200_000)
     }
+
+    @Test("for a proxy is what is not HTTP: the client learns what is served")
+    func otherScheme() async throws {
+        let proxy = await ProxyHarness.start()
+        let answer = try await exchangeBytes(
+            with: proxy.address,
+            "GET ftp://shop.test/a HTTP/1.1\r\nHost: shop.test\r\n\r\n"
+        )
+        let (_, exchanges) = await proxy.stop()
+        #expect(answer.hasPrefix("HTTP/1.1 501 "))
+        #expect(answer.contains("it takes http:// and https://, and CONNECT"))
+        #expect(exchanges.map(\.error?.code) == ["unsupported_scheme"])
+        #expect(exchanges.first?.request.url == "ftp://shop.test/a")
+    }
 }

@@ -72,6 +72,14 @@ struct ExchangeFailure: Error {
         status: 400
     )
 
+    /// The request is for a server that is not spoken to in HTTP.
+    static let unservedScheme = ExchangeFailure(
+        code: "unsupported_scheme",
+        message: "this proxy does not serve the scheme of the request's URL: it takes http:// and "
+            + "https://, and CONNECT for everything else",
+        status: 501
+    )
+
     /// The client did not say who it is, or not rightly.
     static let authRequired = ExchangeFailure(
         code: "auth_required",

@@ -25,9 +25,14 @@ final class Origin: Hashable, Sendable {
 
     /// The origin of a request by its scheme and authority; nothing where these name none.
     convenience init?(_ request: borrowing Request) {
+        guard Self.serves(request.scheme) else { return nil }
         let isSecure = request.scheme.span.equalsIgnoringCase("https")
-        guard isSecure || request.scheme.span.equalsIgnoringCase("http") else { return nil }
         self.init(authority: request.authority.span, isSecure: isSecure)
+    }
+
+    /// Whether servers of a scheme are spoken to in HTTP.
+    static func serves(_ scheme: borrowing ByteString) -> Bool {
+        scheme.span.equalsIgnoringCase("http") || scheme.span.equalsIgnoringCase("https")
     }
 
     /// The origin of an authority; the port is that of the scheme where none is named.

@@ -170,7 +170,9 @@ extension ProxyExchange {
     private func forward() {
         // A hook that changes scheme or authority sends the request elsewhere.
         let origin = hasMoved ? Origin(exchange.request) : destination ?? Origin(exchange.request)
-        guard let origin else { return fail(.noTarget) }
+        guard let origin else {
+            return fail(Origin.serves(exchange.request.scheme) ? .noTarget : .unservedScheme)
+        }
         if let server = worker.pool.take(origin, now: worker.loop.now) {
             mayRetry = !head.framing.hasBody && exchange.request.method.isIdempotent
             return send(on: server)
