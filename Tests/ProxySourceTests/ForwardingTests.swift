@@ -102,6 +102,35 @@ struct ForwardingTests {
         #expect(exchange.bytes?.up.body == server.seen.requests.first?.utf8.count)
     }
 
+    @Test(
+        "ends a tunnel without a byte for too long, and the record says so",
+        arguments: ["", "s.shutdown(socket.SHUT_WR)"]
+    )
+    func idleTunnel(end: String) async throws {
+        var settings = ProxySettings()
+        settings.timeouts.tunnel = Microseconds(200_000)
+        let proxy = await ProxyHarness.start(settings)
+        let program = """
+            import socket
+            listener = socket.create_server(("127.0.0.1", 0))
+            s = socket.create_connection(("127.0.0.1", \(proxy.address.port)), 20)
+            s.sendall(b"CONNECT 127.0.0.1:%d HTTP/1.1\\r\\nHost: x\\r\\n\\r\\nhello"
+                % listener.getsockname()[1])
+            server = listener.accept()[0]
+            server.settimeout(20)
+            data = b""
+            while not data.endswith(b"\\r\\n\\r\\n"): data += s.recv(1)
+            \(end)
+            print(server.recv(5, socket.MSG_WAITALL), s.recv(1), server.recv(1))
+            """
+        let output = try await command("/usr/bin/python3", ["-c", program])
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "b'hello' b'' b''\n")
+        #expect(exchanges.map(\.state) == [.failed])
+        #expect(exchanges.first?.error?.code == "timeout")
+        #expect(exchanges.first?.bytes?.up.body == 5)
+    }
+
     @Test("keeps no more of a body than it may")
     func capture() async throws {
         let server = try ScriptedServer { _, _ in .send(hello) }

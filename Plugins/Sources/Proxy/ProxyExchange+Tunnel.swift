@@ -160,11 +160,13 @@ extension ProxyExchange {
 
     /// One of the connections is gone, or both directions have ended.
     func tunnelEnded(_ cause: ExchangeFailure) {
-        noteEnd(worker.loop.isStopped ? .stopped : cause)
+        let cause = worker.loop.isStopped ? .stopped : cause
+        noteEnd(cause)
+        if let webSocket { return endTunnel(webSocket.isOpen ? tunnel?.end : nil) }
         // Only a WebSocket says that it is at its end; of other tunnels nobody knows, but that they
         // were not where it is us who end them.
-        let isCut = webSocket?.isOpen ?? (tunnel?.end?.code == ExchangeFailure.stopped.code)
-        endTunnel(isCut ? tunnel?.end : nil)
+        let isCut = [ExchangeFailure.stopped, .idleTunnel].contains { $0.code == cause.code }
+        endTunnel(isCut ? cause : nil)
     }
 
     /// Closes both connections, once they have taken what was written.
