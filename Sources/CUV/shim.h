@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 #include <uv.h>
@@ -278,6 +280,19 @@ static inline unsigned tapline_uv_unacknowledged(tapline_uv_connection *connecti
         count = 0;
 #endif
     return count > 0 ? (unsigned)count : 0;
+}
+
+// How many file descriptors the process may have, so that the last one is one less; 0 where nobody
+// says (getrlimit(2)).
+static inline long tapline_uv_descriptor_limit(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > LONG_MAX) return 0;
+    return (long)limit.rlim_cur;
+}
+
+static inline int tapline_uv_descriptor(tapline_uv_connection *connection) {
+    uv_os_fd_t fd;
+    return uv_fileno((uv_handle_t *)&connection->tcp, &fd) == 0 ? fd : -1;
 }
 
 static inline int tapline_uv_shutdown(tapline_uv_connection *connection, uv_shutdown_cb callback) {

@@ -35,6 +35,7 @@ private final class ProxyRun: Sendable {
     private let servers: TLSContext
     private let interception: Interception?
     private let count: ConnectionCount
+    private let shortage: DescriptorShortage
     private let workers = Mutex<[Int: Box]>([:])
 
     /// A worker, touched on its loop's thread alone.
@@ -57,6 +58,7 @@ private final class ProxyRun: Sendable {
             limit: settings.maxConnections,
             clientLimit: settings.maxConnectionsPerClient
         )
+        shortage = DescriptorShortage(intake.log)
         var random = SystemRandomNumberGenerator()
         let token = String(random.next() as UInt32, radix: 36)
         via = settings.addsVia ? ByteString("tapline-\(token)") : nil
@@ -105,6 +107,7 @@ private final class ProxyRun: Sendable {
             workers.withLock { _ = $0.removeValue(forKey: number) }
             worker.end()
         }
+        loop.descriptorsEnded = { [shortage] in shortage.tell(limit: $0) }
         for address in addresses {
             _ = try Listener(address, on: loop) { worker.accept($0) }
         }

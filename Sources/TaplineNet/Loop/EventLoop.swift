@@ -52,6 +52,10 @@ public final class EventLoop: @unchecked Sendable {
     /// as they become idle.
     public private(set) var isDraining = false
 
+    /// Told, whenever a connection has got the last file descriptor that the process may have, or has
+    /// got none, how many that are; a connection that comes in then is dropped, and nobody is told.
+    public var descriptorsEnded: ((_ limit: Int) -> Void)?
+
     private var endActions: [() -> Void] = []
     private var stopActions: [() -> Void] = []
 
@@ -328,6 +332,14 @@ public final class EventLoop: @unchecked Sendable {
         assertIsCurrent()
         resources[ObjectIdentifier(resource)] = nil
         if isDraining, resources.isEmpty, !isShut { shut() }
+    }
+
+    /// A connection has got a descriptor, or none.
+    func noteDescriptor(_ descriptor: Int32?) {
+        guard let descriptorsEnded else { return }
+        let limit = tapline_uv_descriptor_limit()
+        // The lowest one that is free is given out.
+        if limit > 0, descriptor.map({ Int($0) + 1 >= limit }) ?? true { descriptorsEnded(limit) }
     }
 
     /// Whether nothing new may be opened.

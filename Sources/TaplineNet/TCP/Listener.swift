@@ -137,6 +137,7 @@ public final class Listener: LoopResource {
         // Without a descriptor libuv takes the connection by one that it keeps in reserve, and drops
         // it. Where even that one is gone, it would try again and again within this very call.
         refused += 1
+        if status == UV_EMFILE.rawValue { loop.noteDescriptor(nil) }
         beginRest()
     }
 

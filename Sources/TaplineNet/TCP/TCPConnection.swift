@@ -139,6 +139,7 @@ public final class TCPConnection: LoopResource {
 
     private func connectError(_ status: Int32) -> NetError {
         let error = NetError(status: status, "connect to \(peerText)")
+        if error.name == "EMFILE" { loop.noteDescriptor(nil) }
         guard error.code == .timeout else { return error }
         return NetError(.connectTimeout, error.message, name: error.name)
     }
@@ -152,6 +153,7 @@ public final class TCPConnection: LoopResource {
 
     private func didOpen() {
         state.insert(.open)
+        unsafe loop.noteDescriptor(tapline_uv_descriptor(handle))
         unsafe uv_tcp_nodelay(&handle.pointee.tcp, options.noDelay ? 1 : 0)
         setKeepAlive(seconds: options.keepAliveSeconds)
         unsafe localAddress = SocketAddress(tapline_uv_name(handle, 0))
