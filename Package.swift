@@ -85,7 +85,7 @@ let builtInPlugins = [
 let package = Package(
     name: "tapline",
     products: [
-        .library(name: "Tapline", targets: ["Tapline", "TaplineBuiltIns", "TaplineModel"]),
+        .library(name: "Tapline", targets: ["Tapline"]),
         .library(name: "TaplineCommand", targets: ["TaplineCommand"]),
         .library(
             name: "TaplinePlugin",
@@ -98,6 +98,10 @@ let package = Package(
         .library(name: "TaplineNet", targets: ["TaplineNet", "TaplineModel"]),
         .library(name: "TaplineTesting", targets: ["TaplineTesting"]),
         .executable(name: "tapline", targets: ["TaplineExecutable"]),
+    ],
+    traits: [
+        .trait(name: "TAPLINE", description: "Apps capture; without it 'Tapline' does nothing."),
+        .default(enabledTraits: ["TAPLINE"]),
     ],
     targets: [
         // C libraries, each imported by exactly one Swift module.
@@ -156,12 +160,21 @@ let package = Package(
         module("TaplineRuntime", ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin"]),
         module("TaplineBuiltIns", ["TaplinePlugin"] + builtInPlugins),
         module(
-            "Tapline",
+            "TaplineCapture",
             [
                 "TaplineModel", "TaplineJSON", "TaplineConfig", "TaplineQuery", "TaplinePlugin",
                 "TaplineFormats", "TaplineFiles", "TaplineRuntime", "TaplineBuiltIns",
                 "URLProtocolSource",
             ]),
+        module("TaplineOff"),
+        .target(
+            name: "Tapline",
+            dependencies: [
+                .target(name: "TaplineCapture", condition: .when(traits: ["TAPLINE"])),
+                .target(name: "TaplineModel", condition: .when(traits: ["TAPLINE"])),
+                "TaplineOff",
+            ],
+            swiftSettings: strict),
         module("TaplineProxy", ["ProxySource", "TaplinePlugin"]),
         module(
             "TaplineTrials",
@@ -276,7 +289,7 @@ let package = Package(
                 "RedactStage", "NDJSONSink",
             ]),
         tests("URLProtocolSource", ["TaplineModel", "TaplinePlugin", "TaplineRuntime", "TaplineTesting"]),
-        tests("Tapline", ["TaplineModel", "TaplineFiles", "TaplinePlugin"]),
+        tests("TaplineCapture", ["TaplineModel", "TaplineFiles", "TaplinePlugin"]),
         tests("LimitBodyStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
         tests("LuaStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings", "TaplineFiles"]),
         tests("RedactStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings", "TaplineCrypto", "TaplineFiles"]),

@@ -6,7 +6,14 @@ import PackageDescription
 let package = Package(
     name: "tapped-app",
     products: [.executable(name: "tapped-app", targets: ["TappedApp"])],
-    dependencies: [.package(name: "tapline", path: "../..")],
+    traits: [.default(enabledTraits: ["Capture"]), "Capture"],
+    dependencies: [
+        .package(
+            name: "tapline",
+            path: "../..",
+            traits: [.trait(name: "TAPLINE", condition: .when(traits: ["Capture"]))]
+        )
+    ],
     targets: [
         .executableTarget(
             name: "TappedApp",

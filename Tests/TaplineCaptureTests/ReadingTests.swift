@@ -6,7 +6,7 @@ import TaplineFiles
 import TaplineModel
 import Testing
 
-@testable import Tapline
+@testable import TaplineCapture
 
 /// What an app can read of what was captured.
 @Suite struct ReadingTests {

@@ -5,7 +5,7 @@ import FoundationNetworking
 import TaplineFiles
 import Testing
 
-@testable import Tapline
+@testable import TaplineCapture
 
 /// The one tap of the whole app; its tests come one after the other.
 @Suite(.serialized) struct TaplineTests {

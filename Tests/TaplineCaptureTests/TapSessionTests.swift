@@ -6,7 +6,7 @@ import Synchronization
 import TaplineModel
 import Testing
 
-@testable import Tapline
+@testable import TaplineCapture
 
 /// What a session of Tapline's own records, which a tapped one does not see.
 @Suite struct TapSessionTests {

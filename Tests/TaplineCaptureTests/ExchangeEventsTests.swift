@@ -6,7 +6,7 @@ import TaplineModel
 import TaplinePlugin
 import Testing
 
-@testable import Tapline
+@testable import TaplineCapture
 
 /// What readers of a tap hear while it captures.
 @Suite struct ExchangeEventsTests {

@@ -6,7 +6,7 @@ import TaplineFiles
 import TaplineModel
 import Testing
 
-@testable import Tapline
+@testable import TaplineCapture
 
 /// Pipelines that are put together in code.
 @Suite struct CompositionTests {

@@ -4,7 +4,7 @@ import Foundation
 import FoundationNetworking
 import Testing
 
-@testable import Tapline
+@testable import TaplineCapture
 
 /// Requests, cancellations, starts and stops at any moment, from many threads.
 @Suite struct CaptureTurmoilTests {

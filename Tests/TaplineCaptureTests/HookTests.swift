@@ -6,7 +6,7 @@ import TaplineFiles
 import TaplineModel
 import Testing
 
-@testable import Tapline
+@testable import TaplineCapture
 
 /// What scripts do to the requests and responses of an app, on their way.
 @Suite struct HookTests {

@@ -6,7 +6,7 @@ import TaplineModel
 import TaplinePlugin
 import Testing
 
-@testable import Tapline
+@testable import TaplineCapture
 
 /// Traffic summed up for each host and kind of path.
 @Suite struct TrafficSummaryTests {

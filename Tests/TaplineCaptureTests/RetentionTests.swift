@@ -8,7 +8,7 @@ import TaplineModel
 import TaplinePlugin
 import Testing
 
-@testable import Tapline
+@testable import TaplineCapture
 
 /// How long what was captured stays, in memory and on disk.
 @Suite struct RetentionTests {

@@ -6,7 +6,7 @@ import TaplineModel
 import TaplinePlugin
 import Testing
 
-@testable import Tapline
+@testable import TaplineCapture
 
 /// The examples of the reference page of `url_protocol`, as they stand there.
 @Suite struct ReadingExamplesTests {
@@ -76,7 +76,7 @@ import Testing
             try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
         }
         let page = try text("Plugins/Sources/URLProtocol/README.md")
-        let code = try text("Tests/TaplineTests/ReadingExamplesTests.swift")
+        let code = try text("Tests/TaplineCaptureTests/ReadingExamplesTests.swift")
         let run = Set(code.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) })
         for section in ["Reading back", "Limits", "Counting bytes"] {
             let start = try #require(page.range(of: "\n## \(section)\n")?.upperBound)

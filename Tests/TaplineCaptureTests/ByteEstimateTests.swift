@@ -6,7 +6,7 @@ import TaplineModel
 import TaplinePlugin
 import Testing
 
-@testable import Tapline
+@testable import TaplineCapture
 
 /// How near the estimated bytes come to those that a server counts.
 @Suite struct ByteEstimateTests {

@@ -5,7 +5,7 @@ import FoundationNetworking
 import TaplineModel
 import Testing
 
-@testable import Tapline
+@testable import TaplineCapture
 
 /// What a tap captures of sessions that ask for it.
 @Suite struct TapTests {

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+/// A stage or a sink, left out.
+public struct Component: Sendable {
+    /// What would become of a secret.
+    public enum Redaction: String, Sendable {
+        /// A fixed text would take its place.
+        case mask
+        /// It would go with its name.
+        case remove
+    }
+
+    /// The messages whose bodies a script would see whole.
+    public enum Buffered: String, Sendable {
+        /// Requests.
+        case request
+        /// Responses.
+        case response
+    }
+
+    /// Nothing.
+    public static let terminal = Component()
+    /// Nothing.
+    public static func redact(
+        headers: [String] = [],
+        cookies: [String] = [],
+        query: [String] = [],
+        form: [String] = [],
+        json: [String] = [],
+        action: Redaction = .mask
+    ) -> Component { Component() }
+    /// Nothing.
+    public static func lua(code: String, buffer: [Buffered] = []) -> Component { Component() }
+    /// Nothing.
+    public static func lua(script path: String, buffer: [Buffered] = []) -> Component {
+        Component()
+    }
+    /// Nothing.
+    public static func limitBody(_ maxBytes: Int) -> Component { Component() }
+    /// Nothing.
+    public static func ndjson(_ path: String) -> Component { Component() }
+    /// Nothing.
+    public static func sqlite(_ path: String) -> Component { Component() }
+    /// Nothing; the stage is not used.
+    public static func stage(_ name: String, _ factory: some Sendable) -> Component { Component() }
+    /// Nothing; the sink is not used.
+    public static func sink(_ name: String, _ factory: some Sendable) -> Component { Component() }
+
+    /// Itself.
+    public func when(_ filter: String) -> Component { self }
+    /// Itself.
+    public func id(_ id: String) -> Component { self }
+}
+
+/// Puts components together that do nothing.
+@resultBuilder
+public enum ComponentBuilder {
+    /// One component.
+    public static func buildExpression(_ component: Component) -> [Component] { [] }
+    /// One after the other.
+    public static func buildBlock(_ parts: [Component]...) -> [Component] { [] }
+    /// Those behind an `if`.
+    public static func buildOptional(_ part: [Component]?) -> [Component] { [] }
+    /// Those of one branch.
+    public static func buildEither(first part: [Component]) -> [Component] { [] }
+    /// Those of the other.
+    public static func buildEither(second part: [Component]) -> [Component] { [] }
+    /// Those of a loop.
+    public static func buildArray(_ parts: [[Component]]) -> [Component] { [] }
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+
+// What apps write: it has to be read with capture and without it.
+
+import Foundation
+import FoundationNetworking
+import Tapline
+
+func startsAndStops(file: URL) throws {
+    try Tapline.start()
+    try Tapline.start(configuration: file)
+    try Tapline.start {
+        Component.redact(headers: ["X-Key"], json: ["$.card"], action: .remove).id("clean")
+        Component.lua(code: "return {}", buffer: [.request])
+        if Tapline.isRunning { Component.limitBody(1024) } else { Component.terminal }
+        for name in ["a", "b"] { Component.ndjson(name).when("status >= 400") }
+        Component.sqlite("traffic.db")
+    }
+    try Tapline.start(Tap())
+    Tapline.clear()
+    Tapline.stop()
+}
+
+func makesTaps(file: URL) throws -> Bool {
+    let tap = Tap(
+        limits: .init(entries: 500, bytes: 16 << 20, age: .seconds(3600)),
+        log: .standardError
+    )
+    let other = Tap(configuration: file, limits: MemoryStore.Limits(), log: .none)
+    do {
+        try tap.start()
+    } catch let error as TapError {
+        print(error.description)
+    }
+    defer { tap.stop() }
+    tap.store.clear()
+    return tap.flush(for: .seconds(1)) && other.flush() && tap.isRunning
+}
+
+func makesSessions(tap: Tap, url: URL, delegate: any URLSessionDelegate) async throws -> Data {
+    let session = URLSession(configuration: .default.tapped())
+    let other = URLSession(configuration: .ephemeral.tapped(by: tap))
+    let whole = TapSession()
+    let third = TapSession(
+        configuration: .default,
+        delegate: delegate,
+        delegateQueue: nil,
+        tap: tap
+    )
+    whole.dataTask(with: url) { _, response, error in print(response as Any, error as Any) }
+        .resume()
+    third.uploadTask(with: URLRequest(url: url), from: Data()).resume()
+    third.session.finishTasksAndInvalidate()
+    _ = try await other.data(from: url)
+    _ = try await whole.upload(for: URLRequest(url: url), from: Data())
+    _ = try await whole.download(from: url)
+    whole.invalidateAndCancel()
+    return try await session.data(from: url).0 + whole.data(for: URLRequest(url: url)).0
+}
+
+func readsEntries(tap: Tap) throws -> [String] {
+    let failed = try tap.entries(where: "status >= 500 or duration > 1s")
+    return failed.flatMap { entry -> [String?] in
+        let fields = entry.requestHeaders.map { "\($0.name): \($0.value)" }
+        let type = entry.exchange?.response?.fields.first("Content-Type")?.description
+        let isGet = entry.exchange?.request.method == "GET"
+        return fields + [
+            entry.method, entry.url, entry.curl, entry.har, entry.exportText, entry.copyText, type,
+            entry.formattedDuration, entry.prettyPrintedRequestBody, entry.error?.code,
+            entry.prettyPrintedResponseBody, "\(isGet) \(entry.id)", entry.record?.exchange.source,
+            entry.state == .failed ? "\(entry.startTime)" : entry.exchange?.tags["rule"],
+        ]
+    }.compactMap(\.self)
+}
+
+func readsEvents(tap: Tap) async -> Int {
+    var count = 0
+    for await event in tap.exchanges {
+        switch event {
+        case .began(let exchange): count += describes(exchange).count
+        case .ended(let record): count += record.exchange.response?.status ?? 0
+        case .missed(let missed): count += missed
+        }
+    }
+    return count
+}
+
+func describes(_ exchange: ActiveExchange) -> String {
+    "-> \(exchange.method) \(exchange.host)\(exchange.port ?? 80)"
+}
+
+func takes(_ record: Record, _ exchange: Exchange, _ response: Response?) -> Int {
+    record.memory + (exchange.bytes?.up.total ?? 0) + (response?.body.bytes.count ?? 0)
+}
+
+func sumsUp(tap: Tap) {
+    for row in tap.summary().rows {
+        print(
+            "\(row.host)\(row.path): \(row.requests) \(row.errors) \(row.bytesUp) \(row.bytesDown)"
+        )
+        print(row.latency(0.99) ?? .zero)
+    }
+}
