@@ -308,11 +308,12 @@ extension PipelineLane {
 // MARK: - The record
 
 extension PipelineLane {
-    func opened(_ exchange: @autoclosure () -> ActiveExchange) {
+    func opened(_ exchange: @autoclosure () -> Exchange, _ context: inout ExchangeContext) {
         guard shared.wantsActive else { return }
         let exchange = exchange()
+        guard admits(exchange, &context) else { return }
         live.insert(exchange.id)
-        opened.append(exchange)
+        opened.append(ActiveExchange(exchange))
         shared.active(&opened, &ended)
     }
 

@@ -51,7 +51,8 @@ public struct ScriptedSource: Source {
     private func pass(_ exchange: Exchange, through lane: any Lane, as id: String) {
         var exchange = exchange
         exchange.source = id
-        if isLive { lane.opened(ActiveExchange(exchange)) }
+        var context = ExchangeContext()
+        if isLive { lane.opened(exchange, &context) }
         lane.pass(exchange)
     }
 }

@@ -15,7 +15,9 @@ private final class ToldLane: Lane {
     var finished: Exchange?
     var handOver: ((@escaping @Sendable () -> Void) -> Void)?
 
-    func opened(_ exchange: @autoclosure () -> ActiveExchange) { calls.append("opened") }
+    func opened(_ exchange: @autoclosure () -> Exchange, _ context: inout ExchangeContext) {
+        calls.append("opened")
+    }
 
     func admits(_ exchange: borrowing Exchange, _ context: inout ExchangeContext) -> Bool {
         calls.append(exchange.response == nil ? "admits" : "admits with response")

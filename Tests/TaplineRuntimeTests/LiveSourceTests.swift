@@ -122,6 +122,22 @@ struct LiveSourceTests {
         #expect(await answers(of: AskingSource(), stages: stages).request == 10)
     }
 
+    @Test("tells sinks of what has begun, but not of what its 'when' leaves out")
+    func leftOut() async throws {
+        for (condition, expected) in [("path like \"*7\"", 2), ("path like \"*\"", 20)] {
+            let sink = RecordingSink(wantsActive: true)
+            let source = Topology.Source(
+                id: "live",
+                ScriptedSource(Exchange.examples(20), isLive: true),
+                when: try Filter(condition)
+            )
+            let topology = Topology(sources: [source], sinks: [Topology.Sink(id: "a", sink)])
+            _ = await Pipeline(topology) { Timestamp(microseconds: 0) }.run()
+            #expect(sink.log.opened.count == expected)
+            #expect(Set(sink.log.opened.map(\.id)) == Set(sink.log.exchanges.map(\.id)))
+        }
+    }
+
     @Test("keeps bodies until the memory is used up, and again when it is given back")
     func memory() async {
         let answers = await answers(of: AskingSource(holds: [600, 600, 600]), memory: 1000)

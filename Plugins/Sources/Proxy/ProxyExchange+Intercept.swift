@@ -25,7 +25,7 @@ extension ProxyExchange {
 
     /// What the client said is not for us: the tunnel goes to the server after all.
     func passThrough(_ origin: Origin, hint: String? = nil) {
-        lane.opened(ActiveExchange(exchange))
+        lane.opened(exchange, &context)
         exchange.tags["hint"] = hint
         if let server = probe.take()?.give() { tunnelOpened(server) } else { connect(origin) }
     }

@@ -29,7 +29,7 @@ extension ProxyExchange {
         guard !hasPassedHere else { return fail(.loop) }
         if head.kind.isConnect { return beginTunnel() }
         guard route() else { return fail(.noTarget) }
-        lane.opened(ActiveExchange(exchange))
+        lane.opened(exchange, &context)
         guard head.framing.hasBody else { return runRequestHooks() }
         wantedRequest = wantedBody(of: .request)
         if wantedRequest == 0 {

@@ -40,7 +40,7 @@ extension ProxyExchange {
         guard let origin = Origin(authority: exchange.request.authority.span, isSecure: false)
         else { return fail(.noTarget) }
         if worker.interception?.looksInto(origin.host) == true { return beginInterception(origin) }
-        lane.opened(ActiveExchange(exchange))
+        lane.opened(exchange, &context)
         connect(origin)
     }
 

@@ -61,7 +61,8 @@ public final class CapturePort: Sendable {
                 started: started,
                 request: request
             )
-            guarded.state.lane.opened(ActiveExchange(exchange))
+            var context = ExchangeContext()
+            guarded.state.lane.opened(exchange, &context)
             let captured = CapturedExchange(exchange, self)
             guarded.state.live[exchange.id] = captured
             return captured

@@ -169,7 +169,7 @@ private final class JudgingLane: Lane {
         return work()
     }
 
-    func opened(_ exchange: @autoclosure () -> ActiveExchange) {
+    func opened(_ exchange: @autoclosure () -> Exchange, _ context: inout ExchangeContext) {
         let exchange = exchange()
         call("opened") {
             if !intake.isLive {

@@ -52,7 +52,7 @@ struct LanesSource: Source {
         for var exchange in exchanges[range] {
             var context = ExchangeContext()
             exchange.source = id
-            if isLive { lane.opened(ActiveExchange(exchange)) }
+            if isLive { lane.opened(exchange, &context) }
             let recorded = exchange.response
             exchange.response = nil
             let before = exchange
