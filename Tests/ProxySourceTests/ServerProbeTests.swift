@@ -8,7 +8,7 @@ import Testing
 @testable import ProxySource
 
 /// Tunnels that may be read, in which the client does not speak first.
-@Suite("Tunnels in which the client says nothing")
+@Suite("Tunnels in which the client says nothing", .timeLimit(.minutes(3)))
 struct ServerProbeTests {
     /// Waits for hours where neither side speaks, so that only what is tested ends the wait.
     private func settings(_ origin: SecureOrigin, hosts: String) -> ProxySettings {

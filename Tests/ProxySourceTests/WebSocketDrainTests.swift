@@ -3,6 +3,7 @@
 import TaplineModel
 import TaplineNet
 import TaplinePlugin
+import TaplineQuery
 import TaplineRuntime
 import TaplineTesting
 import Testing
@@ -10,7 +11,7 @@ import Testing
 @testable import ProxySource
 
 /// WebSockets that are open when the pipeline stops; none is waited for until `drain_timeout`.
-@Suite("WebSockets when the pipeline stops")
+@Suite("WebSockets when the pipeline stops", .timeLimit(.minutes(3)))
 struct WebSocketDrainTests {
     private static let drainTimeout = Microseconds(60_000_000)
 
@@ -90,6 +91,30 @@ struct WebSocketDrainTests {
         #expect(try await output == "client \nserver 4000\n")
         let exchange = try #require(exchanges.first { $0.response?.status == 101 })
         #expect(exchange.state == .completed)
+    }
+
+    @Test("that 'when' leaves out are passed as tunnels are, with no frame of ours")
+    func leftOut() async throws {
+        // What is left out is told to nobody; the one that is answered is let in.
+        let proxy = await ProxyHarness.start(
+            when: try Filter("not request.header[\"Upgrade\"] exists"),
+            drainTimeout: Self.drainTimeout
+        )
+        async let output = ends(
+            of: proxy,
+            """
+            ask()
+            wait_until_nobody_listens()
+            server.sendall(b"\\x81\\x05Hello\\x88\\x02\\x0f\\xa0")
+            client.sendall(b"\\x88\\x82\\0\\0\\0\\0\\x0f\\xa0")
+            client.shutdown(socket.SHUT_WR)
+            server.shutdown(socket.SHUT_WR)
+            """
+        )
+        while proxy.opened.isEmpty { await Task.yield() }
+        let (_, exchanges) = await proxy.stop()
+        #expect(try await output == "client 810548656c6c6f88020fa0\nserver 4000\n")
+        #expect(exchanges.map(\.response?.status) == [204])
     }
 
     private var passing: Topology.Stage {

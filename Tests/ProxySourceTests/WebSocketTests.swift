@@ -183,6 +183,30 @@ struct WebSocketTests {
         )
     }
 
+    @Test("give their memory back when they end")
+    func memoryGivenBack() async throws {
+        let origin = try await WebSocketOrigin()
+        let proxy = await ProxyHarness.start(
+            origin.settings(),
+            captureMaxBytes: 4 << 20,
+            memory: 4 << 20
+        )
+        // Each one takes up more than a quarter, so that the fifth finds nothing left by four others.
+        for _ in 0..<5 {
+            _ = try await origin.client(
+                through: proxy.address,
+                "await ws.send('x' * 600_000)\nprint(len(await ws.recv()))"
+            )
+        }
+        let (_, exchanges) = await proxy.stop()
+        #expect(exchanges.count == 5)
+        for exchange in exchanges {
+            #expect(
+                exchange.messageLines.prefix(2) == ["up text (600000)", "down text (600000)"]
+            )
+        }
+    }
+
     @Test("are what the server agreed to; another protocol is not read, nor seen by hooks")
     func anotherProtocol() async throws {
         let origin = try await RawWebSocketOrigin()
