@@ -23,6 +23,13 @@ func referencePage(in folder: String) -> [String] {
     }
 }
 
+/// The recordings beside a test, which are no part of what is compiled.
+func fixtures(in folder: String) -> [String] {
+    ["Fixtures"].filter {
+        FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(folder)/\($0)")
+    }
+}
+
 /// A C library that Debian ships, found through pkg-config.
 func library(_ name: String, pkgConfig: String, apt: String) -> Target {
     .systemLibrary(name: name, path: "Sources/\(name)", pkgConfig: pkgConfig, providers: [.apt([apt])])
@@ -72,7 +79,7 @@ func tests(_ name: String, _ dependencies: [String] = []) -> Target {
         name: "\(name)Tests",
         dependencies: ([name] + dependencies).map { .init(stringLiteral: $0) },
         path: "Tests/\(name)Tests",
-        exclude: [],
+        exclude: fixtures(in: "Tests/\(name)Tests"),
         swiftSettings: strict)
 }
 
@@ -97,6 +104,7 @@ let package = Package(
         .library(name: "TaplineHTTP", targets: ["TaplineHTTP", "TaplineModel"]),
         .library(name: "TaplineNet", targets: ["TaplineNet", "TaplineModel"]),
         .library(name: "TaplineTesting", targets: ["TaplineTesting"]),
+        .library(name: "TaplineRecorded", targets: ["TaplineRecorded"]),
         .executable(name: "tapline", targets: ["TaplineExecutable"]),
     ],
     traits: [
@@ -175,6 +183,12 @@ let package = Package(
                 "TaplineOff",
             ],
             swiftSettings: strict),
+        module(
+            "TaplineRecorded",
+            [
+                "TaplineCapture", "TaplineDetectors", "TaplineModel", "TaplineJSON", "TaplinePlugin",
+                "TaplineFormats", "TaplineFiles", "TaplineRuntime",
+            ]),
         module("TaplineProxy", ["ProxySource", "TaplinePlugin"]),
         module(
             "TaplineTrials",
@@ -290,6 +304,8 @@ let package = Package(
             ]),
         tests("URLProtocolSource", ["TaplineModel", "TaplinePlugin", "TaplineRuntime", "TaplineTesting"]),
         tests("TaplineCapture", ["TaplineModel", "TaplineFiles", "TaplinePlugin"]),
+        tests(
+            "TaplineRecorded", ["TaplineCapture", "TaplineModel", "TaplineFiles", "TaplinePlugin"]),
         tests("LimitBodyStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
         tests("LuaStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings", "TaplineFiles"]),
         tests("RedactStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings", "TaplineCrypto", "TaplineFiles"]),

@@ -25,6 +25,7 @@ extension Tap {
     ///   - limits: How much is kept in memory.
     ///   - maxBodySize: The most bytes that are kept of a body.
     ///   - capturesShared: Whether `URLSession.shared` is captured, too, not only tapped sessions.
+    ///   - plugins: What `TaplineDetectors` and others bring beside the built-in plugins.
     ///   - log: Where it logs.
     ///   - components: The stages, in the order in which they run, and the sinks; none where they are
     ///     left out.
@@ -32,6 +33,7 @@ extension Tap {
         limits: MemoryStore.Limits = MemoryStore.Limits(),
         maxBodySize: Int = 1 << 20,
         capturesShared: Bool = false,
+        plugins: PluginRegistry = PluginRegistry(),
         log: Log = .none,
         @ComponentBuilder components: () -> [Component] = { [] }
     ) {
@@ -40,7 +42,7 @@ extension Tap {
             // A file needs a sink, which the store may be alone.
             let all = components + [.sink(memory.id, memory.factory)]
             let node = all.node(maxBodySize: maxBodySize, capturesShared: capturesShared)
-            return try Tap.topology(all.plugins) { _ in node }
+            return try Tap.topology(plugins.adding(all.plugins)) { _ in node }
         }
     }
 
@@ -75,14 +77,24 @@ extension Tap {
         _ plugins: PluginRegistry,
         _ read: (inout Diagnostics) -> ConfigNode?
     ) throws -> Topology {
+        try build(plugins) { builder, diagnostics in
+            read(&diagnostics).flatMap { builder.build($0, into: &diagnostics) }
+        }
+    }
+
+    static func build<Built>(
+        _ plugins: PluginRegistry,
+        _ make: (TopologyBuilder, inout Diagnostics) -> Built?
+    ) throws -> Built {
         var diagnostics = Diagnostics()
         let builder = TopologyBuilder(
             registry: PluginRegistry.builtIn.adding(plugins),
             environment: Environment(ProcessEnvironment.variables)
         )
-        let topology = read(&diagnostics).flatMap { builder.build($0, into: &diagnostics) }
-        guard let topology else { throw TapError.configuration(diagnostics.rendered) }
-        return topology
+        guard let built = make(builder, &diagnostics) else {
+            throw TapError.configuration(diagnostics.rendered)
+        }
+        return built
     }
 }
 
@@ -90,11 +102,12 @@ extension URLSessionConfiguration {
     /// This configuration for a session whose requests a tap captures while it runs, now or later;
     /// its own protocol classes stay behind that of the tap.
     ///
-    /// - Parameter tap: What captures; the tap of the whole app where it is left out.
+    /// - Parameter tap: What captures; the tap of the whole app where it is left out, within a
+    ///   recorded test that of the test.
     /// - Returns: A copy.
     public func tapped(by tap: Tap? = nil) -> URLSessionConfiguration {
         guard let copy = copy() as? URLSessionConfiguration else { return self }
-        let capturing = tap?.protocolClass ?? CapturingProtocol.self
+        let capturing = (tap ?? Tap.lent)?.protocolClass ?? CapturingProtocol.self
         copy.protocolClasses = [capturing] + (copy.protocolClasses ?? [])
         return copy
     }

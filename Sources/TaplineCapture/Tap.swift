@@ -27,7 +27,7 @@ public final class Tap: Sendable {
     public let store: MemoryStore
     /// The class that captures while the tap runs, and lets pass while it does not.
     let protocolClass: URLProtocol.Type
-    private let number = Captures.makeNumber()
+    let number = Captures.makeNumber()
     /// Makes what a run consists of, with the sink that fills the store.
     private let makeTopology: @Sendable (Topology.Sink) throws -> Topology
     private let log: Log
@@ -60,7 +60,7 @@ public final class Tap: Sendable {
     public func start() throws { try start(forApp: false) }
 
     /// Captures from now on, for the whole app or for those alone who name this tap.
-    func start(forApp isOfApp: Bool) throws {
+    package func start(forApp isOfApp: Bool) throws {
         try state.withLock { state in
             guard state.run == nil else { return }
             let topology = try makeTopology(Topology.Sink(id: "memory", MemorySink(store: store)))

@@ -2,14 +2,6 @@
 
 /// A stage or a sink, left out.
 public struct Component: Sendable {
-    /// What would become of a secret.
-    public enum Redaction: String, Sendable {
-        /// A fixed text would take its place.
-        case mask
-        /// It would go with its name.
-        case remove
-    }
-
     /// The messages whose bodies a script would see whole.
     public enum Buffered: String, Sendable {
         /// Requests.
@@ -20,15 +12,6 @@ public struct Component: Sendable {
 
     /// Nothing.
     public static let terminal = Component()
-    /// Nothing.
-    public static func redact(
-        headers: [String] = [],
-        cookies: [String] = [],
-        query: [String] = [],
-        form: [String] = [],
-        json: [String] = [],
-        action: Redaction = .mask
-    ) -> Component { Component() }
     /// Nothing.
     public static func lua(code: String, buffer: [Buffered] = []) -> Component { Component() }
     /// Nothing.

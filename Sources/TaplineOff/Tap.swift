@@ -45,6 +45,18 @@ public final class Tap: Sendable {
         self.init(limits)
     }
 
+    /// A tap that captures nothing; the components are not made.
+    public convenience init(
+        limits: MemoryStore.Limits = MemoryStore.Limits(),
+        maxBodySize: Int = 0,
+        capturesShared: Bool = false,
+        plugins: some Sendable,
+        log: Log = .none,
+        @ComponentBuilder components: () -> [Component] = { [] }
+    ) {
+        self.init(limits)
+    }
+
     /// A tap that captures nothing; the file is not read.
     public convenience init(
         configuration: URL,

@@ -13,6 +13,7 @@ public struct Verdict: Sendable {
         indirect case respond(Response)
         case drop(reason: String)
         case abort
+        indirect case fail(ExchangeError)
     }
 
     package let action: Action
@@ -38,6 +39,14 @@ public struct Verdict: Sendable {
 
     /// The connection is closed; the exchange ends as cancelled with the code `aborted`.
     public static var abort: Verdict { Verdict(action: .abort, delay: Microseconds(0)) }
+
+    /// The exchange ends as failed with this error, as if the network had failed so.
+    ///
+    /// An app sees the error of URLSession that the code stands for; a client of the proxy sees its
+    /// connection closed, as with `abort`.
+    public static func fail(_ error: ExchangeError) -> Verdict {
+        Verdict(action: .fail(error), delay: Microseconds(0))
+    }
 
     /// The chain goes on after a while.
     public static func delay(_ time: Microseconds) -> Verdict { proceed.delayed(by: time) }

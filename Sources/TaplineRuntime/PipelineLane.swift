@@ -205,6 +205,10 @@ extension PipelineLane {
                 exchange.state = .cancelled
                 exchange.error = .aborted(by: link.id)
                 return WireOutcome(.abort, delay: Microseconds(delay))
+            case .fail(let error):
+                exchange.state = .failed
+                exchange.error = error
+                return WireOutcome(.abort, delay: Microseconds(delay))
             }
         }
         return WireOutcome(.forward, delay: Microseconds(delay))

@@ -11,6 +11,13 @@ func startsAndStops(file: URL) throws {
     try Tapline.start(configuration: file)
     try Tapline.start {
         Component.redact(headers: ["X-Key"], json: ["$.card"], action: .remove).id("clean")
+        Component.redact(
+            preset: .none,
+            query: [.init("id", action: .hash)],
+            detectors: .named(["jwt"]),
+            patterns: [.init(name: "badge", regex: "B[0-9]+", group: 0)],
+            keyEnvironment: "KEY"
+        )
         Component.lua(code: "return {}", buffer: [.request])
         if Tapline.isRunning { Component.limitBody(1024) } else { Component.terminal }
         for name in ["a", "b"] { Component.ndjson(name).when("status >= 400") }

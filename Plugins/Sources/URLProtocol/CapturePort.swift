@@ -41,11 +41,13 @@ public final class CapturePort: Sendable {
     private struct Guarded: @unchecked Sendable { var state: State }
 
     let intake: any Intake
+    let isOffline: Bool
     private let guarded: Mutex<Guarded>
     private let queue = DispatchQueue(label: "tapline.capture")
 
-    init(_ intake: any Intake) throws {
+    init(_ intake: any Intake, isOffline: Bool) throws {
         self.intake = intake
+        self.isOffline = isOffline
         guarded = Mutex(Guarded(state: State(lane: try intake.makeLane())))
     }
 

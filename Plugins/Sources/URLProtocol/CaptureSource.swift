@@ -8,12 +8,16 @@ public import TaplinePlugin
 public final class CaptureSource: Source {
     /// Whether `URLSession.shared` is captured.
     public let capturesShared: Bool
+    /// Whether no request may reach the network, since stages answer all of them.
+    private let isOffline: Bool
     /// What the app wants to be told when exchanges can be handed in.
     private let opened = Mutex<(@Sendable (CapturePort) -> Void)?>(nil)
 
-    /// A source that captures `URLSession.shared`, too, or only the sessions that ask for it.
-    public init(capturesShared: Bool) {
+    /// A source that captures `URLSession.shared`, too, or only the sessions that ask for it; where
+    /// it is offline, requests fail whose answer by a stage cannot be given.
+    public init(capturesShared: Bool, isOffline: Bool = false) {
         self.capturesShared = capturesShared
+        self.isOffline = isOffline
     }
 
     /// Says where the port goes to when the pipeline runs; without that it does not run.
@@ -24,7 +28,7 @@ public final class CaptureSource: Source {
     /// Captures until its task is cancelled.
     public func run(_ intake: any Intake) async throws {
         guard let opened = opened.withLock({ $0.take() }) else { throw CaptureError.noApp }
-        let port = try CapturePort(intake)
+        let port = try CapturePort(intake, isOffline: isOffline)
         opened(port)
         await Gate().wait()
         port.close()

@@ -62,6 +62,9 @@ public final class CapturedExchange: Sendable {
     /// As many bytes more of the request go to the server, and are not kept.
     public func sent(unkept count: Int) { state.withLock { $0.requestBody.skip(count) } }
 
+    /// Whether what stages answer may still go to the server, where the answer cannot be given.
+    public var mayBeSent: Bool { !port.isOffline }
+
     /// What a stage has put in its place was not sent, since that is not possible here.
     public func staysAsItWas() {
         state.withLock { $0.isSent = true }
@@ -140,7 +143,10 @@ public final class CapturedExchange: Sendable {
     }
 
     /// A stage has broken it off.
-    public func aborted() {
+    ///
+    /// - Returns: The error with which it has ended; nothing where it was over before.
+    @discardableResult
+    public func aborted() -> ExchangeError? {
         end(.cancelled, ExchangeError(code: "aborted", message: "aborted by a stage"))
     }
 
@@ -155,13 +161,14 @@ public final class CapturedExchange: Sendable {
         )
     }
 
-    private func end(_ ended: ExchangeState, _ error: ExchangeError?) {
+    @discardableResult
+    private func end(_ ended: ExchangeState, _ error: ExchangeError?) -> ExchangeError? {
         let whole = state.withLock { state -> (Exchange, ExchangeContext, Bool)? in
             guard !state.isOver else { return nil }
             state.isOver = true
-            state.exchange.state = ended
-            // A stage that aborts has said so already.
+            // A stage that aborts, or has it fail, has said so already.
             if error?.code != "aborted" || state.exchange.error == nil {
+                state.exchange.state = ended
                 state.exchange.error = error
             }
             state.fill(isCut: ended != .completed)
@@ -174,9 +181,9 @@ public final class CapturedExchange: Sendable {
             state.exchange = Exchange(id: id)
             return whole
         }
-        if let (exchange, context, wasSent) = whole {
-            port.ended(exchange, context, wasSent: wasSent)
-        }
+        guard let (exchange, context, wasSent) = whole else { return nil }
+        port.ended(exchange, context, wasSent: wasSent)
+        return exchange.error
     }
 }
 

@@ -31,7 +31,10 @@ enum Captures {
 
     private struct State {
         var count = 0
-        var ports: [Int: CapturePort] = [:]
+        /// The last one counts; those before it go on when it is shut.
+        var ports: [Int: [CapturePort]] = [:]
+        /// Taps whose sessions have not named them, so that they are the app's when these are over.
+        var lent: Set<Int> = []
     }
 
     private static let state = Mutex(State())
@@ -46,14 +49,24 @@ enum Captures {
 
     /// From now on the exchanges of that tap go there.
     static func open(_ number: Int, _ port: CapturePort) {
-        state.withLock { $0.ports[number] = port }
+        state.withLock { $0.ports[number, default: []].append(port) }
     }
 
     /// From now on nothing goes to that port.
     static func shut(_ port: CapturePort) {
-        state.withLock { $0.ports = $0.ports.filter { $0.value !== port } }
+        state.withLock { state in
+            for number in state.ports.keys { state.ports[number]?.removeAll { $0 === port } }
+        }
     }
 
+    /// Sessions that name no tap are that tap's while it runs, and then the app's.
+    static func lend(_ number: Int) { state.withLock { _ = $0.lent.insert(number) } }
+
     /// Where the exchanges of a tap go; nothing while it does not run.
-    static func port(of number: Int) -> CapturePort? { state.withLock { $0.ports[number] } }
+    static func port(of number: Int) -> CapturePort? {
+        state.withLock { state in
+            if let port = state.ports[number]?.last { return port }
+            return state.lent.contains(number) ? state.ports[app]?.last : nil
+        }
+    }
 }

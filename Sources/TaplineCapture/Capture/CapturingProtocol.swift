@@ -141,6 +141,7 @@ class CapturingProtocol: URLProtocol {
         case .answer(let response) where !isDownload: answer(response)
         case .send(let changed) where !isDownload && capture?.upload.isSeen == true: send(changed)
         case .answer, .send:
+            guard exchange?.mayBeSent != false else { return fail(.notAnswerable) }
             exchange?.staysAsItWas()
             load()
         }
@@ -202,13 +203,16 @@ class CapturingProtocol: URLProtocol {
         guard let url = request.url, let head = HTTPURLResponse(response, url: url) else {
             return fail(URLError(.badServerResponse))
         }
+        if let task, response.fields.contains("Set-Cookie") {
+            FoundationProtocol.keepCookies(of: head, for: task)
+        }
         exchange?.completed()
         tell(head, Data(response.body.bytes))
     }
 
     private func abort() {
-        exchange?.aborted()
-        fail(URLError(.networkConnectionLost))
+        let error = exchange?.aborted()
+        tell { $0.urlProtocol(self, didFailWithError: URLError(error)) }
     }
 
     private func fail(_ error: URLError) {

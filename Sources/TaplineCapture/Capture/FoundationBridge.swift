@@ -95,31 +95,6 @@ extension FieldSection {
     }
 }
 
-extension ExchangeError {
-    /// Why a request of Foundation failed, in the words of the list of codes.
-    init(_ error: any Error) {
-        let code: URLError.Code? = (error as? URLError)?.code
-        let word =
-            switch code {
-            case .cannotFindHost, .dnsLookupFailed: "dns"
-            case .cannotConnectToHost: "connect_refused"
-            case .timedOut: "timeout"
-            case .networkConnectionLost: "reset"
-            case .secureConnectionFailed: "tls"
-            case .serverCertificateUntrusted, .serverCertificateHasBadDate,
-                .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid:
-                "tls_verify"
-            case .badServerResponse, .cannotParseResponse: "malformed_response"
-            case .httpTooManyRedirects: "too_many_redirects"
-            case .unsupportedURL, .badURL: "no_target"
-            default: "failed"
-            }
-        // Foundation's own sentence may hold the URL.
-        let number = (error as NSError).code
-        self.init(code: word, message: "URLSession failed with code \(number)")
-    }
-}
-
 extension CapturedExchange {
     /// It is over, in one of the ways that Foundation tells.
     func ended(_ error: (any Error)?) {

@@ -19,21 +19,34 @@ enum FoundationProtocol {
 
     /// The configuration of a task's session, without what captures it; that of a new session where
     /// Foundation does not let its session be seen.
-    ///
-    /// **Source**: the stored property `session` of `URLSessionTask`, which is not public.
     static func configuration(of task: URLSessionTask) -> URLSessionConfiguration {
-        var mirror: Mirror? = Mirror(reflecting: task)
-        var session: URLSession?
-        while session == nil, let level = mirror {
-            session = level.children.first { $0.label == "session" }?.value as? URLSession
-            mirror = level.superclassMirror
-        }
         // A copy: Foundation hands out the one that the session works with.
-        let copy = session?.configuration.copy() as? URLSessionConfiguration
+        let copy = session(of: task)?.configuration.copy() as? URLSessionConfiguration
         let configuration = copy ?? .default
         configuration.protocolClasses = configuration.protocolClasses?.filter {
             !($0 is CapturingProtocol.Type)
         }
         return configuration
+    }
+
+    /// Keeps the cookies of an answer that Foundation has not received itself, as it would have.
+    static func keepCookies(of response: HTTPURLResponse, for task: URLSessionTask) {
+        guard let configuration = session(of: task)?.configuration,
+            configuration.httpShouldSetCookies, let storage = configuration.httpCookieStorage,
+            let url = response.url, let fields = response.allHeaderFields as? [String: String]
+        else { return }
+        let cookies = HTTPCookie.cookies(withResponseHeaderFields: fields, for: url)
+        if !cookies.isEmpty { storage.setCookies(cookies, for: url, mainDocumentURL: nil) }
+    }
+
+    /// **Source**: the stored property `session` of `URLSessionTask`, which is not public.
+    private static func session(of task: URLSessionTask) -> URLSession? {
+        var mirror: Mirror? = Mirror(reflecting: task)
+        while let level = mirror {
+            let session = level.children.first { $0.label == "session" }?.value as? URLSession
+            if let session { return session }
+            mirror = level.superclassMirror
+        }
+        return nil
     }
 }

@@ -119,8 +119,8 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
 
     private func abort(_ protocol: URLProtocol) {
         isAborted = true
-        exchange?.aborted()
-        client.urlProtocol(`protocol`, didFailWithError: URLError(.networkConnectionLost))
+        let error = exchange?.aborted()
+        client.urlProtocol(`protocol`, didFailWithError: URLError(error))
     }
 
     func urlProtocol(_ protocol: URLProtocol, didFailWithError error: any Error) {

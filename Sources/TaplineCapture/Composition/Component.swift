@@ -17,7 +17,13 @@ public struct Component: Sendable {
         case text(String)
         /// A number, a truth value or a quantity with its unit, as a file has it without quotes.
         case plain(String)
-        case list([String])
+        case list([Value])
+        case map([(name: String, value: Value)])
+
+        static func texts(_ texts: [String]) -> Value { .list(texts.map { .text($0) }) }
+        static func number(_ number: Int) -> Value { .plain("\(number)") }
+        static func bytes(_ count: Int) -> Value { .plain("\(count)B") }
+        static func truth(_ truth: Bool) -> Value { .plain("\(truth)") }
     }
 
     let place: Place
@@ -28,10 +34,22 @@ public struct Component: Sendable {
     var stage: (any StageFactory)?
     var sink: (any SinkFactory)?
 
-    init(_ place: Place, _ plugin: String, _ options: [(name: String, value: Value)] = []) {
+    /// The options of a component, in order.
+    struct OptionList {
+        fileprivate var pairs: [(name: String, value: Value)] = []
+
+        /// Sets an option; without a value it has its default.
+        mutating func set(_ name: String, _ value: Value?) {
+            if let value { pairs.append((name, value)) }
+        }
+    }
+
+    init(_ place: Place, _ plugin: String, _ options: (inout OptionList) -> Void = { _ in }) {
         self.place = place
         self.plugin = plugin
-        self.options = options
+        var list = OptionList()
+        options(&list)
+        self.options = list.pairs
     }
 
     /// This component for the exchanges that a filter chooses.
@@ -75,8 +93,8 @@ extension [Component] {
             switch value {
             case .text(let text): ConfigNode(.scalar(text, isPlain: false), at: location)
             case .plain(let text): ConfigNode(.scalar(text, isPlain: true), at: location)
-            case .list(let texts):
-                ConfigNode(.sequence(texts.map { node(.text($0)) }), at: location)
+            case .list(let values): ConfigNode(.sequence(values.map(node)), at: location)
+            case .map(let pairs): map(pairs.map { ($0.name, node($0.value)) })
             }
         }
         func map(_ pairs: [(name: String, value: ConfigNode)]) -> ConfigNode {
@@ -92,8 +110,8 @@ extension [Component] {
             return ConfigNode(.sequence(nodes), at: location)
         }
         let source = map([
-            ("url_protocol", map([("shared", node(.plain("\(capturesShared)")))])),
-            ("capture_max_bytes", node(.plain("\(maxBodySize)B"))),
+            ("url_protocol", map([("shared", node(.truth(capturesShared)))])),
+            ("capture_max_bytes", node(.bytes(maxBodySize))),
         ])
         return map([
             ("version", node(.plain("1"))),

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+
+extension Component {
+    /// The rules from which `redact` starts.
+    public enum RedactionPreset: String, Sendable {
+        /// Those that everybody needs.
+        case standard
+        /// None.
+        case none
+    }
+
+    /// What becomes of a secret.
+    public enum Redaction: String, Sendable {
+        /// A fixed text takes its place.
+        case mask
+        /// It goes with its name.
+        case remove
+        /// A keyed hash takes its place.
+        case hash
+        /// A stand-in of its form takes its place, under a key.
+        case pseudonym
+    }
+
+    /// What `redact` takes out: a name, or a path within JSON.
+    public struct RedactionRule: Sendable, ExpressibleByStringLiteral {
+        let name: String
+        let action: Redaction?
+
+        /// A rule with an action of its own, or that of the stage.
+        public init(_ name: String, action: Redaction? = nil) {
+            self.name = name
+            self.action = action
+        }
+
+        /// A rule with the action of the stage.
+        public init(stringLiteral name: String) { self.init(name) }
+
+        fileprivate var value: Value {
+            guard let action else { return .text(name) }
+            return .map([("name", .text(name)), ("action", .text(action.rawValue))])
+        }
+    }
+
+    /// Which detectors find secrets by their form; all but none need the product
+    /// `TaplineDetectors`, whose `.detectors` are given as plugins.
+    public struct Detectors: Sendable {
+        fileprivate let value: Value
+
+        /// None.
+        public static let off = Detectors(value: .plain("off"))
+        /// Those that everybody needs.
+        public static let standard = Detectors(value: .text("standard"))
+
+        /// Those of these names, which may be those of groups.
+        public static func named(_ names: [String]) -> Detectors { Detectors(value: .texts(names)) }
+    }
+
+    /// A secret of the app's own, found by its form.
+    public struct SecretPattern: Sendable {
+        fileprivate let value: Value
+
+        /// A pattern.
+        ///
+        /// - Parameters:
+        ///   - name: What findings are called.
+        ///   - regex: The expression, in RE2's syntax.
+        ///   - group: The group that is the secret; 0 is all of it.
+        public init(name: String, regex: String, group: Int = 0) {
+            value = .map([
+                ("name", .text(name)), ("regex", .text(regex)), ("group", .number(group)),
+            ])
+        }
+    }
+
+    /// The stage `redact`: takes secrets out of what is kept, by their names and their form.
+    ///
+    /// - Parameters:
+    ///   - preset: The rules to start from.
+    ///   - headers: Fields.
+    ///   - cookies: Cookies.
+    ///   - query: Query parameters.
+    ///   - form: Form fields.
+    ///   - json: JSON values: a name at any depth, or a path from `$`.
+    ///   - detectors: What finds secrets by their form.
+    ///   - patterns: Secrets of the app's own.
+    ///   - allow: Known values that detectors let through; `*` stands for any characters.
+    ///   - action: What becomes of a value.
+    ///   - mask: The text that takes the place of values.
+    ///   - keyEnvironment: The variable that holds the key of `hash` and `pseudonym`.
+    ///   - keyFile: A file whose bytes are that key.
+    ///   - marks: Whether the tag `tapline.redacted` tells which rules took something out.
+    ///   - maxDepth: How deeply JSON may nest; what lies deeper is masked.
+    ///   - maxDecodedBytes: How large a coded body may become; a larger one is masked whole.
+    /// - Returns: The stage.
+    public static func redact(
+        preset: RedactionPreset = .standard,
+        headers: [RedactionRule] = [],
+        cookies: [RedactionRule] = [],
+        query: [RedactionRule] = [],
+        form: [RedactionRule] = [],
+        json: [RedactionRule] = [],
+        detectors: Detectors = .off,
+        patterns: [SecretPattern] = [],
+        allow: [String] = [],
+        action: Redaction = .mask,
+        mask: String? = nil,
+        keyEnvironment: String? = nil,
+        keyFile: String? = nil,
+        marks: Bool? = nil,
+        maxDepth: Int? = nil,
+        maxDecodedBytes: Int? = nil
+    ) -> Component {
+        Component(.stage, "redact") { options in
+            options.set("preset", .text(preset.rawValue))
+            options.set("headers", .list(headers.map(\.value)))
+            options.set("cookies", .list(cookies.map(\.value)))
+            options.set("query", .list(query.map(\.value)))
+            options.set("form", .list(form.map(\.value)))
+            options.set("json", .list(json.map(\.value)))
+            options.set("detectors", detectors.value)
+            options.set("patterns", .list(patterns.map(\.value)))
+            options.set("allow", .texts(allow))
+            options.set("action", .text(action.rawValue))
+            options.set("mask", mask.map(Value.text))
+            options.set("key_env", keyEnvironment.map(Value.text))
+            options.set("key_file", keyFile.map(Value.text))
+            options.set("mark", marks.map(Value.truth))
+            options.set("max_depth", maxDepth.map(Value.number))
+            options.set("max_decoded_bytes", maxDecodedBytes.map(Value.bytes))
+        }
+    }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// A part in which a request and a recording differ.
+struct Difference: Sendable, Equatable {
+    /// The part, such as `query item 'page'`.
+    let part: String
+    /// What the recording has.
+    let recorded: String
+    /// What the request has, cleaned.
+    let found: String
+    /// How far it takes the two apart.
+    let weight: Int
+
+    init(_ part: String, recorded: String?, found: String?, weight: Int = 1) {
+        self.init(
+            part,
+            recorded: recorded.map { "'\($0)'" } ?? "nothing",
+            found: found.map { "'\($0)'" } ?? "nothing",
+            weight: weight
+        )
+    }
+
+    private init(_ part: String, recorded: String, found: String, weight: Int) {
+        self.part = part
+        self.recorded = recorded
+        self.found = found
+        self.weight = weight
+    }
+
+    static func shown(_ part: String, recorded: String, found: String) -> Difference {
+        Difference(part, recorded: recorded, found: found, weight: 1)
+    }
+
+    /// A sentence for people.
+    var text: String { "\(part): recorded \(recorded), now \(found)" }
+}
+
+/// A request that asks for its recording.
+///
+/// Both forms count: what the app has made itself is cleaned like the recording was, and what it
+/// has from a recording is clean already, so that cleaning it once more may change it.
+struct LiveRequest: Sendable {
+    /// As the app sends it; never shown.
+    let raw: RequestParts
+    /// As it would be recorded.
+    let clean: RequestParts
+
+    /// In what it differs from a recorded request, by the rules.
+    func differences(from recorded: RequestParts, _ matching: Matching) -> [Difference] {
+        var found: [Difference] = []
+        func compare(_ part: String, _ path: KeyPath<RequestParts, String>, _ weight: Int) {
+            let value = recorded[keyPath: path]
+            if value != clean[keyPath: path], value != raw[keyPath: path] {
+                let now = clean[keyPath: path]
+                found.append(Difference(part, recorded: value, found: now, weight: weight))
+            }
+        }
+        let parts = matching.parts
+        if parts.contains(.method) { compare("method", \.method, 4) }
+        if parts.contains(.scheme) { compare("scheme", \.scheme, 2) }
+        if parts.contains(.host) { compare("host", \.host, 8) }
+        if parts.contains(.port) { compare("port", \.port, 2) }
+        if parts.contains(.path) {
+            compare("path", \.path, RequestParts.distance(recorded.path, clean.path))
+        }
+        if parts.contains(.query) {
+            found += items("query item", recorded.query, clean.query, raw.query) {
+                !matching.ignoredQueryItems.contains($0)
+            }
+        }
+        for name in matching.fields {
+            let value = recorded.field(name)
+            if value != clean.field(name), value != raw.field(name) {
+                let now = clean.field(name)
+                found.append(Difference("field '\(name)'", recorded: value, found: now))
+            }
+        }
+        if parts.contains(.body) { found += bodies(recorded) }
+        return found
+    }
+
+    private func items(
+        _ kind: String,
+        _ recorded: RequestParts.Items,
+        _ clean: RequestParts.Items,
+        _ raw: RequestParts.Items,
+        where counts: (String) -> Bool = { _ in true }
+    ) -> [Difference] {
+        Set(recorded.keys).union(clean.keys).filter(counts).sorted().compactMap { name in
+            let value = recorded[name]
+            guard value != clean[name], value != raw[name] else { return nil }
+            return Difference(
+                "\(kind) '\(name)'",
+                recorded: value?.joined(separator: "', '"),
+                found: clean[name]?.joined(separator: "', '")
+            )
+        }
+    }
+
+    // MARK: Bodies
+
+    private func bodies(_ recorded: RequestParts) -> [Difference] {
+        if recorded.content == clean.content || recorded.content == raw.content { return [] }
+        switch (recorded.content, clean.content, raw.content) {
+        case (.unseen, _, _), (_, .unseen, _):
+            let hint = "not seen; upload it through a TapSession"
+            let isNow = clean.content == .unseen
+            return [
+                .shown("body", recorded: isNow ? "one" : hint, found: isNow ? hint : "one")
+            ]
+        case (.form(let recorded), .form(let clean), .form(let raw)):
+            return items("form field", recorded, clean, raw)
+        case (.json(let recorded), .json(let clean), .json(let raw)):
+            return LiveRequest.json("$", recorded, clean, raw)
+        default:
+            return [
+                .shown(
+                    "body",
+                    recorded: "\(recorded.body.bytes.count) bytes",
+                    found: "\(clean.body.bytes.count) bytes"
+                        + LiveRequest.place(recorded.body.bytes, clean.body.bytes)
+                )
+            ]
+        }
+    }
+
+    /// Where two bodies part.
+    private static func place(_ recorded: [UInt8], _ found: [UInt8]) -> String {
+        let same = zip(recorded, found).prefix { $0 == $1 }.count
+        return ", other from byte \(same) on"
+    }
+
+    private static func json(
+        _ path: String,
+        _ recorded: RequestContent.JSON?,
+        _ clean: RequestContent.JSON?,
+        _ raw: RequestContent.JSON?
+    ) -> [Difference] {
+        if recorded == clean || recorded == raw { return [] }
+        switch (recorded, clean, raw) {
+        case (.object(let recorded), .object(let clean), let raw):
+            var others: [String: RequestContent.JSON] = [:]
+            if case .object(let members) = raw { others = members }
+            return Set(recorded.keys).union(clean.keys).sorted().flatMap { name in
+                json("\(path).\(name)", recorded[name], clean[name], others[name])
+            }
+        case (.array(let recorded), .array(let clean), let raw)
+        where recorded.count == clean.count:
+            var others = clean
+            if case .array(let elements) = raw, elements.count == clean.count { others = elements }
+            return recorded.indices.flatMap { index in
+                json("\(path)[\(index)]", recorded[index], clean[index], others[index])
+            }
+        default:
+            return [
+                .shown(
+                    "body \(path)",
+                    recorded: recorded?.shown ?? "nothing",
+                    found: clean?.shown ?? "nothing"
+                )
+            ]
+        }
+    }
+}
+
+extension RequestParts {
+    /// How far two paths are apart: by the segments that they do not share at the beginning.
+    fileprivate static func distance(_ first: String, _ second: String) -> Int {
+        let left = first.split(separator: "/")
+        let right = second.split(separator: "/")
+        let shared = zip(left, right).prefix { $0 == $1 }.count
+        return 2 + 2 * (max(left.count, right.count) - shared)
+    }
+}

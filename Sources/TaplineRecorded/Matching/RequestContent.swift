@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineJSON
+internal import TaplineModel
+
+/// The body of a request as it is compared: what it says, not how it is written.
+indirect enum RequestContent: Sendable, Equatable {
+    /// There is some, which is not seen.
+    case unseen
+    case form(RequestParts.Items)
+    case json(JSON)
+    case bytes([UInt8])
+
+    /// A value of JSON; objects are equal whatever the order of their members.
+    indirect enum JSON: Sendable, Equatable {
+        case object([String: JSON])
+        case array([JSON])
+        case string(String)
+        /// A number, `true`, `false` or `null`, as written.
+        case word(String)
+    }
+
+    init(_ request: Request) {
+        let bytes = request.body.bytes
+        let type = request.fields.mediaType
+        if bytes.isEmpty, request.body.isTruncated {
+            self = .unseen
+        } else if type.description == "application/x-www-form-urlencoded", bytes.first != 0x7B {
+            self = .form(RequestParts.items(bytes.span, in: 0..<bytes.count))
+        } else if let json = JSON(bytes) {
+            self = .json(json)
+        } else {
+            self = .bytes(RequestContent.withoutBoundary(bytes, request.fields))
+        }
+    }
+
+    /// A multipart body with the same text for its boundary, whichever was drawn.
+    private static func withoutBoundary(_ bytes: [UInt8], _ fields: FieldSection) -> [UInt8] {
+        guard fields.mediaType.description.hasPrefix("multipart/"),
+            let type = fields.first("Content-Type")?.description,
+            let start = type.firstRange(of: "boundary=")?.upperBound
+        else { return bytes }
+        let boundary = type[start...].prefix { $0 != ";" }.filter { $0 != "\"" }
+        guard !boundary.isEmpty else { return bytes }
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var position = 0
+        let mark = Array(boundary.utf8)
+        while position < bytes.count {
+            if bytes[position] == mark[0], bytes[position...].starts(with: mark) {
+                result.append(contentsOf: "boundary".utf8)
+                position += mark.count
+            } else {
+                result.append(bytes[position])
+                position += 1
+            }
+        }
+        return result
+    }
+}
+
+extension RequestContent.JSON {
+    /// Reads JSON; nothing where the bytes are none.
+    init?(_ bytes: [UInt8]) {
+        guard let first = bytes.first(where: { $0 > 0x20 }), first == 0x7B || first == 0x5B else {
+            return nil
+        }
+        var parser = JSONParser(maxDepth: 512, surrogates: .replace)
+        guard let document = try? parser.parse(bytes.span) else { return nil }
+        self.init(document.root)
+    }
+
+    private init(_ value: JSONValue) {
+        switch value.kind {
+        case .object:
+            var result: [String: Self] = [:]
+            var members = value.members
+            while let member = members.next() {
+                result[member.key.asString ?? ""] = Self(member.value)
+            }
+            self = .object(result)
+        case .array:
+            var result: [Self] = []
+            var elements = value.elements
+            while let element = elements.next() { result.append(Self(element)) }
+            self = .array(result)
+        case .string: self = .string(value.asString ?? "")
+        default: self = .word(String(copying: value.bytes))
+        }
+    }
+
+    /// The value for people, cut where it is long.
+    var shown: String {
+        switch self {
+        case .object(let members): "an object of \(members.count)"
+        case .array(let elements): "an array of \(elements.count)"
+        case .string(let text): "'\(text.prefix(80))'"
+        case .word(let word): word
+        }
+    }
+}

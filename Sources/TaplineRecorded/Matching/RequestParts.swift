@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// A request, taken apart for comparing.
+struct RequestParts: Sendable {
+    /// The items of a query or a form, by name.
+    typealias Items = [String: [String]]
+
+    let method: String
+    let url: String
+    let scheme: String
+    let host: String
+    let port: String
+    let path: String
+    let query: Items
+    let fields: FieldSection
+    let body: Body
+    let content: RequestContent
+
+    init(_ request: Request) {
+        method = request.method.description
+        url = request.url.description
+        scheme = request.scheme.description.lowercased()
+        host = request.host.description.lowercased()
+        port = request.port.map(String.init) ?? ""
+        let target = request.target.span
+        path = String(copying: target.extracting(request.pathRange))
+        query = RequestParts.items(target, in: request.queryRange)
+        fields = request.fields
+        body = request.body
+        content = RequestContent(request)
+    }
+
+    /// The items, decoded; those of one name in their order.
+    static func items(_ bytes: Span<UInt8>, in range: Range<Int>) -> Items {
+        var result: Items = [:]
+        var items = QueryItems(range)
+        while let item = items.next(in: bytes) {
+            let name = PercentEncoding.decode(bytes.extracting(item.name), plusIsSpace: true)
+            let value = PercentEncoding.decode(bytes.extracting(item.value), plusIsSpace: true)
+            result[String(decoding: name, as: UTF8.self), default: []]
+                .append(String(decoding: value, as: UTF8.self))
+        }
+        return result
+    }
+
+    /// The values of a field, joined as Foundation joins them.
+    func field(_ name: String) -> String? {
+        let values = fields.all(name)
+        return values.isEmpty ? nil : values.map(\.description).joined(separator: ", ")
+    }
+}
+
+extension String {
+    /// The text of bytes.
+    init(copying bytes: Span<UInt8>) {
+        self.init(decoding: Array(copying: bytes), as: UTF8.self)
+    }
+}

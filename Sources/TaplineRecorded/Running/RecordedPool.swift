@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+internal import TaplineModel
+
+/// The recordings of a fixture, each of which answers one request.
+///
+/// **Isolation**: any thread.
+final class RecordedPool: Sendable {
+    /// What becomes of a request.
+    enum Answer: Sendable {
+        case recording(Exchange)
+        /// There is none; why, for people.
+        case none(String)
+    }
+
+    private struct Entry: Sendable {
+        let exchange: Exchange
+        let parts: RequestParts
+    }
+
+    /// The most redirections that are followed.
+    private static let maxRedirects = 20
+
+    private let name: String
+    private let entries: [Entry]
+    private let matching: Matching
+    private let repeats: RecordedOptions.Repeats
+    private let isUsed: Mutex<[Bool]>
+
+    /// The recordings of the fixture of a name.
+    init(_ exchanges: [Exchange], of name: String, _ options: RecordedOptions) {
+        self.name = name
+        entries = exchanges.map { Entry(exchange: $0, parts: RequestParts($0.request)) }
+        matching = options.matching
+        repeats = options.repeats
+        isUsed = Mutex(Array(repeating: false, count: exchanges.count))
+    }
+
+    /// The requests that nothing has asked for.
+    var unused: [String] {
+        let isUsed = isUsed.withLock { $0 }
+        return zip(entries, isUsed).filter { !$1 }.map(\.0.parts).map { "\($0.method) \($0.url)" }
+    }
+
+    /// The recording of a request: the first that has not been used, then the last once more.
+    func answer(_ live: LiveRequest) -> Answer {
+        let matches = entries.indices.filter {
+            live.differences(from: entries[$0].parts, matching).isEmpty
+        }
+        guard let last = matches.last else { return .none(unknown(live)) }
+        let next = isUsed.withLock { isUsed -> Int? in
+            let next = matches.first { !isUsed[$0] } ?? (repeats == .lastAgain ? last : nil)
+            if let next { isUsed[next] = true }
+            return next
+        }
+        guard let next else { return .none(usedUp(live, matches.count)) }
+        return .recording(end(of: entries[next].exchange))
+    }
+
+    /// What a recording came to: where the app was sent on, the answer that it got there.
+    ///
+    /// Foundation cannot be sent on by an answer.
+    private func end(of exchange: Exchange) -> Exchange {
+        var exchange = exchange
+        for _ in 0..<RecordedPool.maxRedirects {
+            guard let request = exchange.redirected else { break }
+            let parts = RequestParts(request)
+            let live = LiveRequest(raw: parts, clean: parts)
+            guard case .recording(let next) = answerOnce(live) else { break }
+            exchange = next
+        }
+        return exchange
+    }
+
+    /// The same without following.
+    private func answerOnce(_ live: LiveRequest) -> Answer {
+        var rule = matching
+        rule.parts = rule.parts.intersection(.standard)
+        rule.fields = []
+        let matches = entries.indices.filter {
+            live.differences(from: entries[$0].parts, rule).isEmpty
+        }
+        return isUsed.withLock { isUsed in
+            guard let next = matches.first(where: { !isUsed[$0] }) ?? matches.last else {
+                return .none("")
+            }
+            isUsed[next] = true
+            return .recording(entries[next].exchange)
+        }
+    }
+
+    // MARK: What is wrong
+
+    private func unknown(_ live: LiveRequest) -> String {
+        var text =
+            "no recording of this request in '\(name)':\n"
+            + "  \(live.clean.method) \(live.clean.url)\n"
+        let candidates = entries.map { ($0, live.differences(from: $0.parts, matching)) }
+        let nearest = candidates.min {
+            $0.1.reduce(0) { $0 + $1.weight } < $1.1.reduce(0) { $0 + $1.weight }
+        }
+        if let (entry, differences) = nearest {
+            text += "nearest recorded request:\n  \(entry.parts.method) \(entry.parts.url)\n"
+            for difference in differences.prefix(5) { text += "  \(difference.text)\n" }
+        } else {
+            text += "there are none at all\n"
+        }
+        return text + RecordedPool.help
+    }
+
+    private func usedUp(_ live: LiveRequest, _ count: Int) -> String {
+        "no further recording of this request in '\(name)':\n"
+            + "  \(live.clean.method) \(live.clean.url)\n"
+            + "it was recorded \(count == 1 ? "once" : "\(count) times")\n" + RecordedPool.help
+    }
+
+    static let help = "to record anew, run the test with \(RecordedMode.variable)=record"
+}
+
+extension Exchange {
+    /// The request that follows, where the response sends the client elsewhere (RFC 9110 §15.4).
+    fileprivate var redirected: Request? {
+        guard let status = response?.status, [301, 302, 303, 307, 308].contains(status),
+            let location = response?.fields.first("Location"),
+            let url = request.resolve(location.description)
+        else { return nil }
+        var next = Request(method: request.method)
+        next.setURL(ByteString(url).span)
+        let isHead = request.method == "HEAD"
+        if status == 303 || (status < 303 && request.method == "POST"), !isHead {
+            next.method = "GET"
+        }
+        return next
+    }
+}

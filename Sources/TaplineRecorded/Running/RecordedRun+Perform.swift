@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineCapture
+
+extension RecordedRun {
+    /// Runs a test.
+    ///
+    /// - Parameters:
+    ///   - isolation: Where the test runs.
+    ///   - body: The test.
+    ///   - report: Gets what was wrong, for people.
+    /// - Returns: What the test returns.
+    /// - Throws: What the test throws; `TapError` where nothing can be captured.
+    func perform<Value>(
+        isolation: isolated (any Actor)? = #isolation,
+        _ body: () async throws -> Value,
+        reporting report: (String) -> Void
+    ) async throws -> Value {
+        if needsTurn { await Turns.shared.begin() }
+        defer { if needsTurn { Turns.shared.end() } }
+        try start()
+        var hasFailed = true
+        defer { finish(hasFailed: hasFailed).forEach(report) }
+        let value = try await Recording.$running.withValue(recording) {
+            guard let tap = recording.tap else { return try await body() }
+            return try await tap.lend(while: body)
+        }
+        hasFailed = false
+        return value
+    }
+
+    /// Runs a test that holds up its thread.
+    func performBlocking<Value>(
+        _ body: () throws -> Value,
+        reporting report: (String) -> Void
+    ) throws -> Value {
+        if needsTurn { Turns.shared.beginBlocking() }
+        defer { if needsTurn { Turns.shared.end() } }
+        try start()
+        var hasFailed = true
+        defer { finish(hasFailed: hasFailed).forEach(report) }
+        let value = try Recording.$running.withValue(recording) {
+            guard let tap = recording.tap else { return try body() }
+            return try tap.lend(while: body)
+        }
+        hasFailed = false
+        return value
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineCapture
+internal import TaplineDetectors
+internal import TaplineFiles
+internal import TaplineModel
+internal import TaplinePlugin
+internal import TaplineRuntime
+
+/// One run of a recorded test, from what the environment asks for to what was wrong.
+struct RecordedRun: Sendable {
+    let recording: Recording
+    private let fixture: Fixture
+    private let options: RecordedOptions
+    private let ended: EndedExchanges
+    private let pool: RecordedPool?
+
+    /// Whether the run has to wait for its turn.
+    var needsTurn: Bool { recording.tap != nil && options.capturesShared }
+
+    /// Prepares a run.
+    ///
+    /// **Throws**: `RecordedError` where the test cannot run as the environment wants it.
+    init(
+        _ name: String,
+        besides source: String,
+        _ options: RecordedOptions,
+        _ variables: [String: String] = ProcessEnvironment.variables
+    ) throws {
+        if let outer = Recording.running {
+            throw RecordedError(
+                "'\(name)' is recorded within '\(outer.name)'; record one of the two alone"
+            )
+        }
+        self.options = options
+        fixture = Fixture(name, besides: source, options)
+        ended = EndedExchanges()
+        let asked = try options.mode ?? RecordedMode.asked(by: variables)
+        let mode = asked ?? (fixture.exists ? .replay : .record)
+        if !fixture.exists, mode == .replay || (asked == nil && isSet(variables["CI"])) {
+            throw RecordedError(
+                "there is no fixture '\(fixture.path)'; run the test once where it may use the "
+                    + "network, with \(RecordedMode.variable)=record, and commit the file"
+            )
+        }
+        let sinks = [Topology.Sink(id: "recording", ended)]
+        var stages = mode == .off ? [] : try options.stages.stages(.detectors)
+        pool = mode == .replay ? RecordedPool(try fixture.read(), of: name, options) : nil
+        if let pool { stages.insert(ReplayStage(pool: pool, cleaning: stages).placed, at: 0) }
+        let tap = Tap(
+            stages: stages,
+            sinks: sinks,
+            maxBodySize: options.maxBodySize,
+            capturesShared: options.capturesShared,
+            isOffline: mode == .replay
+        )
+        recording = Recording(fixture, named: name, mode, mode == .off ? nil : tap)
+    }
+
+    /// Begins: what the test sends from now on is recorded, or answered.
+    func start() throws { try recording.tap?.start(forApp: options.capturesShared) }
+
+    /// Ends; the fixture of a recording is written, unless the test has failed.
+    ///
+    /// - Parameter hasFailed: Whether the test has thrown an error.
+    /// - Returns: What was wrong, for people.
+    func finish(hasFailed: Bool) -> [String] {
+        recording.tap?.stop()
+        switch recording.mode {
+        case .off: return []
+        case .record: return hasFailed ? [] : write()
+        case .replay: return failures + unused(hasFailed: hasFailed)
+        }
+    }
+
+    // MARK: Recording
+
+    private func write() -> [String] {
+        let all = ended.all
+        var problems = all.compactMap(problem)
+        do throws(RecordedError) {
+            try fixture.write(all.filter { $0.error?.code != "stopped" })
+        } catch {
+            problems.append("\(error)")
+        }
+        return problems
+    }
+
+    /// Why an exchange cannot be replayed as it was.
+    private func problem(_ exchange: Exchange) -> String? {
+        let name = "\(exchange.request.method) \(exchange.request.url)"
+        if exchange.error?.code == "stopped" {
+            return "\(name) had not ended when the test did, and is not recorded; wait for it"
+        }
+        guard let body = exchange.response?.body, body.isTruncated, exchange.state == .completed
+        else { return nil }
+        return body.bytes.isEmpty
+            ? "the body of \(name) is not seen, and not recorded; use a TapSession, and no download"
+            : "the body of \(name) is larger than 'maxBodySize', \(options.maxBodySize) bytes; "
+                + "raise that"
+    }
+
+    // MARK: Replaying
+
+    /// What had no recording, or could not be given its answer.
+    private var failures: [String] {
+        ended.all.compactMap { exchange in
+            guard let error = exchange.error, error.code == "no_recording" else { return nil }
+            guard error.message.hasPrefix("URLSession") else { return error.message }
+            return "\(exchange.request.method) \(exchange.request.url) is a download, for which "
+                + "Foundation takes no answer; fetch it with data(for:)"
+        }
+    }
+
+    private func unused(hasFailed: Bool) -> [String] {
+        guard options.isStrict, !hasFailed, let unused = pool?.unused, !unused.isEmpty else {
+            return []
+        }
+        let list = unused.map { "\n  \($0)" }.joined()
+        return ["nothing has asked for these recordings of '\(recording.name)':\(list)"]
+    }
+}
+
+/// Whether a variable of the environment says yes.
+private func isSet(_ value: String?) -> Bool {
+    guard let value else { return false }
+    return !["", "0", "false"].contains(value)
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+internal import TaplinePlugin
+internal import TaplineRuntime
+
+/// Answers requests from a fixture; what has no recording there fails.
+struct ReplayStage: StageFactory {
+    let pool: RecordedPool
+    /// What cleans a request as the recordings were cleaned.
+    let cleaning: [Topology.Stage]
+
+    var hooks: Hooks { .request }
+
+    func makeStage(_ context: StageContext) throws -> any Stage {
+        Lane(self, try StageTrial(cleaning, clock: context.clock))
+    }
+
+    /// The stage in the topology: it sees whole bodies, whatever their size.
+    var placed: Topology.Stage {
+        Topology.Stage(
+            id: "recorded",
+            self,
+            onError: .abort,
+            buffer: BodyBuffer(.request, maxBytes: .max)
+        )
+    }
+
+    private final class Lane: WireStage {
+        /// How long a request waits that the app had given up; it is expected to do so again.
+        private static let patience = Microseconds(60_000_000)
+
+        private let stage: ReplayStage
+        private let trial: StageTrial
+
+        init(_ stage: ReplayStage, _ trial: StageTrial) {
+            self.stage = stage
+            self.trial = trial
+        }
+
+        func stop() { trial.stop() }
+
+        func request(
+            _ exchange: inout Exchange,
+            _ context: inout ExchangeContext
+        ) throws -> Verdict {
+            let copy = Exchange(
+                id: exchange.id,
+                started: exchange.started,
+                request: exchange.request
+            )
+            guard case .kept(let clean) = trial.run(copy).fate else {
+                return fail("a stage has dropped this request, so that it was not recorded either")
+            }
+            let live = LiveRequest(
+                raw: RequestParts(exchange.request),
+                clean: RequestParts(clean.request)
+            )
+            switch stage.pool.answer(live) {
+            case .none(let text): return fail(text)
+            case .recording(let recording): return answer(recording)
+            }
+        }
+
+        private func answer(_ recording: Exchange) -> Verdict {
+            switch (recording.state, recording.response) {
+            case (.completed, let response?): return .respond(response)
+            case (.cancelled, _):
+                return fail("the app has cancelled this request when it was recorded")
+                    .delayed(by: Lane.patience)
+            default:
+                return .fail(recording.error ?? ExchangeError(code: "failed"))
+            }
+        }
+
+        private func fail(_ text: String) -> Verdict {
+            .fail(ExchangeError(code: "no_recording", message: text))
+        }
+    }
+}

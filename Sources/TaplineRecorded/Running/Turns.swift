@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+
+internal import Dispatch
+internal import Synchronization
+
+/// Lets one test after the other have what exists once in the process.
+///
+/// **Shape**: whoever comes first goes first.
+/// **Isolation**: any thread.
+final class Turns: Sendable {
+    static let shared = Turns()
+
+    private struct State {
+        var isTaken = false
+        var waiting: [@Sendable () -> Void] = []
+    }
+
+    private let state = Mutex(State())
+
+    /// Waits for a turn, which ends with `end`.
+    func begin() async {
+        await withCheckedContinuation { continuation in take { continuation.resume() } }
+    }
+
+    /// Waits for a turn, holding up the thread.
+    func beginBlocking() {
+        let gate = DispatchSemaphore(value: 0)
+        take { gate.signal() }
+        gate.wait()
+    }
+
+    /// Lets the next one go.
+    func end() {
+        let next = state.withLock { state -> (@Sendable () -> Void)? in
+            guard !state.waiting.isEmpty else {
+                state.isTaken = false
+                return nil
+            }
+            return state.waiting.removeFirst()
+        }
+        next?()
+    }
+
+    private func take(_ go: @escaping @Sendable () -> Void) {
+        let isFree = state.withLock { state -> Bool in
+            if state.isTaken {
+                state.waiting.append(go)
+                return false
+            }
+            state.isTaken = true
+            return true
+        }
+        if isFree { go() }
+    }
+}

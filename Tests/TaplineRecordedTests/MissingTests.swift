@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import FoundationNetworking
+import TaplineCapture
+import TaplineFiles
+import Testing
+
+@testable import TaplineRecorded
+
+/// What fails: requests without a recording, recordings that cannot be made, and modes.
+@Suite struct MissingTests {
+    private let test: RecordedTest
+
+    init() throws { test = try RecordedTest() }
+
+    /// Records these requests, and says what is wrong when others are made.
+    private func problems(
+        recorded: [(Shop) -> URLRequest],
+        made: [(Shop) -> URLRequest],
+        _ change: (inout RecordedOptions) -> Void = { _ in }
+    ) async throws -> [String] {
+        let shop = try Shop()
+        try await test.run(test.options(.record, change)) { (recording) async throws in
+            for request in recorded { _ = try await recording.session.data(for: request(shop)) }
+        }
+        return try await test.run(test.options(.replay, change)) { (recording) async throws in
+            for request in made { _ = try? await recording.session.data(for: request(shop)) }
+        }
+    }
+
+    private func get(_ path: String) -> (Shop) -> URLRequest {
+        { URLRequest(url: $0.path(path)) }
+    }
+
+    private func post(_ body: String, _ type: String = "application/json") -> (Shop) -> URLRequest {
+        { URLRequest($0.path("/echo"), post: body, type: type) }
+    }
+
+    @Test func theNearestRecordingIsShown() async throws {
+        let problems = try await problems(
+            recorded: [get("/users/42?page=1"), get("/users/42/cart"), get("/other")],
+            made: [get("/users/43/cart?page=1")]
+        )
+        let text = try #require(problems.first)
+        #expect(problems.count == 1)
+        #expect(text.hasPrefix("no recording of this request in 'test':\n  GET http://127.0.0.1:"))
+        #expect(text.contains("nearest recorded request:\n  GET http://127.0.0.1:"))
+        #expect(text.contains("/users/42?page=1\n"))
+        #expect(text.contains("  path: recorded '/users/42', now '/users/43/cart'\n"))
+        #expect(text.hasSuffix("run the test with TAPLINE_RECORDED=record"))
+    }
+
+    @Test func theAppGetsTheSameText() async throws {
+        let shop = try Shop()
+        try await test.run(test.options(.record)) { (recording) async throws in
+            _ = try await recording.session.data(from: shop.path("/a"))
+        }
+        try await test.run(test.options(.replay)) { (recording) async throws in
+            let error = await #expect(throws: URLError.self) {
+                try await recording.session.data(from: shop.path("/b"))
+            }
+            #expect(error?.code == .cannotLoadFromNetwork)
+            #expect(error?.localizedDescription.contains("recorded '/a', now '/b'") == true)
+        }
+    }
+
+    @Test(arguments: [
+        (
+            #"{"a":1,"b":[1,{"c":"x"}]}"#, #"{"b":[1,{"c":"y"}],"a":1}"#,
+            "body $.b[1].c: recorded 'x', now 'y'"
+        ),
+        (#"{"a":1}"#, #"{"a":"1"}"#, "body $.a: recorded 1, now '1'"),
+        (#"{"a":1}"#, #"{}"#, "body $.a: recorded 1, now nothing"),
+        ("plain", "plane", "body: recorded 5 bytes, now 5 bytes, other from byte 3 on"),
+    ])
+    func bodiesAreComparedWhereThatIsAskedFor(old: String, new: String, what: String) async throws {
+        let type = old.hasPrefix("{") ? "application/json" : "text/plain"
+        let made = [post(old, type), post(new, type)]
+        #expect(try await problems(recorded: [post(old, type)], made: made) == [])
+        let problems = try await problems(recorded: [post(old, type)], made: made) {
+            $0.matching.parts.insert(.body)
+        }
+        #expect(problems.count == 1 && problems[0].contains(what))
+    }
+
+    @Test func writingTheSameInAnotherWayIsNoDifference() async throws {
+        let form = "application/x-www-form-urlencoded"
+        let boundaries = [
+            "multipart/form-data; boundary=one", "multipart/form-data; boundary=\"two\"",
+        ]
+        let problems = try await problems(
+            recorded: [
+                post(#"{"a":1,"b":"\u0041"}"#), post("a=1&b=%41", form),
+                post("--one\r\n\r\nx\r\n--one--", boundaries[0]), get("/a?x=%41&y=2&x=3"),
+            ],
+            made: [
+                post(#"{ "b": "A", "a": 1 }"#), post("b=A&a=1", form),
+                post("--two\r\n\r\nx\r\n--two--", boundaries[1]), get("/a?y=2&x=A&x=3"),
+            ]
+        ) {
+            $0.matching.parts.insert(.body)
+            $0.isStrict = true
+        }
+        #expect(problems == [])
+    }
+
+    @Test func partsFieldsAndItemsCanBeChosen() async throws {
+        func language(_ code: String) -> (Shop) -> URLRequest {
+            {
+                var request = URLRequest(url: $0.path("/a?time=\(code.hashValue)"))
+                request.setValue(code, forHTTPHeaderField: "X-Language")
+                return request
+            }
+        }
+        let problems = try await problems(
+            recorded: [language("de")],
+            made: [language("de"), language("fr")]
+        ) {
+            $0.matching = Matching([.method, .path, .query], fields: ["x-language"])
+            $0.matching.ignoredQueryItems = ["time"]
+        }
+        #expect(problems.count == 1)
+        #expect(problems[0].contains("field 'x-language': recorded 'de', now 'fr'"))
+    }
+
+    @Test func whatNobodyAsksForIsToldOfWhereThatIsStrict() async throws {
+        let recorded = [get("/a"), get("/b"), get("/b")]
+        #expect(try await problems(recorded: recorded, made: [get("/b")]) == [])
+        let problems = try await problems(recorded: recorded, made: [get("/b")]) {
+            $0.isStrict = true
+        }
+        #expect(problems.count == 1)
+        let lines = problems[0].split(separator: "\n")
+        #expect(lines.count == 3 && lines[1].hasSuffix("/a") && lines[2].hasSuffix("/b"))
+    }
+
+    // MARK: Recording
+
+    @Test func whatCannotBeRecordedIsToldOf() async throws {
+        let shop = try Shop()
+        let problems = try await test.run(test.options(.record) { $0.maxBodySize = 100 }) {
+            (recording) async throws in
+            _ = try await recording.session.data(from: shop.path("/bytes"))
+            recording.session.dataTask(with: shop.path("/slow")).resume()
+            while recording.entries.count < 2 { await Task.yield() }
+        }
+        #expect(problems.count == 2)
+        #expect(problems.contains { $0.contains("'maxBodySize', 100 bytes") })
+        #expect(problems.contains { $0.contains("/slow had not ended when the test did") })
+        #expect(try !test.text().contains("/slow"))
+    }
+
+    @Test func aDownloadFailsAndNothingIsSent() async throws {
+        let shop = try Shop()
+        try await test.run(test.options(.record)) { (recording) async throws in
+            #expect(try await recording.session.text(shop.path("/count")) == "200 1")
+        }
+        let problems = try await test.run(test.options(.replay)) { (recording) async throws in
+            let session = TapSession(configuration: .ephemeral)
+            await #expect(throws: URLError.self) {
+                try await session.download(from: shop.path("/count"))
+            }
+        }
+        #expect(problems.count == 1 && problems[0].contains("is a download"))
+        #expect(
+            try await URLSession(configuration: .ephemeral).text(shop.path("/count")) == "200 2"
+        )
+    }
+
+    @Test func aTestThatFailsWritesNothing() async throws {
+        let shop = try Shop()
+        await #expect(throws: CancellationError.self) {
+            try await test.run(test.options(.record)) { (recording) async throws in
+                _ = try await recording.session.data(from: shop.path("/a"))
+                throw CancellationError()
+            }
+        }
+        #expect(throws: (any Error).self) { try test.text() }
+    }
+
+    /// Only what has changed looks changed.
+    @Test func recordingAnewChangesLittle() async throws {
+        let shop = try Shop()
+        func record(_ paths: [String]) async throws -> [Substring] {
+            try await test.run(test.options(.record)) { (recording) async throws in
+                for path in paths { _ = try await recording.session.data(from: shop.path(path)) }
+            }
+            return try test.text().split(separator: "\n")
+        }
+        let first = try await record(["/a", "/same", "/b"])
+        // The server writes the date, to the second.
+        try await Task.sleep(for: .seconds(1.1))
+        #expect(try await record(["/b", "/a", "/same"]) == first)
+        let third = try await record(["/a", "/new", "/same", "/b", "/a"])
+        #expect(third.count == first.count + 2)
+        #expect(third.filter { !first.contains($0) }.count <= 4)
+        #expect(try await record(["/a", "/same", "/b"]) == first)
+        #expect(try FileSystem.names(in: test.folder) == ["test.har"])
+    }
+
+    // MARK: Modes
+
+    @Test func withoutAModeTheFixtureDecides() async throws {
+        var shop: Shop? = try Shop()
+        let url = try #require(shop?.path("/a"))
+        for mode in [RecordedMode.record, .replay] {
+            try await test.run(test.options(nil)) { (recording) async throws in
+                #expect(recording.mode == mode)
+                #expect(try await recording.session.text(url) == "200 /a")
+            }
+            shop = nil
+        }
+    }
+
+    @Test func theEnvironmentChooses() async throws {
+        let shop = try Shop()
+        try await test.run(test.options(nil), [RecordedMode.variable: "off", "CI": "1"]) {
+            (recording) async throws in
+            #expect(recording.mode == .off && recording.tap == nil)
+            #expect(try await recording.session.text(shop.path("/a")) == "200 /a")
+        }
+        #expect(throws: (any Error).self) { try test.text() }
+        for variables in [["CI": "true"], [RecordedMode.variable: "replay"]] {
+            let error = await #expect(throws: RecordedError.self) {
+                try await test.run(test.options(nil), variables) { _ in }
+            }
+            #expect(error?.description.contains("TAPLINE_RECORDED=record, and commit") == true)
+        }
+        let error = await #expect(throws: RecordedError.self) {
+            try await test.run(test.options(nil), [RecordedMode.variable: "recrod"]) { _ in }
+        }
+        #expect(error?.description.contains("expected record, replay or off") == true)
+        try await test.run(test.options(nil), ["CI": "true", RecordedMode.variable: "record"]) {
+            #expect($0.mode == .record)
+        }
+    }
+
+    @Test func aBrokenFixtureSaysWhere() async throws {
+        try "{\"v\":1}\nnonsense\n".write(
+            toFile: "\(test.folder)/test.har",
+            atomically: true,
+            encoding: .utf8
+        )
+        let error = await #expect(throws: RecordedError.self) {
+            try await test.run(test.options(.replay)) { _ in }
+        }
+        #expect(error?.description.contains("/test.har:") == true)
+    }
+
+    @Test func oneIsNotRecordedWithinAnother() async throws {
+        try await test.run(test.options(.record)) { _ in
+            await #expect(throws: RecordedError.self) {
+                try await test.run(test.options(.record), as: "inner") { _ in }
+            }
+        }
+    }
+}

@@ -1,0 +1,1 @@
+../TaplineCaptureTests/PythonServer.swift

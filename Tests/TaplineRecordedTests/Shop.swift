@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+
+/// A server that says something else at each path, and counts what it was asked.
+final class Shop: PythonServer, @unchecked Sendable {
+    init() throws { try super.init(Shop.program) }
+
+    private static let program = """
+        import http.server, json, time
+        count = 0
+        class Handler(http.server.BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+            def log_message(self, *arguments): pass
+            def send(self, status, body=b"", fields=()):
+                self.send_response(status)
+                for name, value in fields: self.send_header(name, value)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                if self.command != "HEAD": self.wfile.write(body)
+            def handle_one(self):
+                global count
+                count += 1
+                sent = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                path = self.path.split("?")[0]
+                if path == "/login":
+                    body = json.dumps({"token": "tok-of-the-server-1234", "user": "ann"}).encode()
+                    self.send(200, body, [("Content-Type", "application/json"), ("Set-Cookie", "sid=s3cr3t-of-sid")])
+                elif path == "/echo": self.send(201, sent, [("X-Shop", "yes")])
+                elif path == "/bytes": self.send(200, bytes(range(256)) * 8, [("Content-Type", "application/octet-stream")])
+                elif path == "/count": self.send(200, str(count).encode())
+                elif path == "/same": self.send(200, b"the same")
+                elif path == "/moved": self.send(302, b"", [("Location", "/same?from=moved")])
+                elif path == "/missing": self.send(404, b"none")
+                elif path == "/slow":
+                    time.sleep(20)
+                    self.send(200, b"late")
+                elif path == "/broken":
+                    self.send_response(200)
+                    self.send_header("Content-Length", "100")
+                    self.end_headers()
+                    self.wfile.write(b"half")
+                    self.close_connection = True
+                else: self.send(200, path.encode())
+            do_GET = do_POST = do_PUT = do_HEAD = handle_one
+        class Server(http.server.ThreadingHTTPServer):
+            request_queue_size = 512
+        server = Server(("127.0.0.1", 0), Handler)
+        print(server.server_address[1], flush=True)
+        server.serve_forever()
+        """
+}

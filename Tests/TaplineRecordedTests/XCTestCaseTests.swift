@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import Synchronization
+import TaplineRecorded
+import XCTest
+
+/// The helper of XCTest, with the same fixtures.
+final class XCTestCaseTests: XCTestCase {
+    private var failures: [String] = []
+    private var expectsFailures = false
+
+    override func recordFailure(
+        withDescription description: String,
+        inFile filePath: String,
+        atLine lineNumber: Int,
+        expected: Bool
+    ) {
+        if expectsFailures { return failures.append(description) }
+        super.recordFailure(
+            withDescription: description,
+            inFile: filePath,
+            atLine: lineNumber,
+            expected: expected
+        )
+    }
+
+    func testSignsIn() async throws {
+        try await recorded("login") { recording in
+            let client = ShopClient(session: recording.session)
+            let name = try await client.login("ann")
+            XCTAssertEqual(name, "Ann of the fixture")
+        }
+    }
+
+    func testWaitsOnItsThread() throws {
+        let name = try recorded("login") { recording in
+            let done = expectation(description: "done")
+            let name = Mutex("")
+            let client = ShopClient(session: recording.session)
+            Task {
+                let answer = try await client.login("ann")
+                name.withLock { $0 = answer }
+                done.fulfill()
+            }
+            wait(for: [done], timeout: 60)
+            return name.withLock { $0 }
+        }
+        XCTAssertEqual(name, "Ann of the fixture")
+    }
+
+    func testARequestWithoutRecordingFails() async throws {
+        expectsFailures = true
+        let options = RecordedOptions { $0.matching.parts.insert(.body) }
+        try await recorded("login", options) { recording in
+            _ = try? await ShopClient(session: recording.session).login("bob")
+        }
+        expectsFailures = false
+        XCTAssertEqual(failures.count, 1)
+        XCTAssertTrue(failures[0].contains("body $.user: recorded 'ann', now 'bob'"))
+    }
+}
