@@ -38,6 +38,7 @@ class Ledger:
         self.records = collections.defaultdict(list)
         self.states = collections.Counter()
         self.total = 0
+        self.unread = 0
         with open(run.folder / "good.ndjson") as file:
             for line in file:
                 self.add(json.loads(line))
@@ -55,6 +56,12 @@ class Ledger:
         if error not in known:
             self.problem(number, f"the code '{error}' of {record['state']} is not documented")
         response = record.get("response", {})
+        if not request["method"]:
+            # A head that did not come in time, so that nobody knows whose it was.
+            self.unread += 1
+            if error != "timeout":
+                self.problem(number, f"a head that could not be read: {record['error']}")
+            return
         size = {way: sum(record["bytes"][way].values()) for way in ("up", "down")}
         self.records[number].append((record["state"], error, response.get("status"), size))
 
@@ -75,6 +82,7 @@ class Ledger:
             wrong = states.total() != count or states["completed"] > answers.get(200, 0)
             if wrong and not self.run.stopped:
                 self.problem(number, f"hey: {count} requests, {answers}, {states}")
+        self.check_unread()
         self.check_repeats()
         if self.problems:
             shown = "\n".join(self.problems[:20])
@@ -91,8 +99,10 @@ class Ledger:
             return "the client saw what it should not"
         is_known = saw in ("whole", "page") or request.get("is_sent")
         stopped = self.run.stopped
-        # A kept connection may close, and a process be killed, as the proxy stops.
-        if saw not in ("whole", "page") and stopped and request.get("at", stopped) >= stopped:
+        # A kept connection may close, and a process be killed, as the proxy stops; and whoever left
+        # shortly before may not have been accepted yet.
+        late = stopped and stopped - (saw == "left")
+        if saw not in ("whole", "page") and stopped and request.get("at", stopped) >= late:
             is_known = False
         # Whoever resets its connection may do so before the proxy has accepted it.
         if request.get("resets"):
@@ -100,7 +110,7 @@ class Ledger:
         if request.get("behind") and saw != "whole" or request.get("maybe"):
             is_known = False
         if not records:
-            return "no record" if is_known else None
+            return "no record" if is_known and not self.is_told_of_head(request) else None
         return self.contradiction(request, saw, *records[0])
 
     def contradiction(self, request, saw, state, error, status, size):
@@ -127,6 +137,21 @@ class Ledger:
                 and state == "completed" and not request.get("tunnel"):
             return "the server never said all"
         return None
+
+    def is_told_of_head(self, request):
+        """Whether the client was told that its head did not come in time."""
+        return request.get("saw") == "page" and request["status"] == 408 \
+            and not request.get("is_sent")
+
+    def check_unread(self):
+        """Whoever was told so has a record, and so may have those who left behind a part of a head."""
+        told, may = 0, 0
+        for number, request in self.requests.items():
+            is_told = self.is_told_of_head(request) and not self.records.get(number)
+            told += is_told
+            may += is_told or request.get("none", False)
+        if not told <= self.unread <= may:
+            self.problem("heads", f"{self.unread} were not whole in time; expected {told} to {may}")
 
     def check_repeats(self):
         """What may not be repeated reached a server once; everything else twice at most."""
