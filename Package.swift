@@ -85,7 +85,7 @@ func tests(_ name: String, _ dependencies: [String] = []) -> Target {
 
 let builtInPlugins = [
     "ReplaySource", "URLProtocolSource",
-    "LimitBodyStage", "LuaStage", "RedactStage",
+    "CorrelateStage", "LimitBodyStage", "LuaStage", "RedactStage",
     "NDJSONSink", "SQLiteSink", "StdoutSink",
 ]
 
@@ -230,6 +230,7 @@ let package = Package(
                 "TaplineHTTP", "TaplineNet", "TaplineJSON", "TaplineCodings", "TaplineCrypto",
                 "TaplineFiles",
             ]),
+        plugin(.stage, "Correlate", ["TaplineCodings", "TaplineJSON"]),
         plugin(.stage, "LimitBody"),
         plugin(.stage, "Lua", ["CLuaShims", "TaplineCodings", "TaplineFiles"]),
         plugin(.stage, "Redact", ["CByteScan", "TaplineCodings", "TaplineCrypto", "TaplineFiles"]),
@@ -306,6 +307,7 @@ let package = Package(
         tests("TaplineCapture", ["TaplineModel", "TaplineFiles", "TaplinePlugin"]),
         tests(
             "TaplineRecorded", ["TaplineCapture", "TaplineModel", "TaplineFiles", "TaplinePlugin"]),
+        tests("CorrelateStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
         tests("LimitBodyStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
         tests("LuaStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings", "TaplineFiles"]),
         tests("RedactStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings", "TaplineCrypto", "TaplineFiles"]),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import CorrelateStage
 internal import LimitBodyStage
 internal import LuaStage
 internal import NDJSONSink
@@ -14,7 +15,7 @@ extension PluginRegistry {
     /// The plugins that come with Tapline, in the order in which they are shown.
     public static let builtIn = PluginRegistry(
         sources: [.urlProtocol, .replay],
-        stages: [.lua, .redact, .limitBody],
+        stages: [.lua, .correlate, .redact, .limitBody],
         sinks: [.stdout, .ndjson, .sqlite]
     )
 }

@@ -82,6 +82,8 @@ public final class Tap: Sendable {
     public var entries: [Entry] { [] }
     /// None; the filter is not read.
     public func entries(where filter: String) throws -> [Entry] { [] }
+    /// None.
+    public func entries(correlation id: String) -> [Entry] { [] }
     /// Nothing happens.
     public var exchanges: ExchangeEvents { ExchangeEvents() }
     /// Nothing happens.

@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineModel
-
 /// What ties an exchange to others and to the logs of a server.
-enum Correlation {
-    static let maxBytes = 128
+public enum Correlation {
+    /// The tag that holds it, where a stage has found it.
+    public static let tag = "correlation"
 
-    /// The trace id of `traceparent`, or else `x-request-id`, of the request or else the response.
-    static func find(in exchange: Exchange) -> ByteString? {
+    /// The longest id that is found without a stage, in bytes.
+    public static let maxBytes = 128
+
+    /// What a stage has noted, otherwise the trace id of `traceparent`, or else `x-request-id`, of the
+    /// request or else the response.
+    public static func find(in exchange: borrowing Exchange) -> ByteString? {
+        if !exchange.tags.isEmpty, let id = exchange.tags[tag] { return ByteString(id) }
         if let id = find(in: exchange.request.fields) { return id }
         return exchange.response.flatMap { find(in: $0.fields) }
     }
 
-    static func find(in fields: FieldSection) -> ByteString? {
+    /// The trace id of `traceparent`, or else `x-request-id`.
+    public static func find(in fields: FieldSection) -> ByteString? {
         if let position = fields.firstIndex(of: "traceparent"),
             let id = traceID(fields.value(at: position))
         {
@@ -20,14 +25,15 @@ enum Correlation {
         }
         guard let position = fields.firstIndex(of: "x-request-id") else { return nil }
         let value = fields.value(at: position)
-        guard !value.isEmpty, value.count <= maxBytes, Texts.isText(value) else { return nil }
+        guard !value.isEmpty, value.count <= maxBytes else { return nil }
+        for index in value.indices where !(0x20...0x7E ~= value[index]) { return nil }
         return ByteString(value)
     }
 
     /// The second part of `version-traceid-parentid-flags`: 32 hexadecimal digits, not all zero.
     ///
     /// **Source**: W3C Trace Context, section 3.2. Capitals are wrong there and made small here.
-    static func traceID(_ value: Span<UInt8>) -> ByteString? {
+    public static func traceID(_ value: Span<UInt8>) -> ByteString? {
         guard value.count >= 55, value[2] == .ascii("-"), value[35] == .ascii("-") else {
             return nil
         }

@@ -3,8 +3,6 @@
 import TaplineModel
 import Testing
 
-@testable import SQLiteSink
-
 @Suite struct CorrelationTests {
     static let trace = "00-0AF7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
     static let traceID = "0af7651916cd43dd8448eb211c80319c"
@@ -19,6 +17,7 @@ import Testing
             ([("traceparent", trace.replacing("3dd", with: "3xx"))], nil),
             ([("x-request-id", "")], nil),
             ([("x-request-id", String(repeating: "r", count: 129))], nil),
+            ([("x-request-id", "r\u{7F}")], nil),
             ([], nil),
         ] as [([(String, String)], String?)]
     )
@@ -28,10 +27,13 @@ import Testing
     }
 
     @Test func requestComesFirst() {
-        var exchange = Exchanges.make(0)
+        var exchange = Exchange(id: ExchangeID(high: 0, low: 0), response: Response())
+        #expect(Correlation.find(in: exchange) == nil)
         exchange.response?.fields = ["x-request-id": "b"]
         #expect(Correlation.find(in: exchange) == "b")
         exchange.request.fields = ["x-request-id": "a"]
         #expect(Correlation.find(in: exchange) == "a")
+        exchange.tags[Correlation.tag] = "c"
+        #expect(Correlation.find(in: exchange) == "c")
     }
 }
