@@ -34,7 +34,7 @@ struct WebSocketDrainTests {
             except websockets.ConnectionClosed as error: print(error.rcvd.code)
             """
         )
-        while proxy.opened.isEmpty { await Task.yield() }
+        while proxy.opened.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
         let (_, exchanges) = await proxy.stop()
         // The message may still have been on its way.
         #expect(try await output.hasSuffix("1001\n"))
@@ -60,7 +60,7 @@ struct WebSocketDrainTests {
             except OSError: pass
             """
         )
-        while proxy.opened.count < 2 { await Task.yield() }
+        while proxy.opened.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
         let (_, exchanges) = await proxy.stop()
         let lines = try await output.split(separator: "\n")
         // A hook has not seen the message, which is not whole: nothing of it has been sent.
@@ -86,7 +86,7 @@ struct WebSocketDrainTests {
             server.shutdown(socket.SHUT_WR)
             """
         )
-        while proxy.opened.count < 2 { await Task.yield() }
+        while proxy.opened.count < 2 { try await Task.sleep(for: .milliseconds(5)) }
         let (_, exchanges) = await proxy.stop()
         #expect(try await output == "client \nserver 4000\n")
         let exchange = try #require(exchanges.first { $0.response?.status == 101 })
@@ -111,7 +111,7 @@ struct WebSocketDrainTests {
             server.shutdown(socket.SHUT_WR)
             """
         )
-        while proxy.opened.isEmpty { await Task.yield() }
+        while proxy.opened.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
         let (_, exchanges) = await proxy.stop()
         #expect(try await output == "client 810548656c6c6f88020fa0\nserver 4000\n")
         #expect(exchanges.map(\.response?.status) == [204])

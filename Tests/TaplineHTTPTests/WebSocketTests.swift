@@ -215,7 +215,7 @@ struct WebSocketTests {
 
     @Test(arguments: [
         ("permessage-deflate", 15, false), ("x-other", 0, false),
-        ("permessage-deflate; x=1", 0, false),
+        ("permessage-deflate; x=1", 0, false), ("permessage-deflate; x=10", 0, false),
         ("Permessage-Deflate; server_max_window_bits=10; client_no_context_takeover, x", 10, true),
         ("permessage-deflate;server_max_window_bits=\"9\"", 9, false),
         ("permessage-deflate; server_max_window_bits=7", 0, false),
