@@ -64,6 +64,16 @@ extension ProxyOptions {
     static let maxLine = size("max_line", 32, "The longest request line or status line.")
     static let maxHead = size("max_head", 64, "The longest head of a message.")
     static let maxTrailers = size("max_trailers", 16, "The longest trailer section.")
+    static let maxChunkLine = size(
+        "max_chunk_line",
+        4,
+        "The longest line before a chunk of a body, with its extensions."
+    )
+    static let maxChunkExtensions = size(
+        "max_chunk_extensions",
+        16,
+        "The most that the chunk extensions of a body may take."
+    )
     static let maxFields = ConfigKey(
         "max_fields",
         .integer(in: 1...65_536),
@@ -104,6 +114,8 @@ extension ProxyOptions {
         settings.limits.line = options[maxLine]
         settings.limits.head = options[maxHead]
         settings.limits.fields = options[maxFields]
+        settings.limits.chunkLine = options[maxChunkLine]
+        settings.limits.chunkExtensions = options[maxChunkExtensions]
         settings.limits.trailers = options[maxTrailers]
     }
 

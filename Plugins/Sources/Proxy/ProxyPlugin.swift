@@ -76,6 +76,8 @@ enum ProxyOptions {
         maxLine,
         maxHead,
         maxFields,
+        maxChunkLine,
+        maxChunkExtensions,
         maxTrailers,
         maxInterim,
         maxMessages,
