@@ -44,11 +44,26 @@ enum ProxyOptions {
     )
     static let threads = ConfigKey(
         "threads",
-        OptionType<Int>.integer(in: 1...256).optional,
+        threadCount,
         default: nil,
-        summary: "How many threads handle connections; one for each core if not given.",
+        summary: "How many threads handle connections; `auto` is one for each core.",
         example: "2"
     )
+    /// A number, or `auto`.
+    private static let threadCount: OptionType<Int?> = {
+        let number = OptionType<Int>.integer(in: 1...256)
+        return OptionType(
+            name: "integer or auto",
+            schema: ["anyOf": [number.schema, ["const": "auto"]]],
+            describe: { $0.map { "\($0)" } ?? "auto" }
+        ) { node, context in
+            if case .scalar("auto", isPlain: true) = node.value { return .some(nil) }
+            guard case .scalar(let text, isPlain: true) = node.value, Int(text) != nil else {
+                return context.mismatch(node, expected: "a whole number from 1 to 256, or 'auto'")
+            }
+            return number.decode(node, &context).map { .some($0) }
+        }
+    }()
     static let via = ConfigKey(
         "via",
         .bool,
