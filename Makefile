@@ -34,6 +34,7 @@ bench: deps-test ## run the benchmarks
 	Tests/Benchmarks/run
 	Tests/Benchmarks/proxy
 	Tests/Benchmarks/echo
+	Tests/Benchmarks/tap
 
 fuzz: deps-test ## fuzz every parser for a short while
 	Tests/Fuzz/run

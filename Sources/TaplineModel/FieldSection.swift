@@ -82,6 +82,8 @@ public struct FieldSection: Sendable {
     /// A section of these fields, in this order.
     public init(_ fields: [(name: String, value: String)]) {
         self.init()
+        let count = fields.reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+        reserveCapacity(fields: fields.count, bytes: count)
         for field in fields { append(name: field.name, value: field.value) }
     }
 

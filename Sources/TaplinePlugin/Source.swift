@@ -104,6 +104,9 @@ public protocol Lane: AnyObject {
     /// recordings asks before it takes the response away from the `request` hooks.
     func admits(_ exchange: borrowing Exchange, _ context: inout ExchangeContext) -> Bool
 
+    /// The wire hooks that stages have; running any other changes nothing.
+    var wireHooks: Hooks { get }
+
     /// The hooks that may want to see bodies; for all others `wantedBody` need not be asked.
     var bufferedHooks: Hooks { get }
 
@@ -174,6 +177,9 @@ public protocol Lane: AnyObject {
 }
 
 extension Lane {
+    /// Any hook, as far as is known.
+    public var wireHooks: Hooks { .wire }
+
     /// Any hook may.
     public var bufferedHooks: Hooks { .wire }
 

@@ -26,9 +26,9 @@ final class PipelineLane: Lane {
     private let shared: LaneShared
     private let fanOut: FanOut
     private let board: LaneBoard
+    let wireHooks: Hooks
     let bufferedHooks: Hooks
     /// Whether any stage has a hook on messages.
-    private let hasMessageHooks: Bool
 
     private var pending: [Record] = []
     private var pendingMemory = 0
@@ -81,7 +81,7 @@ final class PipelineLane: Lane {
         }
         self.wire = wire
         bufferedHooks = wire.reduce(into: []) { $0.formUnion($1.buffer.hooks) }
-        hasMessageHooks = wire.contains { $0.hooks.contains(.message) }
+        wireHooks = wire.reduce(into: []) { $0.formUnion($1.hooks.intersection(.wire)) }
         chain = RecordChain(links, digests: topology.needsDigests)
     }
 
@@ -257,7 +257,7 @@ extension PipelineLane {
         _ exchange: borrowing Exchange,
         _ context: inout ExchangeContext
     ) -> Int {
-        guard hasMessageHooks, admits(exchange, &context) else { return 0 }
+        guard wireHooks.contains(.message), admits(exchange, &context) else { return 0 }
         var wanted = 0
         for link in wire where link.hooks.contains(.message) {
             guard context.mayBeSelected(link.position, when: link.condition, exchange) else {
@@ -273,7 +273,7 @@ extension PipelineLane {
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext
     ) -> MessageOutcome {
-        guard hasMessageHooks, admits(exchange, &context) else { return .pass }
+        guard wireHooks.contains(.message), admits(exchange, &context) else { return .pass }
         context.plane = .message
         for link in wire where link.hooks.contains(.message) {
             guard context.isSelected(link.position, when: link.condition, exchange) else {

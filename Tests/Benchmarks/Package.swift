@@ -6,8 +6,8 @@ import PackageDescription
 /// The settings of all Swift targets.
 ///
 /// `bench` measures parts in its own process and pipelines in others, `bench-command` is the
-/// tapline command with the proxy and a sink that forgets, `bench-echo` a server that echoes. `run`,
-/// `proxy` and `echo` beside this build and run them.
+/// tapline command with the proxy and a sink that forgets, `bench-echo` a server that echoes,
+/// `bench-tap` an app. `run`, `proxy`, `echo` and `tap` beside this build and run them.
 let strict: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     .enableUpcomingFeature("InternalImportsByDefault"),
@@ -40,6 +40,12 @@ let package = Package(
             name: "bench-echo",
             dependencies: [.product(name: "TaplineNet", package: "tapline")],
             path: "Sources/BenchEcho",
+            swiftSettings: strict
+        ),
+        .executableTarget(
+            name: "bench-tap",
+            dependencies: [.product(name: "Tapline", package: "tapline")],
+            path: "Sources/BenchTap",
             swiftSettings: strict
         ),
         .executableTarget(

@@ -51,22 +51,4 @@ import Testing
         #expect(tap.entries.first?.exchange?.error == error)
         #expect(tap.entries.first?.exchange?.bytes == nil)
     }
-
-    /// What another tap has taken over meanwhile comes back to the one before.
-    @Test func theTapOfTheAppGoesOnBehindAnother() async throws {
-        let origin = try Origin()
-        let taps = [Tap(), Tap()]
-        let session = URLSession(configuration: .ephemeral.tapped())
-        try taps[0].start(forApp: true)
-        _ = try await session.data(from: origin.path("/first"))
-        try taps[1].start(forApp: true)
-        _ = try await session.data(from: origin.path("/second"))
-        taps[1].stop()
-        _ = try await session.data(from: origin.path("/third"))
-        taps[0].stop()
-        func paths(_ tap: Tap) -> [String?] {
-            tap.entries.reversed().map { $0.exchange?.request.target.description }
-        }
-        #expect(paths(taps[0]) == ["/first", "/third"] && paths(taps[1]) == ["/second"])
-    }
 }

@@ -53,6 +53,23 @@ import Testing
         #expect(Tapline.entries.first?.url.contains("secret-of-mine") == false)
     }
 
+    /// What another tap has taken over meanwhile comes back to the one before.
+    @Test func theTapOfTheAppGoesOnBehindAnother() async throws {
+        let taps = [Tap(), Tap()]
+        let session = URLSession(configuration: .ephemeral.tapped())
+        try taps[0].start(forApp: true)
+        _ = try await session.data(from: origin.path("/first"))
+        try taps[1].start(forApp: true)
+        _ = try await session.data(from: origin.path("/second"))
+        taps[1].stop()
+        _ = try await session.data(from: origin.path("/third"))
+        taps[0].stop()
+        func paths(_ tap: Tap) -> [String?] {
+            tap.entries.reversed().map { $0.exchange?.request.target.description }
+        }
+        #expect(paths(taps[0]) == ["/first", "/third"] && paths(taps[1]) == ["/second"])
+    }
+
     @Test func aWrongFileIsRefusedWithThePlace() throws {
         let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline")
         defer { try? FileSystem.removeFolder(folder) }

@@ -21,9 +21,11 @@ internal import TaplinePlugin
 public final class CapturePort: Sendable {
     /// The most exchanges that have ended and wait for their record hooks.
     static let maxWaiting = 4096
-    /// How many records are handed to the sinks together.
+    /// How many exchanges that have ended go on together, so that not each one wakes a thread.
     private static let batch = 64
-    /// The longest that a record waits for others.
+    /// How many bytes of bodies wait with them.
+    private static let batchBytes = 1 << 20
+    /// The longest that an exchange waits for others.
     private static let batchDelay = DispatchTimeInterval.milliseconds(20)
 
     private struct State {
@@ -31,8 +33,10 @@ public final class CapturePort: Sendable {
         let random = SecureRandom()
         /// Exchanges that have begun and not ended.
         var live: [ExchangeID: CapturedExchange] = [:]
-        var waiting = 0
-        var pending = 0
+        /// Exchanges that have ended and wait for their record hooks.
+        var ended: [EndedExchange] = []
+        /// The bytes that are held for them.
+        var held = 0
         var isPaused = false
         var isClosed = false
     }
@@ -76,58 +80,62 @@ public final class CapturePort: Sendable {
         guarded.withLock { $0.state.isClosed ? nil : body($0.state.lane) }
     }
 
-    /// Takes an exchange that has ended.
-    ///
-    /// - Parameters:
-    ///   - exchange: The exchange.
-    ///   - context: What the stages have noted of it.
-    ///   - wasSent: Whether the server was asked, so that bytes have travelled.
-    func ended(_ exchange: Exchange, _ context: ExchangeContext, wasSent: Bool) {
-        let isTaken = guarded.withLock { guarded -> Bool in
-            guarded.state.live[exchange.id] = nil
-            guard !guarded.state.isPaused, guarded.state.waiting < Self.maxWaiting else {
-                return false
+    /// Takes an exchange that has ended; its record hooks run a little later.
+    func ended(_ exchange: EndedExchange) {
+        let step = guarded.withLock { guarded -> Step in
+            guarded.state.live[exchange.exchange.id] = nil
+            guard !guarded.state.isPaused, guarded.state.ended.count < Self.maxWaiting else {
+                guarded.state.lane.release(exchange.held)
+                return .drop
             }
-            guarded.state.waiting += 1
-            return true
+            guarded.state.ended.append(exchange)
+            guarded.state.held += exchange.held
+            let isFull = guarded.state.ended.count % Self.batch == 0
+            if isFull || guarded.state.held >= Self.batchBytes { return .recordNow }
+            return guarded.state.ended.count == 1 ? .recordSoon : .wait
         }
-        guard isTaken else { return intake.dropped(1) }
-        queue.async { [self] in
-            var exchange = exchange
-            if wasSent { exchange.bytes = ByteEstimate(exchange).counts }
-            record(exchange, context)
-        }
-    }
-
-    private func record(_ exchange: Exchange, _ context: ExchangeContext) {
-        let pending = guarded.withLock { guarded -> Int in
-            guarded.state.waiting -= 1
-            guard !guarded.state.isClosed else { return 0 }
-            if guarded.state.lane.finish(exchange, context) { guarded.state.pending += 1 }
-            return guarded.state.pending
-        }
-        if pending >= Self.batch {
-            submit()
-        } else if pending == 1 {
-            queue.asyncAfter(deadline: .now() + Self.batchDelay) { [self] in submit() }
+        switch step {
+        case .drop: intake.dropped(1)
+        case .wait: break
+        case .recordNow: queue.async { [self] in record() }
+        case .recordSoon:
+            queue.asyncAfter(deadline: .now() + Self.batchDelay) { [self] in record() }
         }
     }
 
-    /// Hands what has ended so far to the sinks.
-    public func flush() {
-        queue.sync {}
-        submit()
+    /// What becomes of an exchange that has ended.
+    private enum Step {
+        case drop, wait, recordNow, recordSoon
     }
 
-    /// Hands finished records to the sinks.
-    private func submit() {
+    /// Runs the record hooks of what has ended so far, and hands the records to the sinks.
+    ///
+    /// On the queue, and with the lane for one of them at a time.
+    private func record() {
+        var ended: [EndedExchange] = []
         guarded.withLock { guarded in
-            guard !guarded.state.isClosed, guarded.state.pending > 0 else { return }
-            guarded.state.pending = 0
+            guarded.state.held = 0
+            swap(&ended, &guarded.state.ended)
+        }
+        for position in ended.indices {
+            if ended[position].wasSent {
+                ended[position].exchange.bytes = ByteEstimate(ended[position].exchange).counts
+            }
+            guarded.withLock { guarded in
+                guarded.state.lane.release(ended[position].held)
+                guard !guarded.state.isClosed else { return }
+                guarded.state.lane.finish(ended[position].exchange, ended[position].context)
+            }
+        }
+        guarded.withLock { guarded in
+            guard !guarded.state.isClosed, !ended.isEmpty else { return }
             let admission = guarded.state.lane.submit(ticket: nil) { [weak self] in self?.goOn() }
             if case .paused = admission { guarded.state.isPaused = true }
         }
     }
+
+    /// Hands what has ended so far to the sinks.
+    public func flush() { queue.sync { record() } }
 
     private func goOn() {
         // Not at once: the sink's thread may hold locks of its own.
@@ -138,11 +146,21 @@ public final class CapturePort: Sendable {
     func close() {
         let live = guarded.withLock { Array($0.state.live.values) }
         for exchange in live { exchange.stopped() }
-        queue.sync {}
+        flush()
         guarded.withLock { guarded in
             guarded.state.isClosed = true
             guarded.state.live = [:]
             guarded.state.lane.close()
         }
     }
+}
+
+/// An exchange that has ended, with what its record needs.
+struct EndedExchange: Sendable {
+    var exchange: Exchange
+    let context: ExchangeContext
+    /// Whether the server was asked, so that bytes have travelled.
+    let wasSent: Bool
+    /// The bytes that the lane holds for its bodies.
+    let held: Int
 }

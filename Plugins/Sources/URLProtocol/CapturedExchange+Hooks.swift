@@ -38,11 +38,28 @@ public struct Paused<Step: Sendable & Equatable>: Sendable, Equatable {
     }
 }
 
+/// A body that is known whole; its bytes are taken only where a stage wants them.
+public struct WholeBody: Sendable {
+    let count: Int
+    let bytes: @Sendable () -> [UInt8]
+
+    /// A body of so many bytes.
+    public init(count: Int, bytes: @escaping @Sendable () -> [UInt8]) {
+        self.count = count
+        self.bytes = bytes
+    }
+}
+
 extension CapturedExchange.State {
-    mutating func runRequestHooks(_ body: [UInt8]?, _ lane: any Lane) -> Paused<RequestStep> {
+    mutating func runRequestHooks(_ body: WholeBody?, _ lane: any Lane) -> Paused<RequestStep> {
+        guard lane.wireHooks.contains(.request) else {
+            // The source's `when` looks at it now.
+            _ = lane.admits(exchange, &context)
+            return Paused(.forward)
+        }
         let captured = exchange.request.body
         if let body, lane.wantedBody(of: .request, exchange, &context) >= body.count {
-            exchange.request.body = Body(body)
+            exchange.request.body = Body(body.bytes())
             context.hasRequestBody = true
         }
         let before = exchange.request
@@ -56,7 +73,7 @@ extension CapturedExchange.State {
         case .forward where isSame: return Paused(.forward, delay: outcome.delay)
         case .forward:
             var request = exchange.request
-            if !hasSetRequestBody, let body { request.body = Body(body) }
+            if !hasSetRequestBody, let body { request.body = Body(body.bytes()) }
             return Paused(.send(request), delay: outcome.delay)
         case .respond:
             context.hasResponseBody = true
@@ -70,10 +87,12 @@ extension CapturedExchange.State {
         }
     }
 
-    mutating func runResponseHooks(_ body: [UInt8]?, _ lane: any Lane) -> Paused<ResponseStep> {
-        guard let received = exchange.response else { return Paused(.pass) }
+    mutating func runResponseHooks(_ body: WholeBody?, _ lane: any Lane) -> Paused<ResponseStep> {
+        guard lane.wireHooks.contains(.response), let received = exchange.response else {
+            return Paused(.pass)
+        }
         if let body, lane.wantedBody(of: .response, exchange, &context) >= body.count {
-            exchange.response?.body = Body(body)
+            exchange.response?.body = Body(body.bytes())
             context.hasResponseBody = true
         }
         let before = exchange.response
@@ -85,7 +104,7 @@ extension CapturedExchange.State {
             return Paused(.abort, delay: outcome.delay)
         }
         if isSame { return Paused(.pass, delay: outcome.delay) }
-        if !hasSetResponseBody, let body { response.body = Body(body) }
+        if !hasSetResponseBody, let body { response.body = Body(body.bytes()) }
         return Paused(.replace(response), delay: outcome.delay)
     }
 }

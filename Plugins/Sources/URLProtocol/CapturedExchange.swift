@@ -42,7 +42,7 @@ public final class CapturedExchange: Sendable {
     ///
     /// - Parameter body: The content of the request, where it is known whole.
     /// - Returns: What is to be done, and how long to wait before that.
-    public func runRequestHooks(body: [UInt8]?) -> Paused<RequestStep> {
+    public func runRequestHooks(body: WholeBody?) -> Paused<RequestStep> {
         state.withLock { state in
             let step = port.withLane { state.runRequestHooks(body, $0) }
             return step ?? Paused(.forward)
@@ -118,7 +118,7 @@ public final class CapturedExchange: Sendable {
     ///
     /// - Parameter body: The content of the response, where it is known whole.
     /// - Returns: What is to be done, and how long to wait before that.
-    public func runResponseHooks(body: [UInt8]?) -> Paused<ResponseStep> {
+    public func runResponseHooks(body: WholeBody?) -> Paused<ResponseStep> {
         state.withLock { state in
             let step = port.withLane { state.runResponseHooks(body, $0) }
             return step ?? Paused(.pass)
@@ -163,7 +163,7 @@ public final class CapturedExchange: Sendable {
 
     @discardableResult
     private func end(_ ended: ExchangeState, _ error: ExchangeError?) -> ExchangeError? {
-        let whole = state.withLock { state -> (Exchange, ExchangeContext, Bool)? in
+        let whole = state.withLock { state -> EndedExchange? in
             guard !state.isOver else { return nil }
             state.isOver = true
             // A stage that aborts, or has it fail, has said so already.
@@ -172,18 +172,22 @@ public final class CapturedExchange: Sendable {
                 state.exchange.error = error
             }
             state.fill(isCut: ended != .completed)
-            _ = port.withLane { lane in
-                state.requestBody.release(lane)
-                state.responseBody.release(lane)
-            }
             // What was captured lives on in the record alone, however long the app keeps its task.
-            let whole = (state.exchange, state.context, state.isSent)
-            state.exchange = Exchange(id: id)
-            return whole
+            var exchange = Exchange(id: id)
+            swap(&exchange, &state.exchange)
+            let ended = EndedExchange(
+                exchange: exchange,
+                context: state.context,
+                wasSent: state.isSent,
+                held: state.requestBody.bytes.count + state.responseBody.bytes.count
+            )
+            state.requestBody = BodyCapture()
+            state.responseBody = BodyCapture()
+            return ended
         }
-        guard let (exchange, context, wasSent) = whole else { return nil }
-        port.ended(exchange, context, wasSent: wasSent)
-        return exchange.error
+        guard let whole else { return nil }
+        port.ended(whole)
+        return whole.exchange.error
     }
 }
 

@@ -115,11 +115,11 @@ class CapturingProtocol: URLProtocol {
     }
 
     /// Hands in the body of the request; nothing where it is not known whole.
-    private func requestBody(_ capture: TaskCapture, _ exchange: CapturedExchange) -> [UInt8]? {
-        var body: Data?
+    private func requestBody(_ capture: TaskCapture, _ exchange: CapturedExchange) -> WholeBody? {
         switch capture.upload {
-        case .data(let data): body = data
-        case .none where request.httpBodyStream == nil: body = request.httpBody ?? Data()
+        case .data(let data): return exchange.sends(data)
+        case .none where request.httpBodyStream == nil:
+            return exchange.sends(request.httpBody ?? Data())
         case .file(let file):
             exchange.sends(file)
             return nil
@@ -127,9 +127,6 @@ class CapturingProtocol: URLProtocol {
             exchange.sendsUnseenContent()
             return nil
         }
-        let bytes = Array(body ?? Data())
-        exchange.sent(bytes.span)
-        return bytes
     }
 
     private func take(_ step: RequestStep) {
@@ -149,7 +146,8 @@ class CapturingProtocol: URLProtocol {
 
     /// Has Foundation do its work.
     private func load() {
-        guard let task, let client, let native = FoundationProtocol.make(for: task) else { return }
+        guard let task, let client, let native = FoundationProtocol.type(for: request)
+        else { return }
         observer = capture.map { LoadingObserver(client, $0, task, comesBack) }
         let inner = native.init(
             task: task,
@@ -182,10 +180,9 @@ class CapturingProtocol: URLProtocol {
             exchange.failed(ExchangeError(error))
             tell { $0.urlProtocol(self, didFailWithError: error) }
         case .success((let response, let data)):
-            let bytes = Array(data)
             exchange.received(Response(response))
-            exchange.received(bytes.span)
-            let next = exchange.runResponseHooks(body: bytes)
+            exchange.received(data.span)
+            let next = exchange.runResponseHooks(body: WholeBody(data))
             pause(next.delay) { [unowned self] in
                 switch next.step {
                 case .abort: abort()

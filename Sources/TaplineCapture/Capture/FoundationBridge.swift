@@ -13,19 +13,22 @@ extension Request {
     ///
     /// Foundation keeps fields in no order, so they stand by name.
     init(_ request: URLRequest) {
-        let parts = request.url.flatMap { URLComponents(url: $0, resolvingAgainstBaseURL: true) }
-        var target = parts?.percentEncodedPath ?? "/"
-        if target.isEmpty { target = "/" }
-        if let query = parts?.percentEncodedQuery { target += "?\(query)" }
-        var authority = parts?.percentEncodedHost ?? ""
-        if let port = parts?.port { authority += ":\(port)" }
         self.init(
             method: ByteString(request.httpMethod ?? "GET"),
-            target: ByteString(target),
-            scheme: ByteString(parts?.scheme?.lowercased() ?? ""),
-            authority: ByteString(authority),
-            fields: FieldSection(sorted: request.allHTTPHeaderFields ?? [:])
+            target: "/",
+            fields: FieldSection(
+                sorted: request.allHTTPHeaderFields?.map { (name: $0.key, value: $0.value) } ?? []
+            )
         )
+        let text = request.url?.absoluteString ?? ""
+        let url = text.utf8.span
+        guard let parts = URLParts(url) else { return }
+        setURL(url)
+        // Without the name and the password that may stand before the host.
+        authority = ByteString(url.extracting(parts.hostPort))
+        if scheme != "https", scheme != "http" {
+            scheme = ByteString(scheme.description.lowercased())
+        }
     }
 }
 
@@ -33,9 +36,13 @@ extension Response {
     /// The head of a response as Foundation holds it: fields of one name are joined, and stand by
     /// name.
     init(_ response: HTTPURLResponse) {
-        var fields: [String: String] = [:]
-        for (name, value) in response.allHeaderFields {
-            if let name = name as? String, let value = value as? String { fields[name] = value }
+        let all = response.allHeaderFields
+        var fields: [(name: String, value: String)] = []
+        fields.reserveCapacity(all.count)
+        for (name, value) in all {
+            if let name = name.base as? String, let value = value as? String {
+                fields.append((name, value))
+            }
         }
         self.init(
             status: response.statusCode,
@@ -84,9 +91,14 @@ extension HTTPURLResponse {
     }
 }
 
+extension WholeBody {
+    /// A body as Foundation holds it.
+    init(_ data: Data) { self.init(count: data.count) { Array(data) } }
+}
+
 extension FieldSection {
-    fileprivate init(sorted fields: [String: String]) {
-        self.init(fields.sorted { $0.key < $1.key }.map { (name: $0.key, value: $0.value) })
+    fileprivate init(sorted fields: [(name: String, value: String)]) {
+        self.init(fields.sorted { $0.name < $1.name })
     }
 
     /// Name and value as Foundation takes them.
@@ -103,6 +115,12 @@ extension CapturedExchange {
         case let error as URLError where error.code == .cancelled: cancelled()
         case .some(let error): failed(ExchangeError(error))
         }
+    }
+
+    /// Data go to the server.
+    func sends(_ data: Data) -> WholeBody {
+        sent(data.span)
+        return WholeBody(data)
     }
 
     /// A file goes to the server.

@@ -8,13 +8,12 @@ internal import FoundationNetworking
 
 /// Foundation's own protocol objects.
 enum FoundationProtocol {
-    /// The class that loads what a task asks for; nothing where Foundation says of none that it does.
-    static func make(for task: URLSessionTask) -> URLProtocol.Type? {
-        guard let request = task.currentRequest else { return nil }
-        let classes = URLSessionConfiguration.default.protocolClasses ?? []
-        return classes.lazy.compactMap { $0 as? URLProtocol.Type }.first {
-            $0.canInit(with: request)
-        }
+    private static let classes = (URLSessionConfiguration.default.protocolClasses ?? [])
+        .compactMap { $0 as? URLProtocol.Type }
+
+    /// The class that loads a request; nothing where Foundation says of none that it does.
+    static func type(for request: URLRequest) -> URLProtocol.Type? {
+        classes.first { $0.canInit(with: request) }
     }
 
     /// The configuration of a task's session, without what captures it; that of a new session where

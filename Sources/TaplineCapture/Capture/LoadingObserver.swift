@@ -94,9 +94,9 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
             if capture.sight != .elsewhere { exchange?.completed() }
             return client.urlProtocolDidFinishLoading(`protocol`)
         }
-        let bytes = Array(body ?? Data())
-        exchange.received(bytes.span)
-        let next = exchange.runResponseHooks(body: bytes)
+        let data = body ?? Data()
+        exchange.received(data.span)
+        let next = exchange.runResponseHooks(body: WholeBody(data))
         guard next.delay.count > 0 else { return finish(`protocol`, next.step) }
         held = { [self] in finish(`protocol`, next.step) }
         comesBack.after(next.delay, task)

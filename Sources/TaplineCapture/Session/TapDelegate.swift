@@ -89,8 +89,7 @@ class TapDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
         let next = former.following(Request(request))
         capture.exchange = next
         guard let next else { return request }
-        let body = Array(request.httpBody ?? Data())
-        next.sent(body.span)
+        let body = next.sends(request.httpBody ?? Data())
         switch next.runRequestHooks(body: body).step {
         case .forward: return request
         case .send(let changed): return URLRequest(changed, in: request) ?? request
@@ -183,7 +182,7 @@ class TapDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         if let capture = TaskCapture.of(dataTask), capture.sight == .elsewhere {
-            capture.exchange?.received(Array(data).span)
+            capture.exchange?.received(data.span)
         }
         userOfData?.urlSession(session, dataTask: dataTask, didReceive: data)
     }

@@ -54,6 +54,10 @@ final class TrafficTable: Sendable {
     fileprivate struct Total {
         var row: TrafficSummary.Row
         let times = DurationHistogram()
+
+        init(_ key: Key) {
+            row = TrafficSummary.Row(host: key.host.description, path: key.path.description)
+        }
     }
 
     private let totals = Mutex<[Key: Total]>([:])
@@ -71,10 +75,7 @@ final class TrafficTable: Sendable {
         totals.withLock { totals in
             let isFull = totals.count >= TrafficTable.maxRows && totals[key] == nil
             let key = isFull ? Key(host: "*", path: "**") : key
-            let new = TrafficSummary.Row(host: key.host.description, path: key.path.description)
-            var total = totals[key] ?? Total(row: new)
-            total.count(exchange)
-            totals[key] = total
+            totals[key, default: Total(key)].count(exchange)
         }
     }
 
