@@ -3,6 +3,7 @@
 import Foundation
 import FoundationNetworking
 import TaplineFiles
+import TaplineModel
 import Testing
 
 @testable import TaplineCapture
