@@ -35,6 +35,16 @@ struct UnreadableTests {
         #expect(report.isBalanced)
     }
 
+    @Test("is TLS where the proxy is named as https://, which the record says")
+    func tls() async throws {
+        let proxy = await ProxyHarness.start()
+        let url = "https://\(proxy.address)"
+        _ = try await command("curl", ["-sS", "-m", "20", "-x", url, "http://shop.test/"])
+        let (_, exchanges) = await proxy.stop()
+        #expect(exchanges.map(\.error?.code) == ["malformed_request"])
+        #expect(exchanges.first?.error?.message.contains("name the proxy as http://") == true)
+    }
+
     @Test("is recorded with its server where there is one, behind a whole request")
     func upstream() async throws {
         let server = try ScriptedServer { _, _ in

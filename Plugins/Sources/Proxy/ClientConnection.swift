@@ -178,7 +178,7 @@ final class ClientConnection: ConnectionDelegate {
             begin(consume head)
             return count
         } catch {
-            refuse(ExchangeFailure(error), after: bytes.count)
+            refuse(bytes.speaksTLS ? .tlsToProxy : ExchangeFailure(error), after: bytes.count)
             return nil
         }
     }
@@ -474,4 +474,7 @@ final class ClientConnection: ConnectionDelegate {
 extension Span<UInt8> {
     /// Whether they are more than an empty line, which old clients send behind a body (RFC 9112 §2.2).
     fileprivate var beginsHead: Bool { count > 2 || self[count - 1] > 0x0D }
+
+    /// Whether they begin a TLS handshake (RFC 8446 §5.1).
+    fileprivate var speaksTLS: Bool { count > 1 && self[0] == 0x16 && self[1] == 0x03 }
 }

@@ -72,6 +72,14 @@ struct ExchangeFailure: Error {
         status: 400
     )
 
+    /// The client speaks TLS where a request was expected.
+    static let tlsToProxy = ExchangeFailure(
+        code: "malformed_request",
+        message: "the client speaks TLS to the proxy itself; name the proxy as http://, not "
+            + "https://, also for requests of https://",
+        status: 400
+    )
+
     /// The request is for a server that is not spoken to in HTTP.
     static let unservedScheme = ExchangeFailure(
         code: "unsupported_scheme",
