@@ -17,16 +17,16 @@ internal import TaplinePlugin
 extension ProxyExchange {
     /// Answers the client, which speaks next.
     func beginInterception(_ origin: Origin) {
-        exchange.response = Response(status: 200, reason: "Connection Established")
+        held.exchange.response = Response(status: 200, reason: "Connection Established")
         let writing = ResponseWriting(becomesTunnel: true, connection: .persist)
-        guard writeHead(exchange.response ?? Response(), writing) else { return }
+        guard writeHead(held.exchange.response ?? Response(), writing) else { return }
         client.beginOpening(origin)
     }
 
     /// What the client said is not for us: the tunnel goes to the server after all.
     func passThrough(_ origin: Origin, hint: String? = nil) {
-        lane.opened(exchange, &context)
-        exchange.tags["hint"] = hint
+        lane.opened(held.exchange, &held.context)
+        held.exchange.tags["hint"] = hint
         if let server = probe.take()?.give() { tunnelOpened(server) } else { connect(origin) }
     }
 
@@ -36,8 +36,8 @@ extension ProxyExchange {
             // What fails does so once more when the tunnel goes there.
             guard case .success(let server) = outcome.result else { return }
             guard let self, !isOver, client.isSilent else { return server.abandon() }
-            exchange.timing.dns = outcome.lookup
-            exchange.timing.connect = outcome.connect
+            held.exchange.timing.dns = outcome.lookup
+            held.exchange.timing.connect = outcome.connect
             let probe = ServerProbe(server)
             self.probe = probe
             probe.listen { [unowned self] in client.serverSpoke() }
@@ -54,7 +54,7 @@ extension ProxyExchange {
         // Of the socket, not of TLS: the client has gone.
         case .reset, .closed, .system: cancel(ExchangeFailure.clientGone.error)
         case NetError.Code(.clientUntrusted):
-            exchange.tags["hint"] = "trust_ca"
+            held.exchange.tags["hint"] = "trust_ca"
             let path = worker.interception?.authority.store?.certificatePath ?? ""
             fail(
                 ExchangeFailure(

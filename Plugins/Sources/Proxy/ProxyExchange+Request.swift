@@ -19,25 +19,18 @@ extension ProxyExchange {
 
     /// The head was read: goes to the hooks, as soon as these have what they want.
     func begin() {
-        // Within a tunnel that is read it was CONNECT that said who the client is.
-        let isAllowed =
-            client.target != nil || isSocks
-            || worker.settings.access.allows(exchange.request.fields)
-        // RFC 9110 §11.7.2: it is for us, so nobody else sees it, in no record either.
-        exchange.request.fields.removeAll("Proxy-Authorization")
-        guard isAllowed else { return fail(.authRequired) }
-        guard !hasPassedHere else { return fail(.loop) }
+        if let failure = refusal(&held.exchange.request) { return fail(failure) }
         if head.kind.isConnect { return beginTunnel() }
-        guard route() else { return fail(.noTarget) }
-        lane.opened(exchange, &context)
+        guard route(&held.exchange.request) else { return fail(.noTarget) }
+        lane.opened(held.exchange, &held.context)
         guard head.framing.hasBody else { return runRequestHooks() }
         wantedRequest = wantedBody(of: .request)
         if wantedRequest == 0 {
-            exchange.request.body.isTruncated = true
+            held.exchange.request.body.isTruncated = true
             runRequestHooks()
         } else if head.expectsContinue {
             // The client holds its body back until it is asked for it; the server gets it whole.
-            exchange.request.fields.removeAll("Expect")
+            held.exchange.request.fields.removeAll("Expect")
             let interim = "HTTP/1.1 100 Continue\r\n\r\n".utf8.span
             countHead(interim)
             client.socket.write(interim)
@@ -48,21 +41,32 @@ extension ProxyExchange {
     func wantedBody(of hook: Hooks) -> Int {
         // Asked only where it matters, since the exchange is copied to be lent.
         guard !worker.bufferedHooks.isDisjoint(with: hook) else { return 0 }
-        return lane.wantedBody(of: hook, exchange, &context)
+        return lane.wantedBody(of: hook, held.exchange, &held.context)
+    }
+
+    /// Why the request may not pass; nothing where it may.
+    private func refusal(_ request: inout Request) -> ExchangeFailure? {
+        // Within a tunnel that is read it was CONNECT that said who the client is.
+        let isAllowed =
+            client.target != nil || isSocks || worker.settings.access.allows(request.fields)
+        // RFC 9110 §11.7.2: it is for us, so nobody else sees it, in no record either.
+        request.fields.removeAll("Proxy-Authorization")
+        guard isAllowed else { return .authRequired }
+        return hasPassedHere(request.fields) ? .loop : nil
     }
 
     /// Gives the request the server it is for; says whether there is one.
-    private func route() -> Bool {
+    private func route(_ request: inout Request) -> Bool {
         if let target = client.target {
-            exchange.request.scheme = target.scheme
+            request.scheme = target.scheme
             return true
         }
         if let upstream = worker.settings.upstream {
-            exchange.request.scheme = upstream.scheme
-            if !worker.settings.preservesHost || exchange.request.authority.isEmpty {
+            request.scheme = upstream.scheme
+            if !worker.settings.preservesHost || request.authority.isEmpty {
                 let authority = worker.upstreamAuthority
-                exchange.request.authority = authority
-                exchange.request.fields.set("Host".utf8.span, to: authority.span)
+                request.authority = authority
+                request.fields.set("Host".utf8.span, to: authority.span)
             }
             return true
         }
@@ -70,12 +74,12 @@ extension ProxyExchange {
     }
 
     /// Whether the request has come through this proxy before (RFC 9110 §7.6.3).
-    private var hasPassedHere: Bool {
+    private func hasPassedHere(_ fields: borrowing FieldSection) -> Bool {
         guard let via = worker.via else { return false }
-        var next = exchange.request.fields.firstIndex(of: "Via")
+        var next = fields.firstIndex(of: "Via")
         while let position = next {
-            if names(via.span, in: exchange.request.fields.value(at: position)) { return true }
-            next = exchange.request.fields.firstIndex(of: "Via", from: position + 1)
+            if names(via.span, in: fields.value(at: position)) { return true }
+            next = fields.firstIndex(of: "Via", from: position + 1)
         }
         return false
     }
@@ -108,8 +112,8 @@ extension ProxyExchange {
             guard wantedRequest > 0, heldRequest.count > wantedRequest else { return }
             // Too large to be waited for: the hooks see a body that is cut, and it streams on.
             wantedRequest = 0
-            let fields = exchange.request.fields
-            exchange.request.body = Body(received: heldRequest, size: nil, fields, isCut: true)
+            let fields = held.exchange.request.fields
+            held.exchange.request.body = Body(received: heldRequest, size: nil, fields, isCut: true)
             runRequestHooks()
         }
     }
@@ -121,10 +125,11 @@ extension ProxyExchange {
         requestTrailers = trailers
         if wantedRequest > 0 {
             wantedRequest = 0
-            let fields = exchange.request.fields
-            exchange.request.body = Body(received: heldRequest, size: heldRequest.count, fields)
-            exchange.request.trailers = trailers
-            context.hasRequestBody = true
+            let fields = held.exchange.request.fields
+            let body = Body(received: heldRequest, size: heldRequest.count, fields)
+            held.exchange.request.body = body
+            held.exchange.request.trailers = trailers
+            held.context.hasRequestBody = true
             isRequestBodyKnown = true
             return runRequestHooks()
         }
@@ -134,7 +139,7 @@ extension ProxyExchange {
     // MARK: Hooks
 
     func runRequestHooks() {
-        let outcome = lane.request(&exchange, &context)
+        let outcome = lane.request(&held.exchange, &held.context)
         guard outcome.delay.count > 0 else { return requestHooksRan(outcome.action) }
         wait(outcome.delay) { [unowned self] in requestHooksRan(outcome.action) }
     }
@@ -169,12 +174,12 @@ extension ProxyExchange {
 
     private func forward() {
         // A hook that changes scheme or authority sends the request elsewhere.
-        let origin = hasMoved ? Origin(exchange.request) : destination ?? Origin(exchange.request)
+        let origin = (hasMoved ? nil : destination) ?? Origin(held.exchange.request)
         guard let origin else {
-            return fail(Origin.serves(exchange.request.scheme) ? .noTarget : .unservedScheme)
+            return fail(Origin.serves(held.exchange.request.scheme) ? .noTarget : .unservedScheme)
         }
         if let server = worker.pool.take(origin, now: worker.loop.now) {
-            mayRetry = !head.framing.hasBody && exchange.request.method.isIdempotent
+            mayRetry = !head.framing.hasBody && held.exchange.request.method.isIdempotent
             return send(on: server)
         }
         connect(origin)
@@ -187,9 +192,9 @@ extension ProxyExchange {
                 if case .success(let server) = outcome.result { server.abandon() }
                 return
             }
-            exchange.timing.dns = outcome.lookup
-            exchange.timing.connect = outcome.connect
-            exchange.timing.tls = outcome.tls
+            held.exchange.timing.dns = outcome.lookup
+            held.exchange.timing.connect = outcome.connect
+            held.exchange.timing.tls = outcome.tls
             switch outcome.result {
             case .failure(let failure): fail(failure)
             case .success(let server):
@@ -201,34 +206,16 @@ extension ProxyExchange {
     /// Sends the head, and of the body what is there.
     private func send(on server: ServerConnection) {
         self.server = server
-        exchange.connection.server = server.socket.peerText
-        exchange.connection.serverTLS = server.tls
-        server.begin(
-            self,
-            RequestKind(method: exchange.request.method, asksUpgrade: head.kind.asksUpgrade)
-        )
         // A body that is whole, from the client or from a hook, goes with its length.
-        let body = exchange.request.body.bytes
+        let body = held.exchange.request.body.bytes
         let isWhole =
-            !exchange.request.body.isTruncated && (head.framing.hasBody || !body.isEmpty)
+            !held.exchange.request.body.isTruncated && (head.framing.hasBody || !body.isEmpty)
         let framing: BodyFraming = isWhole ? .length(body.count) : head.framing
-        let isAsterisk = exchange.request.target.span.equals("*")
-        let writing = RequestWriting(
-            form: server.parent != nil ? .absolute : isAsterisk ? .asterisk : .origin,
-            framing: framing,
-            host: head.form == .absolute || hasMoved ? exchange.request.authority : nil,
-            connection: head.kind.asksUpgrade ? .upgrade : .persist,
-            via: worker.via,
-            proxyAuthorization: server.parent?.authorization
-        )
-        var output = worker.takeBuffer()
         do throws(HTTPError) {
-            try exchange.request.appendHead(writing, to: &output)
+            try sendHead(&held.exchange, framing, on: server)
         } catch {
             return fail(ExchangeFailure(error))
         }
-        server.socket.write(output.span)
-        worker.giveBack(consume output)
         upload = .streaming
         var framer = BodyFramer(framing, .request)
         if isWhole {
@@ -236,8 +223,8 @@ extension ProxyExchange {
             framer.send(body.span, on: server.socket)
             upload = isRequestEnded ? .streaming : .discarded
         } else {
-            let held = heldRequest
-            framer.send(held.span, on: server.socket)
+            let waiting = heldRequest
+            framer.send(waiting.span, on: server.socket)
         }
         requestFramer = framer
         heldRequest = []
@@ -245,8 +232,37 @@ extension ProxyExchange {
         client.requestUnblocked()
     }
 
+    /// Has a server take on the exchange, and sends it the head of the request.
+    private func sendHead(
+        _ exchange: inout Exchange,
+        _ framing: BodyFraming,
+        on server: ServerConnection
+    ) throws(HTTPError) {
+        exchange.connection.server = server.socket.peerText
+        exchange.connection.serverTLS = server.tls
+        let asksUpgrade = head.kind.asksUpgrade
+        server.begin(
+            self,
+            RequestKind(method: exchange.request.method, asksUpgrade: asksUpgrade)
+        )
+        let isAsterisk = exchange.request.target.span.equals("*")
+        let hasMoved = exchange.original.url != nil
+        let writing = RequestWriting(
+            form: server.parent != nil ? .absolute : isAsterisk ? .asterisk : .origin,
+            framing: framing,
+            host: head.form == .absolute || hasMoved ? exchange.request.authority : nil,
+            connection: asksUpgrade ? .upgrade : .persist,
+            via: worker.via,
+            proxyAuthorization: server.parent?.authorization
+        )
+        var output = worker.takeBuffer()
+        try exchange.request.appendHead(writing, to: &output)
+        server.socket.write(output.span)
+        worker.giveBack(consume output)
+    }
+
     /// Whether a hook has sent the request to another server.
-    private var hasMoved: Bool { exchange.original.url != nil }
+    private var hasMoved: Bool { held.exchange.original.url != nil }
 
     private func endRequest() {
         guard let server else { return }

@@ -45,8 +45,8 @@ extension ProxyExchange {
         keepsServer = head.keepsAlive
         responseFraming = head.framing
         let becomesTunnel = head.becomesTunnel
-        exchange.response = head.response
-        if !interims.isEmpty { exchange.response?.interim = interims }
+        held.exchange.response = head.response
+        if !interims.isEmpty { held.exchange.response?.interim = interims }
         if becomesTunnel { return switchProtocols() }
         guard responseFraming.hasBody else {
             isServerDone = true
@@ -56,7 +56,7 @@ extension ProxyExchange {
         if wantedResponse > 0 {
             download = .held
         } else {
-            exchange.response?.body.isTruncated = true
+            held.exchange.response?.body.isTruncated = true
             runResponseHooks()
         }
     }
@@ -82,9 +82,9 @@ extension ProxyExchange {
 
     /// Shows the hooks what has come of the body.
     private func keepHeld(isCut: Bool) {
-        guard let fields = exchange.response?.fields else { return }
+        guard let fields = held.exchange.response?.fields else { return }
         let size = isCut ? nil : heldResponse.count
-        exchange.response?.body = Body(received: heldResponse, size: size, fields, isCut: isCut)
+        held.exchange.response?.body = Body(received: heldResponse, size: size, fields, isCut: isCut)
     }
 
     /// The response is whole.
@@ -95,8 +95,8 @@ extension ProxyExchange {
         if wantedResponse > 0 {
             wantedResponse = 0
             keepHeld(isCut: false)
-            exchange.response?.trailers = trailers
-            context.hasResponseBody = true
+            held.exchange.response?.trailers = trailers
+            held.context.hasResponseBody = true
             return runResponseHooks()
         }
         if download == .streaming { endResponse() }
@@ -112,12 +112,12 @@ extension ProxyExchange {
     /// A `request` hook has answered in the server's place; all `response` hooks run over that.
     func answeredByHook() {
         isServerDone = true
-        context.hasResponseBody = true
+        held.context.hasResponseBody = true
         runResponseHooks()
     }
 
     func runResponseHooks() {
-        let outcome = lane.response(&exchange, &context)
+        let outcome = lane.response(&held.exchange, &held.context)
         guard outcome.delay.count > 0 else { return responseHooksRan(outcome.action) }
         server?.socket.pauseReading()
         wait(outcome.delay) { [unowned self] in
@@ -127,7 +127,7 @@ extension ProxyExchange {
     }
 
     private func responseHooksRan(_ action: WireOutcome.Action) {
-        guard action != .abort, let status = exchange.response?.status else {
+        guard action != .abort, let status = held.exchange.response?.status else {
             return cancel(ExchangeError(code: "aborted", message: "aborted by a stage"))
         }
         if agreed != nil {
@@ -137,12 +137,12 @@ extension ProxyExchange {
             isServerDone = true
             keepsServer = false
         }
-        let isEmpty = exchange.response?.body.bytes.isEmpty ?? true
-        let isTruncated = exchange.response?.body.isTruncated ?? false
+        let isEmpty = held.exchange.response?.body.bytes.isEmpty ?? true
+        let isTruncated = held.exchange.response?.body.isTruncated ?? false
         let hasBody = responseFraming.hasBody || !isEmpty
         if !hasBody || !isTruncated {
             // The body is whole, from the server or from a hook.
-            let isFromServer = responseFraming.hasBody && context.hasResponseBody
+            let isFromServer = responseFraming.hasBody && held.context.hasResponseBody
             download = responseFraming.hasBody && !isFromServer ? .discarded : .awaited
             return writeResponse(ends: true)
         }
@@ -170,7 +170,7 @@ extension ProxyExchange {
     /// Writes the response that the record will have, and ends the exchange where that is whole.
     private func writeResponse(ends: Bool) {
         // Moved out and back, since a copy would count each of its parts.
-        guard var response = exchange.response.take() else { return }
+        guard var response = held.exchange.response.take() else { return }
         var failure: HTTPError?
         do throws(HTTPError) {
             try write(&response, ends: ends, via: worker.via)
@@ -179,9 +179,9 @@ extension ProxyExchange {
         }
         // A hook may have made it a response without a body: what the server sends is then dropped.
         let hasNoBody = !mayHaveBody(response)
-        exchange.response = response
+        held.exchange.response = response
         if let failure { return refusedHead(failure) }
-        if hasNoBody { exchange.response?.body = Body() }
+        if hasNoBody { held.exchange.response?.body = Body() }
         if isResponseEnded { finishIfAnswered() }
     }
 

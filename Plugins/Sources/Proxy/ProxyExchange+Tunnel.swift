@@ -37,21 +37,22 @@ extension ProxyExchange {
     }
 
     func openTunnel() {
-        guard let origin = Origin(authority: exchange.request.authority.span, isSecure: false)
+        let authority = held.exchange.request.authority
+        guard let origin = Origin(authority: authority.span, isSecure: false)
         else { return fail(.noTarget) }
         if worker.interception?.looksInto(origin.host) == true { return beginInterception(origin) }
-        lane.opened(exchange, &context)
+        lane.opened(held.exchange, &held.context)
         connect(origin)
     }
 
     /// The server is there: the client learns that, and from now on bytes pass.
     func tunnelOpened(_ server: ServerConnection) {
         self.server = server
-        exchange.connection.server = server.socket.peerText
+        held.exchange.connection.server = server.socket.peerText
         server.begin(self, head.kind)
         requestSent = worker.loop.now
         if hasResponseBegun { return passBytes(server) }
-        exchange.response = Response(status: 200, reason: "Connection Established")
+        held.exchange.response = Response(status: 200, reason: "Connection Established")
         pass(server)
     }
 
@@ -60,7 +61,7 @@ extension ProxyExchange {
         hasResponseBegun = true
         let isOpen = 200..<300 ~= status
         let reply = SocksNegotiation.reply(
-            isOpen ? 0 : SocksNegotiation.code(of: exchange.error?.code ?? "aborted")
+            isOpen ? 0 : SocksNegotiation.code(of: held.exchange.error?.code ?? "aborted")
         )
         bytes.down.headers &+= reply.count
         client.socket.write(reply.span)
@@ -70,7 +71,7 @@ extension ProxyExchange {
     func switchProtocols() {
         // The rest of the request would be taken for the other protocol.
         guard isRequestEnded else { return fail(.earlySwitch) }
-        agreed = exchange.response.map { Agreement($0) }
+        agreed = held.exchange.response.map { Agreement($0) }
         runResponseHooks()
     }
 
@@ -87,7 +88,7 @@ extension ProxyExchange {
     }
 
     private func pass(_ server: ServerConnection) {
-        guard let response = exchange.response else { return }
+        guard let response = held.exchange.response else { return }
         let writing = ResponseWriting(
             becomesTunnel: true,
             connection: response.status == 101 ? .upgrade : .persist
@@ -174,7 +175,7 @@ extension ProxyExchange {
         guard !isOver else { return }
         isResponseEnded = true
         server.take()?.close()
-        exchange.error = cause?.error
+        held.exchange.error = cause?.error
         let state: ExchangeState =
             switch cause?.code {
             case nil: .completed

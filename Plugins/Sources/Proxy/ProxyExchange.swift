@@ -43,8 +43,8 @@ final class ProxyExchange {
     var worker: ProxyWorker { client.worker }
     var lane: any Lane { client.worker.lane }
 
-    var exchange: Exchange
-    var context = ExchangeContext()
+    /// The exchange and its context, as hooks and records see them.
+    let held: HeldExchange
     var server: ServerConnection?
     /// What listens to the server while the client of a tunnel says nothing.
     var probe: ServerProbe?
@@ -112,10 +112,10 @@ final class ProxyExchange {
         // RFC 9112 §9.3: a proxy keeps no connection open to a client of HTTP/1.0.
         let isForward = worker.settings.upstream == nil && client.target == nil
         keepsClient = head.keepsAlive && !(head.isVersion10 && isForward)
-        exchange = worker.makeExchange()
+        held = HeldExchange(worker.makeExchange())
         // Moved, since a copy would count each of its parts.
-        swap(&exchange.request, &head.request)
-        exchange.connection = client.facts
+        swap(&held.exchange.request, &head.request)
+        held.exchange.connection = client.facts
         bytes.up.line = head.lineBytes
         bytes.up.headers = head.headerBytes
     }
@@ -131,14 +131,14 @@ final class ProxyExchange {
         head = .connect
         isRequestEnded = true
         keepsClient = false
-        exchange = client.worker.makeExchange()
-        exchange.request = Request(
+        held = HeldExchange(client.worker.makeExchange())
+        held.exchange.request = Request(
             method: "CONNECT",
             target: authority,
             authority: authority,
             version: "SOCKS5"
         )
-        exchange.connection = client.facts
+        held.exchange.connection = client.facts
         bytes.up.headers = said.byteCounts.up
         bytes.down.headers = said.byteCounts.down
     }
@@ -153,12 +153,12 @@ final class ProxyExchange {
         head = .unreadable
         isRequestEnded = true
         keepsClient = false
-        exchange = worker.makeExchange(begun: begun)
+        held = HeldExchange(worker.makeExchange(begun: begun))
         if let origin = client.target ?? worker.settings.upstream {
-            exchange.request.scheme = origin.scheme
-            exchange.request.authority = origin.authority
+            held.exchange.request.scheme = origin.scheme
+            held.exchange.request.authority = origin.authority
         }
-        exchange.connection = client.facts
+        held.exchange.connection = client.facts
         bytes.up.headers = count
     }
 
@@ -234,13 +234,13 @@ extension ProxyExchange {
     /// Ends the exchange because something failed; tells the client where that is still possible.
     func fail(_ failure: ExchangeFailure) {
         guard !isOver else { return }
-        exchange.error = failure.error
+        held.exchange.error = failure.error
         guard !hasResponseBegun else {
             // Half a response is out: only a broken connection says that it is not whole.
             finish(.failed, keepsClient: false, keepsServer: false, aborts: true)
             return
         }
-        exchange.response = nil
+        held.exchange.response = nil
         var page = Response.page(failure.status, "\(failure.message)\n")
         if failure.status == 407 {
             page.fields.append(name: "Proxy-Authenticate", value: "Basic realm=\"tapline\"")
@@ -252,7 +252,7 @@ extension ProxyExchange {
     /// Ends the exchange because the client has gone.
     func cancel(_ error: ExchangeError) {
         guard !isOver else { return }
-        exchange.error = exchange.error ?? error
+        held.exchange.error = held.exchange.error ?? error
         finish(.cancelled, keepsClient: false, keepsServer: false, aborts: true)
     }
 
@@ -278,12 +278,8 @@ extension ProxyExchange {
         } else {
             server?.abandon()
         }
-        // Moved out, since a copy would count all its parts once more.
-        var ended = worker.blank
-        swap(&exchange, &ended)
-        ended.state = state
-        fill(&ended)
-        worker.finished(consume ended, context)
+        fill(&held.exchange, state)
+        held.take { worker.finished($0, $1) }
         requestCapture.release(lane)
         responseCapture.release(lane)
         webSocket?.release(lane)
@@ -295,7 +291,8 @@ extension ProxyExchange {
     }
 
     /// Puts what was kept and counted into the exchange.
-    private func fill(_ exchange: inout Exchange) {
+    private func fill(_ exchange: inout Exchange, _ state: ExchangeState) {
+        exchange.state = state
         let now = worker.loop.now
         exchange.timing.total = Microseconds(now - begun)
         if requestSent > 0 {

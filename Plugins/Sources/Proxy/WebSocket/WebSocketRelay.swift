@@ -185,6 +185,6 @@ struct MessageRelay: ~Copyable {
 
 extension ProxyExchange {
     fileprivate func runMessageHooks(_ message: inout StreamMessage) -> MessageOutcome {
-        lane.message(&message, &exchange, &context)
+        lane.message(&message, &held.exchange, &held.context)
     }
 }

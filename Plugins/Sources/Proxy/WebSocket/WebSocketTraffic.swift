@@ -45,10 +45,10 @@ extension ProxyExchange {
     ///
     /// - Parameter response: What the server has answered, before hooks.
     func beginWebSocket(_ response: Response) {
-        guard response.opensWebSocket, lane.admits(exchange, &context) else { return }
+        guard response.opensWebSocket, lane.admits(held.exchange, &held.context) else { return }
         let compression = PerMessageDeflate(response: response.fields)
         let limit = worker.captureMaxBytes
-        let wanted = lane.wantedMessages(exchange, &context)
+        let wanted = lane.wantedMessages(held.exchange, &held.context)
         webSocket =
             wanted > 0
             ? WebSocketRelay(compression, worker.settings, limit: limit, wanted: wanted)
