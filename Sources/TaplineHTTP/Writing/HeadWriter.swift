@@ -160,35 +160,8 @@ public enum HeadWriter {
         _ writing: RequestWriting,
         into output: inout OutputSpan<UInt8>
     ) throws(HTTPError) {
-        let method = request.method.span
-        guard !method.isEmpty, method.endOfToken(from: 0) == method.count else {
-            throw HTTPError(.invalidMethod, .request)
-        }
-        output.append(copying: method)
-        output.append(0x20)
-        try writeTarget(request, writing.form, into: &output)
-        output.append(" HTTP/1.1\r\n")
-        var rules = FieldRules(.request, request.fields, writing.connection)
-        if let host = writing.host { try rules.replaceHost(host.span, into: &output) }
-        try rules.write(request.fields, into: &output)
-        if !rules.hasHost {
-            try rules.replaceHost(request.authority.span, into: &output)
-        }
-        // RFC 9110 §9.3.6: CONNECT has no content.
-        if writing.form == .authority, writing.framing.hasBody {
-            throw HTTPError(.bodyOfConnect, .request)
-        }
-        switch writing.framing {
-        case .none: break
-        case .length(let length): try FieldRules.writeLength(length, .request, into: &output)
-        case .chunked: FieldRules.writeChunked(into: &output)
-        // RFC 9112 §6.3, item 7: a request without a length has no body.
-        case .untilClose: throw HTTPError(.conflictingFraming, .request)
-        }
-        try rules.writeVia(request.version, writing.via, into: &output)
-        try rules.writeValue("Proxy-Authorization: ", writing.proxyAuthorization, into: &output)
-        rules.writeConnection(into: &output)
-        output.append("\r\n")
+        var request = copy request
+        try request.writeHead(writing, into: &output)
     }
 
     /// Writes the head of a response where there is room for `maximumSize` bytes.
@@ -198,41 +171,8 @@ public enum HeadWriter {
         _ writing: ResponseWriting,
         into output: inout OutputSpan<UInt8>
     ) throws(HTTPError) {
-        let status = response.status
-        guard 100...999 ~= status else { throw HTTPError(.malformedStatusLine, .response) }
-        let reason = response.reason.span
-        guard reason.endOfText(from: 0) == reason.count else {
-            throw HTTPError(.malformedStatusLine, .response)
-        }
-        output.append("HTTP/1.1 ")
-        output.appendDecimal(status)
-        output.append(0x20)
-        output.append(copying: reason)
-        output.append("\r\n")
-        let hasNoBody =
-            writing.answersHead || writing.becomesTunnel || status < 200 || status == 204
-            || status == 304
-        // RFC 9112 §6.3, item 1: these end with their head, whatever the fields say.
-        if hasNoBody, writing.framing.hasBody { throw HTTPError(.conflictingFraming, .response) }
-        var rules = FieldRules(.response, response.fields, writing.connection)
-        // RFC 9110 §8.6: Content-Length of HEAD and 304 tells of a body that is not sent.
-        rules.keepsLength = hasNoBody && (writing.answersHead || status == 304)
-        try rules.write(response.fields, into: &output)
-        switch writing.framing {
-        case .none:
-            // Without a length the client would wait for the end of the connection.
-            if !hasNoBody { try FieldRules.writeLength(0, .response, into: &output) }
-        case .length(let length):
-            if !hasNoBody { try FieldRules.writeLength(length, .response, into: &output) }
-        case .chunked: FieldRules.writeChunked(into: &output)
-        case .untilClose:
-            guard writing.connection == .close else {
-                throw HTTPError(.conflictingFraming, .response)
-            }
-        }
-        try rules.writeVia(response.version, writing.via, into: &output)
-        rules.writeConnection(into: &output)
-        output.append("\r\n")
+        var response = copy response
+        try response.writeHead(writing, into: &output)
     }
 }
 
@@ -249,12 +189,50 @@ extension Request {
         do throws(HTTPError) {
             try output.append(addingCapacity: HeadWriter.maximumSize(of: self, writing)) {
                 (span: inout OutputSpan<UInt8>) throws(HTTPError) in
-                try HeadWriter.write(self, writing, into: &span)
+                try writeHead(writing, into: &span)
             }
         } catch {
             output.removeLast(output.count - start)
             throw error
         }
+    }
+
+    /// Writes the head where there is room for it; mutating, since the closure that calls it would
+    /// otherwise be given a copy.
+    @_lifetime(output: copy output)
+    fileprivate mutating func writeHead(
+        _ writing: borrowing RequestWriting,
+        into output: inout OutputSpan<UInt8>
+    ) throws(HTTPError) {
+        let method = self.method.span
+        guard !method.isEmpty, method.endOfToken(from: 0) == method.count else {
+            throw HTTPError(.invalidMethod, .request)
+        }
+        output.append(copying: method)
+        output.append(0x20)
+        try HeadWriter.writeTarget(self, writing.form, into: &output)
+        output.append(" HTTP/1.1\r\n")
+        var rules = FieldRules(.request, fields, writing.connection)
+        if let host = writing.host { try rules.replaceHost(host.span, into: &output) }
+        try rules.write(fields, into: &output)
+        if !rules.hasHost {
+            try rules.replaceHost(authority.span, into: &output)
+        }
+        // RFC 9110 §9.3.6: CONNECT has no content.
+        if writing.form == .authority, writing.framing.hasBody {
+            throw HTTPError(.bodyOfConnect, .request)
+        }
+        switch writing.framing {
+        case .none: break
+        case .length(let length): try FieldRules.writeLength(length, .request, into: &output)
+        case .chunked: FieldRules.writeChunked(into: &output)
+        // RFC 9112 §6.3, item 7: a request without a length has no body.
+        case .untilClose: throw HTTPError(.conflictingFraming, .request)
+        }
+        try rules.writeVia(version, writing.via, into: &output)
+        try rules.writeValue("Proxy-Authorization: ", writing.proxyAuthorization, into: &output)
+        rules.writeConnection(into: &output)
+        output.append("\r\n")
     }
 }
 
@@ -271,11 +249,54 @@ extension Response {
         do throws(HTTPError) {
             try output.append(addingCapacity: HeadWriter.maximumSize(of: self, writing)) {
                 (span: inout OutputSpan<UInt8>) throws(HTTPError) in
-                try HeadWriter.write(self, writing, into: &span)
+                try writeHead(writing, into: &span)
             }
         } catch {
             output.removeLast(output.count - start)
             throw error
         }
+    }
+
+    /// Writes the head where there is room for it; mutating, since the closure that calls it would
+    /// otherwise be given a copy.
+    @_lifetime(output: copy output)
+    fileprivate mutating func writeHead(
+        _ writing: borrowing ResponseWriting,
+        into output: inout OutputSpan<UInt8>
+    ) throws(HTTPError) {
+        guard 100...999 ~= status else { throw HTTPError(.malformedStatusLine, .response) }
+        let reason = self.reason.span
+        guard reason.endOfText(from: 0) == reason.count else {
+            throw HTTPError(.malformedStatusLine, .response)
+        }
+        output.append("HTTP/1.1 ")
+        output.appendDecimal(status)
+        output.append(0x20)
+        output.append(copying: reason)
+        output.append("\r\n")
+        let hasNoBody =
+            writing.answersHead || writing.becomesTunnel || status < 200 || status == 204
+            || status == 304
+        // RFC 9112 §6.3, item 1: these end with their head, whatever the fields say.
+        if hasNoBody, writing.framing.hasBody { throw HTTPError(.conflictingFraming, .response) }
+        var rules = FieldRules(.response, fields, writing.connection)
+        // RFC 9110 §8.6: Content-Length of HEAD and 304 tells of a body that is not sent.
+        rules.keepsLength = hasNoBody && (writing.answersHead || status == 304)
+        try rules.write(fields, into: &output)
+        switch writing.framing {
+        case .none:
+            // Without a length the client would wait for the end of the connection.
+            if !hasNoBody { try FieldRules.writeLength(0, .response, into: &output) }
+        case .length(let length):
+            if !hasNoBody { try FieldRules.writeLength(length, .response, into: &output) }
+        case .chunked: FieldRules.writeChunked(into: &output)
+        case .untilClose:
+            guard writing.connection == .close else {
+                throw HTTPError(.conflictingFraming, .response)
+            }
+        }
+        try rules.writeVia(version, writing.via, into: &output)
+        rules.writeConnection(into: &output)
+        output.append("\r\n")
     }
 }
