@@ -8,27 +8,32 @@ internal import CCrypto
 /// to deliver, the system's own generator takes its place.
 ///
 /// **Isolation.** One thread at a time; each lane makes its own.
+@safe
 public final class SecureRandom: RandomNumberGenerator {
-    private var block: InlineArray<256, UInt64> = InlineArray(repeating: 0)
-    private var position = 256
+    // Asking libcrypto costs as much as a few hundred numbers. In memory of its own, since what a
+    // class keeps itself and lends to C is checked for exclusive access at each use.
+    private let block = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: SecureRandom.count)
+    private var position = SecureRandom.count
+    private static let count = 1024
 
     /// Makes a generator; the first block is taken when the first number is asked for.
-    public init() {}
+    public init() {
+        unsafe block.initialize(repeating: 0)
+    }
 
     deinit {
-        unsafe withUnsafeMutableBytes(of: &block) { bytes in
-            unsafe OPENSSL_cleanse(bytes.baseAddress, bytes.count)
-        }
+        unsafe OPENSSL_cleanse(block.baseAddress, Self.count * MemoryLayout<UInt64>.stride)
+        unsafe block.deallocate()
     }
 
     /// The next 64 random bits.
     public func next() -> UInt64 {
-        if position >= block.count {
-            block = Self.generate()
+        if position >= Self.count {
+            generate()
             position = 0
         }
-        let value = block[position]
-        block[position] = 0
+        let value = unsafe block[position]
+        unsafe block[position] = 0
         position += 1
         return value
     }
@@ -57,19 +62,13 @@ public final class SecureRandom: RandomNumberGenerator {
         return result
     }
 
-    private static func generate() -> InlineArray<256, UInt64> {
-        var block = InlineArray<256, UInt64>(repeating: 0)
-        let isFilled = unsafe withUnsafeMutableBytes(of: &block) { bytes in
-            unsafe RAND_bytes(
-                bytes.baseAddress?.assumingMemoryBound(to: UInt8.self),
-                Int32(clamping: bytes.count)
-            ) == 1
-        }
-        if !isFilled {
+    private func generate() {
+        let bytes = unsafe UnsafeMutableRawBufferPointer(block)
+        let start = unsafe bytes.baseAddress?.assumingMemoryBound(to: UInt8.self)
+        if unsafe RAND_bytes(start, Int32(clamping: bytes.count)) != 1 {
             ERR_clear_error()
             var system = SystemRandomNumberGenerator()
-            for index in block.indices { block[index] = system.next() }
+            for index in unsafe block.indices { unsafe block[index] = system.next() }
         }
-        return block
     }
 }
