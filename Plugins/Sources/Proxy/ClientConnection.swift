@@ -82,19 +82,25 @@ final class ClientConnection: ConnectionDelegate {
     func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {
         if input.isEmpty {
             let count = read(bytes)
-            if count < bytes.count { input.append(copying: bytes.extracting(count..<bytes.count)) }
+            if count < bytes.count { keep(bytes.extracting(count..<bytes.count)) }
         } else {
-            input.append(copying: bytes)
+            keep(bytes)
             readInput()
         }
         holdBack()
     }
 
+    /// Keeps what cannot be read yet.
+    private func keep(_ bytes: Span<UInt8>) {
+        var kept = input.taken()
+        kept.append(copying: bytes)
+        input = kept
+    }
+
     /// Reads what has come before, as far as that is possible now.
     private func readInput() {
         guard !isReading, !input.isEmpty else { return }
-        let held = input
-        input = []
+        let held = input.taken()
         let count = read(held.span)
         if count == 0, phase != .closing {
             input = held

@@ -108,7 +108,9 @@ extension ProxyExchange {
             framer.send(content, on: server.socket)
             requestFramer = framer
         case .held:
-            heldRequest.append(copying: content)
+            var kept = heldRequest.taken()
+            kept.append(copying: content)
+            heldRequest = kept
             guard wantedRequest > 0, heldRequest.count > wantedRequest else { return }
             // Too large to be waited for: the hooks see a body that is cut, and it streams on.
             wantedRequest = 0
@@ -223,7 +225,7 @@ extension ProxyExchange {
             framer.send(body.span, on: server.socket)
             upload = isRequestEnded ? .streaming : .discarded
         } else {
-            let waiting = heldRequest
+            let waiting = heldRequest.taken()
             framer.send(waiting.span, on: server.socket)
         }
         requestFramer = framer

@@ -18,7 +18,7 @@ extension ProxyExchange {
         receivedFirstByte()
         guard interims.count < worker.settings.maxInterim else { return fail(.tooManyInterim) }
         let interim = InterimResponse(status: response.status, fields: response.fields)
-        interims.append(interim)
+        interims += [interim]
         guard !head.isVersion10 else { return }
         var output = worker.takeBuffer()
         do throws(HTTPError) {
@@ -45,7 +45,10 @@ extension ProxyExchange {
         keepsServer = head.keepsAlive
         responseFraming = head.framing
         let becomesTunnel = head.becomesTunnel
-        held.exchange.response = head.response
+        // Moved, since a copy would count each of its parts.
+        var response = Response.empty
+        swap(&response, &head.response)
+        held.exchange.response = consume response
         if !interims.isEmpty { held.exchange.response?.interim = interims }
         if becomesTunnel { return switchProtocols() }
         guard responseFraming.hasBody else {
@@ -69,7 +72,7 @@ extension ProxyExchange {
         case .discarded: break
         case .streaming: stream(content)
         case .awaited, .held:
-            heldResponse.append(copying: content)
+            hold(content)
             if wantedResponse > 0, heldResponse.count > wantedResponse {
                 wantedResponse = 0
                 keepHeld(isCut: true)
@@ -80,11 +83,19 @@ extension ProxyExchange {
         }
     }
 
+    /// Keeps what came from the server until it can go on.
+    func hold(_ content: Span<UInt8>) {
+        var kept = heldResponse.taken()
+        kept.append(copying: content)
+        heldResponse = kept
+    }
+
     /// Shows the hooks what has come of the body.
     private func keepHeld(isCut: Bool) {
         guard let fields = held.exchange.response?.fields else { return }
         let size = isCut ? nil : heldResponse.count
-        held.exchange.response?.body = Body(received: heldResponse, size: size, fields, isCut: isCut)
+        let body = Body(received: heldResponse, size: size, fields, isCut: isCut)
+        held.exchange.response?.body = body
     }
 
     /// The response is whole.
@@ -149,9 +160,8 @@ extension ProxyExchange {
         download = .streaming
         writeResponse(ends: false)
         guard !isOver else { return }
-        let held = heldResponse
-        heldResponse = []
-        if !held.isEmpty { stream(held.span) }
+        let waiting = heldResponse.taken()
+        if !waiting.isEmpty { stream(waiting.span) }
         if isServerDone { endResponse() }
     }
 
@@ -169,19 +179,15 @@ extension ProxyExchange {
 
     /// Writes the response that the record will have, and ends the exchange where that is whole.
     private func writeResponse(ends: Bool) {
-        // Moved out and back, since a copy would count each of its parts.
-        guard var response = held.exchange.response.take() else { return }
-        var failure: HTTPError?
         do throws(HTTPError) {
-            try write(&response, ends: ends, via: worker.via)
+            try held.exchange.response?.lend { (response) throws(HTTPError) in
+                try write(&response, ends: ends, via: worker.via)
+                // A hook may have made it one without a body: what the server sends is then dropped.
+                if !mayHaveBody(response) { response.body = Body() }
+            }
         } catch {
-            failure = error
+            return refusedHead(error)
         }
-        // A hook may have made it a response without a body: what the server sends is then dropped.
-        let hasNoBody = !mayHaveBody(response)
-        held.exchange.response = response
-        if let failure { return refusedHead(failure) }
-        if hasNoBody { held.exchange.response?.body = Body() }
         if isResponseEnded { finishIfAnswered() }
     }
 
@@ -291,6 +297,14 @@ extension ProxyExchange {
 }
 
 extension Response {
+    /// One without anything, to be put in the place of another.
+    fileprivate static let empty = Response(status: 0, version: ByteString())
+
+    /// Lends the response where it is; `if var` would copy it out of an optional.
+    mutating func lend<Failure>(
+        _ body: (inout Response) throws(Failure) -> Void
+    ) throws(Failure) { try body(&self) }
+
     /// Whether a body may follow the head (RFC 9112 §6.3, items 1 and 2).
     fileprivate func mayHaveBody(answering request: RequestKind) -> Bool {
         !(request.isHead || status < 200 || status == 204 || status == 304)

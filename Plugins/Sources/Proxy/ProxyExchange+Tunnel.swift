@@ -82,9 +82,8 @@ extension ProxyExchange {
         pass(server)
         goAwayIfDraining()
         guard !heldResponse.isEmpty, !isOver else { return }
-        let held = heldResponse
-        heldResponse = []
-        received(tunnel: held.span)
+        let waiting = heldResponse.taken()
+        received(tunnel: waiting.span)
     }
 
     private func pass(_ server: ServerConnection) {
@@ -130,7 +129,7 @@ extension ProxyExchange {
         guard !isOver, let server else { return }
         receivedFirstByte()
         // The server need not wait, as hooks may have to.
-        guard tunnel != nil else { return heldResponse.append(copying: bytes) }
+        guard tunnel != nil else { return hold(bytes) }
         if let webSocket { pass(bytes, .down, through: webSocket) } else { write(bytes, .down) }
         if !client.socket.isWritable { server.socket.pauseReading() }
     }

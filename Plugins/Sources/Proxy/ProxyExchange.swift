@@ -315,12 +315,14 @@ extension ProxyExchange {
         // A body of which nothing came is none only where nothing was still to come.
         if exchange.request.body.size == 0, isRequestEnded { exchange.request.body = Body() }
         exchange.request.trailers = requestTrailers
-        // Not compared with nil, which would copy it.
-        guard case .some = exchange.response else { return }
-        if download == .streaming, let fields = exchange.response?.fields {
-            exchange.response?.body = responseCapture.body(fields, isCut: !isResponseEnded)
-            exchange.response?.trailers = responseTrailers
+        exchange.response?.lend { fill(&$0) }
+    }
+
+    private func fill(_ response: inout Response) {
+        if download == .streaming {
+            response.body = responseCapture.body(response.fields, isCut: !isResponseEnded)
+            response.trailers = responseTrailers
         }
-        if exchange.response?.body.size == 0, isResponseEnded { exchange.response?.body = Body() }
+        if response.body.size == 0, isResponseEnded { response.body = Body() }
     }
 }

@@ -99,7 +99,9 @@ final class ProxyWorker {
             maxAge: settings.timeouts.serverKeepAlive
         )
         upstreamAuthority = settings.upstream?.authority ?? ByteString()
+        var spare: [UInt8] = []
         spare.reserveCapacity(16 << 10)
+        self.spare = spare
         batchTimer = LoopTimer(on: loop) { [unowned self] in submit() }
         sweepTimer = LoopTimer(on: loop) { [unowned self] in sweep() }
         sweepTimer?.arm(after: settings.timeouts.serverKeepAlive)

@@ -37,6 +37,8 @@ public final class EventLoop: @unchecked Sendable {
     private var timers = unsafe [Unmanaged<LoopTimer>?]()
     private var timerWake: Int64 = .max
     private var unflushed: [TCPConnection] = []
+    /// Memory for the next of these.
+    private var flushed: [TCPConnection] = []
     private var deferred: [() -> Void] = []
     private var isShut = false
     private var drainTimer: LoopTimer?
@@ -310,8 +312,11 @@ public final class EventLoop: @unchecked Sendable {
         }
         if !unflushed.isEmpty {
             let connections = unflushed
-            unflushed.removeAll(keepingCapacity: true)
+            unflushed = flushed
+            flushed = []
             for connection in connections { connection.flush() }
+            flushed = connections
+            flushed.removeAll(keepingCapacity: true)
         }
         if !isShut {
             // Who was told that there is room again may have written.
