@@ -36,9 +36,8 @@ public final class EventLoop: @unchecked Sendable {
     private var wheel: TimerWheel
     private var timers = unsafe [Unmanaged<LoopTimer>?]()
     private var timerWake: Int64 = .max
-    private var unflushed: [TCPConnection] = []
-    /// Memory for the next of these.
-    private var flushed: [TCPConnection] = []
+    /// The first of a list of those that have something to send.
+    private var unflushed: TCPConnection?
     private var deferred: [() -> Void] = []
     private var isShut = false
     private var drainTimer: LoopTimer?
@@ -118,7 +117,7 @@ public final class EventLoop: @unchecked Sendable {
         enterThread()
         unsafe uv_run(&core.pointee.loop, UV_RUN_DEFAULT)
         // What was put off when the loop was stopped would hold the loop, which holds it.
-        unflushed = []
+        while let connection = unflushed { unflushed = connection.nextUnflushed.take() }
         deferred = []
         let actions = endActions
         endActions = []
@@ -295,7 +294,13 @@ public final class EventLoop: @unchecked Sendable {
     // MARK: Output
 
     /// Has a connection flush its output before the loop waits for events again.
-    func flushLater(_ connection: TCPConnection) { unflushed.append(connection) }
+    ///
+    /// A list through the connections, the last one first: to append to an array would be checked for
+    /// exclusivity.
+    func flushLater(_ connection: TCPConnection) {
+        connection.nextUnflushed = unflushed.take()
+        unflushed = connection
+    }
 
     /// Does something once the events at hand are handled.
     func afterThisEvent(_ task: @escaping () -> Void) {
@@ -310,17 +315,14 @@ public final class EventLoop: @unchecked Sendable {
             deferred = []
             for task in tasks { task() }
         }
-        if !unflushed.isEmpty {
-            let connections = unflushed
-            unflushed = flushed
-            flushed = []
-            for connection in connections { connection.flush() }
-            flushed = connections
-            flushed.removeAll(keepingCapacity: true)
+        var next = unflushed.take()
+        while let connection = next {
+            next = connection.nextUnflushed.take()
+            connection.flush()
         }
         if !isShut {
             // Who was told that there is room again may have written.
-            unsafe tapline_uv_core_hurry(core, unflushed.isEmpty && deferred.isEmpty ? 0 : 1)
+            unsafe tapline_uv_core_hurry(core, unflushed == nil && deferred.isEmpty ? 0 : 1)
             scheduleTimers()
         }
         clock = 0

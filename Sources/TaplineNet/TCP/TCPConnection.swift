@@ -71,6 +71,8 @@ public final class TCPConnection: LoopResource {
     let handle: UnsafeMutablePointer<tapline_uv_connection>
     var state: State = []
     let output = OutputQueue()
+    /// The next one in the loop's list of those to flush.
+    var nextUnflushed: TCPConnection?
     var layer: (any ConnectionLayer)?
     /// How many bytes libuv is sending.
     var queuedBytes = 0
