@@ -335,14 +335,15 @@ extension PipelineLane {
         _ context: consuming ExchangeContext
     ) -> RecordChain.Outcome? {
         counters.received += 1
-        if !live.isEmpty, live.remove(exchange.id) != nil { ended.append(exchange.id) }
+        if shared.wantsActive, live.remove(exchange.id) != nil { ended.append(exchange.id) }
         guard admits(exchange, &context) else {
             counters.filtered += 1
             return nil
         }
         counters.sent += 1
-        if shared.budget.isExhausted { exchange.forgetBodies() }
-        let outcome = chain.seal(exchange, context)
+        let outcome =
+            shared.budget.isExhausted
+            ? chain.seal(exchange.withoutBodies(), context) : chain.seal(exchange, context)
         if case .failed(let position, let error) = outcome {
             shared.failures.report("\(ids[position]).record", shared.log.of(ids[position])) {
                 "\(error); the record was dropped"
@@ -438,8 +439,8 @@ extension Exchange {
         original.status = before
     }
 
-    /// Takes the kept bodies away, since there is no memory for them; their sizes stay.
-    fileprivate mutating func forgetBodies() {
+    /// The exchange without the kept bodies, since there is no memory for them; their sizes stay.
+    fileprivate consuming func withoutBodies() -> Exchange {
         var hasForgotten = request.body.forget()
         if response?.body.forget() == true { hasForgotten = true }
         for index in messages.indices where !messages[index].bytes.isEmpty {
@@ -449,6 +450,7 @@ extension Exchange {
             hasForgotten = true
         }
         if hasForgotten { tags["tapline.memory"] = "bodies not kept: runtime.memory is used up" }
+        return self
     }
 }
 
