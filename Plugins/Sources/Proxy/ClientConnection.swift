@@ -228,8 +228,12 @@ final class ClientConnection: ConnectionDelegate {
 
     private func begin(_ head: consuming RequestHead) {
         carrier.take()?.giveWay()
-        decoder = BodyDecoder(head.framing, .request, limits: worker.settings.limits)
-        phase = decoder.isEnded ? .answering : .body
+        let hasBody = head.framing.hasBody
+        // One that has read nothing is as good as a new one where no body comes.
+        if hasBody || decoder.wireBytes > 0 {
+            decoder = BodyDecoder(head.framing, .request, limits: worker.settings.limits)
+        }
+        phase = hasBody ? .body : .answering
         begin(ProxyExchange(consume head, self))
     }
 

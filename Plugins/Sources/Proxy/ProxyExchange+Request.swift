@@ -99,7 +99,10 @@ extension ProxyExchange {
     func sent(content: Span<UInt8>) {
         guard !isOver else { return }
         lastActive = worker.loop.now
-        requestCapture.append(content, upTo: worker.captureMaxBytes, lane)
+        var capture = BodyCapture()
+        swap(&capture, &requestCapture)
+        capture.append(content, upTo: worker.captureMaxBytes, lane)
+        requestCapture = capture
         switch upload {
         case .discarded: break
         case .streaming:

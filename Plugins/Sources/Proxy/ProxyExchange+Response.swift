@@ -18,7 +18,9 @@ extension ProxyExchange {
         receivedFirstByte()
         guard interims.count < worker.settings.maxInterim else { return fail(.tooManyInterim) }
         let interim = InterimResponse(status: response.status, fields: response.fields)
-        interims += [interim]
+        var interims = interims.taken()
+        interims.append(interim)
+        self.interims = interims
         guard !head.isVersion10 else { return }
         var output = worker.takeBuffer()
         do throws(HTTPError) {
@@ -271,7 +273,10 @@ extension ProxyExchange {
     }
 
     private func stream(_ content: Span<UInt8>) {
-        responseCapture.append(content, upTo: worker.captureMaxBytes, lane)
+        var capture = BodyCapture()
+        swap(&capture, &responseCapture)
+        capture.append(content, upTo: worker.captureMaxBytes, lane)
+        responseCapture = capture
         var framer = responseFramer
         framer.send(content, on: client.socket)
         responseFramer = framer
@@ -298,7 +303,7 @@ extension ProxyExchange {
 
 extension Response {
     /// One without anything, to be put in the place of another.
-    fileprivate static let empty = Response(status: 0, version: ByteString())
+    fileprivate static var empty: Response { Response(status: 0, version: ByteString()) }
 
     /// Lends the response where it is; `if var` would copy it out of an optional.
     mutating func lend<Failure>(

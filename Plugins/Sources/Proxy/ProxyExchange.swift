@@ -58,6 +58,7 @@ final class ProxyExchange {
     var isRequestEnded = false
     /// How much of the body the hooks wait for.
     var wantedRequest = 0
+    /// Like the response's taken out to be used, since it could not be looked at unchecked otherwise.
     var requestCapture = BodyCapture()
     /// Whether the exchange holds the body that was sent, whole, so that the kept bytes do not count.
     var isRequestBodyKnown = false
@@ -278,10 +279,13 @@ extension ProxyExchange {
         } else {
             server?.abandon()
         }
-        fill(&held.exchange, state)
+        var (request, response) = (BodyCapture(), BodyCapture())
+        swap(&request, &requestCapture)
+        swap(&response, &responseCapture)
+        fill(&held.exchange, state, request, response)
         held.take { worker.finished($0, $1) }
-        requestCapture.release(lane)
-        responseCapture.release(lane)
+        request.release(lane)
+        response.release(lane)
         webSocket?.release(lane)
         if aborts {
             client.abort()
@@ -291,7 +295,12 @@ extension ProxyExchange {
     }
 
     /// Puts what was kept and counted into the exchange.
-    private func fill(_ exchange: inout Exchange, _ state: ExchangeState) {
+    private func fill(
+        _ exchange: inout Exchange,
+        _ state: ExchangeState,
+        _ requestCapture: BodyCapture,
+        _ responseCapture: BodyCapture
+    ) {
         exchange.state = state
         let now = worker.loop.now
         exchange.timing.total = Microseconds(now - begun)
@@ -306,21 +315,26 @@ extension ProxyExchange {
         bytes.down.body = tunnel?.bytesDown ?? responseFramer.wireBytes
         exchange.bytes = bytes
         webSocket?.fill(&exchange)
-        if !isRequestBodyKnown {
-            exchange.request.body = requestCapture.body(
-                exchange.request.fields,
-                isCut: !isRequestEnded
-            )
-        }
-        // A body of which nothing came is none only where nothing was still to come.
-        if exchange.request.body.size == 0, isRequestEnded { exchange.request.body = Body() }
-        exchange.request.trailers = requestTrailers
-        exchange.response?.lend { fill(&$0) }
+        fill(&exchange.request, requestCapture)
+        exchange.response?.lend { fill(&$0, responseCapture) }
     }
 
-    private func fill(_ response: inout Response) {
+    private func fill(_ request: inout Request, _ capture: BodyCapture) {
+        if !requestTrailers.isEmpty || !request.trailers.isEmpty {
+            request.trailers = requestTrailers
+        }
+        let size = isRequestBodyKnown ? request.body.size : capture.size
+        if size == 0, isRequestEnded {
+            // A body of which nothing came is none only where nothing was still to come.
+            request.body = Body()
+        } else if !isRequestBodyKnown {
+            request.body = capture.body(request.fields, isCut: !isRequestEnded)
+        }
+    }
+
+    private func fill(_ response: inout Response, _ capture: BodyCapture) {
         if download == .streaming {
-            response.body = responseCapture.body(response.fields, isCut: !isResponseEnded)
+            response.body = capture.body(response.fields, isCut: !isResponseEnded)
             response.trailers = responseTrailers
         }
         if response.body.size == 0, isResponseEnded { response.body = Body() }

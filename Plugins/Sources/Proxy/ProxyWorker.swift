@@ -68,10 +68,11 @@ final class ProxyWorker {
         self.count = count
         self.closed = closed
         self.interception = interception
+        let none = ByteString()
         blank = Exchange(
             id: ExchangeID(high: 0, low: 0),
             source: intake.id,
-            request: Request(method: "", target: "", scheme: "", version: "")
+            request: Request(method: none, target: none, scheme: none, version: none)
         )
         log = intake.log
         captureMaxBytes = intake.captureMaxBytes
@@ -196,9 +197,8 @@ final class ProxyWorker {
 
     // MARK: Records
 
-    /// What an exchange begins with, and leaves behind when it is handed on: copied, since making
-    /// one anew takes longer.
-    let blank: Exchange
+    /// What an exchange begins with: copied, since making one anew takes longer.
+    private let blank: Exchange
 
     /// An exchange that begins now, or has begun by the loop's clock; its request is still to come.
     func makeExchange(begun: Int64? = nil) -> Exchange {
