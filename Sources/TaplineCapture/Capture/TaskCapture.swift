@@ -48,6 +48,7 @@ final class TaskCapture: Sendable {
         var exchange: CapturedExchange?
         var comesBack: Comeback?
         var redirect: (@Sendable () -> Void)?
+        var isObserved = true
     }
 
     private let state = Mutex(State())
@@ -59,10 +60,14 @@ final class TaskCapture: Sendable {
 
     /// What can be said of a task that somebody else has made.
     convenience init(of task: URLSessionTask) {
+        // Foundation's own calls that wait, where a session of ours has made it.
+        let isOurs = task.delegate is TapDelegate
+        let seesBody = !(task is URLSessionDownloadTask) && (task.delegate == nil || isOurs)
         self.init(
             upload: task is URLSessionUploadTask ? .unseen : .none,
-            sight: task is URLSessionDownloadTask || task.delegate != nil ? .none : .handler
+            sight: seesBody ? .handler : .none
         )
+        if isOurs { note(task) }
     }
 
     /// The exchange that the task is at; another one with each redirection.
@@ -77,10 +82,17 @@ final class TaskCapture: Sendable {
         set { state.withLock { $0.comesBack = newValue } }
     }
 
+    /// Whether it is loaded by a protocol object of ours: Foundation takes one of its own where it
+    /// sends a request again with a credential.
+    var isObserved: Bool {
+        get { state.withLock { $0.isObserved } }
+        set { state.withLock { $0.isObserved = newValue } }
+    }
+
     /// Answers what Foundation asks of a redirection, on the queue on which it loads: there alone it
     /// is certain that the task is not cancelled meanwhile, and Foundation traps where it is.
     func answer(_ task: URLSessionTask, _ redirect: @escaping @Sendable () -> Void) {
-        guard let comesBack else { return task.state != .canceling ? redirect() : () }
+        guard isObserved, let comesBack else { return task.state != .canceling ? redirect() : () }
         state.withLock { $0.redirect = redirect }
         comesBack.after(Microseconds(0), task)
     }

@@ -13,7 +13,8 @@ internal import FoundationNetworking
 ///
 /// **Isolation**: the session's delegate queue.
 class TapDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
-    private let user: (any URLSessionDelegate)?
+    /// The app's delegate.
+    let user: (any URLSessionDelegate)?
     private var userOfTasks: (any URLSessionTaskDelegate)? { user as? any URLSessionTaskDelegate }
     private var userOfData: (any URLSessionDataDelegate)? { user as? any URLSessionDataDelegate }
 
@@ -74,35 +75,6 @@ class TapDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
         )
     }
 
-    /// Ends the exchange of a redirection and begins the next one, whose request stages may change.
-    private func redirected(
-        _ task: URLSessionTask,
-        _ response: HTTPURLResponse,
-        _ request: URLRequest
-    ) -> URLRequest? {
-        guard let capture = TaskCapture.of(task), let former = capture.exchange else {
-            return request
-        }
-        former.received(Response(response))
-        _ = former.runResponseHooks(body: nil)
-        former.completed()
-        let next = former.following(Request(request))
-        capture.exchange = next
-        guard let next else { return request }
-        let body = next.sends(request.httpBody ?? Data())
-        switch next.runRequestHooks(body: body).step {
-        case .forward: return request
-        case .send(let changed): return URLRequest(changed, in: request) ?? request
-        case .answer:
-            next.staysAsItWas()
-            return request
-        case .abort:
-            next.aborted()
-            task.cancel()
-            return request
-        }
-    }
-
     func urlSession(
         _ session: URLSession,
         task: URLSessionTask,
@@ -111,12 +83,17 @@ class TapDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
             @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?)
             -> Void
     ) {
-        guard let userOfTasks else { return completionHandler(.performDefaultHandling, nil) }
+        let answer: @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void = {
+            [self] disposition, credential in
+            repeated(task, challenge, disposition, credential)
+            completionHandler(disposition, credential)
+        }
+        guard let userOfTasks else { return answer(.performDefaultHandling, nil) }
         userOfTasks.urlSession(
             session,
             task: task,
             didReceive: challenge,
-            completionHandler: completionHandler
+            completionHandler: answer
         )
     }
 
@@ -158,7 +135,8 @@ class TapDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
         task: URLSessionTask,
         didCompleteWithError error: (any Error)?
     ) {
-        if let exchange = TaskCapture.of(task)?.exchange { exchange.ended(error) }
+        if error == nil { noteUnobserved(task.response, of: task) }
+        TaskCapture.of(task)?.exchange?.ended(error)
         TaskCapture.forget(task)
         userOfTasks?.urlSession(session, task: task, didCompleteWithError: error)
     }
@@ -171,6 +149,7 @@ class TapDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
         didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
+        noteUnobserved(response, of: dataTask)
         guard let userOfData else { return completionHandler(.allow) }
         userOfData.urlSession(
             session,
@@ -207,10 +186,10 @@ class TapDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
 private final class TapDownloadDelegate: TapDelegate, URLSessionDownloadDelegate,
     @unchecked Sendable
 {
-    private let user: any URLSessionDownloadDelegate
+    private let userOfDownloads: any URLSessionDownloadDelegate
 
     fileprivate init(_ user: any URLSessionDownloadDelegate) {
-        self.user = user
+        userOfDownloads = user
         super.init(user)
     }
 
@@ -221,7 +200,11 @@ private final class TapDownloadDelegate: TapDelegate, URLSessionDownloadDelegate
     ) {
         // The app may take the file away.
         TaskCapture.of(downloadTask)?.exchange?.received(location)
-        user.urlSession(session, downloadTask: downloadTask, didFinishDownloadingTo: location)
+        userOfDownloads.urlSession(
+            session,
+            downloadTask: downloadTask,
+            didFinishDownloadingTo: location
+        )
     }
 
     func urlSession(
@@ -231,7 +214,7 @@ private final class TapDownloadDelegate: TapDelegate, URLSessionDownloadDelegate
         totalBytesWritten: Int64,
         totalBytesExpectedToWrite: Int64
     ) {
-        user.urlSession(
+        userOfDownloads.urlSession(
             session,
             downloadTask: downloadTask,
             didWriteData: bytesWritten,
@@ -246,7 +229,7 @@ private final class TapDownloadDelegate: TapDelegate, URLSessionDownloadDelegate
         didResumeAtOffset fileOffset: Int64,
         expectedTotalBytes: Int64
     ) {
-        user.urlSession(
+        userOfDownloads.urlSession(
             session,
             downloadTask: downloadTask,
             didResumeAtOffset: fileOffset,

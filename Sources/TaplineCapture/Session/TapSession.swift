@@ -48,6 +48,9 @@ public final class TapSession: Sendable {
     /// Where the delegate and completion handlers are called.
     public var delegateQueue: OperationQueue { session.delegateQueue }
 
+    /// The app's delegate.
+    public var delegate: (any URLSessionDelegate)? { (session.delegate as? TapDelegate)?.user }
+
     /// A name for people.
     public var sessionDescription: String? {
         get { session.sessionDescription }
@@ -63,6 +66,21 @@ public final class TapSession: Sendable {
     /// Forgets cookies, cache and credentials.
     public func reset(completionHandler: @escaping @Sendable () -> Void) {
         session.reset(completionHandler: completionHandler)
+    }
+
+    /// Writes what is to be kept of cookies and credentials.
+    public func flush(completionHandler: @escaping @Sendable () -> Void) {
+        session.flush(completionHandler: completionHandler)
+    }
+
+    /// Calls back with the tasks for data, uploads and downloads that are not over.
+    public func getTasksWithCompletionHandler(
+        _ completionHandler:
+            @escaping @Sendable (
+                [URLSessionDataTask], [URLSessionUploadTask], [URLSessionDownloadTask]
+            ) -> Void
+    ) {
+        session.getTasksWithCompletionHandler(completionHandler)
     }
 
     /// Calls back with the tasks that are not over.
@@ -96,6 +114,11 @@ extension TapSession {
         noted(session.uploadTask(with: request, fromFile: file), .file(file), .elsewhere)
     }
 
+    /// A task that uploads what the delegate hands out as a stream.
+    public func uploadTask(withStreamedRequest request: URLRequest) -> URLSessionUploadTask {
+        noted(session.uploadTask(withStreamedRequest: request), .unseen, .elsewhere)
+    }
+
     /// A task that downloads a URL into a file.
     public func downloadTask(with url: URL) -> URLSessionDownloadTask {
         downloadTask(with: URLRequest(url: url))
@@ -104,6 +127,11 @@ extension TapSession {
     /// A task that downloads into a file.
     public func downloadTask(with request: URLRequest) -> URLSessionDownloadTask {
         noted(session.downloadTask(with: request), .none, .elsewhere)
+    }
+
+    /// A task that goes on with a download; on Linux it fails.
+    public func downloadTask(withResumeData data: Data) -> URLSessionDownloadTask {
+        noted(session.downloadTask(withResumeData: data), .none, .elsewhere)
     }
 
     private func noted<Task: URLSessionTask>(
@@ -191,78 +219,5 @@ extension TapSession {
         }
         capture.note(task)
         return task
-    }
-}
-
-// MARK: - Calls that wait
-
-extension TapSession {
-    /// Fetches a URL.
-    public func data(from url: URL) async throws -> (Data, URLResponse) {
-        try await data(for: URLRequest(url: url))
-    }
-
-    /// Sends a request.
-    public func data(for request: URLRequest) async throws -> (Data, URLResponse) {
-        try await waiting { dataTask(with: request, completionHandler: $0) }
-    }
-
-    /// Uploads data.
-    public func upload(
-        for request: URLRequest,
-        from data: Data
-    ) async throws -> (Data, URLResponse) {
-        try await waiting { uploadTask(with: request, from: data, completionHandler: $0) }
-    }
-
-    /// Uploads a file.
-    public func upload(
-        for request: URLRequest,
-        fromFile file: URL
-    ) async throws -> (Data, URLResponse) {
-        try await waiting { uploadTask(with: request, fromFile: file, completionHandler: $0) }
-    }
-
-    /// Downloads a URL; the file is the caller's.
-    public func download(from url: URL) async throws -> (URL, URLResponse) {
-        try await download(for: URLRequest(url: url))
-    }
-
-    /// Downloads into a file, which is the caller's.
-    public func download(for request: URLRequest) async throws -> (URL, URLResponse) {
-        try await waiting { done in
-            downloadTask(with: request) { file, response, error in
-                guard let file else { return done(nil, response, error) }
-                // Foundation takes its file away when this returns.
-                let kept = file.appendingPathExtension("kept")
-                do {
-                    try FileManager.default.moveItem(at: file, to: kept)
-                    done(kept, response, error)
-                } catch {
-                    done(nil, response, error)
-                }
-            }
-        }
-    }
-
-    /// Runs a task to its end; cancels it where the caller is cancelled.
-    private func waiting<Value: Sendable>(
-        _ make: (@escaping @Sendable (Value?, URLResponse?, (any Error)?) -> Void) -> URLSessionTask
-    ) async throws -> (Value, URLResponse) {
-        let holder = TaskHolder()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                let task = make { value, response, error in
-                    if let value, let response, error == nil {
-                        continuation.resume(returning: (value, response))
-                    } else {
-                        continuation.resume(throwing: error ?? URLError(.badServerResponse))
-                    }
-                }
-                holder.run(task)
-            }
-        } onCancel: {
-            holder.cancel()
-        }
     }
 }

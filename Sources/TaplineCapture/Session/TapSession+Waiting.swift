@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+
+public import Foundation
+
+#if canImport(FoundationNetworking)
+public import FoundationNetworking
+#endif
+
+/// Calls that wait. Those with a delegate of their own are Foundation's: it tells such a delegate of
+/// challenges, and no task that can be made from here does that.
+extension TapSession {
+    /// Fetches a URL.
+    public func data(
+        from url: URL,
+        delegate: (any URLSessionTaskDelegate)? = nil
+    ) async throws -> (Data, URLResponse) {
+        try await data(for: URLRequest(url: url), delegate: delegate)
+    }
+
+    /// Sends a request.
+    public func data(
+        for request: URLRequest,
+        delegate: (any URLSessionTaskDelegate)? = nil
+    ) async throws -> (Data, URLResponse) {
+        if let delegate { return try await session.data(for: request, delegate: delegate) }
+        return try await waiting { dataTask(with: request, completionHandler: $0) }
+    }
+
+    /// Uploads data.
+    public func upload(
+        for request: URLRequest,
+        from data: Data,
+        delegate: (any URLSessionTaskDelegate)? = nil
+    ) async throws -> (Data, URLResponse) {
+        if let delegate {
+            return try await session.upload(for: request, from: data, delegate: delegate)
+        }
+        return try await waiting { uploadTask(with: request, from: data, completionHandler: $0) }
+    }
+
+    /// Uploads a file.
+    public func upload(
+        for request: URLRequest,
+        fromFile file: URL,
+        delegate: (any URLSessionTaskDelegate)? = nil
+    ) async throws -> (Data, URLResponse) {
+        if let delegate {
+            return try await session.upload(for: request, fromFile: file, delegate: delegate)
+        }
+        return try await waiting {
+            uploadTask(with: request, fromFile: file, completionHandler: $0)
+        }
+    }
+
+    /// Downloads a URL; the file is the caller's.
+    public func download(
+        from url: URL,
+        delegate: (any URLSessionTaskDelegate)? = nil
+    ) async throws -> (URL, URLResponse) {
+        try await download(for: URLRequest(url: url), delegate: delegate)
+    }
+
+    /// Downloads into a file, which is the caller's.
+    public func download(
+        for request: URLRequest,
+        delegate: (any URLSessionTaskDelegate)? = nil
+    ) async throws -> (URL, URLResponse) {
+        if let delegate { return try await session.download(for: request, delegate: delegate) }
+        return try await waiting { done in
+            downloadTask(with: request) { file, response, error in
+                guard let file else { return done(nil, response, error) }
+                // Foundation takes its file away when this returns.
+                let kept = file.appendingPathExtension("kept")
+                do {
+                    try FileManager.default.moveItem(at: file, to: kept)
+                    done(kept, response, error)
+                } catch {
+                    done(nil, response, error)
+                }
+            }
+        }
+    }
+
+    /// Runs a task to its end; cancels it where the caller is cancelled.
+    private func waiting<Value: Sendable>(
+        _ make: (@escaping @Sendable (Value?, URLResponse?, (any Error)?) -> Void) -> URLSessionTask
+    ) async throws -> (Value, URLResponse) {
+        let holder = TaskHolder()
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { continuation in
+                let task = make { value, response, error in
+                    if let value, let response, error == nil {
+                        continuation.resume(returning: (value, response))
+                    } else {
+                        continuation.resume(throwing: error ?? URLError(.badServerResponse))
+                    }
+                }
+                holder.run(task)
+            }
+        } onCancel: {
+            holder.cancel()
+        }
+    }
+}

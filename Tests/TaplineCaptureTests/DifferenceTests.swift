@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+import Testing
+
+@testable import TaplineCapture
+
+/// An app that is captured behaves like one that is not: the same cases without Tapline, with a
+/// configuration that is `tapped()`, and through a `TapSession`.
+@Suite struct DifferenceTests {
+    @Test(arguments: DifferenceCase.all)
+    func aCapturedAppBehavesAsOneThatIsNot(_ difference: DifferenceCase) async throws {
+        let server = try DifferenceServer.shared.get()
+        let plain = try await outcome(of: difference, .plain, server)
+        for way in [Way.tapped, .wrapped] {
+            let captured = try await outcome(of: difference, way, server)
+            #expect(captured.calls == plain.calls, "\(way)")
+            #expect(captured.tasks == plain.tasks, "\(way)")
+            #expect(difference.isRacy || captured.requests == plain.requests, "\(way)")
+            #expect(captured.cookies == plain.cookies, "\(way)")
+            #expect(captured.cached == plain.cached, "\(way)")
+        }
+    }
+
+    private func outcome(
+        of difference: DifferenceCase,
+        _ way: Way,
+        _ server: DifferenceServer
+    ) async throws -> Outcome {
+        let run = try DifferenceRun(difference, way, server)
+        try await difference.work(run)
+        let outcome = try await run.outcome()
+        let recorded = run.tap.entries.map {
+            "\($0.method) \($0.exchange?.request.target.description ?? "")"
+        }
+        let asked = outcome.requests.compactMap { $0.split(separator: "\n").first.map(String.init) }
+        // Of a captured run something is recorded: else there would be nothing to compare.
+        if way == .tapped { #expect(!recorded.isEmpty || asked.isEmpty) }
+        if way == .wrapped {
+            let missing = asked.filter { !recorded.contains($0) }
+            #expect(missing.isEmpty && recorded.count >= asked.count, "\(recorded), not \(asked)")
+        }
+        return outcome
+    }
+}
