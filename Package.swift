@@ -18,7 +18,7 @@ let strict: [SwiftSetting] = [
 /// The reference page and the schema beside a module, where it has them; they are no part of what
 /// is compiled.
 func referencePage(in folder: String) -> [String] {
-    ["README.md", "Certificates.md", "Libraries.md", "record-v1.schema.json"].filter {
+    ["README.md", "Certificates.md", "Coverage.md", "Libraries.md", "record-v1.schema.json"].filter {
         FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/\(folder)/\($0)")
     }
 }

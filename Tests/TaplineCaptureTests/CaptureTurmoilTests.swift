@@ -35,7 +35,7 @@ import Testing
                             : tapped.dataTask(with: url, completionHandler: end)
                         task.resume()
                         DispatchQueue.global().asyncAfter(
-                            deadline: .now() + .microseconds(.random(in: 0...20_000))
+                            deadline: .now() + .microseconds(.random(in: 0...6000))
                         ) { task.cancel() }
                     }
                     return 1

@@ -57,6 +57,19 @@ class CapturingProtocol: URLProtocol {
 
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
 
+    /// Who tells the app; nobody once it has been told the end.
+    ///
+    /// Of a task that is cancelled as it ends Foundation itself says once more that it has failed, and
+    /// traps, since it knows the task no more.
+    override var client: (any URLProtocolClient)? {
+        get { isOver ? nil : super.client }
+        set { super.client = newValue }
+    }
+
+    /// Whether the app has been told the end, by this one or by Foundation's own.
+    private var isOver: Bool { hasToldEnd || observer?.isOver == true }
+    private var hasToldEnd = false
+
     override func startLoading() {
         switch phase {
         case .fresh: begin()
@@ -78,6 +91,7 @@ class CapturingProtocol: URLProtocol {
 
     override func stopLoading() {
         // A task that is cancelled has its error by now; its state may say so while it is suspended yet.
+        guard !isOver else { return }
         guard let task, task.error != nil else {
             wasSuspendedToReturn = comesBack.takeSuspension()
             if case .native(let native) = phase, !wasSuspendedToReturn { native.stopLoading() }
@@ -228,6 +242,8 @@ class CapturingProtocol: URLProtocol {
 
     private func tell(_ events: (any URLProtocolClient) -> Void) {
         phase = .over
-        if let client { events(client) }
+        guard let client else { return }
+        hasToldEnd = true
+        events(client)
     }
 }

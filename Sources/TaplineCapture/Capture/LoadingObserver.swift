@@ -24,8 +24,8 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     private var seesBody: Bool { capture.sight == .handler }
     private var body: Data?
     private var hasResponse = false
-    /// Whether a stage has broken it off.
-    private var isAborted = false
+    /// Whether the app has been told the end, behind which nothing is told any more.
+    private(set) var isOver = false
     /// What the app gets when the pause is over that a stage has asked for.
     private var held: (() -> Void)?
 
@@ -79,7 +79,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     }
 
     func urlProtocol(_ protocol: URLProtocol, didLoad data: Data) {
-        guard !isAborted else { return }
+        guard !isOver else { return }
         if seesBody {
             body = data
         } else {
@@ -88,9 +88,10 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     }
 
     func urlProtocolDidFinishLoading(_ protocol: URLProtocol) {
-        guard !isAborted else { return }
+        guard !isOver else { return }
         note(task.response)
         guard seesBody, let exchange else {
+            isOver = true
             if capture.sight != .elsewhere { exchange?.completed() }
             return client.urlProtocolDidFinishLoading(`protocol`)
         }
@@ -112,19 +113,21 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
             }
             body = Data(response.body.bytes)
         }
+        isOver = true
         exchange?.completed()
         if let body { client.urlProtocol(`protocol`, didLoad: body) }
         client.urlProtocolDidFinishLoading(`protocol`)
     }
 
     private func abort(_ protocol: URLProtocol) {
-        isAborted = true
+        isOver = true
         let error = exchange?.aborted()
         client.urlProtocol(`protocol`, didFailWithError: URLError(error))
     }
 
     func urlProtocol(_ protocol: URLProtocol, didFailWithError error: any Error) {
-        guard !isAborted else { return }
+        guard !isOver else { return }
+        isOver = true
         note(task.response)
         exchange?.ended(error)
         client.urlProtocol(`protocol`, didFailWithError: error)

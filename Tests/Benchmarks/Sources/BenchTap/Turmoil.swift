@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Foundation
+import FoundationNetworking
+import Tapline
+
+/// Sixteen threads that start, stop, clear and request, and requests that are given up at any moment.
+struct Turmoil {
+    let url: URL
+    /// A response that takes a while.
+    let slow: URL
+    /// How many requests are given up.
+    let count: Int
+
+    func run() throws {
+        let tap = Tap()
+        let sessions = [TapSession(tap: tap).session] + [
+            URLSession(configuration: URLSessionConfiguration.ephemeral.tapped(by: tap))
+        ]
+        try startAndStop(tap, sessions)
+        try tap.start()
+        let ended = giveUp(TapSession(tap: tap), sessions[1])
+        tap.stop()
+        let loading = tap.entries.filter { $0.state == .loading }.count
+        guard ended == count, loading == 0, tap.entries.count == min(count, 100) else {
+            print("bench-tap: \(ended) of \(count) ended, \(loading) are still loading")
+            exit(1)
+        }
+    }
+
+    private func startAndStop(_ tap: Tap, _ sessions: [URLSession]) throws {
+        let rounds = max(count / 160, 5)
+        DispatchQueue.concurrentPerform(iterations: 16) { worker in
+            for round in 0..<rounds {
+                switch (worker + round) % 8 {
+                case 0: try? tap.start()
+                case 1: tap.stop()
+                case 2: tap.clear()
+                case 3: _ = tap.entries.count + tap.summary().rows.count
+                default: break
+                }
+                let done = DispatchSemaphore(value: 0)
+                sessions[round % 2].dataTask(with: url) { data, _, error in
+                    guard data?.isEmpty == false else {
+                        print("bench-tap: no response: \(error.map { "\($0)" } ?? "")")
+                        exit(1)
+                    }
+                    done.signal()
+                }.resume()
+                done.wait()
+            }
+        }
+        tap.stop()
+    }
+
+    /// Has requests end at any moment; returns how many have told their handler so.
+    private func giveUp(_ own: TapSession, _ tapped: URLSession) -> Int {
+        let ended = Counter()
+        let window = DispatchSemaphore(value: 64)
+        let end: Way.Handler = { _, _, _ in
+            ended.add()
+            window.signal()
+        }
+        for number in 0..<count {
+            window.wait()
+            let target = number % 3 == 0 ? slow : url
+            let task =
+                number % 2 == 0
+                ? own.dataTask(with: target, completionHandler: end)
+                : tapped.dataTask(with: target, completionHandler: end)
+            task.resume()
+            let moment = DispatchTime.now() + .microseconds(.random(in: 0...5000))
+            DispatchQueue.global().asyncAfter(deadline: moment) { task.cancel() }
+        }
+        for _ in 0..<64 { window.wait() }
+        for _ in 0..<64 { window.signal() }
+        return ended.value
+    }
+}
+
+private final class Counter: @unchecked Sendable {
+    private let lock = NSLock()
+    private var count = 0
+
+    func add() { lock.withLock { count += 1 } }
+    var value: Int { lock.withLock { count } }
+}
