@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+
+import java.net.URI;
+
+/** Prints what a URL answers, as Java's own client gets it. */
+class JavaClient {
+    public static void main(String[] words) throws Exception {
+        var connection = URI.create(words[0]).toURL().openConnection();
+        connection.setReadTimeout(30_000);
+        System.out.print(new String(connection.getInputStream().readAllBytes()));
+    }
+}
