@@ -15,9 +15,10 @@ struct Turmoil {
 
     func run() throws {
         let tap = Tap()
-        let sessions = [TapSession(tap: tap).session] + [
-            URLSession(configuration: URLSessionConfiguration.ephemeral.tapped(by: tap))
-        ]
+        let sessions =
+            [TapSession(tap: tap).session] + [
+                URLSession(configuration: URLSessionConfiguration.ephemeral.tapped(by: tap))
+            ]
         try startAndStop(tap, sessions)
         try tap.start()
         let ended = giveUp(TapSession(tap: tap), sessions[1])
