@@ -37,13 +37,38 @@ public final class TLSInfo: Sendable {
     public let sni: String
     /// The application protocol.
     public let alpn: String
+    /// The bytes of the handshake on the wire, where they were counted.
+    public let handshake: Handshake?
+
+    /// The bytes that the handshake of a connection took, with the headers of its records.
+    ///
+    /// Tickets that come behind its end do not count.
+    public struct Handshake: Sendable, Equatable {
+        /// To the server.
+        public let up: Int
+        /// To the client.
+        public let down: Int
+
+        /// So many bytes.
+        public init(up: Int, down: Int) {
+            self.up = up
+            self.down = down
+        }
+    }
 
     /// What was agreed.
-    public init(version: String = "", cipher: String = "", sni: String = "", alpn: String = "") {
+    public init(
+        version: String = "",
+        cipher: String = "",
+        sni: String = "",
+        alpn: String = "",
+        handshake: Handshake? = nil
+    ) {
         self.version = version
         self.cipher = cipher
         self.sni = sni
         self.alpn = alpn
+        self.handshake = handshake
     }
 }
 
@@ -52,6 +77,7 @@ extension TLSInfo: Equatable {
     public static func == (left: TLSInfo, right: TLSInfo) -> Bool {
         left === right
             || (left.version == right.version && left.cipher == right.cipher
-                && left.sni == right.sni && left.alpn == right.alpn)
+                && left.sni == right.sni && left.alpn == right.alpn
+                && left.handshake == right.handshake)
     }
 }

@@ -23,7 +23,12 @@ struct InterceptionTests {
         #expect(exchange.connection.tls?.sni == "localhost")
         #expect(exchange.connection.tls?.alpn == "http/1.1")
         #expect(exchange.connection.serverTLS?.version == "TLSv1.3")
-        // What TLS adds is not counted.
+        // What TLS adds is not counted, but for its handshake, apart and once for each connection.
+        for leg in [exchange.connection.tls, exchange.connection.serverTLS] {
+            let handshake = try #require(leg?.handshake)
+            #expect(200..<2000 ~= handshake.up && 400..<6000 ~= handshake.down)
+        }
+        #expect(exchanges.last?.connection.tls?.handshake == exchange.connection.tls?.handshake)
         #expect(exchange.bytes?.up.line == "GET /a HTTP/1.1\r\n".utf8.count)
         #expect(exchange.bytes?.down.body == "/a False False".utf8.count)
         let key = try FileSystem.status(of: "\(origin.folder)/ca/root-key.pem")

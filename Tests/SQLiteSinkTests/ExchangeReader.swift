@@ -228,12 +228,18 @@ indirect enum JSONTree {
 
     private var tls: TLSInfo {
         var parts: [String: String] = [:]
-        for part in members { parts[part.key] = part.value.text }
+        var handshake: [String: Int] = [:]
+        for part in members where part.key != "handshake" { parts[part.key] = part.value.text }
+        for part in members where part.key == "handshake" {
+            for count in part.value.members { handshake[count.key] = count.value.integer }
+        }
         return TLSInfo(
             version: parts["version"] ?? "",
             cipher: parts["cipher"] ?? "",
             sni: parts["sni"] ?? "",
-            alpn: parts["alpn"] ?? ""
+            alpn: parts["alpn"] ?? "",
+            handshake: handshake.isEmpty
+                ? nil : TLSInfo.Handshake(up: handshake["up"] ?? 0, down: handshake["down"] ?? 0)
         )
     }
 

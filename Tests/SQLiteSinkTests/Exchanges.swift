@@ -103,7 +103,8 @@ enum Exchanges {
             version: "TLSv1.3",
             cipher: "TLS_AES_128_GCM_SHA256",
             sni: "shop.test",
-            alpn: "h2"
+            alpn: "h2",
+            handshake: TLSInfo.Handshake(up: 517, down: 1200)
         )
         exchange.connection.serverTLS = TLSInfo(version: "TLSv1.2")
         exchange.bytes = ByteCounts(

@@ -21,7 +21,8 @@ import Testing
             + #""timing":{"dns_ms":0.1,"connect_ms":0.3,"tls_ms":1.9,"send_ms":0.4,"#
             + #""wait_ms":12.1,"receive_ms":3.001,"total_ms":15.5},"client":"127.0.0.1:51234","#
             + #""server":"[::1]:8443","connection":{"reused":true},"tls":{"version":"TLSv1.3","#
-            + #""cipher":"TLS_AES_128_GCM_SHA256","sni":"shop.test","alpn":"http/1.1"},"#
+            + #""cipher":"TLS_AES_128_GCM_SHA256","sni":"shop.test","alpn":"http/1.1","#
+            + #""handshake":{"up":517,"down":1200}},"#
             + #""server_tls":{"version":"TLSv1.2","alpn":"h2"},"request":{"method":"POST","#
             + #""url":"https://shop.test:8443/cart?x=1","target":"/cart?x=1","version":"HTTP/1.1","#
             + #""headers":[["Host","shop.test:8443"],["X-A","1"],["x-a","2"],["E",""],"#

@@ -39,7 +39,8 @@ func fullExchange() -> Exchange {
         version: "TLSv1.3",
         cipher: "TLS_AES_128_GCM_SHA256",
         sni: "shop.test",
-        alpn: "http/1.1"
+        alpn: "http/1.1",
+        handshake: TLSInfo.Handshake(up: 517, down: 1200)
     )
     exchange.connection.serverTLS = TLSInfo(version: "TLSv1.2", cipher: "", sni: "", alpn: "h2")
     exchange.request = fullRequest()

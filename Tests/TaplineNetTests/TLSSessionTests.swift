@@ -21,7 +21,8 @@ struct TLSSessionTests {
             version: version == .v13 ? "TLSv1.3" : "TLSv1.2",
             cipher: version == .v13 ? "TLS_AES_128_GCM_SHA256" : pair.client.info.cipher,
             sni: "shop.test",
-            alpn: "http/1.1"
+            alpn: "http/1.1",
+            handshake: TLSInfo.Handshake(up: pair.bytesToServer, down: pair.bytesToClient)
         )
         #expect(pair.client.info == expected)
         #expect(pair.server.info == expected)

@@ -192,7 +192,8 @@ struct Redactor {
             version: redactedName(tls.version),
             cipher: redactedName(tls.cipher),
             sni: redactedName(tls.sni),
-            alpn: redactedName(tls.alpn)
+            alpn: redactedName(tls.alpn),
+            handshake: tls.handshake
         )
     }
 

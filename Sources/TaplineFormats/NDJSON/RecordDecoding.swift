@@ -149,8 +149,21 @@ enum RecordDecoding {
             version: try part("version"),
             cipher: try part("cipher"),
             sni: try part("sni"),
-            alpn: try part("alpn")
+            alpn: try part("alpn"),
+            handshake: try handshake(value)
         )
+    }
+
+    private static func handshake(
+        _ tls: JSONValue
+    ) throws(RecordError) -> TLSInfo.Handshake? {
+        guard let value = tls.member("handshake"), !value.isNull else { return nil }
+        try value.requireObject("handshake")
+        func count(_ name: StaticString) throws(RecordError) -> Int {
+            guard let member = value.member(name), !member.isNull else { return 0 }
+            return try member.requireCount(name)
+        }
+        return TLSInfo.Handshake(up: try count("up"), down: try count("down"))
     }
 
     private static func counts(_ value: JSONValue) throws(RecordError) -> ByteCounts {

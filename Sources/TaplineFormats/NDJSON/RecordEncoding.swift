@@ -107,6 +107,15 @@ enum RecordEncoding {
         json.text("cipher", tls.cipher)
         json.text("sni", tls.sni)
         json.text("alpn", tls.alpn)
+        if let handshake = tls.handshake {
+            json.key("handshake")
+            json.beginObject()
+            json.key("up")
+            json.integer(handshake.up)
+            json.key("down")
+            json.integer(handshake.down)
+            json.endObject()
+        }
         json.endObject()
     }
 

@@ -244,11 +244,17 @@ extension TLSSession {
         var count: UInt32 = 0
         unsafe SSL_get0_alpn_selected(handle.ssl, &name, &count)
         let alpn = unsafe UnsafeBufferPointer(start: name, count: Int(count))
+        let counts = byteCounts
+        let isClient = context.clientOptions != nil
         return TLSInfo(
             version: unsafe String(cString: SSL_get_version(handle.ssl)),
             cipher: unsafe text(SSL_CIPHER_get_name(SSL_get_current_cipher(handle.ssl))),
             sni: unsafe text(SSL_get_servername(handle.ssl, TLSEXT_NAMETYPE_host_name)),
-            alpn: unsafe String(decoding: alpn, as: UTF8.self)
+            alpn: unsafe String(decoding: alpn, as: UTF8.self),
+            handshake: TLSInfo.Handshake(
+                up: isClient ? counts.handshakeSent : counts.handshakeReceived,
+                down: isClient ? counts.handshakeReceived : counts.handshakeSent
+            )
         )
     }
 

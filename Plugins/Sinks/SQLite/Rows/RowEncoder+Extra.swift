@@ -64,6 +64,15 @@ extension RowEncoder {
             writer.key("alpn")
             writer.string(tls.alpn)
         }
+        if let handshake = tls.handshake {
+            writer.key("handshake")
+            writer.beginObject()
+            writer.key("up")
+            writer.integer(handshake.up)
+            writer.key("down")
+            writer.integer(handshake.down)
+            writer.endObject()
+        }
         writer.endObject()
     }
 
