@@ -106,7 +106,8 @@ struct RecordPath: ~Escapable {
     private static let names: Set<String> = [
         "v", "id", "source", "state", "started", "timing", "dns_ms", "connect_ms", "tls_ms",
         "send_ms", "wait_ms", "receive_ms", "total_ms", "client", "server", "connection", "reused",
-        "tls", "server_tls", "version", "cipher", "sni", "alpn", "handshake", "request", "response", "method",
+        "tls", "server_tls", "version", "cipher", "sni", "alpn", "handshake", "request", "response",
+        "method",
         "url", "target", "headers", "body", "trailers", "status", "reason", "interim", "text",
         "base64", "size", "kept", "truncated", "coding", "decoded_size", "sha256", "messages",
         "dir", "at_ms", "type", "bytes", "up", "down", "line", "exact", "original", "tags",
