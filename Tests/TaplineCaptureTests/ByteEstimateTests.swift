@@ -96,6 +96,15 @@ import Testing
         #expect(abs(estimated.down.body - counted.down.body) <= 20)
     }
 
+    @Test func aStreamCountsAsOneChunk() async throws {
+        var request = URLRequest(url: server.path("/plain"))
+        request.httpMethod = "POST"
+        request.httpBodyStream = InputStream(data: Data("a=1&b=2".utf8))
+        _ = try await TapSession(configuration: .ephemeral, tap: tap).data(for: request)
+        let (estimated, counted) = try await both()
+        check(estimated.up, counted.up)
+    }
+
     @Test func cookiesCount() async throws {
         let session = URLSession(configuration: .ephemeral.tapped(by: tap))
         _ = try await session.data(from: server.path("/cookie"))

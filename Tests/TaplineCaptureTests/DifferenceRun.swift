@@ -6,60 +6,6 @@ import Synchronization
 
 @testable import TaplineCapture
 
-/// What URLSession and a session of Tapline's own have alike.
-protocol Session: Sendable {
-    var configuration: URLSessionConfiguration { get }
-    var delegateQueue: OperationQueue { get }
-    func dataTask(with url: URL) -> URLSessionDataTask
-    func dataTask(with request: URLRequest) -> URLSessionDataTask
-    func uploadTask(with request: URLRequest, from data: Data) -> URLSessionUploadTask
-    func uploadTask(with request: URLRequest, fromFile file: URL) -> URLSessionUploadTask
-    func downloadTask(with request: URLRequest) -> URLSessionDownloadTask
-    func dataTask(
-        with request: URLRequest,
-        completionHandler: @escaping TapSession.DataHandler
-    ) -> URLSessionDataTask
-    func uploadTask(
-        with request: URLRequest,
-        from data: Data?,
-        completionHandler: @escaping TapSession.DataHandler
-    ) -> URLSessionUploadTask
-    func uploadTask(
-        with request: URLRequest,
-        fromFile file: URL,
-        completionHandler: @escaping TapSession.DataHandler
-    ) -> URLSessionUploadTask
-    func downloadTask(
-        with request: URLRequest,
-        completionHandler: @escaping TapSession.FileHandler
-    ) -> URLSessionDownloadTask
-    func data(
-        for request: URLRequest,
-        delegate: (any URLSessionTaskDelegate)?
-    ) async throws -> (Data, URLResponse)
-    func upload(
-        for request: URLRequest,
-        from data: Data,
-        delegate: (any URLSessionTaskDelegate)?
-    ) async throws -> (Data, URLResponse)
-    func upload(
-        for request: URLRequest,
-        fromFile file: URL,
-        delegate: (any URLSessionTaskDelegate)?
-    ) async throws -> (Data, URLResponse)
-    func download(
-        for request: URLRequest,
-        delegate: (any URLSessionTaskDelegate)?
-    ) async throws -> (URL, URLResponse)
-    func uploadTask(withStreamedRequest request: URLRequest) -> URLSessionUploadTask
-    func finishTasksAndInvalidate()
-    func invalidateAndCancel()
-    func getAllTasks(completionHandler: @escaping @Sendable ([URLSessionTask]) -> Void)
-}
-
-extension URLSession: Session {}
-extension TapSession: Session {}
-
 /// One way to run a case: without Tapline, or with it.
 enum Way: String, CaseIterable, Sendable {
     case plain, tapped, wrapped

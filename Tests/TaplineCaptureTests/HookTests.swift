@@ -65,6 +65,17 @@ import Testing
         #expect(exchange.response?.body.bytes.isEmpty == false)
     }
 
+    @Test func theBodyOfAnUploadIsChanged() async throws {
+        let script = "function request(ex) ex.request.body = ex.request.body:upper() end"
+        let entries = try await tapped(script, buffer: "[request]") { session in
+            var request = URLRequest(url: origin.path("/echo"))
+            request.httpMethod = "PUT"
+            let (data, _) = try await session.upload(for: request, from: Data("quiet".utf8))
+            #expect(String(decoding: data, as: UTF8.self) == "QUIET")
+        }
+        #expect(entries.first?.requestBody == Data("QUIET".utf8))
+    }
+
     @Test func aChangedBodyIsSentInItsPlace() async throws {
         let script = """
             function request(ex) ex.request.body = ex.request.body:upper() end

@@ -161,7 +161,8 @@ import Testing
     @Test func whatIsNotKeptWholeHasNoCommand() async throws {
         var request = URLRequest(url: origin.path("/echo"))
         request.httpMethod = "PUT"
-        _ = try await session.upload(for: request, from: Data("unseen".utf8))
+        request.httpBodyStream = InputStream(data: Data("unseen".utf8))
+        _ = try await session.data(for: request)
         tap.stop()
         let entry = try #require(tap.entries.first)
         #expect(entry.curl == nil && entry.requestBody == nil)

@@ -16,9 +16,22 @@ struct ByteEstimate {
     private static let aroundChunk = 4
     private static let lineEnd = 2
 
-    private let exchange: Exchange
+    /// How a request was sent.
+    enum Sending {
+        /// Not at all: a stage has answered, so that the server was not asked.
+        case nothing
+        case whole
+        /// In chunks, as its content came.
+        case stream
+    }
 
-    init(_ exchange: Exchange) { self.exchange = exchange }
+    private let exchange: Exchange
+    private let isChunked: Bool
+
+    init(_ exchange: Exchange, _ sending: Sending) {
+        self.exchange = exchange
+        isChunked = sending == .stream || exchange.request.fields.isChunked
+    }
 
     /// The bytes of both directions.
     var counts: ByteCounts {
@@ -33,7 +46,6 @@ struct ByteEstimate {
         }
         let request = exchange.request
         let body = request.body.size ?? request.body.decodedSize ?? request.body.bytes.count
-        let isChunked = request.fields.isChunked
         return .init(
             line: request.method.count + 1 + request.target.count + " HTTP/1.1\r\n".utf8.count,
             headers: request.fields.lineBytes + added(body) + ByteEstimate.lineEnd,
@@ -57,7 +69,9 @@ struct ByteEstimate {
         ]
         let method = request.method
         let hasBody = body > 0 || request.body.isTruncated
-        if hasBody || (method != "GET" && method != "HEAD"), !request.fields.isChunked {
+        if isChunked {
+            fields.append(("Transfer-Encoding", "chunked".utf8.count))
+        } else if hasBody || (method != "GET" && method != "HEAD") {
             fields.append(("Content-Length", String(body).utf8.count))
         }
         if hasBody, method == "POST" {

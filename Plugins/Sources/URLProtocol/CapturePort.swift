@@ -118,8 +118,10 @@ public final class CapturePort: Sendable {
             swap(&ended, &guarded.state.ended)
         }
         for position in ended.indices {
-            if ended[position].wasSent {
-                ended[position].exchange.bytes = ByteEstimate(ended[position].exchange).counts
+            let sending = ended[position].sending
+            if sending != .nothing {
+                let estimate = ByteEstimate(ended[position].exchange, sending)
+                ended[position].exchange.bytes = estimate.counts
             }
             guarded.withLock { guarded in
                 guarded.state.lane.release(ended[position].held)
@@ -159,8 +161,8 @@ public final class CapturePort: Sendable {
 struct EndedExchange: Sendable {
     var exchange: Exchange
     let context: ExchangeContext
-    /// Whether the server was asked, so that bytes have travelled.
-    let wasSent: Bool
+    /// What has travelled of the request.
+    let sending: ByteEstimate.Sending
     /// The bytes that the lane holds for its bodies.
     let held: Int
 }

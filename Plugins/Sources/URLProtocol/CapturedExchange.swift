@@ -20,6 +20,8 @@ public final class CapturedExchange: Sendable {
         /// Whether a hook has set what the record has of a body, so that the kept bytes do not count.
         var hasSetRequestBody = false
         var hasSetResponseBody = false
+        /// Whether the content of the request is sent as it comes, in chunks.
+        var isStreamed = false
         /// Whether the request goes to the server.
         var isSent = true
         var isOver = false
@@ -78,6 +80,9 @@ public final class CapturedExchange: Sendable {
     public func sendsUnseenContent() {
         state.withLock { $0.exchange.request.body = Body(bytes: [], size: nil, isTruncated: true) }
     }
+
+    /// The content of the request is a stream, and tells of what is read.
+    public func sendsStream() { state.withLock { $0.isStreamed = true } }
 
     // MARK: The response
 
@@ -178,7 +183,7 @@ public final class CapturedExchange: Sendable {
             let ended = EndedExchange(
                 exchange: exchange,
                 context: state.context,
-                wasSent: state.isSent,
+                sending: !state.isSent ? .nothing : state.isStreamed ? .stream : .whole,
                 held: state.requestBody.bytes.count + state.responseBody.bytes.count
             )
             state.requestBody = BodyCapture()

@@ -113,7 +113,7 @@ class CapturingProtocol: URLProtocol {
         guard let exchange = Captures.port(of: Self.number)?.begin(Request(request)) else {
             return load()
         }
-        let capture = TaskCapture.of(task) ?? TaskCapture(of: task)
+        let capture = TaskCapture.of(task, sending: request)
         capture.exchange = exchange
         capture.comesBack = comesBack
         self.capture = capture
@@ -137,9 +137,21 @@ class CapturingProtocol: URLProtocol {
         case .file(let file):
             exchange.sends(file)
             return nil
+        case .stream:
+            exchange.sendsStream()
+            return nil
         case .none, .unseen:
             exchange.sendsUnseenContent()
             return nil
+        }
+    }
+
+    /// Whether the body of the request can be sent another way.
+    private var isBodyAtHand: Bool {
+        switch capture?.upload {
+        case .some(.none), .data: true
+        case .stream: request.httpBodyStream != nil
+        case nil, .file, .unseen: false
         }
     }
 
@@ -150,7 +162,7 @@ class CapturingProtocol: URLProtocol {
         case .forward: load()
         case .abort: abort()
         case .answer(let response) where !isDownload: answer(response)
-        case .send(let changed) where !isDownload && capture?.upload.isSeen == true: send(changed)
+        case .send(let changed) where !isDownload && isBodyAtHand: send(changed)
         case .answer, .send:
             guard exchange?.mayBeSent != false else { return fail(.notAnswerable) }
             exchange?.staysAsItWas()

@@ -20,7 +20,8 @@ enum FoundationProtocol {
     /// Foundation does not let its session be seen.
     static func configuration(of task: URLSessionTask) -> URLSessionConfiguration {
         // A copy: Foundation hands out the one that the session works with.
-        let copy = session(of: task)?.configuration.copy() as? URLSessionConfiguration
+        let copy =
+            FoundationTask.session(of: task)?.configuration.copy() as? URLSessionConfiguration
         let configuration = copy ?? .default
         configuration.protocolClasses = configuration.protocolClasses?.filter {
             !($0 is CapturingProtocol.Type)
@@ -30,22 +31,11 @@ enum FoundationProtocol {
 
     /// Keeps the cookies of an answer that Foundation has not received itself, as it would have.
     static func keepCookies(of response: HTTPURLResponse, for task: URLSessionTask) {
-        guard let configuration = session(of: task)?.configuration,
+        guard let configuration = FoundationTask.session(of: task)?.configuration,
             configuration.httpShouldSetCookies, let storage = configuration.httpCookieStorage,
             let url = response.url, let fields = response.allHeaderFields as? [String: String]
         else { return }
         let cookies = HTTPCookie.cookies(withResponseHeaderFields: fields, for: url)
         if !cookies.isEmpty { storage.setCookies(cookies, for: url, mainDocumentURL: nil) }
-    }
-
-    /// **Source**: the stored property `session` of `URLSessionTask`, which is not public.
-    private static func session(of task: URLSessionTask) -> URLSession? {
-        var mirror: Mirror? = Mirror(reflecting: task)
-        while let level = mirror {
-            let session = level.children.first { $0.label == "session" }?.value as? URLSession
-            if let session { return session }
-            mirror = level.superclassMirror
-        }
-        return nil
     }
 }

@@ -20,16 +20,10 @@ final class TaskCapture: Sendable {
         case none
         case data(Data)
         case file(URL)
+        /// A stream that is seen as it is read.
+        case stream
         /// There is one that is not seen.
         case unseen
-
-        /// Whether the whole body can be sent another way.
-        var isSeen: Bool {
-            switch self {
-            case .none, .data: true
-            case .file, .unseen: false
-            }
-        }
     }
 
     /// Where the body of the response is seen, and its end.
@@ -58,13 +52,20 @@ final class TaskCapture: Sendable {
         self.sight = sight
     }
 
+    /// A request of which a stream, where it has one, is seen as it is read.
+    convenience init(_ request: inout URLRequest, _ sight: Sight) {
+        let stream = request.httpBodyStream
+        self.init(upload: stream == nil ? .none : .stream, sight: sight)
+        if let stream { request.httpBodyStream = TeeStream(stream, self) }
+    }
+
     /// What can be said of a task that somebody else has made.
     convenience init(of task: URLSessionTask) {
         // Foundation's own calls that wait, where a session of ours has made it.
         let isOurs = task.delegate is TapDelegate
         let seesBody = !(task is URLSessionDownloadTask) && (task.delegate == nil || isOurs)
         self.init(
-            upload: task is URLSessionUploadTask ? .unseen : .none,
+            upload: (task as? URLSessionUploadTask).map(FoundationTask.upload) ?? .none,
             sight: seesBody ? .handler : .none
         )
         if isOurs { note(task) }
@@ -114,12 +115,28 @@ extension TaskCapture {
 
     private static let table = Mutex(Table())
 
-    /// What is known of a task, or can be said of it.
+    /// What is known of a task, or can be said of it, whose request is this.
+    static func of(_ task: URLSessionTask, sending request: URLRequest) -> TaskCapture {
+        if let capture = of(task) { return capture }
+        guard let stream = request.httpBodyStream as? TeeStream else {
+            return TaskCapture(of: task)
+        }
+        stream.capture.note(task)
+        return stream.capture
+    }
+
+    /// What is known of a task.
     static func of(_ task: URLSessionTask) -> TaskCapture? {
         table.withLock { table in
             let entry = table.entries[ObjectIdentifier(task)]
             return entry?.task === task ? entry?.capture : nil
         }
+    }
+
+    /// Notes what is known of a task, and gives it back.
+    func noted<Task: URLSessionTask>(_ task: Task) -> Task {
+        note(task)
+        return task
     }
 
     /// Notes what is known of a task, for as long as that lives.

@@ -103,7 +103,12 @@ class TapDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
         needNewBodyStream completionHandler: @escaping @Sendable (InputStream?) -> Void
     ) {
         guard let userOfTasks else { return completionHandler(nil) }
-        userOfTasks.urlSession(session, task: task, needNewBodyStream: completionHandler)
+        userOfTasks.urlSession(session, task: task) { stream in
+            guard let stream, let capture = TaskCapture.of(task) else {
+                return completionHandler(stream)
+            }
+            completionHandler(TeeStream(stream, capture))
+        }
     }
 
     func urlSession(

@@ -22,7 +22,12 @@ extension TapSession {
         for request: URLRequest,
         delegate: (any URLSessionTaskDelegate)? = nil
     ) async throws -> (Data, URLResponse) {
-        if let delegate { return try await session.data(for: request, delegate: delegate) }
+        if let delegate {
+            var request = request
+            // The stream knows its capture, which the task cannot be asked for.
+            _ = TaskCapture(&request, .handler)
+            return try await session.data(for: request, delegate: delegate)
+        }
         return try await waiting { dataTask(with: request, completionHandler: $0) }
     }
 
@@ -65,7 +70,11 @@ extension TapSession {
         for request: URLRequest,
         delegate: (any URLSessionTaskDelegate)? = nil
     ) async throws -> (URL, URLResponse) {
-        if let delegate { return try await session.download(for: request, delegate: delegate) }
+        if let delegate {
+            var request = request
+            _ = TaskCapture(&request, .none)
+            return try await session.download(for: request, delegate: delegate)
+        }
         return try await waiting { done in
             downloadTask(with: request) { file, response, error in
                 guard let file else { return done(nil, response, error) }

@@ -101,22 +101,27 @@ extension TapSession {
 
     /// A task that sends a request.
     public func dataTask(with request: URLRequest) -> URLSessionDataTask {
-        noted(session.dataTask(with: request), .none, .elsewhere)
+        var request = request
+        let capture = TaskCapture(&request, .elsewhere)
+        return capture.noted(session.dataTask(with: request))
     }
 
     /// A task that uploads data.
     public func uploadTask(with request: URLRequest, from data: Data) -> URLSessionUploadTask {
-        noted(session.uploadTask(with: request, from: data), .data(data), .elsewhere)
+        TaskCapture(upload: .data(data), sight: .elsewhere)
+            .noted(session.uploadTask(with: request, from: data))
     }
 
     /// A task that uploads a file.
     public func uploadTask(with request: URLRequest, fromFile file: URL) -> URLSessionUploadTask {
-        noted(session.uploadTask(with: request, fromFile: file), .file(file), .elsewhere)
+        TaskCapture(upload: .file(file), sight: .elsewhere)
+            .noted(session.uploadTask(with: request, fromFile: file))
     }
 
     /// A task that uploads what the delegate hands out as a stream.
     public func uploadTask(withStreamedRequest request: URLRequest) -> URLSessionUploadTask {
-        noted(session.uploadTask(withStreamedRequest: request), .unseen, .elsewhere)
+        TaskCapture(upload: .stream, sight: .elsewhere)
+            .noted(session.uploadTask(withStreamedRequest: request))
     }
 
     /// A task that downloads a URL into a file.
@@ -126,21 +131,30 @@ extension TapSession {
 
     /// A task that downloads into a file.
     public func downloadTask(with request: URLRequest) -> URLSessionDownloadTask {
-        noted(session.downloadTask(with: request), .none, .elsewhere)
+        var request = request
+        let capture = TaskCapture(&request, .elsewhere)
+        return capture.noted(session.downloadTask(with: request))
     }
 
-    /// A task that goes on with a download; on Linux it fails.
+    /// A task that goes on with a download; on Linux it fails, and is not recorded.
     public func downloadTask(withResumeData data: Data) -> URLSessionDownloadTask {
-        noted(session.downloadTask(withResumeData: data), .none, .elsewhere)
+        session.downloadTask(withResumeData: data)
     }
 
-    private func noted<Task: URLSessionTask>(
-        _ task: Task,
-        _ upload: TaskCapture.Upload,
-        _ sight: TaskCapture.Sight
-    ) -> Task {
-        TaskCapture(upload: upload, sight: sight).note(task)
-        return task
+    /// A WebSocket, which is Foundation's own: it works where libcurl knows WebSockets, and is not
+    /// recorded.
+    public func webSocketTask(with url: URL) -> URLSessionWebSocketTask {
+        session.webSocketTask(with: url)
+    }
+
+    /// A WebSocket that offers protocols.
+    public func webSocketTask(with url: URL, protocols: [String]) -> URLSessionWebSocketTask {
+        session.webSocketTask(with: url, protocols: protocols)
+    }
+
+    /// A WebSocket that begins with a request.
+    public func webSocketTask(with request: URLRequest) -> URLSessionWebSocketTask {
+        session.webSocketTask(with: request)
     }
 }
 
@@ -165,10 +179,10 @@ extension TapSession {
         with request: URLRequest,
         completionHandler: @escaping DataHandler
     ) -> URLSessionDataTask {
-        noted(
-            session.dataTask(with: request, completionHandler: completionHandler),
-            .none,
-            .handler
+        var request = request
+        let capture = TaskCapture(&request, .handler)
+        return capture.noted(
+            session.dataTask(with: request, completionHandler: completionHandler)
         )
     }
 
@@ -178,10 +192,8 @@ extension TapSession {
         from data: Data?,
         completionHandler: @escaping DataHandler
     ) -> URLSessionUploadTask {
-        noted(
-            session.uploadTask(with: request, from: data, completionHandler: completionHandler),
-            data.map(TaskCapture.Upload.data) ?? .none,
-            .handler
+        TaskCapture(upload: data.map(TaskCapture.Upload.data) ?? .none, sight: .handler).noted(
+            session.uploadTask(with: request, from: data, completionHandler: completionHandler)
         )
     }
 
@@ -191,10 +203,8 @@ extension TapSession {
         fromFile file: URL,
         completionHandler: @escaping DataHandler
     ) -> URLSessionUploadTask {
-        noted(
-            session.uploadTask(with: request, fromFile: file, completionHandler: completionHandler),
-            .file(file),
-            .handler
+        TaskCapture(upload: .file(file), sight: .handler).noted(
+            session.uploadTask(with: request, fromFile: file, completionHandler: completionHandler)
         )
     }
 
@@ -211,13 +221,21 @@ extension TapSession {
         with request: URLRequest,
         completionHandler: @escaping FileHandler
     ) -> URLSessionDownloadTask {
-        let capture = TaskCapture(upload: .none, sight: .elsewhere)
+        var request = request
+        let capture = TaskCapture(&request, .elsewhere)
         let task = session.downloadTask(with: request) { file, response, error in
             if let file { capture.exchange?.received(file) }
             capture.exchange?.ended(error)
             completionHandler(file, response, error)
         }
-        capture.note(task)
-        return task
+        return capture.noted(task)
+    }
+
+    /// A task that goes on with a download; on Linux it fails, and is not recorded.
+    public func downloadTask(
+        withResumeData data: Data,
+        completionHandler: @escaping FileHandler
+    ) -> URLSessionDownloadTask {
+        session.downloadTask(withResumeData: data, completionHandler: completionHandler)
     }
 }

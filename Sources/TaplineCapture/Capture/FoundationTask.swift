@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+
+internal import Dispatch
+internal import Foundation
+
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
+
+/// What a task of Foundation holds and does not show; nothing where its version holds it elsewhere.
+///
+/// **Isolation**: the queue on which Foundation loads, where it changes none of it.
+/// **Source**: stored properties of `URLSessionTask` in swift-corelibs-foundation.
+enum FoundationTask {
+    /// Where the stored properties stand, by their names; of a task that nobody else has, since
+    /// looking at one copies its value.
+    private static let positions: [String: Int] = {
+        var positions: [String: Int] = [:]
+        for (position, child) in Mirror(reflecting: URLSessionTask()).children.enumerated() {
+            if let label = child.label { positions[label] = position }
+        }
+        return positions
+    }()
+
+    /// The session of a task.
+    static func session(of task: URLSessionTask) -> URLSession? {
+        stored("session", of: task) as? URLSession
+    }
+
+    /// The body that an upload was made with.
+    static func upload(of task: URLSessionUploadTask) -> TaskCapture.Upload {
+        guard let body = payload(stored("knownBody", of: task)) else { return .unseen }
+        switch payload(body) {
+        case let data as DispatchData: return .data(Data(data))
+        case let file as URL: return .file(file)
+        default: return .unseen
+        }
+    }
+
+    private static func stored(_ name: String, of task: URLSessionTask) -> Any? {
+        guard let position = positions[name] else { return nil }
+        var mirror: Mirror? = Mirror(reflecting: task)
+        while let level = mirror, level.subjectType != URLSessionTask.self {
+            mirror = level.superclassMirror
+        }
+        guard let children = mirror?.children, position < children.count else { return nil }
+        return children[children.index(children.startIndex, offsetBy: position)].value
+    }
+
+    /// What a case of an enumeration bears.
+    private static func payload(_ value: Any?) -> Any? {
+        value.flatMap { Mirror(reflecting: $0).children.first?.value }
+    }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+internal import Foundation
+internal import URLProtocolSource
+
+/// A stream in the place of another one, which it reads once, and tells what was read.
+///
+/// **Isolation**: that of the other one: whoever reads, one at a time.
+final class TeeStream: InputStream {
+    private let inner: InputStream
+    /// Of the task that sends it.
+    let capture: TaskCapture
+
+    init(_ inner: InputStream, _ capture: TaskCapture) {
+        self.inner = inner
+        self.capture = capture
+        super.init(data: Data())
+    }
+
+    override func open() { inner.open() }
+
+    override func close() { inner.close() }
+
+    override func read(_ buffer: UnsafeMutablePointer<UInt8>, maxLength: Int) -> Int {
+        let count = unsafe inner.read(buffer, maxLength: maxLength)
+        if count > 0 {
+            capture.exchange?.sent(unsafe UnsafeBufferPointer(start: buffer, count: count).span)
+        }
+        return count
+    }
+
+    override func getBuffer(
+        _ buffer: UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>,
+        length: UnsafeMutablePointer<Int>
+    ) -> Bool { false }
+
+    override var hasBytesAvailable: Bool { inner.hasBytesAvailable }
+    override var streamStatus: Stream.Status { inner.streamStatus }
+    override var streamError: (any Error)? { inner.streamError }
+
+    override func property(forKey key: Stream.PropertyKey) -> AnyObject? {
+        inner.property(forKey: key)
+    }
+
+    override func setProperty(_ property: AnyObject?, forKey key: Stream.PropertyKey) -> Bool {
+        inner.setProperty(property, forKey: key)
+    }
+
+    override func schedule(in loop: RunLoop, forMode mode: RunLoop.Mode) {
+        inner.schedule(in: loop, forMode: mode)
+    }
+
+    override func remove(from loop: RunLoop, forMode mode: RunLoop.Mode) {
+        inner.remove(from: loop, forMode: mode)
+    }
+}
