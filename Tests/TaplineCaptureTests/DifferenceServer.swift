@@ -59,6 +59,8 @@ final class DifferenceServer: PythonServer, @unchecked Sendable {
             "twolengths": b"HTTP/1.1 200 OK\\r\\nContent-Length: 2\\r\\nContent-Length: 3\\r\\n\\r\\nabc",
             "none": b"",
             "rubbish": b"rubbish\\r\\n\\r\\n",
+            "headonly": b"HTTP/1.1 200 OK\\r\\nContent-Le",
+            "trailer": b"HTTP/1.1 200 OK\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n3\\r\\none\\r\\n0\\r\\nX-Late: 1\\r\\n\\r\\n",
             "unclosed": b"HTTP/1.0 200 OK\\r\\nContent-Type: text/plain\\r\\n\\r\\nuntil the end",
             "noreason": b"HTTP/1.1 200\\r\\nContent-Length: 2\\r\\n\\r\\nok",
             "badchunk": b"HTTP/1.1 200 OK\\r\\nTransfer-Encoding: chunked\\r\\n\\r\\n3\\r\\none\\r\\nzz\\r\\n",

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Foundation
+import FoundationNetworking
+import Glibc
+import Synchronization
+
+/// A protocol as an app might write one; the path of the URL says what it does.
+class FactProtocol: URLProtocol {
+    /// One of them on another queue, where it should not be.
+    private struct Elsewhere: @unchecked Sendable { let fact: FactProtocol }
+
+    static let host = "fact.invalid"
+    private static let requests = Mutex<[String: [URLRequest]]>([:])
+
+    /// The URL under which it does something; no two are alike.
+    static func url(_ path: String) throws -> URL {
+        guard let url = URL(string: "http://\(host)/\(path)?\(UUID().uuidString)") else {
+            throw URLError(.badURL)
+        }
+        return url
+    }
+
+    /// What it was asked of a URL.
+    static func requests(of url: URL) -> [URLRequest] {
+        requests.withLock { $0[url.absoluteString] ?? [] }
+    }
+
+    /// A configuration that has it.
+    static var configuration: URLSessionConfiguration {
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.protocolClasses = [FactProtocol.self]
+        return configuration
+    }
+
+    override class func canInit(with request: URLRequest) -> Bool { request.url?.host == host }
+
+    override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
+
+    override func startLoading() {
+        guard let url = request.url, let client else { return }
+        Self.requests.withLock { $0[url.absoluteString, default: []].append(request) }
+        switch url.path {
+        case "/parts": answer(["aa", "bb"])
+        case "/nested":
+            // What a protocol does that forwards with a session of its own.
+            URLSession(configuration: .ephemeral).dataTask(with: url).resume()
+            answer(["done"])
+        case "/redirect":
+            let response = URLResponse(
+                url: url,
+                mimeType: nil,
+                expectedContentLength: 0,
+                textEncodingName: nil
+            )
+            client.urlProtocol(self, wasRedirectedTo: request, redirectResponse: response)
+        case "/elsewhere":
+            let elsewhere = Elsewhere(fact: self)
+            DispatchQueue.global().async { elsewhere.fact.answer(["from elsewhere"]) }
+        case "/silent", "/late": break
+        case "/blocked": Thread.sleep(forTimeInterval: 1)
+        default: answer(["hello"])
+        }
+    }
+
+    override func stopLoading() {
+        guard request.url?.path == "/late" else { return }
+        // What a protocol does whose own task says later that it is cancelled.
+        let elsewhere = Elsewhere(fact: self)
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(300)) {
+            let fact = elsewhere.fact
+            fact.client?.urlProtocol(fact, didFailWithError: URLError(.cancelled))
+        }
+    }
+
+    private func answer(_ parts: [String]) {
+        guard let client, let url = request.url,
+            let response = HTTPURLResponse(
+                url: url,
+                statusCode: 200,
+                httpVersion: "HTTP/1.1",
+                headerFields: ["Content-Type": "text/plain"]
+            )
+        else { return }
+        client.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
+        for part in parts { client.urlProtocol(self, didLoad: Data(part.utf8)) }
+        client.urlProtocolDidFinishLoading(self)
+    }
+}
+
+/// A process that a fact may end.
+enum FactChild {
+    /// Ends without a report where it traps, and with a code where nothing comes for a while.
+    static func begin(hangs code: Int32) {
+        for signal in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT] {
+            _ = Glibc.signal(signal, SIG_DFL)
+        }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(10)) { exit(code) }
+    }
+
+    /// Does a request to its end, whatever that is.
+    static func fetch(_ url: URL, _ configuration: URLSessionConfiguration = .ephemeral) async {
+        await withCheckedContinuation { done in
+            URLSession(configuration: configuration).dataTask(with: url) { _, _, _ in
+                done.resume()
+            }.resume()
+        }
+    }
+}

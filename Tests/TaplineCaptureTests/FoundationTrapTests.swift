@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import FoundationNetworking
+import Glibc
+import Testing
+
+@testable import TaplineCapture
+
+/// Where Foundation on Linux ends the process, or never ends a request; each in a process of its own.
+///
+/// A test that fails here tells that Foundation was mended: then Tapline may become simpler, and cases
+/// that `DifferenceCase` leaves out can be compared.
+@Suite struct FoundationTrapTests {
+    @Test(.timeLimit(.minutes(2)))
+    func aTaskThatIsMadeWhereFoundationLoadsBlocksIt() async {
+        await #expect(processExitsWith: .failure) {
+            FactChild.begin(hangs: 1)
+            await FactChild.fetch(try FactProtocol.url("nested"), FactProtocol.configuration)
+            exit(0)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func aProtocolThatTellsOfARedirectionTraps() async {
+        await #expect(processExitsWith: .failure) {
+            FactChild.begin(hangs: 0)
+            await FactChild.fetch(try FactProtocol.url("redirect"), FactProtocol.configuration)
+            exit(0)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func aProtocolThatSaysSomethingBehindTheEndTraps() async {
+        await #expect(processExitsWith: .failure) {
+            FactChild.begin(hangs: 0)
+            let session = URLSession(configuration: FactProtocol.configuration)
+            let task = session.dataTask(with: try FactProtocol.url("late")) { _, _, _ in }
+            task.resume()
+            while FactProtocol.requests(of: try #require(task.originalRequest?.url)).isEmpty {
+                try await Task.sleep(for: .milliseconds(2))
+            }
+            task.cancel()
+            try await Task.sleep(for: .seconds(5))
+            exit(0)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func aProtocolThatAnswersOnAnotherQueueTraps() async {
+        await #expect(processExitsWith: .failure) {
+            FactChild.begin(hangs: 0)
+            let session = URLSession(configuration: FactProtocol.configuration)
+            while true {
+                await withTaskGroup(of: Void.self) { group in
+                    for _ in 0..<64 {
+                        group.addTask {
+                            guard let url = try? FactProtocol.url("elsewhere") else { return }
+                            await withCheckedContinuation { done in
+                                session.dataTask(with: url) { _, _, _ in done.resume() }.resume()
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// What stands in the place of that: 64 at once, and no trap.
+    @Test(.timeLimit(.minutes(2)))
+    func aTapAnswersWhereFoundationLoads() async throws {
+        let origin = try Origin()
+        await #expect(processExitsWith: .success) { [url = origin.path("/hello") as URL] in
+            let tap = Tap()
+            try tap.start()
+            let configuration = URLSessionConfiguration.ephemeral.tapped(by: tap)
+            let session = URLSession(configuration: configuration)
+            for _ in 0..<10 {
+                await withTaskGroup(of: Void.self) { group in
+                    for _ in 0..<64 {
+                        group.addTask { _ = try? await session.data(from: url) }
+                    }
+                }
+            }
+            tap.stop()
+            exit(tap.summary().rows.first?.requests == 640 ? 0 : 1)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func aDownloadThatAProtocolAnswersTraps() async {
+        await #expect(processExitsWith: .failure) {
+            FactChild.begin(hangs: 0)
+            let session = URLSession(configuration: FactProtocol.configuration)
+            _ = try await session.download(from: try FactProtocol.url("hello"))
+            exit(0)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func registeredProtocolsAreForTheSharedSessionAlone() async {
+        await #expect(processExitsWith: .success) {
+            FactChild.begin(hangs: 1)
+            _ = URLProtocol.registerClass(FactProtocol.self)
+            let shared = try FactProtocol.url("hello")
+            let other = try FactProtocol.url("hello")
+            _ = try? await URLSession.shared.data(from: shared)
+            _ = try? await URLSession(configuration: .default).data(from: other)
+            // It is asked for ever, also when nobody wants it any more.
+            URLProtocol.unregisterClass(FactProtocol.self)
+            let late = try FactProtocol.url("hello")
+            _ = try? await URLSession.shared.data(from: late)
+            let counts = [shared, other, late].map { FactProtocol.requests(of: $0).count }
+            exit(counts == [1, 0, 1] ? 0 : 1)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func allSessionsOfAProcessWaitForEachOther() async {
+        await #expect(processExitsWith: .success) {
+            FactChild.begin(hangs: 1)
+            let blocking = URLSession(configuration: FactProtocol.configuration)
+            let blocked = try FactProtocol.url("blocked")
+            blocking.dataTask(with: blocked).resume()
+            while FactProtocol.requests(of: blocked).isEmpty { await Task.yield() }
+            let start = ContinuousClock.now
+            await FactChild.fetch(try FactProtocol.url("hello"), FactProtocol.configuration)
+            exit(ContinuousClock.now - start > .milliseconds(500) ? 0 : 1)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)), arguments: ["headonly", "trailer"])
+    func someResponsesEndTheProcess(_ route: String) async throws {
+        let server = try DifferenceServer.shared.get()
+        await #expect(processExitsWith: .failure) { [url = server.path("/traps/\(route)") as URL] in
+            FactChild.begin(hangs: 0)
+            await FactChild.fetch(url)
+            exit(0)
+        }
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func aChallengeThatNobodyAnswersNeverEnds() async throws {
+        let server = try DifferenceServer.shared.get()
+        await #expect(processExitsWith: .failure) { [url = server.path("/traps/basic") as URL] in
+            FactChild.begin(hangs: 1)
+            await FactChild.fetch(url)
+            exit(0)
+        }
+    }
+}
