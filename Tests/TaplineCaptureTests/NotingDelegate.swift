@@ -184,3 +184,23 @@ final class NotingDownloads: NotingData, URLSessionDownloadDelegate, @unchecked 
         note(session, "resumed at \(fileOffset) of \(expectedTotalBytes)")
     }
 }
+
+/// The same for WebSockets.
+final class NotingWebSockets: NotingTasks, URLSessionWebSocketDelegate, @unchecked Sendable {
+    func urlSession(
+        _ session: URLSession,
+        webSocketTask: URLSessionWebSocketTask,
+        didOpenWithProtocol name: String?
+    ) {
+        notes.add("opened with \(name ?? "nothing")")
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        webSocketTask: URLSessionWebSocketTask,
+        didCloseWith closeCode: URLSessionWebSocketTask.CloseCode,
+        reason: Data?
+    ) {
+        notes.add("closed with \(closeCode.rawValue) \(describe(reason))")
+    }
+}

@@ -111,6 +111,24 @@ import Testing
         #expect(exchanges.first?.error?.code == "connect_refused")
     }
 
+    /// Foundation would tell it, where libcurl knew WebSockets.
+    @Test func aDelegateIsToldOfItsWebSockets() throws {
+        let notes = Notes()
+        let user = NotingWebSockets(Behaviour(), notes)
+        let session = TapSession(configuration: .ephemeral, delegate: user, tap: tap)
+        let task = session.webSocketTask(with: origin.path("/chat"))
+        let delegate = try #require(session.session.delegate as? any URLSessionWebSocketDelegate)
+        delegate.urlSession(session.session, webSocketTask: task, didOpenWithProtocol: "chat")
+        let reason = Data("bye".utf8)
+        delegate.urlSession(
+            session.session,
+            webSocketTask: task,
+            didCloseWith: .goingAway,
+            reason: reason
+        )
+        #expect(notes.lines == ["opened with chat", "closed with 1001 'bye'"])
+    }
+
     @Test func withoutATapItIsASessionLikeAnyOther() async throws {
         tap.stop()
         let session = TapSession(configuration: .ephemeral, tap: tap)

@@ -31,9 +31,22 @@ enum FoundationTask {
     static func upload(of task: URLSessionUploadTask) -> TaskCapture.Upload {
         guard let body = payload(stored("knownBody", of: task)) else { return .unseen }
         switch payload(body) {
-        case let data as DispatchData: return .data(Data(data))
+        case let data as DispatchData: return .data(lasting(data))
         case let file as URL: return .file(file)
         default: return .unseen
+        }
+    }
+
+    /// The bytes where they stand, for as long as anybody has them: an upload may be long.
+    private static func lasting(_ data: DispatchData) -> Data {
+        // Several regions would be put together in a place that does not last.
+        guard data.regions.count == 1 else { return Data(data) }
+        return unsafe data.withUnsafeBytes { (start: UnsafePointer<UInt8>) in
+            unsafe Data(
+                bytesNoCopy: UnsafeMutableRawPointer(mutating: start),
+                count: data.count,
+                deallocator: .custom { _, _ in withExtendedLifetime(data) {} }
+            )
         }
     }
 

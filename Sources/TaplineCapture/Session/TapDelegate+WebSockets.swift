@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+
+internal import Foundation
+
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
+
+/// WebSockets are the app's own; what its delegate would be told of them, it is told.
+extension TapDelegate: URLSessionWebSocketDelegate {
+    private var userOfWebSockets: (any URLSessionWebSocketDelegate)? {
+        user as? any URLSessionWebSocketDelegate
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        webSocketTask: URLSessionWebSocketTask,
+        didOpenWithProtocol name: String?
+    ) {
+        userOfWebSockets?.urlSession(
+            session,
+            webSocketTask: webSocketTask,
+            didOpenWithProtocol: name
+        )
+    }
+
+    func urlSession(
+        _ session: URLSession,
+        webSocketTask: URLSessionWebSocketTask,
+        didCloseWith closeCode: URLSessionWebSocketTask.CloseCode,
+        reason: Data?
+    ) {
+        userOfWebSockets?.urlSession(
+            session,
+            webSocketTask: webSocketTask,
+            didCloseWith: closeCode,
+            reason: reason
+        )
+    }
+}
