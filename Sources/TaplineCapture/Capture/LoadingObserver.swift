@@ -44,6 +44,14 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     /// Whether the end waits for a pause to be over.
     var isHolding: Bool { held != nil }
 
+    /// Whether Foundation asks for a credential where a response ends: then that is not the end yet,
+    /// and whoever gives up wants to be told.
+    private var isChallenged: Bool {
+        let response = task.response as? HTTPURLResponse
+        return response?.statusCode == 401
+            && response?.value(forHTTPHeaderField: "WWW-Authenticate") != nil
+    }
+
     /// The pause may be over: then the app gets what it waits for.
     func release() {
         guard comesBack.isDue else { return }
@@ -91,7 +99,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
         guard !isOver else { return }
         note(task.response)
         guard seesBody, let exchange else {
-            isOver = true
+            isOver = !isChallenged
             if capture.sight != .elsewhere { exchange?.completed() }
             return client.urlProtocolDidFinishLoading(`protocol`)
         }
@@ -113,7 +121,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
             }
             body = Data(response.body.bytes)
         }
-        isOver = true
+        isOver = !isChallenged
         exchange?.completed()
         if let body { client.urlProtocol(`protocol`, didLoad: body) }
         client.urlProtocolDidFinishLoading(`protocol`)
