@@ -86,7 +86,7 @@ func tests(_ name: String, _ dependencies: [String] = []) -> Target {
 let builtInPlugins = [
     "ReplaySource", "URLProtocolSource",
     "CorrelateStage", "LimitBodyStage", "LuaStage", "RedactStage",
-    "NDJSONSink", "SQLiteSink", "StdoutSink",
+    "NDJSONSink", "SQLiteSink", "StdoutSink", "SummarySink",
 ]
 
 let package = Package(
@@ -241,6 +241,7 @@ let package = Package(
         plugin(
             .sink, "Stdout",
             ["TaplineJSON", "TaplineFormats", "TaplineCodings", "TaplineFiles"]),
+        plugin(.sink, "Summary", ["TaplineJSON", "TaplineFiles"]),
 
         // Tests.
         tests("TaplineModel"),
@@ -328,6 +329,12 @@ let package = Package(
             [
                 "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineFiles",
                 "TaplineCodings",
+            ]),
+        tests(
+            "SummarySink",
+            [
+                "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineFiles",
+                "TaplineRuntime",
             ]),
     ],
     cxxLanguageStandard: .cxx17

@@ -8,6 +8,7 @@ internal import RedactStage
 internal import ReplaySource
 internal import SQLiteSink
 internal import StdoutSink
+internal import SummarySink
 public import TaplinePlugin
 internal import URLProtocolSource
 
@@ -16,6 +17,6 @@ extension PluginRegistry {
     public static let builtIn = PluginRegistry(
         sources: [.urlProtocol, .replay],
         stages: [.lua, .correlate, .redact, .limitBody],
-        sinks: [.stdout, .ndjson, .sqlite]
+        sinks: [.stdout, .ndjson, .sqlite, .summary]
     )
 }

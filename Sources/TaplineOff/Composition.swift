@@ -2,37 +2,10 @@
 
 /// A stage or a sink, left out.
 public struct Component: Sendable {
-    /// The messages whose bodies a script would see whole.
-    public enum Buffered: String, Sendable {
-        /// Requests.
-        case request
-        /// Responses.
-        case response
-    }
-
-    /// Nothing.
-    public static let terminal = Component()
-    /// Nothing.
-    public static func lua(code: String, buffer: [Buffered] = []) -> Component { Component() }
-    /// Nothing.
-    public static func lua(script path: String, buffer: [Buffered] = []) -> Component {
-        Component()
-    }
-    /// Nothing.
-    public static func limitBody(_ maxBytes: Int) -> Component { Component() }
-    /// Nothing.
-    public static func ndjson(_ path: String) -> Component { Component() }
-    /// Nothing.
-    public static func sqlite(_ path: String) -> Component { Component() }
     /// Nothing; the stage is not used.
     public static func stage(_ name: String, _ factory: some Sendable) -> Component { Component() }
     /// Nothing; the sink is not used.
     public static func sink(_ name: String, _ factory: some Sendable) -> Component { Component() }
-
-    /// Itself.
-    public func when(_ filter: String) -> Component { self }
-    /// Itself.
-    public func id(_ id: String) -> Component { self }
 }
 
 /// Puts components together that do nothing.

@@ -21,7 +21,13 @@ func startsAndStops(file: URL) throws {
         Component.lua(code: "return {}", buffer: [.request])
         if Tapline.isRunning { Component.limitBody(1024) } else { Component.terminal }
         for name in ["a", "b"] { Component.ndjson(name).when("status >= 400") }
-        Component.sqlite("traffic.db")
+        Component.sqlite("traffic.db", retention: .init(age: .seconds(60)), indexes: ["host"])
+        Component.lua(script: "a.lua", config: ["a": [1, 2.5, true, "b"]], limits: .init(log: 5))
+            .buffer([.response], upTo: 1024).onError(.respond)
+        Component.correlate(["traceparent", .init(header: "X-ID", decode: [.hex], parts: ["a"])])
+        Component.stdout(format: .compact, colors: .never).queue(overflow: .dropOldest).retry()
+        Component.ndjson("c", rotation: .init(size: 4096, compress: .gzip), syncs: true)
+        Component.summary("sums.ndjson", every: .seconds(5))
     }
     try Tapline.start(Tap())
     Tapline.clear()

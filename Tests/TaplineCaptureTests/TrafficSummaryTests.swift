@@ -2,8 +2,6 @@
 
 import Foundation
 import FoundationNetworking
-import TaplineModel
-import TaplinePlugin
 import Testing
 
 @testable import TaplineCapture
@@ -39,17 +37,5 @@ import Testing
         #expect(rows.first?.path == "/users/{id}")
         tap.clear()
         #expect(tap.summary().rows.isEmpty)
-    }
-
-    @Test func theNumberOfRowsIsBounded() {
-        let table = TrafficTable()
-        for number in 0..<(TrafficTable.maxRows + 50) {
-            let request = Request(target: ByteString("/p\(number)x"), authority: "shop.test")
-            table.add(Exchange(id: ExchangeID(high: 0, low: UInt64(number)), request: request))
-        }
-        let rows = table.summary.rows
-        #expect(rows.count == TrafficTable.maxRows + 1)
-        #expect(rows.first { $0.host == "*" }?.requests == 50)
-        #expect(rows.first { $0.host == "*" }?.latency(0.5) == nil)
     }
 }

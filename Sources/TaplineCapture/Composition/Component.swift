@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
+internal import TaplineModel
 internal import TaplinePlugin
 
 /// A stage or a sink of a pipeline that is put together in code.
@@ -24,6 +25,7 @@ public struct Component: Sendable {
         static func number(_ number: Int) -> Value { .plain("\(number)") }
         static func bytes(_ count: Int) -> Value { .plain("\(count)B") }
         static func truth(_ truth: Bool) -> Value { .plain("\(truth)") }
+        static func time(_ time: Duration) -> Value { .plain("\(Microseconds(time).count)us") }
     }
 
     let place: Place
@@ -42,6 +44,9 @@ public struct Component: Sendable {
         mutating func set(_ name: String, _ value: Value?) {
             if let value { pairs.append((name, value)) }
         }
+
+        /// The options as the value of another one.
+        var map: Value { .map(pairs) }
     }
 
     init(_ place: Place, _ plugin: String, _ options: (inout OptionList) -> Void = { _ in }) {
@@ -51,12 +56,6 @@ public struct Component: Sendable {
         options(&list)
         self.options = list.pairs
     }
-
-    /// This component for the exchanges that a filter chooses.
-    public func when(_ filter: String) -> Component { adding("when", .text(filter)) }
-
-    /// This component under a name of its own, which logs and counters show.
-    public func id(_ id: String) -> Component { adding("id", .text(id)) }
 
     func adding(_ name: String, _ value: Value) -> Component {
         var copy = self
@@ -85,39 +84,51 @@ public enum ComponentBuilder {
 
 // MARK: - As a file says it
 
+extension Component.Value {
+    /// The value as a file has it.
+    func node(at location: SourceLocation) -> ConfigNode {
+        switch self {
+        case .text(let text): ConfigNode(.scalar(text, isPlain: false), at: location)
+        case .plain(let text): ConfigNode(.scalar(text, isPlain: true), at: location)
+        case .list(let values):
+            ConfigNode(.sequence(values.map { $0.node(at: location) }), at: location)
+        case .map(let pairs):
+            ConfigNode(
+                .mapping(
+                    pairs.map { name, value in
+                        (Component.Value.text(name).node(at: location), value.node(at: location))
+                    }
+                ),
+                at: location
+            )
+        }
+    }
+}
+
 extension [Component] {
     /// The file that says the same.
     func node(maxBodySize: Int, capturesShared: Bool) -> ConfigNode {
-        let location = ConfigSource(name: "Tap", text: "").location(at: 0)
-        func node(_ value: Component.Value) -> ConfigNode {
-            switch value {
-            case .text(let text): ConfigNode(.scalar(text, isPlain: false), at: location)
-            case .plain(let text): ConfigNode(.scalar(text, isPlain: true), at: location)
-            case .list(let values): ConfigNode(.sequence(values.map(node)), at: location)
-            case .map(let pairs): map(pairs.map { ($0.name, node($0.value)) })
-            }
+        func list(_ place: Component.Place) -> Component.Value {
+            .list(
+                filter { $0.place == place }.map { component in
+                    .map([(component.plugin, .map(component.options))] + component.common)
+                }
+            )
         }
-        func map(_ pairs: [(name: String, value: ConfigNode)]) -> ConfigNode {
-            ConfigNode(.mapping(pairs.map { (node(.text($0.name)), $0.value) }), at: location)
-        }
-        func list(_ place: Component.Place) -> ConfigNode {
-            let nodes = filter { $0.place == place }.map { component in
-                map(
-                    [(component.plugin, map(component.options.map { ($0.name, node($0.value)) }))]
-                        + component.common.map { ($0.name, node($0.value)) }
-                )
-            }
-            return ConfigNode(.sequence(nodes), at: location)
-        }
-        let source = map([
-            ("url_protocol", map([("shared", node(.truth(capturesShared)))])),
-            ("capture_max_bytes", node(.bytes(maxBodySize))),
-        ])
-        return map([
-            ("version", node(.plain("1"))),
-            ("sources", ConfigNode(.sequence([source]), at: location)),
+        let file = Component.Value.map([
+            ("version", .number(1)),
+            (
+                "sources",
+                .list([
+                    .map([
+                        ("url_protocol", .map([("shared", .truth(capturesShared))])),
+                        ("capture_max_bytes", .bytes(maxBodySize)),
+                    ])
+                ])
+            ),
             ("stages", list(.stage)), ("sinks", list(.sink)),
         ])
+        return file.node(at: ConfigSource(name: "Tap", text: "").location(at: 0))
     }
 
     /// The plugins of the app's own among them.

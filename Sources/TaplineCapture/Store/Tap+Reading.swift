@@ -30,7 +30,7 @@ extension Tap {
 
     /// What was captured in this run, summed up for each host and kind of path; also what the store
     /// no longer holds.
-    public func summary() -> TrafficSummary { store.traffic.summary }
+    public func summary() -> TrafficSummary { TrafficSummary(store.traffic.summary) }
 
     private static func filter(_ text: String) throws -> Filter {
         do throws(FilterError) {

@@ -1,114 +1,40 @@
 // SPDX-License-Identifier: MIT
 
-internal import Synchronization
-internal import TaplineModel
 internal import TaplinePlugin
 
 /// What an app has sent and received, for each host and kind of path.
 public struct TrafficSummary: Sendable {
     /// The exchanges of one host and kind of path.
     public struct Row: Sendable {
+        private let row: TaplinePlugin.TrafficSummary.Row
+
+        init(_ row: TaplinePlugin.TrafficSummary.Row) { self.row = row }
+
         /// The host, with a port where the URL has one.
-        public let host: String
+        public var host: String { row.host }
         /// The path, with `{id}` for segments that vary: `/users/{id}`.
-        public let path: String
+        public var path: String { row.path }
         /// How many requests.
-        public internal(set) var requests = 0
+        public var requests: Int { row.requests }
         /// How many of them have got a response, whole or not.
-        public internal(set) var responses = 0
+        public var responses: Int { row.responses }
         /// How many of them have failed; cancelled ones do not count.
-        public internal(set) var errors = 0
+        public var errors: Int { row.errors }
         /// The bytes that were sent, estimated: lines, fields and bodies.
-        public internal(set) var bytesUp = 0
+        public var bytesUp: Int { row.bytesUp }
         /// The bytes that were received, estimated.
-        public internal(set) var bytesDown = 0
-        /// How long those took that have got a response.
-        var times = DurationDistribution()
+        public var bytesDown: Int { row.bytesDown }
 
         /// The time that a part of the exchanges did not exceed, to a fifth; nothing where none has
         /// got a response.
         ///
         /// - Parameter part: From 0 to 1; 0.5 asks for the median.
         /// - Returns: The time.
-        public func latency(_ part: Double) -> Duration? {
-            times.count > 0 ? .nanoseconds(times.quantile(part)) : nil
-        }
+        public func latency(_ part: Double) -> Duration? { row.latency(part) }
     }
 
     /// The rows, those with the most bytes first.
     public let rows: [Row]
-}
 
-/// Sums up exchanges as they end.
-///
-/// **Limits**: what comes when there are `maxRows` kinds of paths goes to a row of host `*`.
-/// **Isolation**: any thread.
-final class TrafficTable: Sendable {
-    static let maxRows = 1000
-
-    fileprivate struct Key: Hashable {
-        let host: ByteString
-        let path: ByteString
-    }
-
-    fileprivate struct Total {
-        var row: TrafficSummary.Row
-        let times = DurationHistogram()
-
-        init(_ key: Key) {
-            row = TrafficSummary.Row(host: key.host.description, path: key.path.description)
-        }
-    }
-
-    private let totals = Mutex<[Key: Total]>([:])
-
-    func add(_ exchange: Exchange) {
-        var template: [UInt8] = []
-        let request = exchange.request
-        PathTemplate.make(
-            request.target.span.extracting(request.pathRange),
-            mark: "{id}".utf8.span,
-            into: &template
-        )
-        let host = Array(copying: request.authority.span).map(\.asciiLowercased)
-        let key = Key(host: ByteString(host), path: ByteString(template))
-        totals.withLock { totals in
-            let isFull = totals.count >= TrafficTable.maxRows && totals[key] == nil
-            let key = isFull ? Key(host: "*", path: "**") : key
-            totals[key, default: Total(key)].count(exchange)
-        }
-    }
-
-    func clear() { totals.withLock { $0 = [:] } }
-
-    var summary: TrafficSummary {
-        let rows = totals.withLock { totals in
-            totals.values.map { total in
-                var row = total.row
-                row.times = total.times.distribution
-                return row
-            }
-        }
-        return TrafficSummary(
-            rows: rows.sorted {
-                ($1.bytesUp + $1.bytesDown, $0.host, $0.path)
-                    < ($0.bytesUp + $0.bytesDown, $1.host, $1.path)
-            }
-        )
-    }
-}
-
-extension TrafficTable.Total {
-    fileprivate mutating func count(_ exchange: Exchange) {
-        row.requests += 1
-        if exchange.response != nil {
-            row.responses += 1
-            if let total = exchange.timing.total {
-                times.add(nanoseconds: Int(clamping: total.count) &* 1000)
-            }
-        }
-        if exchange.state == .failed { row.errors += 1 }
-        row.bytesUp &+= exchange.bytes?.up.total ?? 0
-        row.bytesDown &+= exchange.bytes?.down.total ?? 0
-    }
+    init(_ summary: TaplinePlugin.TrafficSummary) { rows = summary.rows.map(Row.init) }
 }

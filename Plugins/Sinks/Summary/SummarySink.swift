@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+internal import Dispatch
+internal import TaplineModel
+internal import TaplinePlugin
+
+/// The sink `summary` as it is configured.
+struct SummaryFactory: SinkFactory {
+    let path: String
+    let every: Microseconds
+
+    var claims: [Claim] { [.file(path)] }
+
+    func open(_ context: SinkContext) throws -> any Sink {
+        SummarySink(try SummaryBook(path, context), every: every)
+    }
+}
+
+/// Sums up what it gets, and writes the sums on time, whether something comes or not.
+final class SummarySink: Sink {
+    private let book: SummaryBook
+    private let timer: any DispatchSourceTimer
+
+    init(_ book: SummaryBook, every: Microseconds) {
+        self.book = book
+        timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "tapline.summary"))
+        let interval = DispatchTimeInterval.microseconds(Int(clamping: every.count))
+        timer.schedule(deadline: .now() + interval, repeating: interval)
+        timer.setEventHandler { book.writeOnTime() }
+        timer.resume()
+    }
+
+    func write(_ batch: [Record]) throws -> WriteResult {
+        try book.add(batch)
+        return .written
+    }
+
+    func flush() throws { try book.write() }
+
+    func reopen() throws { try book.reopen() }
+
+    func close() throws {
+        timer.cancel()
+        try book.write()
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+extension Component {
+    /// A value for a script: text, a number, a truth value, a list or a table of such.
+    public struct Setting: Sendable, ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
+        ExpressibleByFloatLiteral, ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral,
+        ExpressibleByDictionaryLiteral
+    {
+        let value: Value
+
+        /// Text.
+        public init(_ text: String) { value = .text(text) }
+        /// Text.
+        public init(stringLiteral text: String) { self.init(text) }
+        /// A number.
+        public init(integerLiteral number: Int) { value = .number(number) }
+        /// A number.
+        public init(floatLiteral number: Double) { value = .plain("\(number)") }
+        /// A truth value.
+        public init(booleanLiteral truth: Bool) { value = .truth(truth) }
+        /// A list.
+        public init(arrayLiteral elements: Setting...) { value = .list(elements.map(\.value)) }
+        /// A table.
+        public init(dictionaryLiteral elements: (String, Setting)...) {
+            value = .map(elements.map { ($0.0, $0.1.value) })
+        }
+    }
+}

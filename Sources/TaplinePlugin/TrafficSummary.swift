@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+public import TaplineModel
+
+/// What was sent and received, for each host and kind of path.
+public struct TrafficSummary: Sendable {
+    /// The exchanges of one host and kind of path.
+    public struct Row: Sendable {
+        /// The host, with a port where the URL has one.
+        public let host: String
+        /// The path, with `{id}` for segments that vary: `/users/{id}`.
+        public let path: String
+        /// How many requests.
+        public internal(set) var requests = 0
+        /// How many of them have got a response, whole or not.
+        public internal(set) var responses = 0
+        /// How many of them have failed; cancelled ones do not count.
+        public internal(set) var errors = 0
+        /// The bytes that were sent, counted or estimated: lines, fields and bodies.
+        public internal(set) var bytesUp = 0
+        /// The bytes that were received, counted or estimated.
+        public internal(set) var bytesDown = 0
+        /// How long those took that have got a response.
+        public internal(set) var times = DurationDistribution()
+
+        /// The time that a part of the exchanges did not exceed, to a fifth; nothing where none has
+        /// got a response.
+        ///
+        /// - Parameter part: From 0 to 1; 0.5 asks for the median.
+        /// - Returns: The time.
+        public func latency(_ part: Double) -> Duration? {
+            times.count > 0 ? .nanoseconds(times.quantile(part)) : nil
+        }
+    }
+
+    /// The rows, those with the most bytes first.
+    public let rows: [Row]
+}
+
+/// Sums up exchanges as they end.
+///
+/// **Limits**: what comes when there are `maxRows` kinds of paths goes to a row of host `*`.
+/// **Isolation**: any thread.
+public final class TrafficTable: Sendable {
+    static let maxRows = 1000
+
+    fileprivate struct Key: Hashable {
+        let host: ByteString
+        let path: ByteString
+    }
+
+    fileprivate struct Total {
+        var row: TrafficSummary.Row
+        let times = DurationHistogram()
+
+        init(_ key: Key) {
+            row = TrafficSummary.Row(host: key.host.description, path: key.path.description)
+        }
+    }
+
+    private let totals = Mutex<[Key: Total]>([:])
+
+    /// A table in which nothing stands.
+    public init() {}
+
+    /// Adds an exchange that has ended.
+    public func add(_ exchange: Exchange) {
+        var template: [UInt8] = []
+        let request = exchange.request
+        PathTemplate.make(
+            request.target.span.extracting(request.pathRange),
+            mark: "{id}".utf8.span,
+            into: &template
+        )
+        let host = Array(copying: request.authority.span).map(\.asciiLowercased)
+        let key = Key(host: ByteString(host), path: ByteString(template))
+        totals.withLock { totals in
+            let isFull = totals.count >= TrafficTable.maxRows && totals[key] == nil
+            let key = isFull ? Key(host: "*", path: "**") : key
+            totals[key, default: Total(key)].count(exchange)
+        }
+    }
+
+    /// Forgets what stands there.
+    public func clear() { totals.withLock { $0 = [:] } }
+
+    /// What stands there.
+    public var summary: TrafficSummary {
+        let rows = totals.withLock { totals in
+            totals.values.map { total in
+                var row = total.row
+                row.times = total.times.distribution
+                return row
+            }
+        }
+        return TrafficSummary(
+            rows: rows.sorted {
+                ($1.bytes, $0.host, $0.path) < ($0.bytes, $1.host, $1.path)
+            }
+        )
+    }
+}
+
+extension TrafficTable.Total {
+    fileprivate mutating func count(_ exchange: Exchange) {
+        row.requests += 1
+        if exchange.response != nil {
+            row.responses += 1
+            if let total = exchange.timing.total {
+                times.add(nanoseconds: Int(clamping: total.count) &* 1000)
+            }
+        }
+        if exchange.state == .failed { row.errors += 1 }
+        row.bytesUp = sum(row.bytesUp, exchange.bytes?.up.total ?? 0)
+        row.bytesDown = sum(row.bytesDown, exchange.bytes?.down.total ?? 0)
+    }
+}
+
+extension TrafficSummary.Row {
+    /// The bytes of both directions.
+    fileprivate var bytes: Int { sum(bytesUp, bytesDown) }
+}
+
+/// A sum, which stays at the largest number where it does not fit: recordings may say anything.
+private func sum(_ left: Int, _ right: Int) -> Int {
+    let (sum, overflow) = left.addingReportingOverflow(right)
+    return overflow ? (left < 0 ? .min : .max) : sum
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import TaplineConfig
+import TaplineFiles
+import TaplineModel
+import TaplinePlugin
+import TaplineTesting
+import Testing
+
+@testable import SummarySink
+
+@Suite struct SummaryTests {
+    private struct Line: Decodable, Equatable {
+        let from: String
+        let to: String
+        let host: String
+        let path: String
+        let requests: Int
+        let responses: Int
+        let errors: Int
+        let bytes_up: Int
+        let bytes_down: Int
+        let p50_ms: Double?
+        let max_ms: Double?
+    }
+
+    private let folder: String
+    private var path: String { "\(folder)/sums.ndjson" }
+
+    init() throws { folder = try FileSystem.makeTemporaryFolder(prefix: "tapline") }
+
+    private func sink(every: Microseconds = Microseconds(3_600_000_000)) throws -> any Sink {
+        let context = SinkContext(id: "summary") { Timestamp(microseconds: WallClock.microseconds) }
+        return try SummaryFactory(path: path, every: every).open(context)
+    }
+
+    private func record(
+        _ url: String,
+        _ milliseconds: Int64 = 10,
+        failed: Bool = false
+    ) throws -> Record {
+        var exchange = Exchange(id: ExchangeID(high: 0, low: 0), response: Response())
+        exchange.request.setURL(ByteString(url).span)
+        exchange.timing.total = Microseconds(milliseconds * 1000)
+        exchange.bytes = ByteCounts(up: .init(line: 1, headers: 2, body: 3), down: .init(body: 100))
+        if failed {
+            exchange.state = .failed
+            exchange.response = nil
+        }
+        var chain = RecordChain()
+        guard case .sealed(let record) = chain.seal(exchange) else {
+            throw CocoaError(.featureUnsupported)
+        }
+        return record
+    }
+
+    private func lines() throws -> [Line] {
+        try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map {
+            try JSONDecoder().decode(Line.self, from: Data($0.utf8))
+        }
+    }
+
+    @Test func rowsAreSummedUpAndBeginAnew() throws {
+        let sink = try sink()
+        let urls = [
+            "http://Shop.test/users/1?a=b", "http://shop.test/users/2", "http://other.test/",
+        ]
+        _ = try sink.write(urls.map { try record($0) } + [record(urls[0], failed: true)])
+        #expect(try lines().isEmpty)
+        try sink.flush()
+        let first = try lines()
+        #expect(first.map(\.host) == ["shop.test", "other.test"])
+        #expect(first.map(\.path) == ["/users/{id}", "/"])
+        #expect(first.map(\.requests) == [3, 1] && first.map(\.responses) == [2, 1])
+        #expect(first.map(\.errors) == [1, 0])
+        #expect(first.map(\.bytes_up) == [18, 6] && first.map(\.bytes_down) == [300, 100])
+        #expect(first.allSatisfy { $0.max_ms == 10 && $0.from <= $0.to })
+        try sink.flush()
+        #expect(try lines().count == 2)
+        _ = try sink.write([record("http://shop.test/users/3", failed: true)])
+        try sink.close()
+        let last = try #require(try lines().last)
+        #expect(last.requests == 1 && last.errors == 1 && last.p50_ms == nil)
+        #expect(try lines().count == 3 && last.from >= first[0].to)
+    }
+
+    /// Nothing comes any more, and the sums are written all the same.
+    @Test func sumsAreWrittenOnTime() throws {
+        let sink = try sink(every: Microseconds(100_000))
+        _ = try sink.write([record("http://shop.test/")])
+        while try lines().isEmpty { sched_yield() }
+        _ = try sink.write([record("http://shop.test/"), record("http://shop.test/")])
+        while try lines().count < 2 { sched_yield() }
+        #expect(try lines().map(\.requests).reduce(0, +) == 3)
+        try sink.close()
+    }
+
+    @Test func aFileThatTakesNothingIsTriedAgain() throws {
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/full")
+        let sink = try sink()
+        _ = try sink.write([record("http://shop.test/a")])
+        #expect(throws: SinkError.self) { try sink.flush() }
+        // Sums that wait come before what is new.
+        #expect(throws: SinkError.self) { _ = try sink.write([record("http://shop.test/b")]) }
+        try FileManager.default.removeItem(atPath: path)
+        try sink.reopen()
+        _ = try sink.write([record("http://shop.test/b")])
+        try sink.close()
+        #expect(try lines().map(\.path) == ["/a", "/b"])
+    }
+
+    @Test(arguments: [
+        "path: '-'", "{ path: out, every: 10ms }", "every: 1m", "{ path: out, every: 1 }",
+    ])
+    func badOptionsAreRefused(options: String) throws {
+        var diagnostics = Diagnostics()
+        let root = ConfigReader().read(Array(options.utf8), name: "o.yaml", into: &diagnostics)
+        let decoded = SinkPlugin.summary.description.options.decode(
+            try #require(root),
+            owner: "summary",
+            into: &diagnostics,
+            environment: Environment()
+        )
+        var context = BuildContext(id: "summary")
+        let factory = decoded.flatMap { SinkPlugin.summary.build($0, &context) }
+        #expect(factory == nil)
+        #expect(diagnostics.hasErrors || context.diagnostics.hasErrors)
+    }
+}
+
+@Suite("summary, as every plugin")
+struct SummaryConformanceTests {
+    @Test func conforms() async {
+        let violations = await Conformance.violations(
+            of: .summary,
+            options: "{ path: out.ndjson, every: 100ms }",
+            settings: ConformanceSettings(failing: ["path: no/out.ndjson"])
+        )
+        #expect(violations == [])
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineBuiltIns
+import TaplineConfig
+import TaplineFiles
+import TaplineModel
+import TaplinePlugin
+import TaplineRuntime
+import Testing
+
+@testable import TaplineCapture
+
+/// Holds what can be put together in code to what the plugins declare.
+@Suite struct ComponentOptionsTests {
+    /// Each plugin that an app can use, with everything set that code can set; two where options
+    /// exclude each other.
+    private static let all: [Component] = [
+        .lua(
+            code: "function request(ex) end",
+            buffer: [.request, .response],
+            config: ["team": "shop", "numbers": [1, 2.5], "is": true],
+            limits: .init(
+                memory: 1 << 20,
+                instructions: 5000,
+                time: .seconds(2),
+                log: 1,
+                shared: 4096
+            )
+        ),
+        .lua(script: "rewrite.lua", reloads: true),
+        .correlate(
+            [
+                "traceparent", "$.id",
+                .init(
+                    header: "X-ID",
+                    in: .request,
+                    tag: "t",
+                    decode: [.percent, .base64],
+                    separator: ".",
+                    parts: ["_", .init("user", decode: [.hex])]
+                ),
+                .init(json: "$.a", in: .response, parts: [.init("b", json: "$.b")]),
+            ],
+            maxBytes: 100,
+            maxBody: 1000
+        ),
+        .redact(
+            preset: .none,
+            headers: ["X-A", .init("X-B", action: .remove)],
+            cookies: ["sid"],
+            query: ["q"],
+            form: ["f"],
+            json: ["$.a"],
+            detectors: .named(["jwt"]),
+            patterns: [.init(name: "badge", regex: "B([0-9]+)", group: 1)],
+            allow: ["B1"],
+            action: .hash,
+            mask: "x",
+            keyEnvironment: "KEY",
+            keyFile: "key",
+            marks: true,
+            maxDepth: 10,
+            maxDecodedBytes: 1000
+        ),
+        .limitBody(
+            10,
+            skipping: ["image/*"],
+            request: .init(5, skipping: ["text/css"]),
+            response: .init(6, skipping: []),
+            messages: 7
+        ),
+        .stdout(
+            format: .compact,
+            verbose: true,
+            maxBody: 10,
+            colors: .never,
+            onStandardError: true
+        ),
+        .ndjson(
+            "a.ndjson",
+            rotation: .init(size: 4096, age: .seconds(60), keep: 3, compress: .zstd),
+            syncs: true
+        ),
+        .sqlite(
+            "a.db",
+            retention: .init(count: 10, age: .seconds(86_400), bytes: 1 << 20),
+            indexes: ["host"],
+            syncs: true,
+            compresses: true,
+            inlineBodyMax: 100,
+            busyTimeout: .milliseconds(5),
+            checkpoint: 1 << 24,
+            pathTemplates: 5,
+            bodySetMemory: 1 << 20
+        ),
+        .summary("a.ndjson", every: .seconds(5)),
+    ]
+
+    private static let plugins = PluginRegistry.builtIn.all.filter { $0.kind != .source }
+
+    @Test(arguments: plugins) func everyOptionCanBeSet(plugin: PluginDescription) throws {
+        let components = Self.all.filter { $0.plugin == plugin.name }
+        #expect(!components.isEmpty, "'\(plugin.name)' cannot be put together in code")
+        let set = Set(components.flatMap { $0.options.flatMap { Self.names($0.name, $0.value) } })
+        let declared = Set(Self.names(in: plugin.options.table()))
+        #expect(declared.subtracting(set) == [])
+        #expect(components.allSatisfy { ($0.place == .stage) == (plugin.kind == .stage) })
+    }
+
+    /// What is set is valid: the names, the types and the units.
+    @Test func everythingThatCanBeSetIsUnderstood() throws {
+        for component in Self.all {
+            var diagnostics = Diagnostics()
+            let plugin = try #require(Self.plugins.first { $0.name == component.plugin })
+            let place = ConfigSource(name: component.plugin, text: "").location(at: 0)
+            let node = Component.Value.map(component.options).node(at: place)
+            let options = plugin.options.decode(
+                node,
+                owner: plugin.name,
+                into: &diagnostics,
+                environment: Environment()
+            )
+            #expect(options != nil, "\(diagnostics.rendered)")
+        }
+    }
+
+    @Test func commonKeysCanBeSet() throws {
+        let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline")
+        defer { try? FileSystem.removeFolder(folder) }
+        let tap = Tap {
+            Component.lua(code: "function request(ex) end").id("script").onError(.abort)
+                .buffer([.request], upTo: 1 << 21).when("method == \"GET\"")
+            Component.ndjson("\(folder)/all.ndjson").id("file")
+                .queue(maxExchanges: 10, maxBytes: 1 << 20, overflow: .dropOldest)
+                .retry(initial: .milliseconds(1), maxInterval: .seconds(1), maxElapsed: .seconds(2))
+        }
+        try tap.start()
+        tap.stop()
+        let names = Set(
+            [
+                Component.lua(code: "").id("").onError(.pass).buffer([], upTo: 1).when(""),
+                Component.terminal.queue().retry(),
+            ]
+            .flatMap { $0.common.map(\.name) }
+        )
+        let declared = PipelineSchema.tables.flatMap { Self.names(in: $0.text) }
+        #expect(names == ["id", "when", "on_error", "buffer", "max_buffer", "queue", "retry"])
+        #expect(names.isSubset(of: declared))
+    }
+
+    /// The example of the reference page, as it stands there.
+    @Test func theExampleIsUnderstood() throws {
+        let tap = Tap {
+            Component.correlate([
+                "traceparent", .init(header: "X-Conversation-ID", decode: [.base64]),
+            ])
+            Component.redact(json: ["email", .init("$.user.id", action: .remove)])
+            Component.sqlite("traffic.db", retention: .init(count: 10_000, age: .seconds(86_400)))
+            Component.summary("api-traffic.ndjson", every: .seconds(300)).when(
+                "host == \"shop.test\""
+            )
+        }
+        #expect(!tap.isRunning)
+        let components = [
+            Component.correlate([
+                "traceparent", .init(header: "X-Conversation-ID", decode: [.base64]),
+            ]),
+            .redact(json: ["email", .init("$.user.id", action: .remove)]),
+        ]
+        #expect(try components.stages(PluginRegistry()).count == 2)
+    }
+
+    /// The names of an option and of those within it, as tables have them.
+    private static func names(_ name: String, _ value: Component.Value) -> [String] {
+        guard case .map(let pairs) = value else { return [name] }
+        return [name] + pairs.flatMap { names("\(name).\($0.name)", $0.value) }
+    }
+
+    private static func names(in table: String) -> [String] {
+        table.split(separator: "\n").compactMap { line in
+            line.hasPrefix("| `") ? String(line.dropFirst(3).prefix { $0 != "`" }) : nil
+        }
+    }
+}
