@@ -180,6 +180,7 @@ let package = Package(
             dependencies: [
                 .target(name: "TaplineCapture", condition: .when(traits: ["TAPLINE"])),
                 .target(name: "TaplineModel", condition: .when(traits: ["TAPLINE"])),
+                .target(name: "TaplinePlugin", condition: .when(traits: ["TAPLINE"])),
                 "TaplineOff",
             ],
             swiftSettings: strict),

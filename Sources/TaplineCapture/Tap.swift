@@ -46,7 +46,7 @@ public final class Tap: Sendable {
     }
 
     /// Whether it captures.
-    public var isRunning: Bool { state.withLock { $0.run != nil } }
+    public var isRunning: Bool { state.withLock { $0.run?.isStopping == false } }
 
     /// The entries of the store, newest first.
     public var entries: [Entry] { store.entries }
@@ -61,6 +61,8 @@ public final class Tap: Sendable {
 
     /// Captures from now on, for the whole app or for those alone who name this tap.
     package func start(forApp isOfApp: Bool) throws {
+        // What is about to end makes way first.
+        if let run = state.withLock({ $0.run }), run.isStopping { stop() }
         try state.withLock { state in
             guard state.run == nil else { return }
             let topology = try makeTopology(Topology.Sink(id: "memory", MemorySink(store: store)))
@@ -71,12 +73,16 @@ public final class Tap: Sendable {
     }
 
     /// Captures nothing from now on, and writes what it has, as long as `drain_timeout` lasts.
+    ///
+    /// Returns when that is done, whoever has asked for it first.
     public func stop() {
-        let run = state.withLock { state in
+        guard let run = state.withLock({ $0.run }) else { return }
+        run.stop()
+        state.withLock { state in
+            guard state.run === run else { return }
+            state.run = nil
             ExitStop.forget(self)
-            return state.run.take()
         }
-        run?.stop()
     }
 
     /// Waits until the sinks have written what has ended so far, so that files and databases hold it.
@@ -105,6 +111,10 @@ private final class Run: Sendable {
     private let outcome = Mutex(Outcome())
     private let begun = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
+    private let stopping = Atomic(false)
+
+    /// Whether it was told to stop.
+    var isStopping: Bool { stopping.load(ordering: .acquiring) }
 
     /// Starts; returns once exchanges are captured.
     init(_ topology: Topology, _ numbers: [Int], _ log: Log) throws {
@@ -143,9 +153,13 @@ private final class Run: Sendable {
     }
 
     func stop() {
-        shut()
-        pipeline.stop()
+        if !stopping.exchange(true, ordering: .acquiringAndReleasing) {
+            shut()
+            pipeline.stop()
+        }
         ended.wait()
+        // For whoever else waits.
+        ended.signal()
     }
 
     func flush(for limit: Duration) -> Bool {

@@ -11,14 +11,20 @@ public import TaplinePlugin
 /// try Tapline.start()
 /// ```
 /// Two variables of the environment change that without a change of the app: `TAPLINE=off` lets nothing
-/// start, `TAPLINE_CONFIG=FILE` names the file in the place of whatever the app says.
+/// start, `TAPLINE_CONFIG=FILE` names the file in the place of whatever the app says. What is wrong with
+/// that file is logged, and the app goes on without capture.
 ///
 /// **Isolation**: any thread; what runs already is not started again.
 public enum Tapline {
-    private static let current = Mutex<Tap?>(nil)
+    private struct State {
+        var tap: Tap?
+        var isStarting = false
+    }
+
+    private static let state = Mutex(State())
 
     /// The tap that runs, or ran last.
-    public static var tap: Tap? { current.withLock { $0 } }
+    public static var tap: Tap? { state.withLock { $0.tap } }
 
     /// Captures what the app sends through URLSession.shared and tapped sessions: the last 100
     /// exchanges, in memory, bodies up to 1 MiB.
@@ -31,7 +37,9 @@ public enum Tapline {
         configuration: URL,
         plugins: PluginRegistry = PluginRegistry()
     ) throws {
-        try start(Tap(configuration: configuration, plugins: plugins, log: .standardError))
+        try start(plugins) {
+            Tap(configuration: configuration, plugins: plugins, log: .standardError)
+        }
     }
 
     /// Captures as the components say, which are put together in code.
@@ -48,14 +56,41 @@ public enum Tapline {
 
     /// Starts a tap for the whole app, unless one runs.
     public static func start(_ tap: @autoclosure () -> Tap) throws {
-        try current.withLock { current in
-            let variables = ProcessEnvironment.variables
-            if current?.isRunning == true || variables["TAPLINE"] == "off" { return }
-            let file = variables["TAPLINE_CONFIG"].map { URL(fileURLWithPath: $0) }
-            let tap = file.map { Tap(configuration: $0, log: .standardError) } ?? tap()
-            try tap.start(forApp: true)
-            current = tap
+        try start(PluginRegistry(), tap)
+    }
+
+    private static func start(_ plugins: PluginRegistry, _ tap: () -> Tap) throws {
+        let variables = ProcessEnvironment.variables
+        if isOff(variables["TAPLINE"]) { return }
+        let isFirst = state.withLock { state -> Bool in
+            if state.isStarting || state.tap?.isRunning == true { return false }
+            state.isStarting = true
+            return true
         }
+        guard isFirst else { return }
+        defer { state.withLock { $0.isStarting = false } }
+        // Outside the lock, since the components and the log are the app's own code.
+        let new: Tap
+        if let file = variables["TAPLINE_CONFIG"], !file.isEmpty {
+            let url = URL(fileURLWithPath: file)
+            new = Tap(configuration: url, plugins: plugins, log: .standardError)
+            do {
+                try new.start(forApp: true)
+            } catch {
+                // The app has not asked for this file, and goes on without it.
+                Log.standardError.error("TAPLINE_CONFIG: nothing is captured: \(error)")
+                return
+            }
+        } else {
+            new = tap()
+            try new.start(forApp: true)
+        }
+        state.withLock { $0.tap = new }
+    }
+
+    /// Whether the variable `TAPLINE` lets nothing start.
+    private static func isOff(_ value: String?) -> Bool {
+        ["off", "0", "no", "false"].contains(value?.lowercased())
     }
 
     /// Captures nothing from now on; what was captured can still be read.

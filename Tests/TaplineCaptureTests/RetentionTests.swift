@@ -48,6 +48,19 @@ import Testing
         #expect(seconds(store) == [7])
     }
 
+    @Test func whatGoesIsGone() throws {
+        let store = MemoryStore(.init(entries: 1)) { Timestamp(microseconds: 0) }
+        weak var first: Record?
+        do {
+            let record = try record(1)
+            first = record
+            store.add([record])
+        }
+        #expect(first != nil)
+        store.add([try record(2)])
+        #expect(first == nil)
+    }
+
     @Test func theOldestGoWhenTheyAreTooOld() throws {
         let clock = Atomic<Int64>(0)
         let store = MemoryStore(.init(age: .seconds(10))) {

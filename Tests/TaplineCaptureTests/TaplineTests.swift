@@ -71,6 +71,32 @@ import Testing
         #expect(paths(taps[0]) == ["/first", "/third"] && paths(taps[1]) == ["/second"])
     }
 
+    /// Components are put together by code of the app's own, which may ask.
+    @Test func theAppMayAskWhileItStarts() throws {
+        try Tapline.start {
+            if !Tapline.isRunning { Component.limitBody(10) }
+        }
+        #expect(Tapline.isRunning)
+        Tapline.stop()
+    }
+
+    /// Whoever stops it finds all written, though another has asked for that first.
+    @Test func allWhoStopItWaitForItsEnd() async throws {
+        let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline")
+        defer { try? FileSystem.removeFolder(folder) }
+        let path = "\(folder)/traffic.ndjson"
+        let tap = Tap { Component.ndjson(path) }
+        try tap.start()
+        let session = URLSession(configuration: .ephemeral.tapped(by: tap))
+        for number in 0..<50 { _ = try await session.data(from: origin.path("/hello?\(number)")) }
+        DispatchQueue.concurrentPerform(iterations: 8) { _ in
+            tap.stop()
+            let lines = try? String(contentsOfFile: path, encoding: .utf8).split(separator: "\n")
+            #expect(lines?.count == 50)
+        }
+        #expect(!tap.isRunning)
+    }
+
     @Test func aWrongFileIsRefusedWithThePlace() throws {
         let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline")
         defer { try? FileSystem.removeFolder(folder) }

@@ -38,8 +38,8 @@ public final class MemoryStore: Sendable {
     }
 
     private struct State {
-        var records: [Record] = []
-        /// The first of them that counts; those before it are gone.
+        /// Oldest first; those before `first` are gone.
+        var records: [Record?] = []
         var first = 0
         var bytes = 0
         var active: [ExchangeID: ActiveExchange] = [:]
@@ -65,7 +65,8 @@ public final class MemoryStore: Sendable {
         state.withLock { state in
             prune(&state)
             let active = state.active.values.sorted { $0.id > $1.id }.map(Entry.init)
-            return active + state.records[state.first...].reversed().map(Entry.init)
+            return active
+                + state.records[state.first...].reversed().compactMap { $0.map(Entry.init) }
         }
     }
 
@@ -108,12 +109,12 @@ public final class MemoryStore: Sendable {
 
     private func prune(_ state: inout State) {
         let oldest = limits.age.map { now().microseconds - Microseconds($0).count }
-        while state.first < state.records.count {
-            let record = state.records[state.first]
+        while state.first < state.records.count, let record = state.records[state.first] {
             let isTooOld = oldest.map { record.exchange.started.microseconds < $0 } ?? false
             let count = state.records.count - state.first
             guard count > limits.entries || state.bytes > limits.bytes || isTooOld else { break }
             state.bytes -= record.memory
+            state.records[state.first] = nil
             state.first += 1
         }
         if state.first > 64, state.first * 2 > state.records.count {

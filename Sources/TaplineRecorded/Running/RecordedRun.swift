@@ -32,6 +32,11 @@ struct RecordedRun: Sendable {
                 "'\(name)' is recorded within '\(outer.name)'; record one of the two alone"
             )
         }
+        if name.isEmpty || name.hasPrefix("/") || name.split(separator: "/").contains("..") {
+            throw RecordedError(
+                "'\(name)' is no name of a fixture: it stands in '\(options.folder)' or a folder there"
+            )
+        }
         self.options = options
         fixture = Fixture(name, besides: source, options)
         ended = EndedExchanges()
@@ -60,7 +65,8 @@ struct RecordedRun: Sendable {
     /// Begins: what the test sends from now on is recorded, or answered.
     func start() throws { try recording.tap?.start(forApp: options.capturesShared) }
 
-    /// Ends; the fixture of a recording is written, unless the test has failed.
+    /// Ends; the fixture of a recording is written, unless the test has failed or what it recorded is
+    /// not whole.
     ///
     /// - Parameter hasFailed: Whether the test has thrown an error.
     /// - Returns: What was wrong, for people.
@@ -77,13 +83,15 @@ struct RecordedRun: Sendable {
 
     private func write() -> [String] {
         let all = ended.all
-        var problems = all.compactMap(problem)
+        let problems = all.compactMap(problem)
+        // What is not whole would be replayed as if it were.
+        guard problems.isEmpty else { return problems }
         do throws(RecordedError) {
-            try fixture.write(all.filter { $0.error?.code != "stopped" })
+            try fixture.write(all)
         } catch {
-            problems.append("\(error)")
+            return ["\(error)"]
         }
-        return problems
+        return []
     }
 
     /// Why an exchange cannot be replayed as it was.

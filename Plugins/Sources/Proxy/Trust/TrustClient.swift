@@ -146,7 +146,9 @@ struct TrustClient: Sendable {
         program: "ruby",
         arguments: [
             "-rnet/http", "-e",
-            "Net::HTTP.start('127.0.0.1', {port}, nil, use_ssl: true) { |h| h.get('/') }",
+            // Without the lines of the program that an error is told with.
+            "begin; Net::HTTP.start('127.0.0.1', {port}, nil, use_ssl: true) { |h| h.get('/') }; "
+                + "rescue => error; abort error.message; end",
         ]
     )
 
