@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What the soak tests share: the command, records, pipelines, the table of counters."""
 
+import contextlib
 import os
 import pathlib
 import re
@@ -16,6 +17,19 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TAPLINE = os.environ.get("TAPLINE", str(ROOT / ".build/release/tapline"))
 IS_SHORT = "--short" in sys.argv[1:]
+
+
+ORIGIN = """
+daemon off; master_process off; pid nginx.pid; error_log stderr crit;
+events { worker_connections 1024; }
+http {
+  access_log off; keepalive_requests 1000000000;
+  server {
+    listen 127.0.0.1:%d; root .; default_type text/plain;
+    location /slow { limit_rate 100k; }
+  }
+}
+"""
 
 
 class Failure(Exception):
@@ -140,6 +154,23 @@ def until(holds, seconds, text):
 def free_port():
     with socket.create_server(("127.0.0.1", 0)) as free:
         return free.getsockname()[1]
+
+
+@contextlib.contextmanager
+def origin(folder):
+    """nginx while the block runs: the URLs of a small file and of one that takes two seconds."""
+    (folder / "small").write_bytes(b"x" * 1024)
+    (folder / "slow").write_bytes(b"x" * 200_000)
+    port = free_port()
+    (folder / "nginx.conf").write_text(ORIGIN % port)
+    server = subprocess.Popen(["nginx", "-p", folder, "-c", folder / "nginx.conf"],
+                              stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+    try:
+        until(lambda: can_connect(port), 60, "nobody listens")
+        yield tuple(f"http://127.0.0.1:{port}/{name}" for name in ("small", "slow"))
+    finally:
+        server.terminate()
+        server.wait(30)
 
 
 def can_connect(port):
