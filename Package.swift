@@ -306,9 +306,15 @@ let package = Package(
                 "RedactStage", "NDJSONSink",
             ]),
         tests("URLProtocolSource", ["TaplineModel", "TaplinePlugin", "TaplineRuntime", "TaplineTesting"]),
-        tests("TaplineCapture", ["TaplineModel", "TaplineFiles", "TaplinePlugin"]),
+        .target(
+            name: "TestServers", dependencies: ["TaplineFiles"], path: "Tests/TestServers",
+            swiftSettings: strict),
         tests(
-            "TaplineRecorded", ["TaplineCapture", "TaplineModel", "TaplineFiles", "TaplinePlugin"]),
+            "TaplineCapture",
+            ["TaplineModel", "TaplineFiles", "TaplinePlugin", "TaplineRecorded", "TestServers"]),
+        tests(
+            "TaplineRecorded",
+            ["TaplineCapture", "TaplineModel", "TaplineFiles", "TaplinePlugin", "TestServers"]),
         tests("CorrelateStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
         tests("LimitBodyStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
         tests("LuaStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings", "TaplineFiles"]),

@@ -2,6 +2,7 @@
 
 import Foundation
 import FoundationNetworking
+import TestServers
 import Testing
 
 @testable import TaplineCapture

@@ -3,6 +3,7 @@
 import Foundation
 import FoundationNetworking
 import TaplineModel
+import TestServers
 
 /// A server on bare sockets that counts each byte that it reads and writes.
 final class CountingServer: PythonServer, @unchecked Sendable {

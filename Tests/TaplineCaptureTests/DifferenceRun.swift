@@ -3,6 +3,7 @@
 import Foundation
 import FoundationNetworking
 import Synchronization
+import TestServers
 
 @testable import TaplineCapture
 

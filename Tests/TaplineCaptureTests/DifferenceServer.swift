@@ -2,6 +2,7 @@
 
 import Foundation
 import FoundationNetworking
+import TestServers
 
 /// A server on bare sockets that does what servers do, well and badly, and keeps what it was asked.
 ///

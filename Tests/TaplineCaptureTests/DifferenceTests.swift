@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import TaplineModel
+import TestServers
 import Testing
 
 @testable import TaplineCapture

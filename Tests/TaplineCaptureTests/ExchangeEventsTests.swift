@@ -4,6 +4,7 @@ import Foundation
 import FoundationNetworking
 import TaplineModel
 import TaplinePlugin
+import TestServers
 import Testing
 
 @testable import TaplineCapture

@@ -3,6 +3,7 @@
 import Foundation
 import FoundationNetworking
 import Glibc
+import TestServers
 import Testing
 
 @testable import TaplineCapture

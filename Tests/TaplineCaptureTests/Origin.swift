@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import TestServers
+
 /// A server of which each path does something of its own.
 final class Origin: PythonServer, @unchecked Sendable {
     init() throws { try super.init(Origin.program) }

@@ -4,6 +4,7 @@ import Foundation
 import FoundationNetworking
 import TaplineFiles
 import TaplineModel
+import TestServers
 import Testing
 
 @testable import TaplineCapture

@@ -6,6 +6,7 @@ import Synchronization
 import TaplineFiles
 import TaplineModel
 import TaplinePlugin
+import TestServers
 import Testing
 
 @testable import TaplineCapture

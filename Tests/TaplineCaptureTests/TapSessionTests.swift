@@ -4,6 +4,7 @@ import Foundation
 import FoundationNetworking
 import Synchronization
 import TaplineModel
+import TestServers
 import Testing
 
 @testable import TaplineCapture

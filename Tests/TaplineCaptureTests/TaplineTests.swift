@@ -4,12 +4,27 @@ import Foundation
 import FoundationNetworking
 import TaplineFiles
 import TaplineModel
+import TestServers
 import Testing
 
 @testable import TaplineCapture
+@testable import TaplineRecorded
+
+/// Has a suite run while no recorded test has what exists once in the process.
+private struct TurnTrait: SuiteTrait, TestScoping {
+    func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing body: @Sendable () async throws -> Void
+    ) async throws {
+        await Turns.shared.begin()
+        defer { Turns.shared.end() }
+        try await body()
+    }
+}
 
 /// The one tap of the whole app; its tests come one after the other.
-@Suite(.serialized) struct TaplineTests {
+@Suite(.serialized, TurnTrait()) struct TaplineTests {
     private let origin: Origin
 
     init() throws { origin = try Origin() }

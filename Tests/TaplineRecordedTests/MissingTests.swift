@@ -4,6 +4,7 @@ import Foundation
 import FoundationNetworking
 import TaplineCapture
 import TaplineFiles
+import TestServers
 import Testing
 
 @testable import TaplineRecorded

@@ -3,6 +3,7 @@
 import Foundation
 import FoundationNetworking
 import TaplineCapture
+import TestServers
 import Testing
 
 @testable import TaplineRecorded

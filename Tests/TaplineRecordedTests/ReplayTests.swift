@@ -5,6 +5,7 @@ import FoundationNetworking
 import Synchronization
 import TaplineCapture
 import TaplineModel
+import TestServers
 import Testing
 
 @testable import TaplineRecorded

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+import TestServers
+
 /// A server that says something else at each path, and counts what it was asked.
 final class Shop: PythonServer, @unchecked Sendable {
     init() throws { try super.init(Shop.program) }

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-import Foundation
+public import Foundation
 import Glibc
 import TaplineFiles
 
 /// A server on loopback that Python runs.
-class PythonServer: @unchecked Sendable {
-    let url: String
+open class PythonServer: @unchecked Sendable {
+    /// Its URL, without a path.
+    public let url: String
     private let id: Int32
 
     /// Starts a program, which prints its port, and waits until it does.
-    init(_ program: String) throws {
+    public init(_ program: String) throws {
         let output = Pipe()
         let process = try ChildProcess(
-            ["/usr/bin/python3", "-c", program],
+            ["/usr/bin/python3", "-c", PythonServer.prelude + program],
             environment: ProcessEnvironment.variables,
             input: .nothing,
             output: output.fileHandleForWriting.fileDescriptor
@@ -22,19 +23,29 @@ class PythonServer: @unchecked Sendable {
         url = "http://127.0.0.1:\(Self.line(output.fileHandleForReading.fileDescriptor))"
     }
 
+    /// Ends it with the tests, whose last servers nobody lets go.
+    private static let prelude = """
+        import os, threading, time
+        def follow(parent):
+            while os.getppid() == parent: time.sleep(1)
+            os._exit(0)
+        threading.Thread(target=follow, args=(os.getppid(),), daemon=True).start()
+
+        """
+
     deinit {
         kill(id, SIGKILL)
         waitpid(id, nil, 0)
     }
 
     /// The URL of a path.
-    func path(_ path: String) -> URL {
+    public func path(_ path: String) -> URL {
         guard let url = URL(string: url + path) else { preconditionFailure("no URL: \(path)") }
         return url
     }
 
     /// Reads a line; Foundation's handles end the process when a signal comes while they wait.
-    static func line(_ descriptor: Int32) -> String {
+    public static func line(_ descriptor: Int32) -> String {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0
         while true {

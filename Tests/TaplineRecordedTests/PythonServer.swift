@@ -1,1 +1,0 @@
-../TaplineCaptureTests/PythonServer.swift
