@@ -71,6 +71,23 @@ func makesSessions(tap: Tap, url: URL, delegate: any URLSessionDelegate) async t
     return try await session.data(from: url).0 + whole.data(for: URLRequest(url: url)).0
 }
 
+/// What either session can do for the app.
+protocol Fetching: Sendable {
+    func fetch(_ url: URL) async throws -> Data
+}
+
+extension URLSession: Fetching {
+    func fetch(_ url: URL) async throws -> Data { try await data(from: url).0 }
+}
+
+extension TapSession: Fetching {
+    func fetch(_ url: URL) async throws -> Data { try await data(from: url).0 }
+    var name: String { sessionDescription ?? "\(configuration)" }
+}
+
+func describes(_ session: URLSession) -> String { session.sessionDescription ?? "" }
+func describes(_ session: TapSession) -> String { session.name + describes(session.session) }
+
 func readsEntries(tap: Tap) throws -> [String] {
     let failed = try tap.entries(where: "status >= 500 or duration > 1s")
     return failed.flatMap { entry -> [String?] in
@@ -84,6 +101,22 @@ func readsEntries(tap: Tap) throws -> [String] {
             entry.state == .failed ? "\(entry.startTime)" : entry.exchange?.tags["rule"],
         ]
     }.compactMap(\.self)
+}
+
+func explains(tap: Tap) -> String {
+    do {
+        guard let entry = try tap.entries(where: "status exists").first else { return "none" }
+        switch entry.state {
+        case .loading: return "on its way"
+        case .success: return entry.startTime.description
+        case .failed: return entry.error?.message ?? ""
+        case .cancelled: return "cancelled"
+        }
+    } catch let error as EntryFilterError {
+        return error.description
+    } catch {
+        return "\(error)"
+    }
 }
 
 func readsEvents(tap: Tap) async -> Int {
