@@ -4,33 +4,35 @@
 // nothing of the model is linked.
 
 /// One request, what came of it, and what is known about the way: there is none.
-public enum Exchange: Sendable, Equatable {
+public struct Exchange: Sendable, Equatable {
+    init() {}
+
     /// Nothing has one.
-    public var id: ExchangeID { switch self {} }
+    public var id: ExchangeID { ExchangeID() }
     /// Nothing has one.
-    public var source: String { switch self {} }
+    public var source: String { "" }
     /// Nothing has one.
-    public var state: ExchangeState { switch self {} }
+    public var state: ExchangeState { .failed }
     /// Nothing has one.
-    public var started: Timestamp { switch self {} }
+    public var started: Timestamp { Timestamp() }
     /// Nothing has one.
-    public var request: Request { switch self {} }
+    public var request: Request { Request() }
     /// Nothing has one.
-    public var response: Response? { switch self {} }
+    public var response: Response? { nil }
     /// Nothing has one.
-    public var timing: Timing { switch self {} }
+    public var timing: Timing { Timing() }
     /// Nothing has one.
-    public var connection: Connection { switch self {} }
+    public var connection: Connection { Connection() }
     /// Nothing has one.
-    public var bytes: ByteCounts? { switch self {} }
+    public var bytes: ByteCounts? { nil }
     /// Nothing has them.
-    public var messages: [StreamMessage] { switch self {} }
+    public var messages: [StreamMessage] { [] }
     /// Nothing has one.
-    public var original: Original { switch self {} }
+    public var original: Original { Original() }
     /// Nothing has them.
-    public var tags: Tags { switch self {} }
+    public var tags: Tags { Tags() }
     /// Nothing has one.
-    public var error: ExchangeError? { switch self {} }
+    public var error: ExchangeError? { nil }
 }
 
 /// How an exchange ended.
@@ -47,177 +49,213 @@ public enum ExchangeState: UInt8, Sendable, Hashable, CaseIterable {
 }
 
 /// A request: there is none.
-public enum Request: Sendable, Equatable {
+public struct Request: Sendable, Equatable {
+    init() {}
+
     /// Nothing has one.
-    public var method: ByteString { switch self {} }
+    public var method: ByteString { ByteString() }
     /// Nothing has one.
-    public var target: ByteString { switch self {} }
+    public var target: ByteString { ByteString() }
     /// Nothing has one.
-    public var scheme: ByteString { switch self {} }
+    public var scheme: ByteString { ByteString() }
     /// Nothing has one.
-    public var authority: ByteString { switch self {} }
+    public var authority: ByteString { ByteString() }
     /// Nothing has one.
-    public var version: ByteString { switch self {} }
+    public var version: ByteString { ByteString() }
     /// Nothing has one.
-    public var fields: FieldSection { switch self {} }
+    public var fields: FieldSection { FieldSection() }
     /// Nothing has one.
-    public var body: Body { switch self {} }
+    public var body: Body { Body() }
     /// Nothing has one.
-    public var trailers: FieldSection { switch self {} }
+    public var trailers: FieldSection { FieldSection() }
     /// Nothing has one.
-    public var url: ByteString { switch self {} }
+    public var url: ByteString { ByteString() }
     /// Nothing has one.
-    public var host: ByteString { switch self {} }
+    public var host: ByteString { ByteString() }
     /// Nothing has one.
-    public var port: Int? { switch self {} }
+    public var port: Int? { nil }
 }
 
 /// A response: there is none.
-public enum Response: Sendable, Equatable {
+public struct Response: Sendable, Equatable {
+    init() {}
+
     /// Nothing has one.
-    public var status: Int { switch self {} }
+    public var status: Int { 0 }
     /// Nothing has one.
-    public var reason: ByteString { switch self {} }
+    public var reason: ByteString { ByteString() }
     /// Nothing has one.
-    public var version: ByteString { switch self {} }
+    public var version: ByteString { ByteString() }
     /// Nothing has one.
-    public var fields: FieldSection { switch self {} }
+    public var fields: FieldSection { FieldSection() }
     /// Nothing has one.
-    public var body: Body { switch self {} }
+    public var body: Body { Body() }
     /// Nothing has one.
-    public var trailers: FieldSection { switch self {} }
+    public var trailers: FieldSection { FieldSection() }
     /// Nothing has them.
-    public var interim: [InterimResponse] { switch self {} }
+    public var interim: [InterimResponse] { [] }
 }
 
 /// A response before the final one: there is none.
-public enum InterimResponse: Sendable, Equatable {
+public struct InterimResponse: Sendable, Equatable {
+    init() {}
+
     /// Nothing has one.
-    public var status: Int { switch self {} }
+    public var status: Int { 0 }
     /// Nothing has one.
-    public var fields: FieldSection { switch self {} }
+    public var fields: FieldSection { FieldSection() }
 }
 
 /// Header fields: there are none.
-public enum FieldSection: Sendable, Equatable {
+public struct FieldSection: Sendable, Equatable {
+    init() {}
+
     /// Nothing has one.
-    public var count: Int { switch self {} }
+    public var count: Int { 0 }
     /// Nothing has one.
-    public var isEmpty: Bool { switch self {} }
+    public var isEmpty: Bool { true }
     /// Nothing has one.
-    public var indices: Range<Int> { switch self {} }
+    public var indices: Range<Int> { 0..<0 }
     /// Nothing has one.
-    public var byteCount: Int { switch self {} }
+    public var byteCount: Int { 0 }
     /// Nothing has one.
-    public func contains(_ name: String) -> Bool { switch self {} }
+    public func contains(_ name: String) -> Bool { false }
     /// Nothing has one.
-    public func first(_ name: String) -> ByteString? { switch self {} }
+    public func first(_ name: String) -> ByteString? { nil }
     /// Nothing has them.
-    public func all(_ name: String) -> [ByteString] { switch self {} }
+    public func all(_ name: String) -> [ByteString] { [] }
     /// Nothing has one.
-    public func firstIndex(of name: String, from start: Int = 0) -> Int? { switch self {} }
+    public func firstIndex(of name: String, from start: Int = 0) -> Int? { nil }
 }
 
 /// A body: there is none.
-public enum Body: Sendable, Equatable {
+public struct Body: Sendable, Equatable {
+    init() {}
+
     /// Nothing has them.
-    public var bytes: [UInt8] { switch self {} }
+    public var bytes: [UInt8] { [] }
     /// Nothing has one.
-    public var size: Int? { switch self {} }
+    public var size: Int? { nil }
     /// Nothing has one.
-    public var coding: ByteString { switch self {} }
+    public var coding: ByteString { ByteString() }
     /// Nothing has one.
-    public var isTruncated: Bool { switch self {} }
+    public var isTruncated: Bool { false }
     /// Nothing has one.
-    public var decodedSize: Int? { switch self {} }
+    public var decodedSize: Int? { nil }
     /// Nothing has one.
-    public var isAbsent: Bool { switch self {} }
+    public var isAbsent: Bool { false }
 }
 
 /// What an exchange went over: there is none.
-public enum Connection: Sendable, Equatable {
+public struct Connection: Sendable, Equatable {
+    init() {}
+
     /// Nothing has one.
-    public var client: String { switch self {} }
+    public var client: String { "" }
     /// Nothing has one.
-    public var server: String { switch self {} }
+    public var server: String { "" }
     /// Nothing has one.
-    public var isReused: Bool? { switch self {} }
+    public var isReused: Bool? { nil }
     /// Nothing has one.
-    public var tls: TLSInfo? { switch self {} }
+    public var tls: TLSInfo? { nil }
     /// Nothing has one.
-    public var serverTLS: TLSInfo? { switch self {} }
+    public var serverTLS: TLSInfo? { nil }
 }
 
 /// What is known of TLS: nothing.
-public enum TLSInfo: Sendable, Equatable {
+public final class TLSInfo: Sendable, Equatable {
+    init() {}
+
     /// Nothing has one.
-    public var version: String { switch self {} }
+    public var version: String { "" }
     /// Nothing has one.
-    public var cipher: String { switch self {} }
+    public var cipher: String { "" }
     /// Nothing has one.
-    public var sni: String { switch self {} }
+    public var sni: String { "" }
     /// Nothing has one.
-    public var alpn: String { switch self {} }
+    public var alpn: String { "" }
+    /// Nothing has one.
+    public var handshake: Handshake? { nil }
+    /// Always.
+    public static func == (left: TLSInfo, right: TLSInfo) -> Bool { true }
+
+    /// What a handshake took: there is none.
+    public struct Handshake: Sendable, Equatable {
+        init() {}
+
+        /// Nothing has it.
+        public var up: Int { 0 }
+        /// Nothing has it.
+        public var down: Int { 0 }
+    }
 }
 
 /// How long the parts took: there are none.
-public enum Timing: Sendable, Equatable {
+public struct Timing: Sendable, Equatable {
+    init() {}
+
     /// Nothing has one.
-    public var dns: Microseconds? { switch self {} }
+    public var dns: Microseconds? { nil }
     /// Nothing has one.
-    public var connect: Microseconds? { switch self {} }
+    public var connect: Microseconds? { nil }
     /// Nothing has one.
-    public var tls: Microseconds? { switch self {} }
+    public var tls: Microseconds? { nil }
     /// Nothing has one.
-    public var send: Microseconds? { switch self {} }
+    public var send: Microseconds? { nil }
     /// Nothing has one.
-    public var wait: Microseconds? { switch self {} }
+    public var wait: Microseconds? { nil }
     /// Nothing has one.
-    public var receive: Microseconds? { switch self {} }
+    public var receive: Microseconds? { nil }
     /// Nothing has one.
-    public var total: Microseconds? { switch self {} }
+    public var total: Microseconds? { nil }
 }
 
 /// How many bytes went over the wire: none.
-public enum ByteCounts: Sendable, Equatable {
+public struct ByteCounts: Sendable, Equatable {
+    init() {}
+
     /// Nothing has one.
-    public var up: Direction { switch self {} }
+    public var up: Direction { Direction() }
     /// Nothing has one.
-    public var down: Direction { switch self {} }
+    public var down: Direction { Direction() }
     /// Nothing has one.
-    public var isExact: Bool { switch self {} }
+    public var isExact: Bool { false }
 
     /// One direction: there is none.
-    public enum Direction: Sendable, Equatable {
+    public struct Direction: Sendable, Equatable {
+        init() {}
+
         /// Nothing has one.
-        public var line: Int { switch self {} }
+        public var line: Int { 0 }
         /// Nothing has one.
-        public var headers: Int { switch self {} }
+        public var headers: Int { 0 }
         /// Nothing has one.
-        public var body: Int { switch self {} }
+        public var body: Int { 0 }
         /// Nothing has one.
-        public var total: Int { switch self {} }
+        public var total: Int { 0 }
     }
 }
 
 /// A message of a stream: there is none.
-public enum StreamMessage: Sendable, Equatable {
+public struct StreamMessage: Sendable, Equatable {
+    init() {}
+
     /// Nothing has one.
-    public var direction: Direction { switch self {} }
+    public var direction: Direction { .down }
     /// Nothing has one.
-    public var at: Microseconds? { switch self {} }
+    public var at: Microseconds? { nil }
     /// Nothing has one.
-    public var type: String { switch self {} }
+    public var type: String { "" }
     /// Nothing has one.
-    public var code: Int? { switch self {} }
+    public var code: Int? { nil }
     /// Nothing has them.
-    public var bytes: [UInt8] { switch self {} }
+    public var bytes: [UInt8] { [] }
     /// Nothing has one.
-    public var size: Int? { switch self {} }
+    public var size: Int? { nil }
     /// Nothing has one.
-    public var isTruncated: Bool { switch self {} }
+    public var isTruncated: Bool { false }
     /// Nothing has one.
-    public var isData: Bool { switch self {} }
+    public var isData: Bool { false }
 
     /// Which way a message goes.
     public enum Direction: UInt8, Sendable {
@@ -229,77 +267,98 @@ public enum StreamMessage: Sendable, Equatable {
 }
 
 /// What stages have changed: nothing.
-public enum Original: Sendable, Equatable {
+public struct Original: Sendable, Equatable {
+    init() {}
+
     /// Nothing has one.
-    public var method: ByteString? { switch self {} }
+    public var method: ByteString? { nil }
     /// Nothing has one.
-    public var url: ByteString? { switch self {} }
+    public var url: ByteString? { nil }
     /// Nothing has one.
-    public var status: Int? { switch self {} }
+    public var status: Int? { nil }
     /// Nothing has one.
-    public var isEmpty: Bool { switch self {} }
+    public var isEmpty: Bool { true }
 }
 
 /// What stages have noted: nothing.
-public enum Tags: Sendable, Equatable, Sequence {
+public struct Tags: Sendable, Equatable, Sequence {
+    init() {}
+
     /// Nothing has one.
-    public var count: Int { switch self {} }
+    public var count: Int { 0 }
     /// Nothing has one.
-    public var isEmpty: Bool { switch self {} }
+    public var isEmpty: Bool { true }
     /// Nothing has one.
-    public subscript(name: String) -> String? { switch self {} }
+    public subscript(name: String) -> String? { nil }
     /// Nothing has one.
-    public func makeIterator() -> IndexingIterator<[Tag]> { switch self {} }
+    public func makeIterator() -> IndexingIterator<[Tag]> { [].makeIterator() }
 
     /// One of them: there is none.
-    public enum Tag: Sendable, Equatable {
+    public struct Tag: Sendable, Equatable {
+        init() {}
+
         /// Nothing has one.
-        public var name: String { switch self {} }
+        public var name: String { "" }
         /// Nothing has one.
-        public var value: String { switch self {} }
+        public var value: String { "" }
     }
 }
 
 /// Why there is no response: there is none.
-public enum ExchangeError: Sendable, Equatable {
+public struct ExchangeError: Sendable, Equatable {
+    init() {}
+
     /// Nothing has one.
-    public var code: String { switch self {} }
+    public var code: String { "" }
     /// Nothing has one.
-    public var message: String { switch self {} }
+    public var message: String { "" }
 }
 
 /// The id of an exchange: there is none.
-public enum ExchangeID: Sendable, Hashable, Comparable, CustomStringConvertible {
+public struct ExchangeID: Sendable, Hashable, Comparable, CustomStringConvertible {
+    init() {}
+
     /// Nothing has one.
-    public var high: UInt64 { switch self {} }
+    public var high: UInt64 { 0 }
     /// Nothing has one.
-    public var low: UInt64 { switch self {} }
+    public var low: UInt64 { 0 }
     /// Nothing has one.
-    public var isVersion7: Bool { switch self {} }
+    public var isVersion7: Bool { false }
     /// Nothing has one.
-    public var description: String { switch self {} }
+    public var description: String { "" }
+    /// Never.
+    public static func < (left: ExchangeID, right: ExchangeID) -> Bool { false }
 }
 
 /// A moment: there is none.
-public enum Timestamp: Sendable, Hashable, Comparable {
+public struct Timestamp: Sendable, Hashable, Comparable {
+    init() {}
+
     /// Nothing has one.
-    public var microseconds: Int64 { switch self {} }
+    public var microseconds: Int64 { 0 }
     /// Nothing has one.
-    public var rfc3339: String { switch self {} }
+    public var rfc3339: String { "" }
+    /// Never.
+    public static func < (left: Timestamp, right: Timestamp) -> Bool { false }
 }
 
 /// A time span: there is none.
-public enum Microseconds: Sendable, Hashable, Comparable {
+public struct Microseconds: Sendable, Hashable, Comparable {
+    init() {}
+
     /// Nothing has one.
-    public var count: Int64 { switch self {} }
+    public var count: Int64 { 0 }
     /// Nothing has one.
-    public var milliseconds: Double { switch self {} }
+    public var milliseconds: Double { 0 }
+    /// Never.
+    public static func < (left: Microseconds, right: Microseconds) -> Bool { false }
 }
 
 /// Bytes that may be text: only literals make any, to be compared with what is not there.
 public struct ByteString: Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
     /// Nothing of the literal is kept.
     public init(stringLiteral value: String) {}
+    init() {}
 
     /// None.
     public var count: Int { 0 }

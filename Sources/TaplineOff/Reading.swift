@@ -41,7 +41,9 @@ public final class MemoryStore: Sendable {
 }
 
 /// A captured exchange as it is read back: there is none.
-public enum Entry: Sendable, Identifiable {
+public struct Entry: Sendable, Identifiable {
+    init() {}
+
     /// How far an exchange has come.
     public enum State: Sendable, Equatable {
         /// It has not ended.
@@ -63,51 +65,51 @@ public enum Entry: Sendable, Identifiable {
     }
 
     /// Nothing has one.
-    public var id: ExchangeID { switch self {} }
+    public var id: ExchangeID { ExchangeID() }
     /// Nothing has one.
-    public var record: Record? { switch self {} }
+    public var record: Record? { nil }
     /// Nothing has one.
-    public var exchange: Exchange? { switch self {} }
+    public var exchange: Exchange? { nil }
     /// Nothing has one.
-    public var state: State { switch self {} }
+    public var state: State { .failed }
     /// Nothing has one.
-    public var started: Timestamp { switch self {} }
+    public var started: Timestamp { Timestamp() }
     /// Nothing has one.
-    public var startTime: Date { switch self {} }
+    public var startTime: Date { Date() }
     /// Nothing has one.
-    public var endTime: Date? { switch self {} }
+    public var endTime: Date? { nil }
     /// Nothing has one.
-    public var duration: Duration? { switch self {} }
+    public var duration: Duration? { nil }
     /// Nothing has one.
-    public var formattedDuration: String? { switch self {} }
+    public var formattedDuration: String? { nil }
     /// Nothing has one.
-    public var method: String { switch self {} }
+    public var method: String { "" }
     /// Nothing has one.
-    public var url: String { switch self {} }
+    public var url: String { "" }
     /// Nothing has one.
-    public var statusCode: Int? { switch self {} }
+    public var statusCode: Int? { nil }
     /// Nothing has one.
-    public var error: ExchangeError? { switch self {} }
+    public var error: ExchangeError? { nil }
     /// Nothing has them.
-    public var requestHeaders: [Field] { switch self {} }
+    public var requestHeaders: [Field] { [] }
     /// Nothing has them.
-    public var responseHeaders: [Field] { switch self {} }
+    public var responseHeaders: [Field] { [] }
     /// Nothing has one.
-    public var requestBody: Data? { switch self {} }
+    public var requestBody: Data? { nil }
     /// Nothing has one.
-    public var responseBody: Data? { switch self {} }
+    public var responseBody: Data? { nil }
     /// Nothing has one.
-    public var prettyPrintedRequestBody: String? { switch self {} }
+    public var prettyPrintedRequestBody: String? { nil }
     /// Nothing has one.
-    public var prettyPrintedResponseBody: String? { switch self {} }
+    public var prettyPrintedResponseBody: String? { nil }
     /// Nothing has one.
-    public var exportText: String { switch self {} }
+    public var exportText: String { "" }
     /// Nothing has one.
-    public var copyText: String { switch self {} }
+    public var copyText: String { "" }
     /// Nothing has one.
-    public var curl: String? { switch self {} }
+    public var curl: String? { nil }
     /// Nothing has one.
-    public var har: String? { switch self {} }
+    public var har: String? { nil }
 }
 
 /// What a tap captures, as it happens: it ends at once.
@@ -138,51 +140,57 @@ public struct ExchangeEvents: AsyncSequence, Sendable {
 }
 
 /// What may be known of an exchange on its way: there is none.
-public enum ActiveExchange: Sendable, Equatable {
+public struct ActiveExchange: Sendable, Equatable {
+    init() {}
+
     /// Nothing has one.
-    public var id: ExchangeID { switch self {} }
+    public var id: ExchangeID { ExchangeID() }
     /// Nothing has one.
-    public var source: String { switch self {} }
+    public var source: String { "" }
     /// Nothing has one.
-    public var started: Timestamp { switch self {} }
+    public var started: Timestamp { Timestamp() }
     /// Nothing has one.
-    public var method: ByteString { switch self {} }
+    public var method: ByteString { ByteString() }
     /// Nothing has one.
-    public var scheme: ByteString { switch self {} }
+    public var scheme: ByteString { ByteString() }
     /// Nothing has one.
-    public var host: ByteString { switch self {} }
+    public var host: ByteString { ByteString() }
     /// Nothing has one.
-    public var port: Int? { switch self {} }
+    public var port: Int? { nil }
 }
 
 /// An exchange as sinks see it: there is none.
-public enum Record: Sendable {
+public final class Record: Sendable {
+    init() {}
+
     /// Nothing has one.
-    public var exchange: Exchange { switch self {} }
+    public var exchange: Exchange { Exchange() }
     /// Nothing has it.
-    public var memory: Int { switch self {} }
+    public var memory: Int { 0 }
 }
 
 /// What an app has sent and received: nothing was counted.
 public struct TrafficSummary: Sendable {
     /// The exchanges of one host and kind of path: there are none.
-    public enum Row: Sendable {
+    public struct Row: Sendable {
+        init() {}
+
         /// Nothing has one.
-        public var host: String { switch self {} }
+        public var host: String { "" }
         /// Nothing has one.
-        public var path: String { switch self {} }
+        public var path: String { "" }
         /// Nothing has them.
-        public var requests: Int { switch self {} }
+        public var requests: Int { 0 }
         /// Nothing has them.
-        public var responses: Int { switch self {} }
+        public var responses: Int { 0 }
         /// Nothing has them.
-        public var errors: Int { switch self {} }
+        public var errors: Int { 0 }
         /// Nothing has them.
-        public var bytesUp: Int { switch self {} }
+        public var bytesUp: Int { 0 }
         /// Nothing has them.
-        public var bytesDown: Int { switch self {} }
+        public var bytesDown: Int { 0 }
         /// Nothing has one.
-        public func latency(_ part: Double) -> Duration? { switch self {} }
+        public func latency(_ part: Double) -> Duration? { nil }
     }
 
     /// None.
