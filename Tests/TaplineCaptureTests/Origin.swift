@@ -32,6 +32,11 @@ final class Origin: PythonServer, @unchecked Sendable {
                     self.send(200, sent, [("Content-Type", self.headers.get("Content-Type") or "text/plain")])
                 elif path == "/fields":
                     self.send(200, str(self.headers).encode())
+                elif path == "/sent":
+                    self.send(200, b"", [
+                        ("X-Sent-Method", self.command), ("X-Sent-Body", "".join("%d;" % byte for byte in sent)),
+                        ("X-Sent-Length", self.headers.get("Content-Length") or "none"),
+                        ("X-Sent-Type", self.headers.get("Content-Type") or "none")])
                 elif path == "/gzip":
                     self.send(200, gzip.compress(b"plain text " * 50), [("Content-Encoding", "gzip")])
                 elif path == "/redirect":
@@ -62,7 +67,7 @@ final class Origin: PythonServer, @unchecked Sendable {
                     self.wfile.write(b"0\\r\\n\\r\\n")
                 else:
                     self.send(200, b"hello", [("Content-Type", "text/plain")])
-            do_GET = do_POST = do_PUT = do_DELETE = do_PATCH = do_HEAD = do_OPTIONS = handle_one
+            do_GET = do_POST = do_PUT = do_DELETE = do_PATCH = do_HEAD = do_OPTIONS = do_PURGE = do_get = handle_one
         class Server(http.server.ThreadingHTTPServer):
             request_queue_size = 512
         server = Server(("127.0.0.1", 0), Handler)

@@ -37,21 +37,6 @@ import Testing
         return try #require(tap.entries.first)
     }
 
-    /// What a shell prints when it runs a command, which may be longer than an argument.
-    private func shell(_ command: String) throws -> [UInt8] {
-        let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline")
-        defer { try? FileSystem.removeFolder(folder) }
-        let file = "\(folder)/command"
-        try "exec 2>/dev/null\n\(command)\n".write(toFile: file, atomically: true, encoding: .utf8)
-        let report = try ChildProcess.run(
-            ["/bin/sh", file],
-            environment: ["PATH": "/usr/bin:/bin", "HOME": "/nonexistent"],
-            maxBytes: 1 << 20
-        )
-        #expect(report.isSuccess)
-        return report.output
-    }
-
     @Test func anEntryHasFieldsBodiesAndTimes() async throws {
         let entry = try await echo(Array(#"{"a":[1,2]}"#.utf8), type: "application/json")
         #expect(entry.requestHeaders == [.init(name: "Content-Type", value: "application/json")])
@@ -99,64 +84,6 @@ import Testing
         #expect(entries.count == 1)
         #expect(request["url"] as? String == entry.url)
         #expect((request["postData"] as? [String: Any])?["text"] as? String == "hello")
-    }
-
-    private static let bodies: [String: [UInt8]] = [
-        "plain": Array("plain".utf8),
-        "special": Array("it's \"quoted\" $HOME `id` \\n !! %s\nsecond line\t".utf8),
-        "at": Array("@/etc/passwd".utf8),
-        "other letters": Array("ünï 日本".utf8),
-        "every byte": Array(0...255),
-        "digits behind octal": Array("100% '\\ \u{7}".utf8) + [0, 0x37],
-        "long": Array(repeating: UInt8(ascii: "x"), count: 300_000),
-        "none": [],
-    ]
-
-    @Test(arguments: bodies.keys.sorted())
-    func aShellSendsTheSameBodyOnceMore(_ name: String) async throws {
-        let body = try #require(Self.bodies[name])
-        let entry = try await echo(body, type: "x/y", method: "PUT")
-        let again = try shell(try #require(entry.curl))
-        let isSame = again == body
-        #expect(isSame, "\(again.count) bytes")
-    }
-
-    @Test func aShellSendsTheSameFieldsOnceMore() async throws {
-        var request = URLRequest(url: origin.path("/fields?q=it's&list=[1,2]%20{x}&d=$HOME"))
-        request.setValue("it's \"$HOME\" `id`", forHTTPHeaderField: "X-Quoted")
-        request.setValue("mine/1", forHTTPHeaderField: "User-Agent")
-        _ = try await session.data(for: request)
-        tap.stop()
-        let entry = try #require(tap.entries.first)
-        let first = String(decoding: try #require(entry.responseBody), as: UTF8.self)
-        let second = String(decoding: try shell(try #require(entry.curl)), as: UTF8.self)
-        for field in ["X-Quoted: it's \"$HOME\" `id`", "User-Agent: mine/1", "Accept: */*"] {
-            #expect(first.contains(field) && second.contains(field))
-        }
-        #expect(!second.contains("Content-Type"))
-    }
-
-    @Test(arguments: ["GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"])
-    func aShellUsesTheSameMethod(_ method: String) async throws {
-        var request = URLRequest(url: origin.path("/fields"))
-        request.httpMethod = method
-        let body = Data("b".utf8)
-        if method != "GET", method != "HEAD" { request.httpBody = body }
-        let (fields, _) = try await session.data(for: request)
-        tap.stop()
-        let command = try #require(tap.entries.first?.curl)
-        let again = try shell(command)
-        if method == "HEAD" {
-            #expect(String(decoding: again, as: UTF8.self).hasPrefix("HTTP/1.1 200"))
-            return
-        }
-        /// The fields that a client of libcurl adds by itself are the same.
-        func names(_ text: some Collection<UInt8>) -> Set<String> {
-            let lines = String(decoding: Array(text), as: UTF8.self).split(separator: "\n")
-            let names = Set(lines.compactMap { $0.split(separator: ":").first.map(String.init) })
-            return names.subtracting(["Connection", "Accept-Language"])
-        }
-        #expect(names(again) == names(fields))
     }
 
     @Test func whatIsNotKeptWholeHasNoCommand() async throws {

@@ -15,18 +15,19 @@ struct CurlCommand {
         guard !request.body.isTruncated else { return nil }
         var words = ["curl"]
         guard let fields = CurlCommand.fields(request) else { return nil }
-        let method = request.method.description
         let body = request.body.bytes
-        // Without data curl would send such a request without a length.
-        let hasBody = !body.isEmpty || method == "POST"
-        if method == "HEAD" {
-            words.append("--head")
-        } else if method != (hasBody ? "POST" : "GET") {
-            words += ["-X", CurlCommand.quoted(method)]
+        let hasData = CurlCommand.hasData(request)
+        switch (request.method.description, hasData) {
+        case ("GET", false), ("POST", true): break
+        case ("HEAD", false): words.append("--head")
+        case ("HEAD", true):
+            // '--head' takes no data; without it curl waits for what Content-Length announces.
+            words += ["-X HEAD --include --ignore-content-length -H 'Connection: close'"]
+        case (let method, _): words += ["-X", CurlCommand.quoted(method)]
         }
         words += fields
         var source = ""
-        if hasBody {
+        if hasData {
             if let plain = CurlCommand.plain(body) {
                 // '--data' would take a text that begins with '@' for the name of a file.
                 words += ["--data-raw", CurlCommand.quoted(plain)]
@@ -42,6 +43,12 @@ struct CurlCommand {
         text = source + words.joined(separator: " ")
     }
 
+    /// Whether curl is given data: as Foundation does it, all but GET and HEAD say how long their body
+    /// is, also where there is none.
+    private static func hasData(_ request: Request) -> Bool {
+        !request.body.bytes.isEmpty || !["GET", "HEAD"].contains(request.method.description)
+    }
+
     /// The arguments for the fields; nothing where a field cannot be an argument.
     private static func fields(_ request: Request) -> [String]? {
         var words: [String] = []
@@ -51,15 +58,20 @@ struct CurlCommand {
             guard let name = name.text, let value = value.text, !name.hasPrefix("@"),
                 !(name + value).unicodeScalars.contains(where: { $0.value < 0x20 && $0 != "\t" })
             else { return nil }
-            // curl counts the body itself.
-            guard name.lowercased() != "content-length" else { continue }
+            // curl counts the body itself, and a HEAD with one has said what its connection does.
+            let isSaid =
+                switch name.lowercased() {
+                case "content-length": true
+                case "connection": request.method.description == "HEAD" && hasData(request)
+                default: false
+                }
+            if isSaid { continue }
             // An empty value is asked for with a semicolon; a colon alone takes the field away.
             words += ["-H", quoted(value.isEmpty ? "\(name);" : "\(name): \(value)")]
         }
-        // Foundation, too, adds the type of forms to POST, and to nothing else.
-        if !request.body.bytes.isEmpty, request.method.description != "POST",
-            !request.fields.contains("Content-Type")
-        {
+        // Foundation, too, adds the type of forms to a POST of something, and to nothing else.
+        let isForm = request.method.description == "POST" && !request.body.bytes.isEmpty
+        if hasData(request), !isForm, !request.fields.contains("Content-Type") {
             words += ["-H", quoted("Content-Type:")]
         }
         if !request.fields.contains("Accept-Encoding") { words.append("--compressed") }
