@@ -41,8 +41,12 @@ extension Tap {
         self.init(limits, log: log) { memory in
             // A file needs a sink, which the store may be alone.
             let all = components + [.sink(memory.id, memory.factory)]
-            let node = all.node(maxBodySize: maxBodySize, capturesShared: capturesShared)
-            return try Tap.topology(plugins.adding(all.plugins)) { _ in node }
+            let composition = Composition(
+                components: all,
+                maxBodySize: maxBodySize,
+                capturesShared: capturesShared
+            )
+            return try Tap.topology(plugins.adding(all.plugins)) { composition.node(into: &$0) }
         }
     }
 

@@ -58,9 +58,13 @@ extension [Component] {
     /// The stages among them, built.
     package func stages(_ plugins: PluginRegistry) throws -> [Topology.Stage] {
         // A file needs a sink, which is not looked at here.
-        let node = (self + [.terminal]).node(maxBodySize: 0, capturesShared: false)
+        let composition = Composition(
+            components: self + [.terminal],
+            maxBodySize: 0,
+            capturesShared: false
+        )
         return try Tap.build(plugins.adding(self.plugins)) { builder, diagnostics in
-            builder.stages(node, into: &diagnostics)?.stages
+            builder.stages(composition.node(into: &diagnostics), into: &diagnostics)?.stages
         }
     }
 }

@@ -90,7 +90,8 @@ public struct Diagnostics: Error {
 
     /// All of them by place; those without one come first, equal places keep their order.
     ///
-    /// Texts are ordered by name, those of one name (arguments) in the order they were met.
+    /// Texts are ordered by name, behind those without lines (arguments, code), which stand in the
+    /// order they were met.
     public var sorted: [Diagnostic] {
         var ranks: [ConfigSource: Int] = [:]
         for case let source? in all.map(\.location?.source) where ranks[source] == nil {
@@ -103,7 +104,9 @@ public struct Diagnostics: Error {
                     let isSecond = right.element.location == nil
                     return isFirst == isSecond ? left.offset < right.offset : isFirst
                 }
-                if first.file != second.file { return first.file < second.file }
+                let (hasLines, otherHasLines) = (first.source.hasLines, second.source.hasLines)
+                if hasLines != otherHasLines { return otherHasLines }
+                if hasLines, first.file != second.file { return first.file < second.file }
                 let (rank, other) = (ranks[first.source] ?? 0, ranks[second.source] ?? 0)
                 return (rank, first.byteOffset, left.offset)
                     < (other, second.byteOffset, right.offset)

@@ -178,7 +178,8 @@ private struct IDs {
             if let other = taken[id] {
                 diagnostics.error(
                     at: node.location,
-                    "two components have the id '\(id)'; the other is in line \(other.line)"
+                    "two components have the id '\(id)'; the other is "
+                        + (other.source.hasLines ? "in line \(other.line)" : "\(other)")
                 )
             }
             if id == "runtime" || id.isEmpty || !id.utf8.allSatisfy(IDs.isAllowed) {
@@ -190,12 +191,7 @@ private struct IDs {
             taken[id] = node.location
             return id
         }
-        var id = component.plugin
-        var number = 2
-        while taken[id] != nil {
-            id = "\(component.plugin)-\(number)"
-            number += 1
-        }
+        let id = TopologyBuilder.defaultID(of: component.plugin) { taken[$0] != nil }
         taken[id] = component.location
         return id
     }
@@ -205,6 +201,19 @@ private struct IDs {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, UInt8(ascii: "-"), UInt8(ascii: "_"): true
         default: false
         }
+    }
+}
+
+extension TopologyBuilder {
+    /// The id of a component that was given none: its plugin's name, with a number from the second on.
+    package static func defaultID(of plugin: String, isTaken: (String) -> Bool) -> String {
+        var id = plugin
+        var number = 2
+        while isTaken(id) {
+            id = "\(plugin)-\(number)"
+            number += 1
+        }
+        return id
     }
 }
 

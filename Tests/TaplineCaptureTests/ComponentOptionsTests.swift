@@ -112,8 +112,10 @@ import Testing
         for component in Self.all {
             var diagnostics = Diagnostics()
             let plugin = try #require(Self.plugins.first { $0.name == component.plugin })
-            let place = ConfigSource(name: component.plugin, text: "").location(at: 0)
-            let node = Component.Value.map(component.options).node(at: place)
+            let file = Composition(components: [component], maxBodySize: 0, capturesShared: true)
+                .node(into: &diagnostics)
+            let list = try #require(file[component.place == .stage ? "stages" : "sinks"]?.elements)
+            let node = try #require(list.first?[component.plugin])
             let options = plugin.options.decode(
                 node,
                 owner: plugin.name,

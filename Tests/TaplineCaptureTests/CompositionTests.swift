@@ -37,11 +37,65 @@ import Testing
         #expect(try String(contentsOfFile: "\(folder)/errors.ndjson", encoding: .utf8).isEmpty)
     }
 
-    @Test func aWrongFilterIsRefusedLikeInAFile() throws {
-        let tap = Tap { Component.limitBody(10).when("statuss == 1") }
+    /// What is wrong with a tap, as it is told at its start.
+    private func problems(_ tap: Tap) throws -> String {
         let error = #expect(throws: TapError.self) { try tap.start() }
-        #expect(error.map { "\($0)" }?.contains("statuss") == true)
         #expect(!tap.isRunning)
+        return try #require(error).description
+    }
+
+    @Test func aWrongFilterIsRefusedLikeInAFile() throws {
+        let tap = Tap { Component.limitBody(10).when("host exists and statuss == 1") }
+        let text = try problems(tap)
+        #expect(
+            text.hasPrefix(
+                """
+                Tap, stage 'limit_body', option 'when': error: unknown field 'statuss'
+                """
+            )
+        )
+        #expect(
+            text.contains(
+                """
+
+                      | host exists and statuss == 1
+                      |                 ^~~~~~~
+                help: did you mean 'status'?
+
+                """
+            )
+        )
+    }
+
+    @Test func problemsNameTheComponentAndTheOption() throws {
+        let tap = Tap(maxBodySize: -1) {
+            Component.limitBody(10)
+            Component.limitBody(10, response: .init(-5))
+            Component.redact(json: ["a", "$."]).id("clean")
+            Component.ndjson("a.ndjson", rotation: .init(age: .seconds(-1))).id("file")
+            Component.lua(code: "return 1 +\n+ 2").id("old").id("script")
+            Component.lua(script: "none.lua").id("clean")
+            Component.redact(mask: "ä").queue(maxBytes: .min)
+        }
+        let text = try problems(tap)
+        let lines = text.split(separator: "\n").filter { $0.hasPrefix("Tap") }
+        #expect(
+            lines.map { $0.prefix(upTo: $0.firstRange(of: ": error: ")?.lowerBound ?? $0.endIndex) }
+                == [
+                    "Tap, option 'maxBodySize'",
+                    "Tap, stage 'limit_body-2' (limit_body), option 'response.max_bytes'",
+                    "Tap, sink 'file' (ndjson), option 'rotate.age'",
+                    "Tap, stage 'redact', option 'queue.max_bytes'",
+                    "Tap, stage 'clean' (lua), option 'id'",
+                    "Tap, stage 'clean' (redact), option 'json[1]'",
+                    "Tap, stage 'redact', option 'queue'",
+                    "Tap, stage 'clean' (lua), option 'script'",
+                    "Tap, stage 'script' (lua), option 'code':2:1",
+                ]
+        )
+        #expect(text.contains("a size cannot be negative; found -1, expected 0 or more bytes"))
+        #expect(text.contains("the other is Tap, stage 'clean' (redact), option 'id'"))
+        #expect(text.contains("'code':2:1: error: unexpected symbol near '+'\n    2 | + 2\n"))
     }
 
     @Test func withoutComponentsItKeepsWhatItCapturesInMemory() async throws {

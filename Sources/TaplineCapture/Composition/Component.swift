@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
-internal import TaplineModel
 internal import TaplinePlugin
 
 /// A stage or a sink of a pipeline that is put together in code.
 ///
 /// What it says goes the way of a YAML file, with the same options and the same errors.
 public struct Component: Sendable {
-    enum Place: Sendable {
+    enum Place: String, Sendable {
         case stage
         case sink
     }
@@ -16,16 +15,16 @@ public struct Component: Sendable {
     /// An option's value.
     enum Value: Sendable {
         case text(String)
-        /// A number, a truth value or a quantity with its unit, as a file has it without quotes.
+        /// A number or a truth value, as a file has it without quotes.
         case plain(String)
+        case bytes(Int)
+        case time(Duration)
         case list([Value])
         case map([(name: String, value: Value)])
 
         static func texts(_ texts: [String]) -> Value { .list(texts.map { .text($0) }) }
         static func number(_ number: Int) -> Value { .plain("\(number)") }
-        static func bytes(_ count: Int) -> Value { .plain("\(count)B") }
         static func truth(_ truth: Bool) -> Value { .plain("\(truth)") }
-        static func time(_ time: Duration) -> Value { .plain("\(Microseconds(time).count)us") }
     }
 
     let place: Place
@@ -57,8 +56,18 @@ public struct Component: Sendable {
         self.options = list.pairs
     }
 
+    /// The id that it was given.
+    var id: String? {
+        guard case .text(let id)? = common.first(where: { $0.name == "id" })?.value else {
+            return nil
+        }
+        return id
+    }
+
     func adding(_ name: String, _ value: Value) -> Component {
         var copy = self
+        // What is said last counts.
+        copy.common.removeAll { $0.name == name }
         copy.common.append((name, value))
         return copy
     }
@@ -82,55 +91,7 @@ public enum ComponentBuilder {
     public static func buildArray(_ parts: [[Component]]) -> [Component] { parts.flatMap(\.self) }
 }
 
-// MARK: - As a file says it
-
-extension Component.Value {
-    /// The value as a file has it.
-    func node(at location: SourceLocation) -> ConfigNode {
-        switch self {
-        case .text(let text): ConfigNode(.scalar(text, isPlain: false), at: location)
-        case .plain(let text): ConfigNode(.scalar(text, isPlain: true), at: location)
-        case .list(let values):
-            ConfigNode(.sequence(values.map { $0.node(at: location) }), at: location)
-        case .map(let pairs):
-            ConfigNode(
-                .mapping(
-                    pairs.map { name, value in
-                        (Component.Value.text(name).node(at: location), value.node(at: location))
-                    }
-                ),
-                at: location
-            )
-        }
-    }
-}
-
 extension [Component] {
-    /// The file that says the same.
-    func node(maxBodySize: Int, capturesShared: Bool) -> ConfigNode {
-        func list(_ place: Component.Place) -> Component.Value {
-            .list(
-                filter { $0.place == place }.map { component in
-                    .map([(component.plugin, .map(component.options))] + component.common)
-                }
-            )
-        }
-        let file = Component.Value.map([
-            ("version", .number(1)),
-            (
-                "sources",
-                .list([
-                    .map([
-                        ("url_protocol", .map([("shared", .truth(capturesShared))])),
-                        ("capture_max_bytes", .bytes(maxBodySize)),
-                    ])
-                ])
-            ),
-            ("stages", list(.stage)), ("sinks", list(.sink)),
-        ])
-        return file.node(at: ConfigSource(name: "Tap", text: "").location(at: 0))
-    }
-
     /// The plugins of the app's own among them.
     var plugins: PluginRegistry {
         var registry = PluginRegistry()

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConfig
+internal import TaplineModel
+internal import TaplineRuntime
+
+/// What components say, as a file would say it.
+///
+/// Problems name the component and its option where those of a file have a line.
+struct Composition {
+    let components: [Component]
+    let maxBodySize: Int
+    let capturesShared: Bool
+
+    /// The file that says the same; values that no file could have are reported.
+    func node(into diagnostics: inout Diagnostics) -> ConfigNode {
+        let tap = CodePlace("Tap")
+        let shared = Component.Value.map([("shared", .truth(capturesShared))])
+        let maxBody = tap.member("maxBodySize").node(.bytes(maxBodySize), into: &diagnostics)
+        let source = tap.mapping([
+            ("url_protocol", tap.node(shared, into: &diagnostics)), ("capture_max_bytes", maxBody),
+        ])
+        var parts: [Component.Place: [ConfigNode]] = [:]
+        for (component, id) in zip(components, ids) {
+            let node = Composition.node(component, id, into: &diagnostics)
+            parts[component.place, default: []].append(node)
+        }
+        return tap.mapping([
+            ("version", tap.node(.number(1), into: &diagnostics)),
+            ("sources", tap.sequence([source])),
+            ("stages", tap.sequence(parts[.stage] ?? [])),
+            ("sinks", tap.sequence(parts[.sink] ?? [])),
+        ])
+    }
+
+    private static func node(
+        _ component: Component,
+        _ id: String,
+        into diagnostics: inout Diagnostics
+    ) -> ConfigNode {
+        let plugin = id == component.plugin ? "" : " (\(component.plugin))"
+        let place = CodePlace("Tap, \(component.place.rawValue) '\(id)'\(plugin)")
+        let options = place.node(.map(component.options), into: &diagnostics)
+        let common = component.common.map { name, value in
+            (name, place.member(name).node(value, into: &diagnostics))
+        }
+        return place.mapping([(component.plugin, options)] + common)
+    }
+
+    /// The ids that the components will have.
+    private var ids: [String] {
+        var taken: Set = ["url_protocol"]
+        let places: [Component.Place] = [.stage, .sink]
+        var ids = Array(repeating: "", count: components.count)
+        for place in places {
+            for (position, component) in components.enumerated() where component.place == place {
+                ids[position] =
+                    component.id
+                    ?? TopologyBuilder.defaultID(of: component.plugin) { taken.contains($0) }
+                taken.insert(ids[position])
+            }
+        }
+        return ids
+    }
+}
+
+/// Where a value stands in code: which component, and which option of it.
+private struct CodePlace {
+    private let component: String
+    private var option = ""
+
+    init(_ component: String) { self.component = component }
+
+    /// The place of an option within this one.
+    func member(_ name: String) -> CodePlace { within(option.isEmpty ? name : "\(option).\(name)") }
+
+    private func element(_ index: Int) -> CodePlace { within("\(option)[\(index)]") }
+
+    private func within(_ option: String) -> CodePlace {
+        var place = self
+        place.option = option
+        return place
+    }
+
+    /// The place as messages have it, with the text that they show.
+    private func location(_ text: String = "") -> SourceLocation {
+        let name = option.isEmpty ? component : "\(component), option '\(option)'"
+        let source = ConfigSource(name: name, text: text, hasLines: false)
+        return source.location(at: 0, length: text.utf8.count)
+    }
+
+    func sequence(_ elements: [ConfigNode]) -> ConfigNode {
+        ConfigNode(.sequence(elements), at: location())
+    }
+
+    func mapping(_ pairs: [(name: String, value: ConfigNode)]) -> ConfigNode {
+        let pairs = pairs.map { name, value in
+            (key: ConfigNode(.scalar(name, isPlain: false), at: value.location), value: value)
+        }
+        return ConfigNode(.mapping(pairs), at: location())
+    }
+
+    /// The value as a file has it.
+    func node(_ value: Component.Value, into diagnostics: inout Diagnostics) -> ConfigNode {
+        switch value {
+        case .text(let text): return ConfigNode(.scalar(text, isPlain: false), at: location(text))
+        case .plain(let text): return ConfigNode(.scalar(text, isPlain: true), at: location())
+        case .bytes(let count):
+            if count < 0 { refuse("size", "\(count)", "0 or more bytes", into: &diagnostics) }
+            return node(.plain("\(count.magnitude)B"), into: &diagnostics)
+        case .time(let time):
+            let count = Microseconds(time).count
+            if count < 0 { refuse("time", "\(time)", "0 or more", into: &diagnostics) }
+            return node(.plain("\(count.magnitude)us"), into: &diagnostics)
+        case .list(let values):
+            let elements = values.enumerated().map { index, value in
+                element(index).node(value, into: &diagnostics)
+            }
+            return sequence(elements)
+        case .map(let pairs):
+            let members = pairs.map { name, value in
+                (name, member(name).node(value, into: &diagnostics))
+            }
+            return mapping(members)
+        }
+    }
+
+    private func refuse(
+        _ kind: String,
+        _ found: String,
+        _ expected: String,
+        into diagnostics: inout Diagnostics
+    ) {
+        diagnostics.error(
+            at: location(),
+            "a \(kind) cannot be negative; found \(found), expected \(expected)"
+        )
+    }
+}
