@@ -6,6 +6,10 @@ public struct Component: Sendable {
     public static func stage(_ name: String, _ factory: some Sendable) -> Component { Component() }
     /// Nothing; the sink is not used.
     public static func sink(_ name: String, _ factory: some Sendable) -> Component { Component() }
+    /// Nothing.
+    public static func runtime(memory: Int? = nil, drainTimeout: Duration? = nil) -> Component {
+        Component()
+    }
 }
 
 /// Puts components together that do nothing.

@@ -126,6 +126,21 @@ import Testing
         }
     }
 
+    @Test func everyLimitOfTheRuntimeCanBeSet() throws {
+        let table = try #require(PipelineSchema.tables.first { $0.title == "runtime" })
+        let runtime = Component.runtime(memory: 1 << 20, drainTimeout: .milliseconds(1500))
+        #expect(runtime.options.map(\.name) == Self.names(in: table.text))
+        let composition = Composition(
+            components: [.terminal, runtime],
+            maxBodySize: 0,
+            capturesShared: true
+        )
+        let topology = try Tap.build(PluginRegistry()) { builder, diagnostics in
+            builder.build(composition.node(into: &diagnostics), into: &diagnostics)
+        }
+        #expect(topology.memory == 1 << 20 && topology.drainTimeout == Microseconds(1_500_000))
+    }
+
     @Test func commonKeysCanBeSet() throws {
         let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline")
         defer { try? FileSystem.removeFolder(folder) }
@@ -161,6 +176,7 @@ import Testing
             Component.summary("api-traffic.ndjson", every: .seconds(300)).when(
                 "host == \"shop.test\""
             )
+            Component.runtime(memory: 128 << 20, drainTimeout: .seconds(5))
         }
         #expect(!tap.isRunning)
         let components = [

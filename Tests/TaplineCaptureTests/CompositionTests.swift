@@ -76,6 +76,8 @@ import Testing
             Component.lua(code: "return 1 +\n+ 2").id("old").id("script")
             Component.lua(script: "none.lua").id("clean")
             Component.redact(mask: "ä").queue(maxBytes: .min)
+            Component.runtime(memory: -2).when("status == 200")
+            Component.runtime()
         }
         let text = try problems(tap)
         let lines = text.split(separator: "\n").filter { $0.hasPrefix("Tap") }
@@ -86,7 +88,9 @@ import Testing
                     "Tap, stage 'limit_body-2' (limit_body), option 'response.max_bytes'",
                     "Tap, sink 'file' (ndjson), option 'rotate.age'",
                     "Tap, stage 'redact', option 'queue.max_bytes'",
+                    "Tap, runtime", "Tap, runtime, option 'memory'",
                     "Tap, stage 'clean' (lua), option 'id'",
+                    "Tap, runtime, option 'when'",
                     "Tap, stage 'clean' (redact), option 'json[1]'",
                     "Tap, stage 'redact', option 'queue'",
                     "Tap, stage 'clean' (lua), option 'script'",

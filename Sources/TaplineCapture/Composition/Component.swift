@@ -3,13 +3,14 @@
 internal import TaplineConfig
 internal import TaplinePlugin
 
-/// A stage or a sink of a pipeline that is put together in code.
+/// A stage or a sink of a pipeline that is put together in code, or the limits of the whole.
 ///
 /// What it says goes the way of a YAML file, with the same options and the same errors.
 public struct Component: Sendable {
     enum Place: String, Sendable {
         case stage
         case sink
+        case runtime
     }
 
     /// An option's value.

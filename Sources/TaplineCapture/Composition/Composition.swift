@@ -21,7 +21,7 @@ struct Composition {
             ("url_protocol", tap.node(shared, into: &diagnostics)), ("capture_max_bytes", maxBody),
         ])
         var parts: [Component.Place: [ConfigNode]] = [:]
-        for (component, id) in zip(components, ids) {
+        for (component, id) in zip(components, ids) where component.place != .runtime {
             let node = Composition.node(component, id, into: &diagnostics)
             parts[component.place, default: []].append(node)
         }
@@ -30,7 +30,21 @@ struct Composition {
             ("sources", tap.sequence([source])),
             ("stages", tap.sequence(parts[.stage] ?? [])),
             ("sinks", tap.sequence(parts[.sink] ?? [])),
+            ("runtime", runtime(into: &diagnostics)),
         ])
+    }
+
+    /// The limits of the whole, which stand once.
+    private func runtime(into diagnostics: inout Diagnostics) -> ConfigNode {
+        let place = CodePlace("Tap, runtime")
+        let all = components.filter { $0.place == .runtime }
+        if all.count > 1 {
+            diagnostics.error(
+                at: place.location(),
+                "it stands \(all.count) times; expected one of them, with all limits"
+            )
+        }
+        return place.node(.map(all.first.map { $0.options + $0.common } ?? []), into: &diagnostics)
     }
 
     private static func node(
@@ -83,7 +97,7 @@ private struct CodePlace {
     }
 
     /// The place as messages have it, with the text that they show.
-    private func location(_ text: String = "") -> SourceLocation {
+    func location(_ text: String = "") -> SourceLocation {
         let name = option.isEmpty ? component : "\(component), option '\(option)'"
         let source = ConfigSource(name: name, text: text, hasLines: false)
         return source.location(at: 0, length: text.utf8.count)
