@@ -46,7 +46,7 @@ extension Tap {
                 maxBodySize: maxBodySize,
                 capturesShared: capturesShared
             )
-            return try Tap.topology(plugins.adding(all.plugins)) { composition.node(into: &$0) }
+            return try Tap.plan(plugins.adding(all.plugins)) { composition.node(into: &$0) }
         }
     }
 
@@ -71,18 +71,29 @@ extension Tap {
             }
             let folder = FileSystem.folder(of: path)
             let source = ConfigSource(name: path, bytes: Array(data), folder: folder)
-            var topology = try Tap.topology(plugins) { ConfigReader().read(source, into: &$0) }
-            topology.sinks.append(memory)
-            return topology
+            var plan = try Tap.plan(plugins) { ConfigReader().read(source, into: &$0) }
+            plan.topology.sinks.append(memory)
+            return plan
         }
     }
 
-    private static func topology(
+    private static func plan(
         _ plugins: PluginRegistry,
         _ read: (inout Diagnostics) -> ConfigNode?
-    ) throws -> Topology {
+    ) throws -> TapPlan {
         try build(plugins) { builder, diagnostics in
-            read(&diagnostics).flatMap { builder.build($0, into: &diagnostics) }
+            guard let root = read(&diagnostics),
+                let topology = builder.build(root, into: &diagnostics)
+            else { return nil }
+            let plan = TapPlan(topology)
+            if plan == nil {
+                diagnostics.error(
+                    at: root["sources"]?.location,
+                    "the pipeline of an app has exactly one source; expected 'url_protocol'",
+                    help: "write 'sources: [url_protocol]'; 'tapline run' runs other sources"
+                )
+            }
+            return plan
         }
     }
 

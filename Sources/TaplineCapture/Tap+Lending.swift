@@ -29,11 +29,12 @@ extension Tap {
     ) {
         self.init(MemoryStore.Limits(entries: 1000), log: .none) { memory in
             let source = CaptureSource(capturesShared: capturesShared, isOffline: isOffline)
-            return Topology(
+            let topology = Topology(
                 sources: [.init(id: "url_protocol", source, captureMaxBytes: maxBodySize)],
                 stages: stages,
                 sinks: sinks + [memory]
             )
+            return TapPlan(topology, source)
         }
     }
 

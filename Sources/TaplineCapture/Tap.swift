@@ -29,20 +29,20 @@ public final class Tap: Sendable {
     let protocolClass: URLProtocol.Type
     let number = Captures.makeNumber()
     /// Makes what a run consists of, with the sink that fills the store.
-    private let makeTopology: @Sendable (Topology.Sink) throws -> Topology
+    private let makePlan: @Sendable (Topology.Sink) throws -> TapPlan
     private let log: Log
     private let state = Mutex(State())
 
     init(
         _ limits: MemoryStore.Limits,
         log: Log,
-        makeTopology: @escaping @Sendable (Topology.Sink) throws -> Topology
+        makePlan: @escaping @Sendable (Topology.Sink) throws -> TapPlan
     ) {
         store = MemoryStore(limits, now: Tap.now)
         self.log = log
         protocolClass = CapturingProtocol.type(for: number)
         _ = Captures.isRegistered
-        self.makeTopology = makeTopology
+        self.makePlan = makePlan
     }
 
     /// Whether it captures.
@@ -65,9 +65,9 @@ public final class Tap: Sendable {
         if let run = state.withLock({ $0.run }), run.isStopping { stop() }
         try state.withLock { state in
             guard state.run == nil else { return }
-            let topology = try makeTopology(Topology.Sink(id: "memory", MemorySink(store: store)))
+            let plan = try makePlan(Topology.Sink(id: "memory", MemorySink(store: store)))
             let numbers = isOfApp ? [number, Captures.app] : [number]
-            state.run = try Run(topology, numbers, log)
+            state.run = try Run(plan, numbers, log)
             ExitStop.register(self)
         }
     }
@@ -117,12 +117,11 @@ private final class Run: Sendable {
     var isStopping: Bool { stopping.load(ordering: .acquiring) }
 
     /// Starts; returns once exchanges are captured.
-    init(_ topology: Topology, _ numbers: [Int], _ log: Log) throws {
-        let sources = topology.sources.compactMap { $0.source as? CaptureSource }
-        guard let source = sources.first, sources.count == 1 else { throw TapError.noSource }
+    init(_ plan: TapPlan, _ numbers: [Int], _ log: Log) throws {
+        let source = plan.source
         let executor = PipelineExecutor()
         pipeline = Pipeline(
-            topology,
+            plan.topology,
             log: log,
             seed: .random(in: 0 ... .max),
             executor: executor,
@@ -175,8 +174,6 @@ private final class Run: Sendable {
 public enum TapError: Error, CustomStringConvertible {
     /// The configuration is wrong; the problems, each with its place.
     case configuration(String)
-    /// The configuration has no `url_protocol`, or several.
-    case noSource
     /// A component did not start.
     case notStarted([String])
 
@@ -184,8 +181,6 @@ public enum TapError: Error, CustomStringConvertible {
     public var description: String {
         switch self {
         case .configuration(let problems): problems
-        case .noSource:
-            "the pipeline of an app needs exactly one source 'url_protocol'"
         case .notStarted(let failures): failures.joined(separator: "\n")
         }
     }

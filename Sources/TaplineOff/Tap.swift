@@ -115,8 +115,6 @@ public enum TapError: Error, CustomStringConvertible {
     /// Never.
     case configuration(String)
     /// Never.
-    case noSource
-    /// Never.
     case notStarted([String])
 
     /// Nothing.

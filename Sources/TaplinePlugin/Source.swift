@@ -6,6 +6,8 @@ public import TaplineModel
 public protocol Source: Sendable {
     /// What of the outside it holds for itself.
     var claims: [Claim] { get }
+    /// Whether it captures the program that runs the pipeline, where it is the only source.
+    var isWithinApp: Bool { get }
 
     /// Runs until the end of its input, or until its task is cancelled.
     ///
@@ -17,6 +19,8 @@ public protocol Source: Sendable {
 extension Source {
     /// Nothing of its own.
     public var claims: [Claim] { [] }
+    /// Most sources capture others.
+    public var isWithinApp: Bool { false }
 }
 
 /// What a source gets from the runtime.

@@ -13,6 +13,7 @@ struct GraphCheck {
 
     func run(into diagnostics: inout Diagnostics) {
         checkCount(into: &diagnostics)
+        checkSources(into: &diagnostics)
         checkClaims(into: &diagnostics)
         GraphCheck.checkConditions(
             Array(zip(shape.stages, topology.stages)),
@@ -27,6 +28,20 @@ struct GraphCheck {
             at: shape.stages[Topology.maxStages].location,
             "too many stages; found \(topology.stages.count), expected at most \(Topology.maxStages)"
         )
+    }
+
+    /// Others beside the source of an app, whose store and sinks would hold what the app never sent.
+    private func checkSources(into diagnostics: inout Diagnostics) {
+        let sources = Array(zip(shape.sources, topology.sources))
+        guard let app = sources.firstIndex(where: { $0.1.source.isWithinApp }) else { return }
+        for (component, _) in sources[..<app] + sources[(app + 1)...] {
+            diagnostics.error(
+                at: component.location,
+                "the pipeline of an app has exactly one source; found '\(component.id)' beside "
+                    + "'\(sources[app].0.id)'",
+                help: "take it out, or into a file of its own for 'tapline run'"
+            )
+        }
     }
 
     /// Two users of one file, port or stream.

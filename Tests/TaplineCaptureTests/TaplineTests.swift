@@ -116,14 +116,26 @@ private struct TurnTrait: SuiteTrait, TestScoping {
         let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline")
         defer { try? FileSystem.removeFolder(folder) }
         let file = URL(fileURLWithPath: "\(folder)/app.yaml")
-        try "version: 1\nsources: [url_protocoll]\nsinks: [stdout]\n"
-            .write(to: file, atomically: true, encoding: .utf8)
-        let error = #expect(throws: TapError.self) { try Tapline.start(configuration: file) }
-        #expect("\(try #require(error))".contains("app.yaml:2:11: error: unknown source"))
-        #expect(!Tapline.isRunning)
-        try "version: 1\nsources: [url_protocol, url_protocol]\nsinks: [stdout]\n"
-            .write(to: file, atomically: true, encoding: .utf8)
-        let other = #expect(throws: TapError.self) { try Tapline.start(configuration: file) }
-        #expect("\(try #require(other))".contains("exactly one source"))
+        func problems(_ sources: String) throws -> String {
+            try "version: 1\nsources: [\(sources)]\nsinks: [stdout]\n"
+                .write(to: file, atomically: true, encoding: .utf8)
+            let error = #expect(throws: TapError.self) { try Tapline.start(configuration: file) }
+            #expect(!Tapline.isRunning)
+            return try #require(error).description
+        }
+        #expect(try problems("url_protocoll").contains("app.yaml:2:11: error: unknown source"))
+        let twice = try problems("url_protocol, url_protocol")
+        #expect(twice.contains("app.yaml:2:25: error: "))
+        #expect(twice.contains("exactly one source; found 'url_protocol-2' beside 'url_protocol'"))
+        // Nor what would mix with what the app sends, or is not the app's at all.
+        try "".write(toFile: "\(folder)/shop.ndjson", atomically: true, encoding: .utf8)
+        let replay = "replay: { path: shop.ndjson }"
+        let mixed = try problems("{ \(replay) }, url_protocol")
+        #expect(
+            mixed.contains("app.yaml:2:13: error: ")
+                && mixed.contains("exactly one source; found 'replay' beside 'url_protocol'\n")
+        )
+        let other = try problems(replay)
+        #expect(other.contains("app.yaml:2:10: error: ") && other.contains("'url_protocol'\n"))
     }
 }

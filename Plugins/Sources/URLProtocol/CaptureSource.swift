@@ -8,6 +8,8 @@ public import TaplinePlugin
 public final class CaptureSource: Source {
     /// Whether `URLSession.shared` is captured.
     public let capturesShared: Bool
+    /// The app itself.
+    public var isWithinApp: Bool { true }
     /// Whether no request may reach the network, since stages answer all of them.
     private let isOffline: Bool
     /// What the app wants to be told when exchanges can be handed in.
