@@ -20,7 +20,7 @@ public struct ActiveExchange: Sendable, Equatable {
     public let port: Int?
 
     /// What may be known of an exchange.
-    public init(_ exchange: Exchange) {
+    public init(_ exchange: borrowing Exchange) {
         id = exchange.id
         source = exchange.source
         started = exchange.started

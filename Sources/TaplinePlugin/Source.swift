@@ -97,9 +97,9 @@ public struct ListeningPoint: Sendable, Equatable {
 /// message of a WebSocket, `finish`; then at
 /// a time of the source's choosing `submit` for all that are finished.
 public protocol Lane: AnyObject {
-    /// Tells sinks that an exchange has begun that may take a while, unless the source's `when` leaves
-    /// it out; it is only looked at where one of them wants to know.
-    func opened(_ exchange: @autoclosure () -> Exchange, _ context: inout ExchangeContext)
+    /// An exchange has begun that may take a while: decides whether the source's `when` lets it in,
+    /// and if so tells the sinks that want to know.
+    func opened(_ exchange: borrowing Exchange, _ context: inout ExchangeContext)
 
     /// Whether the source's `when` lets an exchange in; what it leaves out passes without hooks,
     /// unrecorded.

@@ -48,6 +48,24 @@ public final class TrafficTable: Sendable {
     fileprivate struct Key: Hashable {
         let host: ByteString
         let path: ByteString
+
+        init(host: ByteString, path: ByteString) {
+            self.host = host
+            self.path = path
+        }
+
+        init(_ request: Request) {
+            var template: [UInt8] = []
+            PathTemplate.make(
+                request.target.span.extracting(request.pathRange),
+                mark: "{id}".utf8.span,
+                into: &template
+            )
+            var authority = Array(copying: request.authority.span)
+            for index in authority.indices { authority[index] = authority[index].asciiLowercased }
+            host = ByteString(authority)
+            path = ByteString(template)
+        }
     }
 
     fileprivate struct Total {
@@ -65,16 +83,8 @@ public final class TrafficTable: Sendable {
     public init() {}
 
     /// Adds an exchange that has ended.
-    public func add(_ exchange: Exchange) {
-        var template: [UInt8] = []
-        let request = exchange.request
-        PathTemplate.make(
-            request.target.span.extracting(request.pathRange),
-            mark: "{id}".utf8.span,
-            into: &template
-        )
-        let host = Array(copying: request.authority.span).map(\.asciiLowercased)
-        let key = Key(host: ByteString(host), path: ByteString(template))
+    public func add(_ exchange: borrowing Exchange) {
+        let key = Key(exchange.request)
         totals.withLock { totals in
             let isFull = totals.count >= TrafficTable.maxRows && totals[key] == nil
             let key = isFull ? Key(host: "*", path: "**") : key
@@ -103,9 +113,9 @@ public final class TrafficTable: Sendable {
 }
 
 extension TrafficTable.Total {
-    fileprivate mutating func count(_ exchange: Exchange) {
+    fileprivate mutating func count(_ exchange: borrowing Exchange) {
         row.requests += 1
-        if exchange.response != nil {
+        if case .some = exchange.response {
             row.responses += 1
             if let total = exchange.timing.total {
                 times.add(nanoseconds: Int(clamping: total.count) &* 1000)

@@ -312,10 +312,8 @@ extension PipelineLane {
 // MARK: - The record
 
 extension PipelineLane {
-    func opened(_ exchange: @autoclosure () -> Exchange, _ context: inout ExchangeContext) {
-        guard shared.wantsActive else { return }
-        let exchange = exchange()
-        guard admits(exchange, &context) else { return }
+    func opened(_ exchange: borrowing Exchange, _ context: inout ExchangeContext) {
+        guard admits(exchange, &context), shared.wantsActive else { return }
         live.insert(exchange.id)
         opened.append(ActiveExchange(exchange))
         shared.active(&opened, &ended)

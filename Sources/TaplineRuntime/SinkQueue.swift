@@ -36,7 +36,7 @@ final class SinkQueue: Sendable {
         case none
         /// Anything.
         case idle
-        /// That a batch is full.
+        /// That a batch is full, or has waited long enough.
         case filling
     }
 
@@ -115,8 +115,10 @@ extension SinkQueue {
             guard !state.isOver else { return false }
             state.opened += opened
             state.ended += ended
-            defer { state.sleep = .none }
-            return state.sleep != .none
+            let isFull = state.opened.count + state.ended.count >= batchLimit
+            let wakes = state.sleep == .idle || (state.sleep == .filling && isFull)
+            if wakes { state.sleep = .none }
+            return wakes
         }
         if wakes { wake.signal() }
     }
@@ -201,23 +203,22 @@ extension SinkQueue {
             state.reopens = false
             return (.reopen, .distantFuture)
         }
-        if !state.opened.isEmpty || !state.ended.isEmpty {
-            let work = Work.active(opened: state.opened, ended: state.ended)
-            state.opened = []
-            state.ended = []
-            return (work, .distantFuture)
-        }
-        if state.count > 0 {
+        let active = state.opened.count + state.ended.count
+        if active > 0 || state.count > 0 {
             // The wait counts from the first look at the batch, whatever else comes in between.
             let deadline =
                 state.fillBy ?? .now() + .microseconds(Int(clamping: batchDelay.count))
             let isWaitedFor = state.isClosed || !state.flushes.isEmpty
-            if state.count >= batchLimit || isWaitedFor || .now() >= deadline {
-                return (.records(takeRecords(&state)), .distantFuture)
+            let isFull = max(active, state.count) >= batchLimit
+            guard isFull || isWaitedFor || .now() >= deadline else {
+                state.fillBy = deadline
+                state.sleep = .filling
+                return (nil, deadline)
             }
-            state.fillBy = deadline
-            state.sleep = .filling
-            return (nil, deadline)
+            if active == 0 { return (.records(takeRecords(&state)), .distantFuture) }
+            // What has begun goes ahead of the records, which are due as well.
+            state.fillBy = state.count > 0 ? deadline : nil
+            return (takeActive(&state), .distantFuture)
         }
         if state.unflushed || !state.flushes.isEmpty {
             state.unflushed = false
@@ -228,6 +229,11 @@ extension SinkQueue {
         if state.isClosed { return (.end, .distantFuture) }
         state.sleep = .idle
         return (nil, .distantFuture)
+    }
+
+    private func takeActive(_ state: inout State) -> Work {
+        defer { (state.opened, state.ended) = ([], []) }
+        return .active(opened: state.opened, ended: state.ended)
     }
 
     private func takeRecords(_ state: inout State) -> [Entry] {

@@ -31,6 +31,20 @@ import Testing
         while task.state != .completed { try await Task.sleep(for: .milliseconds(2)) }
     }
 
+    @Test func aResponseHoldsItsFieldsAsADictionaryOfStrings() throws {
+        #expect(FoundationResponse.offset != nil, "fields are read the slow way")
+        let fields = ["Server": "s", "X-Long": String(repeating: "äb", count: 50), "Empty": ""]
+        let made = HTTPURLResponse(
+            url: origin.path("/"),
+            statusCode: 200,
+            httpVersion: "HTTP/1.1",
+            headerFields: fields
+        )
+        let response = try #require(made)
+        #expect(FoundationResponse.fields(of: response) == fields)
+        #expect(response.allHeaderFields as? [String: String] == fields)
+    }
+
     @Test func ofSeveralPartsAHandlerGetsTheLast() async throws {
         let (data, _) = try await protocolled.data(from: try FactProtocol.url("parts"))
         #expect(String(decoding: data, as: UTF8.self) == "bb")

@@ -15,7 +15,7 @@ private final class ToldLane: Lane {
     var finished: Exchange?
     var handOver: ((@escaping @Sendable () -> Void) -> Void)?
 
-    func opened(_ exchange: @autoclosure () -> Exchange, _ context: inout ExchangeContext) {
+    func opened(_ exchange: borrowing Exchange, _ context: inout ExchangeContext) {
         calls.append("opened")
     }
 

@@ -79,6 +79,28 @@ struct SinkQueueTests {
         stop.store(true, ordering: .relaxed)
     }
 
+    @Test("wakes the sink once for many exchanges that have begun", .timeLimit(.minutes(1)))
+    func activeInBatches() {
+        let queue = queue(limit: 3, delay: 3_600_000_000)
+        let begun = ActiveExchange(.example())
+        queue.active(opened: [begun], ended: [])
+        let seen = Mutex("")
+        let done = DispatchSemaphore(value: 0)
+        DispatchQueue(label: "sink").async {
+            seen.withLock { $0 = next(queue) }
+            done.signal()
+        }
+        #expect(done.wait(timeout: .now() + .milliseconds(50)) == .timedOut)
+        for _ in 0..<2 { queue.active(opened: [begun], ended: []) }
+        done.wait()
+        #expect(seen.withLock { $0 } == "3 opened, 0 ended")
+        // Who waits for a flush waits for no batch.
+        queue.active(opened: [begun], ended: [])
+        queue.flush {}
+        #expect(next(queue) == "1 opened, 0 ended")
+        #expect(next(queue) == "flush")
+    }
+
     @Test("puts active exchanges and new files before records")
     func precedence() {
         let queue = queue()

@@ -8,7 +8,7 @@ internal import TaplineModel
 ///
 /// Foundation hides the lines themselves, and what libcurl adds to a request: these are known by
 /// name, and were measured with Foundation of Swift 6.3 and libcurl 7.88.
-struct ByteEstimate {
+enum ByteEstimate {
     /// How many bytes of a body are coded to find out how far the rest of it shrinks.
     private static let sample = 64 << 10
     /// What ends a chunked body, and stands around its only chunk beside the size (RFC 9112 §7.1).
@@ -25,31 +25,28 @@ struct ByteEstimate {
         case stream
     }
 
-    private let exchange: Exchange
-    private let isChunked: Bool
-
-    init(_ exchange: Exchange, _ sending: Sending) {
-        self.exchange = exchange
-        isChunked = sending == .stream || exchange.request.fields.isChunked
-    }
-
     /// The bytes of both directions.
-    var counts: ByteCounts {
-        ByteCounts(up: up, down: exchange.response.map(down) ?? .init(), isExact: false)
+    static func counts(of exchange: borrowing Exchange, _ sending: Sending) -> ByteCounts {
+        var counts = ByteCounts(isExact: false)
+        let isUnsent = exchange.error.map { unsent.contains($0.code) } ?? false
+        if let response = exchange.response {
+            counts.down = down(response, isHead: exchange.request.method == "HEAD")
+        } else if isUnsent {
+            return counts
+        }
+        counts.up = up(exchange.request, sending)
+        return counts
     }
 
     // MARK: The request
 
-    private var up: ByteCounts.Direction {
-        if exchange.response == nil, ByteEstimate.unsent.contains(exchange.error?.code ?? "") {
-            return .init()
-        }
-        let request = exchange.request
+    private static func up(_ request: Request, _ sending: Sending) -> ByteCounts.Direction {
         let body = request.body.size ?? request.body.decodedSize ?? request.body.bytes.count
+        let isChunked = sending == .stream || request.fields.isChunked
         return .init(
             line: request.method.count + 1 + request.target.count + " HTTP/1.1\r\n".utf8.count,
-            headers: request.fields.lineBytes + added(body) + ByteEstimate.lineEnd,
-            body: isChunked ? ByteEstimate.chunked(body) : body
+            headers: request.fields.lineBytes + added(request, body, isChunked) + lineEnd,
+            body: isChunked ? chunked(body) : body
         )
     }
 
@@ -59,13 +56,12 @@ struct ByteEstimate {
     ]
 
     /// The fields that Foundation and libcurl add where the app has not set them.
-    private func added(_ body: Int) -> Int {
-        let request = exchange.request
+    private static func added(_ request: Request, _ body: Int, _ isChunked: Bool) -> Int {
         var fields = [
             ("Host", request.authority.count), ("Accept", "*/*".utf8.count),
             ("Accept-Encoding", "deflate, gzip, br, zstd".utf8.count),
             ("Connection", "keep-alive".utf8.count),
-            ("User-Agent", ByteEstimate.userAgent), ("Accept-Language", "en".utf8.count),
+            ("User-Agent", userAgent), ("Accept-Language", "en".utf8.count),
         ]
         let method = request.method
         let hasBody = body > 0 || request.body.isTruncated
@@ -92,28 +88,26 @@ struct ByteEstimate {
 
     // MARK: The response
 
-    private func down(_ response: Response) -> ByteCounts.Direction {
+    private static func down(_ response: Response, isHead: Bool) -> ByteCounts.Direction {
         let reason = Response.reason(of: response.status).utf8.count
         return .init(
-            line: "HTTP/1.1 200 ".utf8.count + reason + ByteEstimate.lineEnd,
-            headers: response.fields.lineBytes + ByteEstimate.lineEnd,
-            body: body(response)
+            line: "HTTP/1.1 200 ".utf8.count + reason + lineEnd,
+            headers: response.fields.lineBytes + lineEnd,
+            body: isHead ? 0 : body(response)
         )
     }
 
     /// The bytes of a body that Foundation hands out decoded, without saying what it has read.
-    private func body(_ response: Response) -> Int {
-        if exchange.request.method == "HEAD" || response.status == 204 || response.status == 304 {
-            return 0
-        }
+    private static func body(_ response: Response) -> Int {
+        if response.status == 204 || response.status == 304 { return 0 }
         let body = response.body
         let seen = body.size ?? body.decodedSize ?? body.bytes.count
         let isUnseen = body.isTruncated && seen == 0
         let codings = ContentCoding.list((response.fields.first("Content-Encoding") ?? "").span)
         let length = response.fields.first("Content-Length")?.span.decimal
         if let length, isUnseen || !codings.isEmpty { return length }
-        let coded = codings.isEmpty ? seen : ByteEstimate.coded(body, seen)
-        return response.fields.isChunked ? ByteEstimate.chunked(coded) : coded
+        let coded = codings.isEmpty ? seen : coded(body, seen)
+        return response.fields.isChunked ? chunked(coded) : coded
     }
 
     /// About how many bytes a decoded body had when it was coded: as many as gzip makes of it.

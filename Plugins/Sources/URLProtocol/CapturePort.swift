@@ -34,7 +34,7 @@ public final class CapturePort: Sendable {
         /// Exchanges that have begun and not ended.
         var live: [ExchangeID: CapturedExchange] = [:]
         /// Exchanges that have ended and wait for their record hooks.
-        var ended: [EndedExchange] = []
+        var ended: [CapturedExchange] = []
         /// The bytes that are held for them.
         var held = 0
         var isPaused = false
@@ -61,16 +61,9 @@ public final class CapturePort: Sendable {
         return guarded.withLock { guarded -> CapturedExchange? in
             guard !guarded.state.isClosed else { return nil }
             let random = guarded.state.random
-            let exchange = Exchange(
-                id: ExchangeID(started: started, random: random.next(), random.next()),
-                source: intake.id,
-                started: started,
-                request: request
-            )
-            var context = ExchangeContext()
-            guarded.state.lane.opened(exchange, &context)
-            let captured = CapturedExchange(exchange, self)
-            guarded.state.live[exchange.id] = captured
+            let id = ExchangeID(started: started, random: random.next(), random.next())
+            let captured = CapturedExchange(id, started, request, guarded.state.lane, self)
+            guarded.state.live[id] = captured
             return captured
         }
     }
@@ -80,22 +73,26 @@ public final class CapturePort: Sendable {
         guarded.withLock { $0.state.isClosed ? nil : body($0.state.lane) }
     }
 
-    /// Takes an exchange that has ended; its record hooks run a little later.
-    func ended(_ exchange: EndedExchange) {
+    /// Takes an exchange that has ended, with as many bytes of bodies that the lane holds; its record
+    /// hooks run a little later.
+    func ended(_ exchange: CapturedExchange, heldBytes: Int) {
         let step = guarded.withLock { guarded -> Step in
-            guarded.state.live[exchange.exchange.id] = nil
-            guard !guarded.state.isPaused, guarded.state.ended.count < Self.maxWaiting else {
-                guarded.state.lane.release(exchange.held)
+            guarded.state.live[exchange.id] = nil
+            let isFull = guarded.state.ended.count >= Self.maxWaiting
+            guard !guarded.state.isPaused, !isFull else {
+                guarded.state.lane.release(heldBytes)
                 return .drop
             }
             guarded.state.ended.append(exchange)
-            guarded.state.held += exchange.held
-            let isFull = guarded.state.ended.count % Self.batch == 0
-            if isFull || guarded.state.held >= Self.batchBytes { return .recordNow }
+            guarded.state.held += heldBytes
+            let isBatch = guarded.state.ended.count % Self.batch == 0
+            if isBatch || guarded.state.held >= Self.batchBytes { return .recordNow }
             return guarded.state.ended.count == 1 ? .recordSoon : .wait
         }
         switch step {
-        case .drop: intake.dropped(1)
+        case .drop:
+            exchange.forget()
+            intake.dropped(1)
         case .wait: break
         case .recordNow: queue.async { [self] in record() }
         case .recordSoon:
@@ -112,27 +109,27 @@ public final class CapturePort: Sendable {
     ///
     /// On the queue, and with the lane for one of them at a time.
     private func record() {
-        var ended: [EndedExchange] = []
+        var ended: [CapturedExchange] = []
         guarded.withLock { guarded in
             guarded.state.held = 0
             swap(&ended, &guarded.state.ended)
         }
-        for position in ended.indices {
-            let sending = ended[position].sending
-            if sending != .nothing {
-                let estimate = ByteEstimate(ended[position].exchange, sending)
-                ended[position].exchange.bytes = estimate.counts
-            }
-            guarded.withLock { guarded in
-                guarded.state.lane.release(ended[position].held)
-                guard !guarded.state.isClosed else { return }
-                guarded.state.lane.finish(ended[position].exchange, ended[position].context)
-            }
-        }
+        for exchange in ended { exchange.record() }
         guarded.withLock { guarded in
             guard !guarded.state.isClosed, !ended.isEmpty else { return }
             let admission = guarded.state.lane.submit(ticket: nil) { [weak self] in self?.goOn() }
             if case .paused = admission { guarded.state.isPaused = true }
+        }
+    }
+
+    /// Runs the record hooks of one that has ended, and keeps what becomes of it for the sinks.
+    func finish(_ held: borrowing HeldExchange, heldBytes: Int) {
+        guarded.withLock { guarded in
+            guarded.state.lane.release(heldBytes)
+            held.take { exchange, context in
+                guard !guarded.state.isClosed else { return }
+                guarded.state.lane.finish(exchange, context)
+            }
         }
     }
 
@@ -155,14 +152,4 @@ public final class CapturePort: Sendable {
             guarded.state.lane.close()
         }
     }
-}
-
-/// An exchange that has ended, with what its record needs.
-struct EndedExchange: Sendable {
-    var exchange: Exchange
-    let context: ExchangeContext
-    /// What has travelled of the request.
-    let sending: ByteEstimate.Sending
-    /// The bytes that the lane holds for its bodies.
-    let held: Int
 }

@@ -52,35 +52,31 @@ public struct WholeBody: Sendable {
 
 extension CapturedExchange.State {
     mutating func runRequestHooks(_ body: WholeBody?, _ lane: any Lane) -> Paused<RequestStep> {
-        guard lane.wireHooks.contains(.request) else {
-            // The source's `when` looks at it now.
-            _ = lane.admits(exchange, &context)
-            return Paused(.forward)
+        guard lane.wireHooks.contains(.request) else { return Paused(.forward) }
+        let captured = held.exchange.request.body
+        if let body, lane.wantedBody(of: .request, held.exchange, &held.context) >= body.count {
+            held.exchange.request.body = Body(body.bytes())
+            held.context.hasRequestBody = true
         }
-        let captured = exchange.request.body
-        if let body, lane.wantedBody(of: .request, exchange, &context) >= body.count {
-            exchange.request.body = Body(body.bytes())
-            context.hasRequestBody = true
-        }
-        let before = exchange.request
-        let outcome = lane.request(&exchange, &context)
-        hasSetRequestBody = exchange.request.body != before.body
-        let isSame = exchange.request == before
-        if !hasSetRequestBody { exchange.request.body = captured }
+        let before = held.exchange.request
+        let outcome = lane.request(&held.exchange, &held.context)
+        hasSetRequestBody = held.exchange.request.body != before.body
+        let isSame = held.exchange.request == before
+        if !hasSetRequestBody { held.exchange.request.body = captured }
         isSent = outcome.action == .forward
         switch outcome.action {
         case .abort: return Paused(.abort, delay: outcome.delay)
         case .forward where isSame: return Paused(.forward, delay: outcome.delay)
         case .forward:
-            var request = exchange.request
+            var request = held.exchange.request
             if !hasSetRequestBody, let body { request.body = Body(body.bytes()) }
             return Paused(.send(request), delay: outcome.delay)
         case .respond:
-            context.hasResponseBody = true
+            held.context.hasResponseBody = true
             hasSetResponseBody = true
-            let answer = lane.response(&exchange, &context)
+            let answer = lane.response(&held.exchange, &held.context)
             let delay = Microseconds(outcome.delay.count + answer.delay.count)
-            guard answer.action != .abort, let response = exchange.response else {
+            guard answer.action != .abort, let response = held.exchange.response else {
                 return Paused(.abort, delay: delay)
             }
             return Paused(.answer(response), delay: delay)
@@ -88,19 +84,19 @@ extension CapturedExchange.State {
     }
 
     mutating func runResponseHooks(_ body: WholeBody?, _ lane: any Lane) -> Paused<ResponseStep> {
-        guard lane.wireHooks.contains(.response), let received = exchange.response else {
+        guard lane.wireHooks.contains(.response), let received = held.exchange.response else {
             return Paused(.pass)
         }
-        if let body, lane.wantedBody(of: .response, exchange, &context) >= body.count {
-            exchange.response?.body = Body(body.bytes())
-            context.hasResponseBody = true
+        if let body, lane.wantedBody(of: .response, held.exchange, &held.context) >= body.count {
+            held.exchange.response?.body = Body(body.bytes())
+            held.context.hasResponseBody = true
         }
-        let before = exchange.response
-        let outcome = lane.response(&exchange, &context)
-        hasSetResponseBody = exchange.response?.body != before?.body
-        let isSame = exchange.response == before
-        if !hasSetResponseBody { exchange.response?.body = received.body }
-        guard outcome.action != .abort, var response = exchange.response else {
+        let before = held.exchange.response
+        let outcome = lane.response(&held.exchange, &held.context)
+        hasSetResponseBody = held.exchange.response?.body != before?.body
+        let isSame = held.exchange.response == before
+        if !hasSetResponseBody { held.exchange.response?.body = received.body }
+        guard outcome.action != .abort, var response = held.exchange.response else {
             return Paused(.abort, delay: outcome.delay)
         }
         if isSame { return Paused(.pass, delay: outcome.delay) }

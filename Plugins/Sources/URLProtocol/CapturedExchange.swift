@@ -11,8 +11,7 @@ internal import TaplinePlugin
 /// **Isolation**: any thread.
 public final class CapturedExchange: Sendable {
     struct State: ~Copyable {
-        var exchange: Exchange
-        var context = ExchangeContext()
+        let held: HeldExchange
         var requestBody = BodyCapture()
         var responseBody = BodyCapture()
         var begun = ContinuousClock.now
@@ -32,10 +31,21 @@ public final class CapturedExchange: Sendable {
     private let port: CapturePort
     private let state: Mutex<State>
 
-    init(_ exchange: Exchange, _ port: CapturePort) {
-        id = exchange.id
+    init(
+        _ id: ExchangeID,
+        _ started: Timestamp,
+        _ request: Request,
+        _ lane: any Lane,
+        _ port: CapturePort
+    ) {
+        self.id = id
         self.port = port
-        state = Mutex(State(exchange: exchange))
+        let held = HeldExchange(
+            Exchange(id: id, source: port.intake.id, started: started, request: request)
+        )
+        state = Mutex(State(held: held))
+        // Under the lane's lock, which else comes second; but nobody has this one yet.
+        state.withLock { lane.opened($0.held.exchange, &$0.held.context) }
     }
 
     // MARK: The request
@@ -46,7 +56,7 @@ public final class CapturedExchange: Sendable {
     /// - Returns: What is to be done, and how long to wait before that.
     public func runRequestHooks(body: WholeBody?) -> Paused<RequestStep> {
         state.withLock { state in
-            let step = port.withLane { state.runRequestHooks(body, $0) }
+            let step = state.isOver ? nil : port.withLane { state.runRequestHooks(body, $0) }
             return step ?? Paused(.forward)
         }
     }
@@ -78,7 +88,10 @@ public final class CapturedExchange: Sendable {
 
     /// The content of the request is not seen, though there is some.
     public func sendsUnseenContent() {
-        state.withLock { $0.exchange.request.body = Body(bytes: [], size: nil, isTruncated: true) }
+        state.withLock { state in
+            guard !state.isOver else { return }
+            state.held.exchange.request.body = Body(bytes: [], size: nil, isTruncated: true)
+        }
     }
 
     /// The content of the request is a stream, and tells of what is read.
@@ -91,7 +104,7 @@ public final class CapturedExchange: Sendable {
         state.withLock { state in
             guard !state.isOver else { return }
             if state.firstByte == nil { state.firstByte = .now }
-            state.exchange.response = response
+            state.held.exchange.response = response
         }
     }
 
@@ -114,8 +127,9 @@ public final class CapturedExchange: Sendable {
 
     /// The content of the response is not seen, though there is some.
     public func receivesUnseenContent() {
-        state.withLock {
-            $0.exchange.response?.body = Body(bytes: [], size: nil, isTruncated: true)
+        state.withLock { state in
+            guard !state.isOver else { return }
+            state.held.exchange.response?.body = Body(bytes: [], size: nil, isTruncated: true)
         }
     }
 
@@ -125,7 +139,7 @@ public final class CapturedExchange: Sendable {
     /// - Returns: What is to be done, and how long to wait before that.
     public func runResponseHooks(body: WholeBody?) -> Paused<ResponseStep> {
         state.withLock { state in
-            let step = port.withLane { state.runResponseHooks(body, $0) }
+            let step = state.isOver ? nil : port.withLane { state.runResponseHooks(body, $0) }
             return step ?? Paused(.pass)
         }
     }
@@ -168,54 +182,69 @@ public final class CapturedExchange: Sendable {
 
     @discardableResult
     private func end(_ ended: ExchangeState, _ error: ExchangeError?) -> ExchangeError? {
-        let whole = state.withLock { state -> EndedExchange? in
+        let end = state.withLock { state -> (error: ExchangeError?, heldBytes: Int)? in
             guard !state.isOver else { return nil }
             state.isOver = true
             // A stage that aborts, or has it fail, has said so already.
-            if error?.code != "aborted" || state.exchange.error == nil {
-                state.exchange.state = ended
-                state.exchange.error = error
+            if error?.code != "aborted" || state.held.exchange.error == nil {
+                state.held.exchange.state = ended
+                state.held.exchange.error = error
             }
             state.fill(isCut: ended != .completed)
-            // What was captured lives on in the record alone, however long the app keeps its task.
-            var exchange = Exchange(id: id)
-            swap(&exchange, &state.exchange)
-            let ended = EndedExchange(
-                exchange: exchange,
-                context: state.context,
-                sending: !state.isSent ? .nothing : state.isStreamed ? .stream : .whole,
-                held: state.requestBody.bytes.count + state.responseBody.bytes.count
-            )
+            return (state.held.exchange.error, state.heldBytes)
+        }
+        guard let end else { return nil }
+        port.ended(self, heldBytes: end.heldBytes)
+        return end.error
+    }
+
+    /// Holds nothing any more, since nobody wants it.
+    func forget() { state.withLock { $0.forget() } }
+
+    /// Hands it to the record hooks, once it has ended; behind that it holds nothing any more, however
+    /// long the app keeps its task.
+    func record() {
+        state.withLock { state in
+            if state.isSent {
+                let sending = state.isStreamed ? ByteEstimate.Sending.stream : .whole
+                state.held.exchange.bytes = ByteEstimate.counts(of: state.held.exchange, sending)
+            }
+            port.finish(state.held, heldBytes: state.heldBytes)
             state.requestBody = BodyCapture()
             state.responseBody = BodyCapture()
-            return ended
         }
-        guard let whole else { return nil }
-        port.ended(whole)
-        return whole.exchange.error
     }
 }
 
 extension CapturedExchange.State {
+    /// What the lane holds for the bodies.
+    fileprivate var heldBytes: Int { requestBody.bytes.count + responseBody.bytes.count }
+
+    fileprivate mutating func forget() {
+        held.take { _, _ in }
+        requestBody = BodyCapture()
+        responseBody = BodyCapture()
+    }
+
     /// Puts what was kept and measured into the exchange.
     fileprivate mutating func fill(isCut: Bool) {
         let now = ContinuousClock.now
-        exchange.timing.total = Microseconds(now - begun)
+        held.exchange.timing.total = Microseconds(now - begun)
         if let firstByte {
-            exchange.timing.wait = Microseconds(firstByte - begun)
-            exchange.timing.receive = Microseconds(now - firstByte)
+            held.exchange.timing.wait = Microseconds(firstByte - begun)
+            held.exchange.timing.receive = Microseconds(now - firstByte)
         }
         if requestBody.size > 0, !hasSetRequestBody {
-            exchange.request.body = requestBody.decodedBody(isCut: isCut)
+            held.exchange.request.body = requestBody.decodedBody(isCut: isCut)
         }
-        guard responseBody.size > 0, !hasSetResponseBody, let fields = exchange.response?.fields
+        guard responseBody.size > 0, !hasSetResponseBody, case .some = held.exchange.response
         else { return }
         var body = responseBody.decodedBody(isCut: isCut)
         // What was decoded on the way does not tell the size on the wire.
-        if fields.contains("Content-Encoding") {
+        if held.exchange.response?.fields.contains("Content-Encoding") == true {
             body.decodedSize = isCut ? nil : body.size
             body.size = nil
         }
-        exchange.response?.body = body
+        held.exchange.response?.body = body
     }
 }

@@ -118,12 +118,13 @@ class CapturingProtocol: URLProtocol {
         capture.comesBack = comesBack
         self.capture = capture
         let next = exchange.runRequestHooks(body: requestBody(capture, exchange))
+        guard next.delay.count > 0 else { return take(next.step) }
         pause(next.delay) { [unowned self] in take(next.step) }
     }
 
-    /// Does something after the pause that a stage has asked for; at once where it has not.
+    /// Does something after the pause that a stage has asked for.
     private func pause(_ delay: Microseconds, then: @escaping () -> Void) {
-        guard delay.count > 0, let task else { return then() }
+        guard let task else { return }
         phase = .pausing(then)
         comesBack.after(delay, task)
     }
@@ -172,8 +173,7 @@ class CapturingProtocol: URLProtocol {
 
     /// Has Foundation do its work.
     private func load() {
-        guard let task, let client, let native = FoundationProtocol.type(for: request)
-        else { return }
+        guard let task, let client, let native = FoundationProtocol.http else { return }
         observer = capture.map { LoadingObserver(client, $0, task, comesBack) }
         let inner = native.init(
             task: task,
@@ -209,7 +209,7 @@ class CapturingProtocol: URLProtocol {
             exchange.received(Response(response))
             exchange.received(data.span)
             let next = exchange.runResponseHooks(body: WholeBody(data))
-            pause(next.delay) { [unowned self] in
+            let tellAll = { [unowned self] in
                 switch next.step {
                 case .abort: abort()
                 case .replace(let changed): answer(changed)
@@ -218,6 +218,7 @@ class CapturingProtocol: URLProtocol {
                     tell(response, data)
                 }
             }
+            if next.delay.count > 0 { pause(next.delay, then: tellAll) } else { tellAll() }
         }
     }
 

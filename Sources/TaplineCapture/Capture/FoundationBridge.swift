@@ -16,9 +16,7 @@ extension Request {
         self.init(
             method: ByteString(request.httpMethod ?? "GET"),
             target: "/",
-            fields: FieldSection(
-                sorted: request.allHTTPHeaderFields?.map { (name: $0.key, value: $0.value) } ?? []
-            )
+            fields: request.allHTTPHeaderFields.map(FieldSection.init(sorting:)) ?? FieldSection()
         )
         let text = request.url?.absoluteString ?? ""
         let url = text.utf8.span
@@ -36,18 +34,10 @@ extension Response {
     /// The head of a response as Foundation holds it: fields of one name are joined, and stand by
     /// name.
     init(_ response: HTTPURLResponse) {
-        let all = response.allHeaderFields
-        var fields: [(name: String, value: String)] = []
-        fields.reserveCapacity(all.count)
-        for (name, value) in all {
-            if let name = name.base as? String, let value = value as? String {
-                fields.append((name, value))
-            }
-        }
         self.init(
             status: response.statusCode,
             version: ByteString(),
-            fields: FieldSection(sorted: fields)
+            fields: FieldSection(sorting: FoundationResponse.fields(of: response))
         )
     }
 }
@@ -97,8 +87,8 @@ extension WholeBody {
 }
 
 extension FieldSection {
-    fileprivate init(sorted fields: [(name: String, value: String)]) {
-        self.init(fields.sorted { $0.name < $1.name })
+    fileprivate init(sorting fields: [String: String]) {
+        self.init(fields.map { (name: $0.key, value: $0.value) }.sorted { $0.name < $1.name })
     }
 
     /// Name and value as Foundation takes them.

@@ -8,13 +8,14 @@ internal import FoundationNetworking
 
 /// Foundation's own protocol objects.
 enum FoundationProtocol {
-    private static let classes = (URLSessionConfiguration.default.protocolClasses ?? [])
-        .compactMap { $0 as? URLProtocol.Type }
-
-    /// The class that loads a request; nothing where Foundation says of none that it does.
-    static func type(for request: URLRequest) -> URLProtocol.Type? {
-        classes.first { $0.canInit(with: request) }
-    }
+    /// The class that loads requests by HTTP; nothing where Foundation says of none that it does.
+    static let http: URLProtocol.Type? = {
+        guard let url = URL(string: "http://localhost") else { return nil }
+        let request = URLRequest(url: url)
+        return (URLSessionConfiguration.default.protocolClasses ?? []).lazy
+            .compactMap { $0 as? URLProtocol.Type }
+            .first { $0.canInit(with: request) }
+    }()
 
     /// The configuration of a task's session, without what captures it; that of a new session where
     /// Foundation does not let its session be seen.
@@ -33,8 +34,9 @@ enum FoundationProtocol {
     static func keepCookies(of response: HTTPURLResponse, for task: URLSessionTask) {
         guard let configuration = FoundationTask.session(of: task)?.configuration,
             configuration.httpShouldSetCookies, let storage = configuration.httpCookieStorage,
-            let url = response.url, let fields = response.allHeaderFields as? [String: String]
+            let url = response.url
         else { return }
+        let fields = FoundationResponse.fields(of: response)
         let cookies = HTTPCookie.cookies(withResponseHeaderFields: fields, for: url)
         if !cookies.isEmpty { storage.setCookies(cookies, for: url, mainDocumentURL: nil) }
     }

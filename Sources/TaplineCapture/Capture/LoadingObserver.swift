@@ -23,7 +23,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     /// Whether the body passes here.
     private var seesBody: Bool { capture.sight == .handler }
     private var body: Data?
-    private var hasResponse = false
+    private var response: HTTPURLResponse?
     /// Whether the app has been told the end, behind which nothing is told any more.
     private(set) var isOver = false
     /// What the app gets when the pause is over that a stage has asked for.
@@ -47,8 +47,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     /// Whether Foundation asks for a credential where a response ends: then that is not the end yet,
     /// and whoever gives up wants to be told.
     private var isChallenged: Bool {
-        let response = task.response as? HTTPURLResponse
-        return response?.statusCode == 401
+        response?.statusCode == 401
             && response?.value(forHTTPHeaderField: "WWW-Authenticate") != nil
     }
 
@@ -61,8 +60,8 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
 
     /// Notes the head of the response, which Foundation tells only where a delegate wants it.
     private func note(_ response: URLResponse?) {
-        guard !hasResponse, let response = response as? HTTPURLResponse else { return }
-        hasResponse = true
+        guard self.response == nil, let response = response as? HTTPURLResponse else { return }
+        self.response = response
         exchange?.received(Response(response))
         if capture.sight == .none { exchange?.receivesUnseenContent() }
     }
@@ -97,7 +96,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
 
     func urlProtocolDidFinishLoading(_ protocol: URLProtocol) {
         guard !isOver else { return }
-        note(task.response)
+        if response == nil { note(task.response) }
         guard seesBody, let exchange else {
             isOver = !isChallenged
             if capture.sight != .elsewhere { exchange?.completed() }

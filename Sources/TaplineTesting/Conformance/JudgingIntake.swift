@@ -169,14 +169,14 @@ private final class JudgingLane: Lane {
         return work()
     }
 
-    func opened(_ exchange: @autoclosure () -> Exchange, _ context: inout ExchangeContext) {
-        let exchange = exchange()
+    func opened(_ exchange: borrowing Exchange, _ context: inout ExchangeContext) {
+        let id = exchange.id
         call("opened") {
             if !intake.isLive {
                 intake.note(.laneUse, "it calls 'opened', and is no live source")
             }
-            step(exchange.id, from: nil, to: .opened, "opened")
-            intake.begin(exchange.id)
+            step(id, from: nil, to: .opened, "opened")
+            intake.begin(id)
         }
     }
 
