@@ -187,8 +187,8 @@ let package = Package(
         module(
             "TaplineRecorded",
             [
-                "TaplineCapture", "TaplineDetectors", "TaplineModel", "TaplineJSON", "TaplinePlugin",
-                "TaplineFormats", "TaplineFiles", "TaplineRuntime",
+                "TaplineCapture", "TaplineDetectors", "TaplineLeaks", "TaplineModel", "TaplineJSON",
+                "TaplineConfig", "TaplinePlugin", "TaplineFormats", "TaplineFiles", "TaplineRuntime",
             ]),
         module("TaplineProxy", ["ProxySource", "TaplinePlugin"]),
         module(

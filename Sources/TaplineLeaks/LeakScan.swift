@@ -59,6 +59,18 @@ public final class LeakScan {
         }
     }
 
+    /// Scans bytes as if they were those of a file.
+    ///
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - name: What the file is called.
+    public func scan(_ bytes: Span<UInt8>, named name: String) {
+        scanStream(named: name) { stream, _ in
+            stream.append(bytes)
+            stream.finish()
+        }
+    }
+
     // MARK: Folders
 
     private func scanFolder(_ folder: String, depth: Int) {
@@ -110,6 +122,15 @@ public final class LeakScan {
     }
 
     private func scanStream(_ file: borrowing File, named name: String, path: String? = nil) {
+        scanStream(named: name, path: path) { stream, shown in read(file, shown, into: stream) }
+    }
+
+    /// Scans what is fed to the stream.
+    private func scanStream(
+        named name: String,
+        path: String? = nil,
+        feed: (StreamScan, _ shownName: String) -> Void
+    ) {
         totals.files += 1
         let shown = scanName(name)
         var databases: [SpooledDatabase] = []
@@ -128,7 +149,7 @@ public final class LeakScan {
                 }
             )
         )
-        read(file, shown, into: stream)
+        feed(stream, shown)
         totals.bytes += stream.byteCount
         for database in databases {
             do {

@@ -18,6 +18,8 @@ public struct BuildContext: Sendable {
     public let location: SourceLocation?
     /// The secret detectors; nothing where the program is built without them.
     public let detectors: (any DetectorLibrary)?
+    /// Who gets the values that stages take out; nobody, but in tests that are recorded.
+    package var secretListener: (any SecretListener)?
     /// What is wrong so far.
     public var diagnostics: Diagnostics
 

@@ -120,6 +120,8 @@ public struct PluginRegistry: Sendable {
     public var sinks: [SinkPlugin]
     /// The secret detectors that stages may use, where the program is built with them.
     public var detectors: (any DetectorLibrary)?
+    /// Who gets the values that stages take out.
+    package var secretListener: (any SecretListener)?
 
     /// A registry of these plugins.
     public init(
@@ -149,11 +151,13 @@ public struct PluginRegistry: Sendable {
             let names = Set(theirs.map(name))
             return mine.filter { !names.contains(name($0)) } + theirs
         }
-        return PluginRegistry(
+        var registry = PluginRegistry(
             sources: merged(sources, other.sources) { $0.description.name },
             stages: merged(stages, other.stages) { $0.description.name },
             sinks: merged(sinks, other.sinks) { $0.description.name },
             detectors: other.detectors ?? detectors
         )
+        registry.secretListener = other.secretListener ?? secretListener
+        return registry
     }
 }

@@ -100,6 +100,20 @@ public protocol SecretScanner: AnyObject {
     func scan(_ bytes: Span<UInt8>, into findings: inout [SecretFinding])
 }
 
+/// Gets each value that a stage takes out of what is kept, so that it can be looked for elsewhere.
+///
+/// A stage that is built with one takes out all that it would, and masks what it would remove.
+///
+/// **Isolation**: any thread. What it gets must never be shown, nor leave memory.
+package protocol SecretListener: Sendable {
+    /// A value is taken out.
+    ///
+    /// - Parameters:
+    ///   - secret: The value, its escapes undone; an object or an array as JSON writes it.
+    ///   - action: What becomes of it, by the word of the configuration.
+    func hear(_ secret: Span<UInt8>, action: String)
+}
+
 /// A secret that was found in a text.
 @frozen
 public struct SecretFinding: Sendable, Equatable {

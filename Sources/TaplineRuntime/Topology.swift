@@ -36,7 +36,7 @@ public struct Topology: Sendable {
     public struct Stage: Sendable {
         let id: String
         package let factory: any StageFactory
-        let condition: Filter?
+        package let condition: Filter?
         let onError: OnError
         let buffer: BodyBuffer
 

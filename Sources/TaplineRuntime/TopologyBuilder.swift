@@ -282,6 +282,7 @@ extension TopologyBuilder {
             location: component.location,
             detectors: registry.detectors
         )
+        context.secretListener = registry.secretListener
         let built = build(&context)
         diagnostics.append(contentsOf: context.diagnostics)
         if built == nil, !context.diagnostics.hasErrors {

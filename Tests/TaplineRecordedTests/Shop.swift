@@ -1,14 +1,24 @@
 // SPDX-License-Identifier: MIT
 
+import Foundation
 import TestServers
 
 /// A server that says something else at each path, and counts what it was asked.
 final class Shop: PythonServer, @unchecked Sendable {
-    init() throws { try super.init(Shop.program) }
+    /// The tokens that `/grant/0` and the like give.
+    static let tokens = [
+        "5f7c8ec7c33c6c004bbafe82", "a8Kd+93/jfQ=Lw72xZ", "tok-of-the-server-1234",
+    ]
+
+    init() throws {
+        let tokens = String(decoding: try JSONEncoder().encode(Shop.tokens), as: UTF8.self)
+        try super.init(Shop.program, arguments: [tokens])
+    }
 
     private static let program = """
-        import http.server, json, time
+        import http.server, json, sys, time
         count = 0
+        tokens = json.loads(sys.argv[1])
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
             def log_message(self, *arguments): pass
@@ -26,6 +36,11 @@ final class Shop: PythonServer, @unchecked Sendable {
                 if path == "/login":
                     body = json.dumps({"token": "tok-of-the-server-1234", "user": "ann"}).encode()
                     self.send(200, body, [("Content-Type", "application/json"), ("Set-Cookie", "sid=s3cr3t-of-sid")])
+                elif path.startswith("/grant/"):
+                    body = json.dumps({"access_token": tokens[int(path[7:])], "expires_in": 3600}).encode()
+                    self.send(200, body, [("Content-Type", "application/json")])
+                elif path == "/image":
+                    self.send(200, b"\\x89PNG\\0" + sent, [("Content-Type", "image/png")])
                 elif path == "/echo": self.send(201, sent, [("X-Shop", "yes")])
                 elif path == "/bytes": self.send(200, bytes(range(256)) * 8, [("Content-Type", "application/octet-stream")])
                 elif path == "/count": self.send(200, str(count).encode())

@@ -11,10 +11,10 @@ open class PythonServer: @unchecked Sendable {
     private let id: Int32
 
     /// Starts a program, which prints its port, and waits until it does.
-    public init(_ program: String) throws {
+    public init(_ program: String, arguments: [String] = []) throws {
         let output = Pipe()
         let process = try ChildProcess(
-            ["/usr/bin/python3", "-c", PythonServer.prelude + program],
+            ["/usr/bin/python3", "-c", PythonServer.prelude + program] + arguments,
             environment: ProcessEnvironment.variables,
             input: .nothing,
             output: output.fileHandleForWriting.fileDescriptor

@@ -444,7 +444,7 @@ extension JSONEditor {
             frame.removal = rule
         case .remove:
             edits.remove(range, rule)
-        case .mask:
+        case .mask where !rules.readsValue(rule):
             edits.add(range, rule) { output in
                 rules.replacement.append(
                     .mask,
@@ -454,13 +454,14 @@ extension JSONEditor {
                 )
             }
         case .pseudonym where !isString:
+            rules.tell(bytes.extracting(range), rule)
             edits.add(range, rule) { output in
                 rules.replacement.appendStandIn(
                     ofScalar: bytes.extracting(range),
                     to: &output
                 )
             }
-        case .hash, .pseudonym:
+        case .mask, .hash, .pseudonym:
             var secret: [UInt8] = []
             if isString {
                 let inner = range.lowerBound + 1..<range.upperBound - 1
@@ -468,6 +469,7 @@ extension JSONEditor {
             } else {
                 secret.append(copying: bytes.extracting(range))
             }
+            rules.tell(secret.span, rule)
             edits.add(range, rule) { output in
                 rules.replacement.append(rule.action, of: secret.span, as: .json, to: &output)
             }

@@ -19,8 +19,8 @@ enum RedactOptions {
     }
 
     static let actions = OptionType<RedactionAction>.choice([
-        ("mask", .mask), ("remove", .remove), ("hash", .hash),
-        ("pseudonym", .pseudonym),
+        (RedactionAction.mask.name, .mask), (RedactionAction.remove.name, .remove),
+        (RedactionAction.hash.name, .hash), (RedactionAction.pseudonym.name, .pseudonym),
     ])
 
     static let preset = ConfigKey(

@@ -32,26 +32,31 @@ enum RedactBuilder {
         _ detectors: (any DetectorSet)?,
         _ context: inout BuildContext
     ) -> RuleSet? {
-        let action = options[RedactOptions.action]
+        // What is removed has no replacement, by which values are told of.
+        let isHeard = context.secretListener != nil
+        func heard(_ action: RedactionAction) -> RedactionAction {
+            isHeard && action == .remove ? .mask : action
+        }
+        let action = heard(options[RedactOptions.action])
         var rules = RuleList()
         rules.action = action
         rules.limits.maxDepth = options[RedactOptions.maxDepth]
         rules.limits.maxDecodedBytes = options[RedactOptions.maxDecodedBytes]
         if options[RedactOptions.preset] == .standard { rules.addStandard(action) }
         for rule in options[RedactOptions.headers] {
-            rules.addHeader(rule.name, rule.action ?? action)
+            rules.addHeader(rule.name, rule.action.map(heard) ?? action)
         }
         for rule in options[RedactOptions.cookies] {
-            rules.addCookie(rule.name, rule.action ?? action)
+            rules.addCookie(rule.name, rule.action.map(heard) ?? action)
         }
         for rule in options[RedactOptions.query] {
-            rules.addQuery(rule.name, rule.action ?? action)
+            rules.addQuery(rule.name, rule.action.map(heard) ?? action)
         }
         for rule in options[RedactOptions.form] {
-            rules.addForm(rule.name, rule.action ?? action)
+            rules.addForm(rule.name, rule.action.map(heard) ?? action)
         }
         for rule in options[RedactOptions.json] {
-            guard rules.addJSON(rule.name, rule.action ?? action) else {
+            guard rules.addJSON(rule.name, rule.action.map(heard) ?? action) else {
                 context.diagnostics.error(
                     at: options.location(of: RedactOptions.json) ?? context.location,
                     "too many paths; expected at most \(JSONPathRules.limit) steps in all"
@@ -63,6 +68,10 @@ enum RedactBuilder {
         for kind in detectors?.kinds ?? [] {
             rules.addDetector(kind, action, isOwn: own.contains(kind))
         }
-        return RuleSet(rules, Replacement(mask: options[RedactOptions.mask], key: key.span))
+        return RuleSet(
+            rules,
+            Replacement(mask: options[RedactOptions.mask], key: key.span),
+            context.secretListener
+        )
     }
 }

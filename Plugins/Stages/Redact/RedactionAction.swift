@@ -13,6 +13,16 @@ enum RedactionAction: UInt8, Sendable, Equatable {
 
     /// Whether what takes the value's place is made from the value.
     var readsValue: Bool { self == .hash || self == .pseudonym }
+
+    /// Its word in the configuration.
+    var name: String {
+        switch self {
+        case .mask: "mask"
+        case .remove: "remove"
+        case .hash: "hash"
+        case .pseudonym: "pseudonym"
+        }
+    }
 }
 
 /// How a replacement is written where it goes.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineModel
+internal import TaplinePlugin
 
 /// How a field's value is read.
 enum FieldTreatment: Sendable, BitwiseCopyable {
@@ -42,10 +43,16 @@ final class RuleSet: Sendable {
     let book: RuleBook
     let limits: RedactionLimits
     let replacement: Replacement
+    /// Who gets the values that are taken out.
+    let listener: (any SecretListener)?
     private let fields: NameTable<FieldTreatment>
     private let fieldPatterns: NameRules
 
-    init(_ list: RuleList, _ replacement: Replacement) {
+    init(
+        _ list: RuleList,
+        _ replacement: Replacement,
+        _ listener: (any SecretListener)? = nil
+    ) {
         cookies = list.cookies
         query = list.query
         form = list.form
@@ -59,6 +66,7 @@ final class RuleSet: Sendable {
         credentials = CredentialEditor(list.text)
         limits = list.limits
         self.replacement = replacement
+        self.listener = listener
         var fields = RuleSet.specialFields()
         var patterns = NameRules()
         for (name, rule) in list.headers {
@@ -118,9 +126,10 @@ extension RuleSet {
         _ notation: Notation,
         _ edits: inout EditList
     ) {
-        guard rule.action.readsValue, notation != .plain else {
+        guard readsValue(rule), notation != .plain else {
+            let secret = bytes.extracting(range)
+            tell(secret, rule)
             edits.add(range, rule) { output in
-                let secret = bytes.extracting(range)
                 replacement.append(rule.action, of: secret, as: notation, to: &output)
             }
             return
@@ -131,6 +140,7 @@ extension RuleSet {
         } else {
             JSONText.decode(bytes.extracting(range), to: &secret)
         }
+        tell(secret.span, rule)
         edits.add(range, rule) { output in
             if rule.action == .pseudonym, rule.index == UInt32(RuleBook.userInfo) {
                 replacement.appendStandIn(ofUserInfo: secret.span, to: &output)
@@ -138,6 +148,19 @@ extension RuleSet {
                 replacement.append(rule.action, of: secret.span, as: notation, to: &output)
             }
         }
+    }
+}
+
+// MARK: - Telling what is taken out
+
+extension RuleSet {
+    /// Whether the value is looked at, and not only replaced.
+    func readsValue(_ rule: Rule) -> Bool { rule.action.readsValue || listener != nil }
+
+    /// Tells of a value that is taken out, its escapes undone; not of what is masked in doubt.
+    func tell(_ secret: Span<UInt8>, _ rule: Rule) {
+        guard let listener, rule != inDoubt else { return }
+        listener.hear(secret, action: rule.action.name)
     }
 }
 

@@ -401,7 +401,9 @@ extension SecretSearch {
             }
         } else {
             // A signature would tell the former payload from others.
-            rules.replacement.append(.mask, of: text, as: place.notation, to: &written)
+            let token = text.extracting(run.range)
+            inner.forEachRule { rules.tell(token, Rule(Int($0), .mask)) }
+            rules.replacement.append(.mask, of: token, as: place.notation, to: &written)
         }
         found.add(run.range, written.span, by: inner)
     }

@@ -2,6 +2,7 @@
 
 internal import TaplineFiles
 internal import TaplineFormats
+internal import TaplineLeaks
 internal import TaplineModel
 internal import TaplinePlugin
 
@@ -53,16 +54,26 @@ struct Fixture: Sendable {
     /// new one.
     ///
     /// Where what is there says the same, it stays as it is, byte for byte.
-    func write(_ exchanges: [Exchange]) throws(RecordedError) {
+    ///
+    /// - Parameters:
+    ///   - exchanges: The recordings.
+    ///   - secrets: What must not stand in it, in whatever form.
+    /// - Throws: `RecordedError` where it cannot be written, or where a secret is left in it.
+    func write(
+        _ exchanges: [Exchange],
+        without secrets: Set<[UInt8]> = []
+    ) throws(RecordedError) {
         let former = (try? read()) ?? []
         let merged = RecordedMerge.merge(exchanges.map(\.timeless), into: former)
+        let bytes = text(merged)
+        try check(bytes, for: secrets)
         let folder = FileSystem.folder(of: path)
         let temporary = "\(path).\(UInt64.random(in: 0 ... .max))"
         do {
             try Fixture.makeFolders(folder)
             do {
                 let file = try File(temporary, for: .create)
-                try write(merged, to: file)
+                try file.write(bytes.span)
             }
             try FileSystem.move(temporary, to: path)
         } catch {
@@ -78,18 +89,44 @@ struct Fixture: Sendable {
         try FileSystem.makeFolder(path)
     }
 
-    private func write(_ exchanges: [Exchange], to file: borrowing File) throws(FileError) {
+    private func text(_ exchanges: [Exchange]) -> [UInt8] {
         switch format {
         case .har:
             var writer = HARWriter()
             writer.begin(version: Fixture.creator)
             for exchange in exchanges { exchange.sealed.map { writer.write($0) } }
             writer.end()
-            try file.write(writer.bytes)
+            return Array(copying: writer.bytes)
         case .ndjson:
             var writer = NDJSONWriter()
             for exchange in exchanges { exchange.sealed.map { writer.write($0) } }
-            try file.write(writer.bytes)
+            return Array(copying: writer.bytes)
+        }
+    }
+
+    /// Looks for secrets in what is about to be written.
+    ///
+    /// **Throws**: `RecordedError` with the places of those that are there.
+    private func check(_ bytes: [UInt8], for secrets: Set<[UInt8]>) throws(RecordedError) {
+        var places: [String] = []
+        let values = secrets.compactMap { LeakValue($0, name: "a masked value") }
+        do {
+            let scan = try LeakScan(for: values, detectors: nil) { event in
+                guard case .leak(let leak) = event else { return }
+                let line = leak.place.line.map { "line \($0): " } ?? ""
+                let codings = leak.codings.map { ", in \($0)" }.joined()
+                places.append("\n  \(line)\(leak.place.path ?? "")\(codings)")
+            }
+            scan.scan(bytes.span, named: path)
+        } catch {
+            places.append("\n  it cannot be searched: \(error)")
+        }
+        guard places.isEmpty else {
+            throw RecordedError(
+                "the fixture is not written: what is masked elsewhere in it could not be taken out "
+                    + "of\(places.prefix(10).joined())\nname the place in 'stages', or 'allow' the "
+                    + "value there where it is no secret"
+            )
         }
     }
 }

@@ -46,14 +46,16 @@ struct LiveRequest: Sendable {
     let raw: RequestParts
     /// As it would be recorded.
     let clean: RequestParts
+    /// What masks stand for in a recording; nothing where they are compared as they are.
+    var masked: MaskedText?
 
     /// In what it differs from a recorded request, by the rules.
     func differences(from recorded: RequestParts, _ matching: Matching) -> [Difference] {
         var found: [Difference] = []
         func compare(_ part: String, _ path: KeyPath<RequestParts, String>, _ weight: Int) {
             let value = recorded[keyPath: path]
-            if value != clean[keyPath: path], value != raw[keyPath: path] {
-                let now = clean[keyPath: path]
+            let now = clean[keyPath: path]
+            if value != now, value != raw[keyPath: path] {
                 found.append(Difference(part, recorded: value, found: now, weight: weight))
             }
         }
@@ -62,7 +64,7 @@ struct LiveRequest: Sendable {
         if parts.contains(.scheme) { compare("scheme", \.scheme, 2) }
         if parts.contains(.host) { compare("host", \.host, 8) }
         if parts.contains(.port) { compare("port", \.port, 2) }
-        if parts.contains(.path) {
+        if parts.contains(.path), masked?.coversPath(recorded.path, clean.path) != true {
             compare("path", \.path, RequestParts.distance(recorded.path, clean.path))
         }
         if parts.contains(.query) {
@@ -72,13 +74,25 @@ struct LiveRequest: Sendable {
         }
         for name in matching.fields {
             let value = recorded.field(name)
-            if value != clean.field(name), value != raw.field(name) {
-                let now = clean.field(name)
+            let now = clean.field(name)
+            if value != now, value != raw.field(name), !covers(value, now) {
                 found.append(Difference("field '\(name)'", recorded: value, found: now))
             }
         }
         if parts.contains(.body) { found += bodies(recorded) }
         return found
+    }
+
+    private func covers(_ recorded: String?, _ found: String?) -> Bool {
+        guard let masked, let recorded, let found else { return false }
+        return masked.covers(recorded, found)
+    }
+
+    private func covers(_ recorded: [String]?, _ found: [String]?) -> Bool {
+        guard let masked, let recorded, let found, recorded.count == found.count else {
+            return false
+        }
+        return zip(recorded, found).allSatisfy { $0 == $1 || masked.covers($0, $1) }
     }
 
     private func items(
@@ -90,7 +104,9 @@ struct LiveRequest: Sendable {
     ) -> [Difference] {
         Set(recorded.keys).union(clean.keys).filter(counts).sorted().compactMap { name in
             let value = recorded[name]
-            guard value != clean[name], value != raw[name] else { return nil }
+            guard value != clean[name], value != raw[name], !covers(value, clean[name]) else {
+                return nil
+            }
             return Difference(
                 "\(kind) '\(name)'",
                 recorded: value?.joined(separator: "', '"),
@@ -113,7 +129,13 @@ struct LiveRequest: Sendable {
         case (.form(let recorded), .form(let clean), .form(let raw)):
             return items("form field", recorded, clean, raw)
         case (.json(let recorded), .json(let clean), .json(let raw)):
-            return LiveRequest.json("$", recorded, clean, raw)
+            return json("$", recorded, clean, raw)
+        case (.bytes(let recorded), .bytes(let clean), _)
+        where covers(
+            String(decoding: recorded, as: UTF8.self),
+            String(decoding: clean, as: UTF8.self)
+        ):
+            return []
         default:
             return [
                 .shown(
@@ -132,7 +154,7 @@ struct LiveRequest: Sendable {
         return ", other from byte \(same) on"
     }
 
-    private static func json(
+    private func json(
         _ path: String,
         _ recorded: RequestContent.JSON?,
         _ clean: RequestContent.JSON?,
@@ -153,6 +175,9 @@ struct LiveRequest: Sendable {
             return recorded.indices.flatMap { index in
                 json("\(path)[\(index)]", recorded[index], clean[index], others[index])
             }
+        case (.string(let recorded), .string(let found), _) where covers(recorded, found),
+            (.string(let recorded), .word(let found), _) where covers(recorded, found):
+            return []
         default:
             return [
                 .shown(

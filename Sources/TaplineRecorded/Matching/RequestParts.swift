@@ -25,11 +25,23 @@ struct RequestParts: Sendable {
         host = request.host.description.lowercased()
         port = request.port.map(String.init) ?? ""
         let target = request.target.span
-        path = String(copying: target.extracting(request.pathRange))
+        path = RequestParts.decoded(path: target.extracting(request.pathRange))
         query = RequestParts.items(target, in: request.queryRange)
         fields = request.fields
         body = request.body
         content = RequestContent(request)
+    }
+
+    /// A path as it is meant, whatever of it is percent-encoded; what would end a segment, or the
+    /// path, stays so (RFC 3986 §2.2).
+    private static func decoded(path: Span<UInt8>) -> String {
+        let text = String(copying: path)
+        return text.split(separator: "/", omittingEmptySubsequences: false).map { segment in
+            let bytes = PercentEncoding.decode(segment.utf8.span, plusIsSpace: false)
+            return String(decoding: bytes, as: UTF8.self)
+                .replacing("%", with: "%25").replacing("/", with: "%2F").replacing("?", with: "%3F")
+        }
+        .joined(separator: "/")
     }
 
     /// The items, decoded; those of one name in their order.

@@ -26,14 +26,27 @@ final class RecordedPool: Sendable {
     private let entries: [Entry]
     private let matching: Matching
     private let repeats: RecordedOptions.Repeats
+    private let masked: MaskedText
     private let isUsed: Mutex<[Bool]>
 
     /// The recordings of the fixture of a name.
-    init(_ exchanges: [Exchange], of name: String, _ options: RecordedOptions) {
+    ///
+    /// - Parameters:
+    ///   - exchanges: The recordings.
+    ///   - name: The name.
+    ///   - options: How requests are compared with them.
+    ///   - masks: What takes the place of secrets.
+    init(
+        _ exchanges: [Exchange],
+        of name: String,
+        _ options: RecordedOptions,
+        masks: Set<String> = []
+    ) {
         self.name = name
         entries = exchanges.map { Entry(exchange: $0, parts: RequestParts($0.request)) }
         matching = options.matching
         repeats = options.repeats
+        masked = MaskedText(masks: masks)
         isUsed = Mutex(Array(repeating: false, count: exchanges.count))
     }
 
@@ -45,8 +58,11 @@ final class RecordedPool: Sendable {
 
     /// The recording of a request: the first that has not been used, then the last once more.
     func answer(_ live: LiveRequest) -> Answer {
-        let matches = entries.indices.filter {
-            live.differences(from: entries[$0].parts, matching).isEmpty
+        var live = live
+        var matches = matches(of: live, matching)
+        if matches.isEmpty {
+            live.masked = masked
+            matches = self.matches(of: live, matching)
         }
         guard let last = matches.last else { return .none(unknown(live)) }
         let next = isUsed.withLock { isUsed -> Int? in
@@ -78,9 +94,7 @@ final class RecordedPool: Sendable {
         var rule = matching
         rule.parts = rule.parts.intersection(.standard)
         rule.fields = []
-        let matches = entries.indices.filter {
-            live.differences(from: entries[$0].parts, rule).isEmpty
-        }
+        let matches = matches(of: live, rule)
         return isUsed.withLock { isUsed in
             guard let next = matches.first(where: { !isUsed[$0] }) ?? matches.last else {
                 return .none("")
@@ -88,6 +102,11 @@ final class RecordedPool: Sendable {
             isUsed[next] = true
             return .recording(entries[next].exchange)
         }
+    }
+
+    /// The places of the recordings that a request asks for, by a rule.
+    private func matches(of live: LiveRequest, _ rule: Matching) -> [Int] {
+        entries.indices.filter { live.differences(from: entries[$0].parts, rule).isEmpty }
     }
 
     // MARK: What is wrong

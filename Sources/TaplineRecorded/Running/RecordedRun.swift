@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineCapture
-internal import TaplineDetectors
 internal import TaplineFiles
 internal import TaplineModel
 internal import TaplinePlugin
@@ -14,6 +13,7 @@ struct RecordedRun: Sendable {
     private let options: RecordedOptions
     private let ended: EndedExchanges
     private let pool: RecordedPool?
+    private let secrets: FixtureSecrets
 
     /// Whether the run has to wait for its turn.
     var needsTurn: Bool { recording.tap != nil && options.capturesShared }
@@ -49,9 +49,12 @@ struct RecordedRun: Sendable {
             )
         }
         let sinks = [Topology.Sink(id: "recording", ended)]
-        var stages = mode == .off ? [] : try options.stages.stages(.detectors)
-        pool = mode == .replay ? RecordedPool(try fixture.read(), of: name, options) : nil
-        if let pool { stages.insert(ReplayStage(pool: pool, cleaning: stages).placed, at: 0) }
+        secrets = try FixtureSecrets(mode == .off ? [] : options.stages)
+        pool =
+            mode == .replay
+            ? RecordedPool(try fixture.read(), of: name, options, masks: secrets.masks) : nil
+        var stages = secrets.stages
+        if let pool { stages.insert(ReplayStage(pool: pool, secrets: secrets).placed, at: 0) }
         let tap = Tap(
             stages: stages,
             sinks: sinks,
@@ -82,12 +85,13 @@ struct RecordedRun: Sendable {
     // MARK: Recording
 
     private func write() -> [String] {
-        let all = ended.all
-        let problems = all.compactMap(problem)
-        // What is not whole would be replayed as if it were.
-        guard problems.isEmpty else { return problems }
-        do throws(RecordedError) {
-            try fixture.write(all)
+        do {
+            let replacer = SecretReplacer(secrets)
+            let all = try ended.all.map { try replacer.clean($0) }
+            let problems = all.compactMap(problem)
+            // What is not whole would be replayed as if it were.
+            guard problems.isEmpty else { return problems }
+            try fixture.write(all, without: secrets.tokens)
         } catch {
             return ["\(error)"]
         }

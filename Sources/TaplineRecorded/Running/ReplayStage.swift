@@ -8,12 +8,12 @@ internal import TaplineRuntime
 struct ReplayStage: StageFactory {
     let pool: RecordedPool
     /// What cleans a request as the recordings were cleaned.
-    let cleaning: [Topology.Stage]
+    let secrets: FixtureSecrets
 
     var hooks: Hooks { .request }
 
     func makeStage(_ context: StageContext) throws -> any Stage {
-        Lane(self, try StageTrial(cleaning, clock: context.clock))
+        Lane(self, try StageTrial(secrets.stages, clock: context.clock))
     }
 
     /// The stage in the topology: it sees whole bodies, whatever their size.
@@ -32,10 +32,12 @@ struct ReplayStage: StageFactory {
 
         private let stage: ReplayStage
         private let trial: StageTrial
+        private let replacer: SecretReplacer
 
         init(_ stage: ReplayStage, _ trial: StageTrial) {
             self.stage = stage
             self.trial = trial
+            replacer = SecretReplacer(stage.secrets)
         }
 
         func stop() { trial.stop() }
@@ -54,7 +56,7 @@ struct ReplayStage: StageFactory {
             }
             let live = LiveRequest(
                 raw: RequestParts(exchange.request),
-                clean: RequestParts(clean.request)
+                clean: RequestParts(try replacer.clean(clean).request)
             )
             switch stage.pool.answer(live) {
             case .none(let text): return fail(text)

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+internal import TaplineCapture
+internal import TaplineDetectors
+internal import TaplineModel
+internal import TaplinePlugin
+
+/// The tokens that a `redact` of a test has taken out so far; in memory only.
+///
+/// **Isolation**: any thread.
+final class HeardSecrets: SecretListener {
+    /// Tokens by what becomes of them.
+    typealias Tokens = [Component.Redaction: Set<[UInt8]>]
+
+    private struct State {
+        var tokens: Tokens = [:]
+        var hosts: Set<String> = []
+    }
+
+    private let allowed: AllowList
+    private let state = Mutex(State())
+
+    /// None yet; those that are allowed never will be any.
+    init(allowed: [String]) { self.allowed = AllowList(allowed) }
+
+    func hear(_ secret: Span<UInt8>, action: String) {
+        guard let action = Component.Redaction(rawValue: action) else { return }
+        let found = TokenText.tokens(in: secret).filter { !allowed.contains($0.span) }
+        guard !found.isEmpty else { return }
+        state.withLock { state in
+            // What is masked in one place and hashed in another stays what it was first.
+            let known = state.tokens.values.reduce(into: Set()) { $0.formUnion($1) }
+            state.tokens[action, default: []].formUnion(found.subtracting(known))
+        }
+    }
+
+    /// Notes that requests go to a host, whose name is no secret.
+    func note(host: String) { state.withLock { _ = $0.hosts.insert(host.lowercased()) } }
+
+    /// What was taken out, but for the names of hosts and of their domains.
+    var tokens: Tokens {
+        let state = state.withLock { $0 }
+        return state.tokens.mapValues { tokens in
+            tokens.filter { token in
+                let name = String(decoding: token, as: UTF8.self).lowercased()
+                return !state.hosts.contains { $0 == name || $0.hasSuffix(".\(name)") }
+            }
+        }
+    }
+}
