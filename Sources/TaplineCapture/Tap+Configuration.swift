@@ -85,14 +85,15 @@ extension Tap {
             guard let root = read(&diagnostics),
                 let topology = builder.build(root, into: &diagnostics)
             else { return nil }
-            let plan = TapPlan(topology)
-            if plan == nil {
+            guard var plan = TapPlan(topology) else {
                 diagnostics.error(
                     at: root["sources"]?.location,
                     "the pipeline of an app has exactly one source; expected 'url_protocol'",
                     help: "write 'sources: [url_protocol]'; 'tapline run' runs other sources"
                 )
+                return nil
             }
+            plan.warnings = diagnostics.sorted.filter { $0.severity == .warning }.map(\.line)
             return plan
         }
     }
@@ -110,6 +111,13 @@ extension Tap {
             throw TapError.configuration(diagnostics.rendered)
         }
         return built
+    }
+}
+
+extension Diagnostic {
+    /// All that it says, in a line of a log.
+    fileprivate var line: String {
+        (location.map { "\($0): " } ?? "") + message + (help.map { "; \($0)" } ?? "")
     }
 }
 

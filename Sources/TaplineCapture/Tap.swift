@@ -19,10 +19,6 @@ internal import FoundationNetworking
 ///
 /// **Isolation**: any thread.
 public final class Tap: Sendable {
-    private struct State {
-        var run: Run?
-    }
-
     /// What was captured last.
     public let store: MemoryStore
     /// The class that captures while the tap runs, and lets pass while it does not.
@@ -30,8 +26,11 @@ public final class Tap: Sendable {
     let number = Captures.makeNumber()
     /// Makes what a run consists of, with the sink that fills the store.
     private let makePlan: @Sendable (Topology.Sink) throws -> TapPlan
-    private let log: Log
-    private let state = Mutex(State())
+    private let log: SpokenLog
+    private let current = Mutex<Run?>(nil)
+    /// Held while it starts, so that others wait for that; the app's log is never asked under another
+    /// lock.
+    private let turn = Mutex(())
 
     init(
         _ limits: MemoryStore.Limits,
@@ -39,14 +38,14 @@ public final class Tap: Sendable {
         makePlan: @escaping @Sendable (Topology.Sink) throws -> TapPlan
     ) {
         store = MemoryStore(limits, now: Tap.now)
-        self.log = log
+        self.log = SpokenLog(log)
         protocolClass = CapturingProtocol.type(for: number)
         _ = Captures.isRegistered
         self.makePlan = makePlan
     }
 
     /// Whether it captures.
-    public var isRunning: Bool { state.withLock { $0.run?.isStopping == false } }
+    public var isRunning: Bool { current.withLock { $0?.isStopping == false } }
 
     /// The entries of the store, newest first.
     public var entries: [Entry] { store.entries }
@@ -57,30 +56,51 @@ public final class Tap: Sendable {
     /// Captures from now on; a tap that runs goes on as it is.
     ///
     /// **Throws**: `TapError` says what is wrong with the configuration, or what did not start.
+    /// **Isolation**: any thread; within the tap's own log it does nothing.
     public func start() throws { try start(forApp: false) }
 
     /// Captures from now on, for the whole app or for those alone who name this tap.
     package func start(forApp isOfApp: Bool) throws {
+        if log.speaksHere { return }
+        let begun = try turn.withLock { _ in try begin(forApp: isOfApp) }
+        for warning in begun?.warnings ?? [] { log.noted.warning(warning) }
+    }
+
+    /// Begins a run; nothing where one goes on.
+    private func begin(forApp isOfApp: Bool) throws -> Run? {
         // What is about to end makes way first.
-        if let run = state.withLock({ $0.run }), run.isStopping { stop() }
-        try state.withLock { state in
-            guard state.run == nil else { return }
-            let plan = try makePlan(Topology.Sink(id: "memory", MemorySink(store: store)))
-            let numbers = isOfApp ? [number, Captures.app] : [number]
-            state.run = try Run(plan, numbers, log)
+        if let run = current.withLock(\.self) {
+            guard run.isStopping else { return nil }
+            end(run)
+        }
+        let plan = try makePlan(Topology.Sink(id: "memory", MemorySink(store: store)))
+        let run = try Run(plan, isOfApp ? [number, Captures.app] : [number], log.noted)
+        current.withLock {
+            $0 = run
             ExitStop.register(self)
         }
+        return run
     }
 
     /// Captures nothing from now on, and writes what it has, as long as `drain_timeout` lasts.
     ///
-    /// Returns when that is done, whoever has asked for it first.
+    /// Returns when that is done, whoever has asked for it first; within the tap's own log at once.
     public func stop() {
-        guard let run = state.withLock({ $0.run }) else { return }
+        if log.speaksHere {
+            current.withLock(\.self)?.shut()
+            return
+        }
+        // One that starts is waited for.
+        turn.withLock { _ in }
+        if let run = current.withLock(\.self) { end(run) }
+    }
+
+    /// Stops a run and waits for its end.
+    private func end(_ run: Run) {
         run.stop()
-        state.withLock { state in
-            guard state.run === run else { return }
-            state.run = nil
+        current.withLock { current in
+            guard current === run else { return }
+            current = nil
             ExitStop.forget(self)
         }
     }
@@ -91,7 +111,7 @@ public final class Tap: Sendable {
     /// - Returns: Whether all of them have; true where the tap does not run.
     @discardableResult
     public func flush(for limit: Duration = .seconds(10)) -> Bool {
-        state.withLock { $0.run }?.flush(for: limit) ?? true
+        current.withLock(\.self)?.flush(for: limit) ?? true
     }
 
     static let now: @Sendable () -> Timestamp = {
@@ -107,6 +127,7 @@ private final class Run: Sendable {
         var failures: [String] = []
     }
 
+    private let plan: TapPlan
     private let pipeline: Pipeline
     private let outcome = Mutex(Outcome())
     private let begun = DispatchSemaphore(value: 0)
@@ -118,6 +139,7 @@ private final class Run: Sendable {
 
     /// Starts; returns once exchanges are captured.
     init(_ plan: TapPlan, _ numbers: [Int], _ log: Log) throws {
+        self.plan = plan
         let source = plan.source
         let executor = PipelineExecutor()
         pipeline = Pipeline(
@@ -136,26 +158,33 @@ private final class Run: Sendable {
         Task(executorPreference: executor) { [self] in
             let report = await pipeline.run()
             outcome.withLock { $0.failures = report.failures }
-            shut()
+            close()
             begun.signal()
             ended.signal()
         }
         begun.wait()
         let (port, failures) = outcome.withLock { ($0.port, $0.failures) }
         guard port != nil else { throw TapError.notStarted(failures) }
-        if source.capturesShared, !Captures.seesSharedSession {
-            log.warning(
-                "URLSession.shared was used before the tap was made, so it is not captured; "
-                    + "start earlier, or use a session of a tapped() configuration"
-            )
-        }
+    }
+
+    /// What is to be said of it, though it runs.
+    var warnings: [String] {
+        guard plan.source.capturesShared, !Captures.seesSharedSession else { return plan.warnings }
+        return plan.warnings + [
+            "URLSession.shared was used before the tap was made, so it is not captured; start earlier, "
+                + "or use a session of a tapped() configuration"
+        ]
+    }
+
+    /// Captures no more, and stops when it has written what it has.
+    func shut() {
+        guard !stopping.exchange(true, ordering: .acquiringAndReleasing) else { return }
+        close()
+        pipeline.stop()
     }
 
     func stop() {
-        if !stopping.exchange(true, ordering: .acquiringAndReleasing) {
-            shut()
-            pipeline.stop()
-        }
+        shut()
         ended.wait()
         // For whoever else waits.
         ended.signal()
@@ -167,7 +196,7 @@ private final class Run: Sendable {
         return pipeline.flush(until: .now() + .microseconds(wait))
     }
 
-    private func shut() { outcome.withLock { $0.port }.map(Captures.shut) }
+    private func close() { outcome.withLock { $0.port }.map(Captures.shut) }
 }
 
 /// Why a tap does not start.

@@ -8,6 +8,8 @@ struct TapPlan: Sendable {
     var topology: Topology
     /// Where the app hands in what it sends, the only source among them.
     let source: CaptureSource
+    /// What is to be said of it, though it runs, a line each.
+    var warnings: [String] = []
 
     /// A plan; nothing where the source of apps is not among the sources.
     init?(_ topology: Topology) {

@@ -59,6 +59,9 @@ public protocol SinkFactory: Sendable {
     var needsDigests: Bool { get }
     /// Whether it wants to hear of exchanges that have not ended.
     var wantsActive: Bool { get }
+    /// Whether what it gets stays in the program's own memory; otherwise `check`, and the log of an app,
+    /// warn where no stage redacts.
+    var staysInMemory: Bool { get }
     /// The most records of a batch.
     var batchLimit: Int { get }
     /// The longest that a record waits for its batch to fill.
@@ -77,6 +80,8 @@ extension SinkFactory {
     public var needsDigests: Bool { false }
     /// Only what has ended.
     public var wantsActive: Bool { false }
+    /// A file, a database, the terminal.
+    public var staysInMemory: Bool { false }
     /// 512 records.
     public var batchLimit: Int { 512 }
     /// 50 ms.

@@ -100,10 +100,12 @@ struct GraphCheck {
     private func checkRedaction(into diagnostics: inout Diagnostics) {
         let stages = topology.stages
         guard let last = stages.lastIndex(where: { $0.factory.redacts }) else {
+            let sinks = zip(shape.sinks, topology.sinks)
+            guard let sink = sinks.first(where: { !$0.1.factory.staysInMemory }) else { return }
             diagnostics.warning(
-                at: shape.sinks.first?.location,
+                at: sink.0.location,
                 "no stage redacts: secrets in the traffic reach the sinks as they are",
-                help: "add '- redact: { preset: standard }' to stages"
+                help: "add the stage 'redact', in a file as '- redact: { preset: standard }'"
             )
             return
         }

@@ -129,6 +129,7 @@ struct MemorySink: SinkFactory {
     let store: MemoryStore
 
     var wantsActive: Bool { true }
+    var staysInMemory: Bool { true }
     var batchDelay: Microseconds { Microseconds(5_000) }
 
     func open(_ context: SinkContext) throws -> any Sink {

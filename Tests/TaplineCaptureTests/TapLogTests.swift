@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Foundation
+import FoundationNetworking
+import Synchronization
+import TaplineFiles
+import TaplineModel
+import TaplinePlugin
+import TestServers
+import Testing
+
+@testable import TaplineCapture
+
+/// What a tap logs, and what the app may do meanwhile.
+@Suite struct TapLogTests {
+    /// A log that keeps what it hears, and then has the app do something.
+    private final class Listener: Sendable {
+        private let heard = Mutex<[String]>([])
+        let reaction = Mutex<(@Sendable () -> Void)?>(nil)
+
+        var lines: [String] { heard.withLock(\.self) }
+
+        var log: Log {
+            Log(component: "") { [self] entry in
+                if entry.level >= .warning { heard.withLock { $0.append(entry.message) } }
+                reaction.withLock(\.self)?()
+            }
+        }
+    }
+
+    private static let warning =
+        "no stage redacts: secrets in the traffic reach the sinks as they are; add the stage 'redact', "
+        + "in a file as '- redact: { preset: standard }'"
+
+    /// What a tap warns of that starts and stops.
+    private func warnings(_ make: (Log) throws -> Tap) rethrows -> [String] {
+        let listener = Listener()
+        let tap = try make(listener.log)
+        #expect(throws: Never.self) { try tap.start() }
+        tap.stop()
+        return listener.lines
+    }
+
+    @Test func whatIsNotRedactedIsSaidOnceWithItsPlace() throws {
+        let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline")
+        defer { try? FileSystem.removeFolder(folder) }
+        let path = "\(folder)/traffic.ndjson"
+        let place = "Tap, sink 'file' (ndjson): "
+        #expect(
+            warnings { log in
+                Tap(log: log) {
+                    Component.limitBody(10)
+                    Component.ndjson(path).id("file")
+                    Component.terminal
+                }
+            } == [place + Self.warning]
+        )
+        let file = "\(folder)/app.yaml"
+        let text =
+            "version: 1\nsources: [url_protocol: { shared: false }]\nstages: [limit_body: { max_bytes: 1B }"
+        for (more, expected) in [("", ["\(file):4:9: " + Self.warning]), (", redact", [String]())] {
+            try "\(text)\(more)]\nsinks: [ndjson: { path: traffic.ndjson }]\n"
+                .write(toFile: file, atomically: true, encoding: .utf8)
+            let found = warnings { Tap(configuration: URL(fileURLWithPath: file), log: $0) }
+            #expect(found.filter { !$0.contains("cuts bodies") } == expected)
+        }
+    }
+
+    /// What only the app itself can read is no loss.
+    @Test func nothingIsSaidOfTheMemoryAloneOrBehindARedaction() {
+        #expect(warnings { Tap(log: $0) } == [])
+        #expect(warnings { Tap(log: $0) { Component.limitBody(10) } } == [])
+        #expect(
+            warnings { log in
+                Tap(log: log) {
+                    Component.redact()
+                    Component.terminal
+                }
+            } == []
+        )
+    }
+
+    private struct Broken: SinkFactory {
+        func open(_ context: SinkContext) throws -> any Sink { throw SinkError(.refused, "broken") }
+    }
+
+    /// Has a log ask a tap for everything while something is done, which has to come to its end.
+    private func ask(_ tap: Tap, _ listener: Listener, while action: @escaping @Sendable () -> Void)
+    {
+        listener.reaction.withLock {
+            $0 = {
+                _ = tap.isRunning
+                _ = tap.entries
+                _ = tap.summary()
+                try? tap.start()
+                tap.stop()
+            }
+        }
+        let done = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            action()
+            done.signal()
+        }
+        let isDone = done.wait(timeout: .now() + 60) == .success
+        #expect(isDone, "it waits for itself")
+        listener.reaction.withLock { $0 = nil }
+    }
+
+    /// The log speaks on the thread that starts the tap, and on those for which that one waits.
+    @Test func theLogMayAskTheTap() throws {
+        let listener = Listener()
+        let warned = Tap(log: listener.log) { Component.terminal }
+        ask(warned, listener) { try? warned.start() }
+        #expect(listener.lines.count == 1 && !warned.isRunning)
+        warned.stop()
+
+        let broken = Tap(log: listener.log) { Component.sink("broken", Broken()) }
+        ask(broken, listener) { try? broken.start() }
+        #expect(listener.lines.dropFirst().contains { $0.contains("'broken' did not start") })
+        #expect(!broken.isRunning)
+    }
+
+    @Test func theLogMayStopTheTapWithinAnExchange() async throws {
+        let origin = try Origin()
+        let listener = Listener()
+        let tap = Tap(log: listener.log) {
+            Component.lua(code: "function request(ex) log('seen') end")
+        }
+        try tap.start()
+        listener.reaction.withLock { $0 = { tap.stop() } }
+        let session = URLSession(configuration: .ephemeral.tapped(by: tap))
+        let (data, _) = try await session.data(from: origin.path("/hello"))
+        #expect(data.count == 5 && !tap.isRunning)
+        listener.reaction.withLock { $0 = nil }
+        tap.stop()
+        try tap.start()
+        #expect(tap.isRunning)
+        tap.stop()
+    }
+}
