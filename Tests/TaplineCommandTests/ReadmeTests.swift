@@ -12,7 +12,7 @@ import Testing
 @Suite("The examples of the README")
 struct ReadmeTests {
     /// The blocks of a language in a page, without their indentation.
-    private static func blocks(_ language: String, of page: String) throws -> [String] {
+    static func blocks(_ language: String, of page: String) throws -> [String] {
         let page = try Repository.text(of: "\(Repository.root)/\(page)")
         var blocks: [String] = []
         var block: [Substring]?

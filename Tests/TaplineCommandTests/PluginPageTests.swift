@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import TaplineFiles
+import Testing
+
+@testable import TaplineCommand
+
+/// Runs the pipelines that pages of plugins show, over a recording that has what they look for.
+@Suite("The pipelines on the pages of plugins") struct PluginPageTests {
+    private let folder: String
+
+    init() throws {
+        folder = try FileSystem.makeTemporaryFolder(prefix: "tapline")
+        try FileSystem.makeFolder("\(folder)/recordings")
+        try write(Self.recording, "recordings/shop.har")
+    }
+
+    /// Of a phone, with a slow answer; of another one, with a request id in the answer.
+    private static let recording = """
+        {"log":{"version":"1.2","creator":{"name":"test","version":"1"},"entries":[
+         {"startedDateTime":"2026-11-20T14:00:00Z","time":1500,"cache":{},"timings":{"send":0,"wait":1500,"receive":0},
+          "request":{"method":"GET","url":"http://shop.test/users/42","httpVersion":"HTTP/1.1","cookies":[],
+           "headers":[{"name":"X-Conversation-ID","value":"cGhvbmUtNy5zMS54"}],"queryString":[],"headersSize":-1,"bodySize":0},
+          "response":{"status":200,"statusText":"OK","httpVersion":"HTTP/1.1","cookies":[],"headers":[],
+           "content":{"size":0,"mimeType":""},"redirectURL":"","headersSize":-1,"bodySize":0}},
+         {"startedDateTime":"2026-11-20T14:00:01Z","time":20,"cache":{},"timings":{"send":0,"wait":20,"receive":0},
+          "request":{"method":"GET","url":"http://shop.test/users/43","httpVersion":"HTTP/1.1","cookies":[],
+           "headers":[{"name":"X-Conversation-ID","value":"cGhvbmUtOC5zMi54"}],"queryString":[],"headersSize":-1,"bodySize":0},
+          "response":{"status":200,"statusText":"OK","httpVersion":"HTTP/1.1","cookies":[],"headers":[],
+           "content":{"size":28,"mimeType":"application/json","text":"{\\"meta\\":{\\"request_id\\":\\"r\\"}}"},
+           "redirectURL":"","headersSize":-1,"bodySize":28}}]}}
+        """
+
+    private func write(_ text: String, _ name: String) throws {
+        try File("\(folder)/\(name)", for: .replace).write(Array(text.utf8).span)
+    }
+
+    private func lines(_ name: String) throws -> [[String: Any]] {
+        try Repository.text(of: "\(folder)/\(name)").split(separator: "\n").map { line in
+            let value = try JSONSerialization.jsonObject(with: Data(line.utf8))
+            return try #require(value as? [String: Any])
+        }
+    }
+
+    /// Runs the first pipeline of a page.
+    private func run(_ page: String, sources: String = "") async throws {
+        let block = try #require(try ReadmeTests.blocks("yaml", of: page).first)
+        try write("version: 1\n\(sources)\(block)", "pipeline.yaml")
+        let outcome = await tapline("run", "\(folder)/pipeline.yaml")
+        #expect(outcome.code == .success, "\(outcome.errors)")
+    }
+
+    /// What a shell prints that runs a command in the folder.
+    private func shell(_ command: String, _ words: String...) throws -> String {
+        let report = try ChildProcess.run(
+            ["/bin/sh", "-c", "cd \"$0\" && \(command)", folder] + words,
+            environment: ["PATH": "/usr/bin:/bin"]
+        )
+        #expect(report.isSuccess)
+        return report.text
+    }
+
+    @Test func correlate() async throws {
+        defer { try? FileSystem.removeFolder(folder) }
+        let page = "Plugins/Stages/Correlate/README.md"
+        try await run(page)
+        let found = try #require(try lines("of-one-device.ndjson").first)
+        #expect(try lines("of-one-device.ndjson").count == 1)
+        #expect(
+            found["tags"] as? [String: String] == [
+                "conversation": "cGhvbmUtNy5zMS54", "conversation.device": "phone-7",
+                "conversation.session": "s1",
+            ]
+        )
+        #expect(
+            try shell(
+                "sqlite3 traffic.db 'SELECT correlation FROM exchanges WHERE correlation != \"\"'"
+            )
+                == "r\n"
+        )
+    }
+
+    @Test func summary() async throws {
+        defer { try? FileSystem.removeFolder(folder) }
+        let page = "Plugins/Sinks/Summary/README.md"
+        try await run(page, sources: "sources: [{ replay: { path: recordings/shop.har } }]\n")
+        let all = try lines("api-traffic.ndjson")
+        #expect(all.map { $0["path"] as? String } == ["/users/{id}"])
+        #expect(all.first?["requests"] as? Int == 2)
+        #expect(try lines("slow.ndjson").map { $0["requests"] as? Int } == [1])
+        // The line of the page has the same keys, and its command understands it.
+        let shown = try #require(try ReadmeTests.blocks("json", of: page).first)
+        let line = try JSONSerialization.jsonObject(with: Data(shown.utf8))
+        let keys = try #require(line as? [String: Any]).keys
+        #expect(keys.sorted() == all.first?.keys.sorted())
+        let command = try #require(try ReadmeTests.blocks("sh", of: page).first)
+        let answer = try shell(command).filter { !$0.isWhitespace }
+        #expect(answer.hasPrefix("[\"shop.test/users/{id}\",2,"))
+    }
+}
