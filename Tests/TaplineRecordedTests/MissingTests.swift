@@ -156,7 +156,7 @@ import Testing
     @Test(arguments: ["../outside", "/outside", "a/../../outside", ""])
     func aFixtureStandsInItsFolder(name: String) {
         #expect(throws: RecordedError.self) {
-            try RecordedRun(name, besides: #filePath, RecordedOptions(), [:])
+            try RecordedRun(name, of: "a test", besides: #filePath, RecordedOptions(), [:])
         }
     }
 
@@ -255,6 +255,47 @@ import Testing
             try await test.run(test.options(.replay)) { _ in }
         }
         #expect(error?.description.contains("/test.har:") == true)
+    }
+
+    @Test func anEmptyFixtureSaysSo() async throws {
+        for text in ["", "\n"] {
+            let path = "\(test.folder)/test.har"
+            try text.write(toFile: path, atomically: true, encoding: .utf8)
+            let error = await #expect(throws: RecordedError.self) {
+                try await test.run(test.options(.replay)) { _ in }
+            }
+            #expect(error?.description.hasPrefix("\(path):1: the file is empty\nto record") == true)
+        }
+    }
+
+    /// A test may send nothing.
+    @Test(arguments: [RecordedOptions.Format.har, .ndjson])
+    func noRequestsAreRecordedToo(format: RecordedOptions.Format) async throws {
+        for mode in [RecordedMode.record, .replay] {
+            let options = test.options(mode) { $0.format = format }
+            let problems = try await test.run(options) { recording in
+                #expect(recording.entries.isEmpty)
+            }
+            #expect(problems == [])
+        }
+    }
+
+    @Test func aFixtureIsThatOfOneTest() async throws {
+        try await test.run(test.options(.record), of: "first") { _ in }
+        try await test.run(test.options(.record), of: "first") { _ in }
+        for mode in [RecordedMode.record, nil] {
+            let error = await #expect(throws: RecordedError.self) {
+                try await test.run(test.options(mode), of: "second") { _ in }
+            }
+            let path = "\(test.folder)/test.har"
+            let text = "two tests have the fixture '\(path)':\n  first\n  second\n"
+            #expect(error?.description.hasPrefix(text) == true)
+        }
+        // Who asks for it replays what others have recorded.
+        try await test.run(test.options(.replay), of: "second") { _ in }
+        try await test.run(test.options(.off), of: "second") { _ in }
+        try await test.run(test.options(.record), as: "other", of: "second") { _ in }
+        try await test.run(test.options(nil), of: "first") { #expect($0.mode == .replay) }
     }
 
     @Test func oneIsNotRecordedWithinAnother() async throws {

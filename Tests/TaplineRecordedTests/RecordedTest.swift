@@ -36,11 +36,12 @@ final class RecordedTest: Sendable {
     func run(
         _ options: RecordedOptions,
         as name: String = "test",
+        of id: String = "a test",
         _ variables: [String: String] = [:],
         _ body: (Recording) async throws -> Void
     ) async throws -> [String] {
         var problems: [String] = []
-        let run = try RecordedRun(name, besides: #filePath, options, variables)
+        let run = try RecordedRun(name, of: id, besides: #filePath, options, variables)
         try await run.perform {
             try await body(run.recording)
         } reporting: {

@@ -3,7 +3,6 @@
 import Foundation
 import FoundationNetworking
 import Synchronization
-import TaplineCapture
 import TaplineModel
 import TestServers
 import Testing

@@ -2,7 +2,8 @@
 
 import Foundation
 import FoundationNetworking
-import TaplineCapture
+import Synchronization
+import TaplineFiles
 import Testing
 
 @testable import TaplineRecorded
@@ -50,6 +51,74 @@ struct ShopClient: Sendable {
         .recorded("nowhere", .init { $0.mode = .replay })
     )
     func aMissingFixtureFails() async throws {}
+}
+
+/// What is written of a test that has an issue.
+@Suite struct IssueTests {
+    @Test(
+        .issues(1, writes: false),
+        .recorded("test", .into("anExpectationThatFailsWritesNothing()"))
+    )
+    func anExpectationThatFailsWritesNothing() { #expect(Bool(false)) }
+
+    @Test(.issues(1, writes: false), .recorded("test", .into("anErrorWritesNothing()")))
+    func anErrorWritesNothing() throws { throw CancellationError() }
+
+    @Test(.issues(1, writes: true), .recorded("test", .into("aWarningIsNoFailure()")))
+    func aWarningIsNoFailure() { Issue.record("beware", severity: .warning) }
+
+    @Test(.issues(0, writes: true), .recorded("test", .into("aKnownIssueIsNoFailure()")))
+    func aKnownIssueIsNoFailure() { withKnownIssue { #expect(Bool(false)) } }
+
+    @Test(.issues(0, writes: true), .recorded("test", .into("withoutIssuesItIsWritten()")))
+    func withoutIssuesItIsWritten() {}
+}
+
+extension RecordedOptions {
+    /// Records into a folder of this process.
+    fileprivate static func into(_ name: String) -> RecordedOptions {
+        RecordedOptions {
+            $0.folder = "\(NSTemporaryDirectory())/tapline-\(getpid())-\(name)"
+            $0.mode = .record
+            $0.capturesShared = false
+        }
+    }
+}
+
+/// Runs a recorded test whose issues do not count, and looks whether it has written its fixture.
+private struct Issues: TestTrait, TestScoping {
+    let count: Int
+    let writes: Bool
+
+    func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing function: @Sendable () async throws -> Void
+    ) async throws {
+        let seen = Mutex(0)
+        let quiet = IssueHandlingTrait.compactMapIssues { issue in
+            guard issue.isFailure || issue.severity == .warning else { return issue }
+            seen.withLock { $0 += 1 }
+            return nil
+        }
+        try await quiet.provideScope(for: test, testCase: testCase) {
+            do {
+                try await function()
+            } catch {
+                Issue.record(error)
+            }
+        }
+        #expect(seen.withLock { $0 } == count)
+        let folder = RecordedOptions.into(test.name).folder
+        #expect((try? FileSystem.names(in: folder)) == (writes ? ["test.har"] : nil))
+        try? FileSystem.removeFolder(folder)
+    }
+}
+
+extension Trait where Self == Issues {
+    fileprivate static func issues(_ count: Int, writes: Bool) -> Self {
+        Issues(count: count, writes: writes)
+    }
 }
 
 /// The trait on a suite: each test has a fixture of its own, in a folder of that name.

@@ -2,7 +2,9 @@
 
 import Foundation
 import Synchronization
+import TaplineFiles
 import TaplineRecorded
+import Testing
 import XCTest
 
 /// The helper of XCTest, with the same fixtures.
@@ -58,5 +60,33 @@ final class XCTestCaseTests: XCTestCase {
         expectsFailures = false
         XCTAssertEqual(failures.count, 1)
         XCTAssertTrue(failures[0].contains("body $.user: recorded 'ann', now 'bob'"))
+    }
+}
+
+/// What is written of a test of XCTest that fails, which is run here as XCTest runs it.
+@Suite struct XCTestCaseFailureTests {
+    final class Recorded: XCTestCase {}
+
+    @Test(.serialized, arguments: [true, false])
+    func anAssertionThatFailsWritesNothing(fails: Bool) async throws {
+        let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline")
+        defer { try? FileSystem.removeFolder(folder) }
+        let options = RecordedOptions {
+            $0.folder = folder
+            $0.mode = .record
+            $0.capturesShared = false
+        }
+        // XCTest waits for tasks, for which this thread may be needed.
+        let failures = await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+                let test = Recorded(name: "testRecorded") { test in
+                    try test.recorded("test", options) { _ in XCTAssertFalse(fails) }
+                }
+                test.run()
+                continuation.resume(returning: test.testRun?.totalFailureCount)
+            }
+        }
+        #expect(failures == (fails ? 1 : 0))
+        #expect(try FileSystem.names(in: folder) == (fails ? [] : ["test.har"]))
     }
 }

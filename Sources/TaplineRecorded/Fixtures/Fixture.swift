@@ -44,6 +44,7 @@ struct Fixture: Sendable {
                 try reader.read(chunk.span) { exchanges.append(try $0.get()) }
             }
             try reader.finish { exchanges.append(try $0.get()) }
+            guard reader.format != nil else { throw RecordedError("\(path):1: the file is empty") }
         } catch {
             throw RecordedError("\(error)\n\(RecordedPool.help)")
         }
@@ -91,15 +92,16 @@ struct Fixture: Sendable {
 
     private func text(_ exchanges: [Exchange]) -> [UInt8] {
         switch format {
-        case .har:
+        // Of no lines nobody knows whether some were cut off; readers tell formats by what is there.
+        case .ndjson where !exchanges.isEmpty:
+            var writer = NDJSONWriter()
+            for exchange in exchanges { exchange.sealed.map { writer.write($0) } }
+            return Array(copying: writer.bytes)
+        case .har, .ndjson:
             var writer = HARWriter()
             writer.begin(version: Fixture.creator)
             for exchange in exchanges { exchange.sealed.map { writer.write($0) } }
             writer.end()
-            return Array(copying: writer.bytes)
-        case .ndjson:
-            var writer = NDJSONWriter()
-            for exchange in exchanges { exchange.sealed.map { writer.write($0) } }
             return Array(copying: writer.bytes)
         }
     }

@@ -8,12 +8,14 @@ extension RecordedRun {
     /// - Parameters:
     ///   - isolation: Where the test runs.
     ///   - body: The test.
+    ///   - fails: Whether an expectation of the test has failed, which throws no error.
     ///   - report: Gets what was wrong, for people.
     /// - Returns: What the test returns.
     /// - Throws: What the test throws; `TapError` where nothing can be captured.
     func perform<Value>(
         isolation: isolated (any Actor)? = #isolation,
         _ body: () async throws -> Value,
+        fails: () -> Bool = { false },
         reporting report: (String) -> Void
     ) async throws -> Value {
         if needsTurn { await Turns.shared.begin() }
@@ -25,13 +27,14 @@ extension RecordedRun {
             guard let tap = recording.tap else { return try await body() }
             return try await tap.lend(while: body)
         }
-        hasFailed = false
+        hasFailed = fails()
         return value
     }
 
     /// Runs a test that holds up its thread.
     func performBlocking<Value>(
         _ body: () throws -> Value,
+        fails: () -> Bool = { false },
         reporting report: (String) -> Void
     ) throws -> Value {
         if needsTurn { Turns.shared.beginBlocking() }
@@ -43,7 +46,7 @@ extension RecordedRun {
             guard let tap = recording.tap else { return try body() }
             return try tap.lend(while: body)
         }
-        hasFailed = false
+        hasFailed = fails()
         return value
     }
 }

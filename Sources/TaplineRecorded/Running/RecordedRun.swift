@@ -23,6 +23,7 @@ struct RecordedRun: Sendable {
     /// **Throws**: `RecordedError` where the test cannot run as the environment wants it.
     init(
         _ name: String,
+        of test: String,
         besides source: String,
         _ options: RecordedOptions,
         _ variables: [String: String] = ProcessEnvironment.variables
@@ -48,6 +49,9 @@ struct RecordedRun: Sendable {
                     + "network, with \(RecordedMode.variable)=record, and commit the file"
             )
         }
+        if mode != .off {
+            try FixtureOwners.shared.note(test, of: fixture.path, mode, isChosen: asked != nil)
+        }
         let sinks = [Topology.Sink(id: "recording", ended)]
         secrets = try FixtureSecrets(mode == .off ? [] : options.stages)
         pool =
@@ -71,7 +75,7 @@ struct RecordedRun: Sendable {
     /// Ends; the fixture of a recording is written, unless the test has failed or what it recorded is
     /// not whole.
     ///
-    /// - Parameter hasFailed: Whether the test has thrown an error.
+    /// - Parameter hasFailed: Whether the test has thrown an error, or an expectation of it failed.
     /// - Returns: What was wrong, for people.
     func finish(hasFailed: Bool) -> [String] {
         recording.tap?.stop()

@@ -64,9 +64,24 @@ public struct RecordedTrait: TestTrait, SuiteTrait, TestScoping {
         testCase: Test.Case?,
         performing function: @Sendable () async throws -> Void
     ) async throws {
-        let run = try RecordedRun(fixture(of: test), besides: source, options)
-        try await run.perform(function) { problem in
-            Issue.record(Comment(rawValue: problem), sourceLocation: test.sourceLocation)
+        let place = test.sourceLocation
+        let run = try RecordedRun(
+            fixture(of: test),
+            of: "\(test.name) (\(place.fileID):\(place.line))",
+            besides: source,
+            options
+        )
+        let hasFailed = Mutex(false)
+        let watching = IssueHandlingTrait.compactMapIssues { issue in
+            if issue.isFailure { hasFailed.withLock { $0 = true } }
+            return issue
+        }
+        try await run.perform {
+            try await watching.provideScope(for: test, testCase: testCase, performing: function)
+        } fails: {
+            hasFailed.withLock { $0 }
+        } reporting: { problem in
+            Issue.record(Comment(rawValue: problem), sourceLocation: place)
         }
     }
 }

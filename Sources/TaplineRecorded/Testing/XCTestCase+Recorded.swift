@@ -28,9 +28,12 @@ extension XCTestCase {
         isolation: isolated (any Actor)? = #isolation,
         _ body: (Recording) async throws -> Value
     ) async throws -> Value {
-        let run = try RecordedRun(name, besides: "\(file)", options)
+        let run = try RecordedRun(name, of: id(line), besides: "\(file)", options)
+        let failures = failureCount
         return try await run.perform {
             try await body(run.recording)
+        } fails: {
+            failureCount > failures
         } reporting: {
             XCTFail($0, file: file, line: line)
         }
@@ -53,12 +56,20 @@ extension XCTestCase {
         line: UInt = #line,
         _ body: (Recording) throws -> Value
     ) throws -> Value {
-        let run = try RecordedRun(name, besides: "\(file)", options)
+        let run = try RecordedRun(name, of: id(line), besides: "\(file)", options)
+        let failures = failureCount
         return try run.performBlocking {
             try body(run.recording)
+        } fails: {
+            failureCount > failures
         } reporting: {
             XCTFail($0, file: file, line: line)
         }
     }
+
+    /// What tells one recording of a test from its others.
+    private func id(_ line: UInt) -> String { "\(name) (line \(line))" }
+
+    private var failureCount: Int { testRun?.totalFailureCount ?? 0 }
 }
 #endif
