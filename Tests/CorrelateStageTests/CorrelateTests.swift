@@ -16,12 +16,13 @@ import Testing
         _ options: String,
         request: [(name: String, value: String)] = [],
         body: String = "",
+        kept: Body? = nil,
         response: [(name: String, value: String)]? = nil,
         answer: String = ""
     ) async throws -> [String: String] {
         var exchange = Exchange(id: ExchangeID(high: 1, low: 2))
         exchange.request.fields = FieldSection(request)
-        exchange.request.body = Body(Array(body.utf8))
+        exchange.request.body = kept ?? Body(Array(body.utf8))
         exchange.response = response.map {
             Response(fields: FieldSection($0), body: Body(Array(answer.utf8)))
         }
@@ -36,10 +37,16 @@ import Testing
         #expect(
             try await tags("", request: [("x-request-id", "r1"), trace]) == ["correlation": id]
         )
+        #expect(try await tags("from: TraceParent", request: [trace]) == ["correlation": id])
         #expect(try await tags("", request: [("X-Request-ID", "r1")]) == ["correlation": "r1"])
         #expect(try await tags("", response: [("x-correlation-id", "c")]) == ["correlation": "c"])
         #expect(try await tags("", request: [("traceparent", "00-0")]) == [:])
         #expect(try await tags("", request: [("x-request-id", "")]) == [:])
+        // What is empty is not there: the answer is looked at.
+        #expect(
+            try await tags("", request: [("x-request-id", "")], response: [("x-request-id", "r")])
+                == ["correlation": "r"]
+        )
     }
 
     @Test(arguments: [
@@ -78,6 +85,29 @@ import Testing
             )
             #expect(found == ["correlation": id])
         }
+        let options = "from: [{ header: X-ID, in: request }]"
+        #expect(try await tags(options, response: [("X-ID", "b")]) == [:])
+    }
+
+    @Test func codedBodiesAreReadUpToTheLimitAndCutOnesNever() async throws {
+        let json = Array(#"{"a":"b"}"#.utf8)
+        /// The same in gzip, and with 2,000 bytes more.
+        let small: [UInt8] = [
+            31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 171, 86, 74, 84, 178, 82, 74, 82, 170, 5, 0, 156, 92,
+            246, 107, 9, 0, 0, 0,
+        ]
+        let large: [UInt8] = [
+            31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 171, 86, 74, 84, 178, 82, 74, 82, 210, 81, 170, 0, 210,
+            6, 163, 96, 20, 140, 130, 81, 48, 10, 70, 193, 40, 24, 242, 64, 169, 22, 0, 203, 179,
+            107, 188, 224, 7, 0, 0,
+        ]
+        let coded = Body(bytes: small, size: nil, coding: "gzip")
+        #expect(try await tags("from: $.a", kept: coded) == ["correlation": "b"])
+        let bomb = Body(bytes: large, size: nil, coding: "gzip")
+        #expect(try await tags("from: $.a", kept: bomb) == ["correlation": "b"])
+        #expect(try await tags("{ from: $.a, max_body: 100B }", kept: bomb) == [:])
+        let cut = Body(bytes: json, size: 100, isTruncated: true)
+        #expect(try await tags("from: $.a", kept: cut) == [:])
     }
 
     /// `phone-7.s%31.x`, and JSON, in base64 and other forms.
@@ -102,6 +132,8 @@ import Testing
             ),
             ("decode: base64", "no base64!", [:]), ("decode: hex", "6162", ["correlation": "ab"]),
             ("decode: hex", "616", [:]), ("decode: hex", "00", [:]), ("decode: hex", "ff", [:]),
+            ("decode: hex", "417f", [:]),
+            ("decode: hex, parts: [a]", "6162", ["correlation": "6162", "correlation.a": "ab"]),
         ] as [(String, String, [String: String])]
     )
     func partsAreDecoded(rule: String, value: String, expected: [String: String]) async throws {
@@ -122,7 +154,8 @@ import Testing
         "from: []", "from: ['']", "from: [$]", "from: [$x]", "from: [$.]", "from: ['$[a]']",
         "from: [\"$['a\"]", "from: [{ tag: x }]", "from: [{ header: A, json: $.a }]",
         "from: [{ header: A, decode: rot13 }]", "from: [{ header: A, tag: '' }]",
-        "from: [{ heade: A }]",
+        "from: [{ heade: A }]", "from: ['$[-1]']",
+        "from: [$\(String(repeating: ".a", count: 33))]",
         "from: [$.a.*]", "from: [{ header: A, parts: [{ json: $.a }] }]",
     ])
     func badOptionsAreRefused(options: String) async {

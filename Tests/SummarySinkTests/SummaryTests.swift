@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import Synchronization
 import TaplineConfig
 import TaplineFiles
 import TaplineModel
@@ -96,6 +97,46 @@ import Testing
         try sink.close()
     }
 
+    /// What one line covers begins where the one before has ended, or where nobody had asked anything.
+    @Test func linesSayWhatTimeTheyCover() throws {
+        let seconds = Atomic<Int64>(0)
+        let context = SinkContext(id: "summary") {
+            Timestamp(microseconds: seconds.load(ordering: .relaxed) * 1_000_000)
+        }
+        let hour = Microseconds(3_600_000_000)
+        let sink = try SummaryFactory(path: path, every: hour).open(context)
+        for (second, comes) in [(2, true), (5, true), (7, false), (9, true)] {
+            if comes { _ = try sink.write([record("http://shop.test/")]) }
+            seconds.store(Int64(second), ordering: .relaxed)
+            try sink.flush()
+        }
+        try sink.close()
+        let times = try lines().map {
+            "\($0.from.dropFirst(17).prefix(2))-\($0.to.dropFirst(17).prefix(2))"
+        }
+        #expect(times == ["00-02", "02-05", "07-09"])
+    }
+
+    @Test func onTimeAFailureIsLoggedOnce() throws {
+        try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/full")
+        let tries = Atomic(0)
+        let warnings = Mutex<[String]>([])
+        let log = Log(component: "summary") { entry in
+            warnings.withLock { $0.append(entry.message) }
+        }
+        let context = SinkContext(id: "summary", log: log) {
+            tries.wrappingAdd(1, ordering: .relaxed)
+            return Timestamp(microseconds: 0)
+        }
+        let sink = try SummaryFactory(path: path, every: Microseconds(100_000)).open(context)
+        _ = try sink.write([record("http://shop.test/")])
+        // The last of them may not have come to its end.
+        while tries.load(ordering: .relaxed) < 5 { sched_yield() }
+        #expect(warnings.withLock { $0.count } == 1)
+        #expect(warnings.withLock { $0.first?.hasPrefix("write failed, trying again: ") == true })
+        #expect(throws: SinkError.self) { try sink.close() }
+    }
+
     @Test func aFileThatTakesNothingIsTriedAgain() throws {
         try FileManager.default.createSymbolicLink(atPath: path, withDestinationPath: "/dev/full")
         let sink = try sink()
@@ -106,8 +147,12 @@ import Testing
         try FileManager.default.removeItem(atPath: path)
         try sink.reopen()
         _ = try sink.write([record("http://shop.test/b")])
+        #expect(try lines().map(\.path) == ["/a"])
+        // Then all is as before: what is new waits for its time.
+        _ = try sink.write([record("http://shop.test/c")])
+        #expect(try lines().map(\.path) == ["/a"])
         try sink.close()
-        #expect(try lines().map(\.path) == ["/a", "/b"])
+        #expect(try lines().map(\.path).sorted() == ["/a", "/b", "/c"])
     }
 
     @Test(arguments: [

@@ -54,6 +54,13 @@ import Testing
         feed.finish()
         let heard = await words(events)
         #expect(heard == ["missed 6"] + exchanges.suffix(4).map { "began \($0.id)" })
+
+        // One event waits in any case.
+        let other = ExchangeFeed()
+        let last = other.events(buffering: 0)
+        other.tell(exchanges.map { .began($0) })
+        other.finish()
+        #expect(await words(last) == ["missed 9", "began \(exchanges[9].id)"])
     }
 
     @Test func aReaderThatHasGoneIsForgotten() async {

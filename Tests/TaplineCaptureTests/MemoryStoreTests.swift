@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+import TaplinePlugin
+import Testing
+
+@testable import TaplineCapture
+
+/// What the store holds while exchanges begin and end, without an app that sends them.
+@Suite struct MemoryStoreTests {
+    private func exchange(_ number: UInt64) -> Exchange {
+        var exchange = Exchange(
+            id: ExchangeID(high: 0, low: number),
+            started: Timestamp(microseconds: Int64(number)),
+            response: Response(status: 200)
+        )
+        exchange.request.setURL("http://shop.test:8080/users/\(number)?token=secret".utf8.span)
+        return exchange
+    }
+
+    private func record(_ exchange: Exchange) throws -> Record {
+        var chain = RecordChain()
+        guard case .sealed(let record) = chain.seal(exchange) else {
+            throw SinkError(.refused, "no record")
+        }
+        return record
+    }
+
+    private func store(_ limits: MemoryStore.Limits = .init()) -> MemoryStore {
+        MemoryStore(limits) { Timestamp(microseconds: 0) }
+    }
+
+    private func numbers(_ store: MemoryStore) -> [UInt64] { store.entries.map(\.id.low) }
+
+    @Test func whatHasEndedIsOnItsWayNoMore() throws {
+        let store = store()
+        store.note(opened: (1...4).map { ActiveExchange(exchange($0)) }, ended: [])
+        #expect(numbers(store) == [4, 3, 2, 1])
+        // Dropped by a stage: it ends without a record.
+        store.note(opened: [], ended: [exchange(2).id])
+        #expect(numbers(store) == [4, 3, 1])
+        store.add([try record(exchange(3))])
+        #expect(numbers(store) == [4, 1, 3])
+        #expect(store.entries.map(\.state) == [.loading, .loading, .success])
+        store.clear()
+        #expect(numbers(store) == [4, 1])
+        store.begin()
+        #expect(numbers(store).isEmpty)
+    }
+
+    @Test func limitsHoldHoweverManyCome() throws {
+        let store = store(.init(entries: 3))
+        for number in 1...500 as ClosedRange<UInt64> {
+            store.add([try record(exchange(number))])
+            #expect(numbers(store) == (max(number, 3) - 2...number).reversed().filter { $0 > 0 })
+        }
+    }
+
+    @Test func eachRunSumsUpAnewUnlessItGoesOn() throws {
+        for (keeps, requests) in [(false, [Int]()), (true, [1])] {
+            let store = store(.init(keepsAcrossRuns: keeps))
+            store.add([try record(exchange(1))])
+            store.begin()
+            #expect(store.traffic.summary.rows.map(\.requests) == requests)
+        }
+    }
+
+    @Test func ofWhatIsOnItsWayNoMoreThanTheOriginIsKnown() {
+        let entry = Entry(ActiveExchange(exchange(1)))
+        #expect(entry.url == "http://shop.test:8080")
+        #expect(entry.copyText == "GET http://shop.test:8080 loading")
+        #expect(
+            entry.exportText.hasPrefix("GET http://shop.test:8080\nstarted 1970-01-01T00:00:00")
+        )
+        #expect(entry.formattedDuration == nil && entry.curl == nil && entry.har == nil)
+    }
+
+    @Test(arguments: [
+        (499, "0ms"), (500, "1ms"), (122_600, "123ms"), (999_499, "999ms"), (999_500, "1.00s"),
+        (1_045_000, "1.05s"), (1_234_999, "1.23s"), (61_235_000, "61.24s"),
+    ])
+    func timesAreRounded(microseconds: Int64, text: String) throws {
+        var exchange = exchange(1)
+        exchange.timing.total = Microseconds(microseconds)
+        exchange.tags["team"] = "checkout"
+        let entry = Entry(try record(exchange))
+        #expect(entry.formattedDuration == text)
+        #expect(entry.exportText.contains("\ntook \(text)\ntag team: checkout\n"))
+    }
+}
