@@ -8,6 +8,7 @@
 @_exported public import TaplineModel
 @_exported public import struct TaplinePlugin.ActiveExchange
 @_exported public import struct TaplinePlugin.Log
+@_exported public import struct TaplinePlugin.LogEntry
 @_exported public import class TaplinePlugin.Record
 #else
 @_exported public import TaplineOff

@@ -99,10 +99,19 @@ public enum Tapline {
     /// Forgets the entries.
     public static func clear() { tap?.clear() }
 
+    /// Waits until all that has ended is among the entries, and written by the sinks.
+    ///
+    /// - Parameter limit: The longest to wait.
+    /// - Returns: Whether it is; true where nothing runs.
+    @discardableResult
+    public static func flush(for limit: Duration = .seconds(10)) -> Bool {
+        tap?.flush(for: limit) ?? true
+    }
+
     /// Whether it captures.
     public static var isRunning: Bool { tap?.isRunning ?? false }
 
-    /// What was captured last, newest first.
+    /// What was captured last, newest first; what has just ended comes a little later, or with `flush`.
     public static var entries: [Entry] { tap?.entries ?? [] }
 }
 

@@ -25,6 +25,9 @@ public enum Tapline {
     public static func stop() {}
     /// Does nothing.
     public static func clear() {}
+    /// There is nothing to write.
+    @discardableResult
+    public static func flush(for limit: Duration = .zero) -> Bool { true }
 }
 
 /// A pipeline within an app, left out: it starts, captures nothing and stops.
@@ -104,10 +107,60 @@ public final class Tap: Sendable {
 
 /// Where a tap would log.
 public struct Log: Sendable {
+    /// Who would speak.
+    public let component: String
+
+    /// A log that is never written.
+    public init(component: String, write: @escaping @Sendable (LogEntry) -> Void) {
+        self.component = component
+    }
+
     /// Nowhere.
-    public static let none = Log()
+    public static let none = Log(component: "") { _ in }
     /// Nowhere.
-    public static let standardError = Log()
+    public static let standardError = Log(component: "") { _ in }
+
+    /// The same.
+    public func of(_ component: String) -> Log { Log(component: component) { _ in } }
+    /// Nothing is written.
+    public func callAsFunction(_ level: LogEntry.Level, _ message: @autoclosure () -> String) {}
+    /// Nothing is written.
+    public func debug(_ message: @autoclosure () -> String) {}
+    /// Nothing is written.
+    public func info(_ message: @autoclosure () -> String) {}
+    /// Nothing is written.
+    public func warning(_ message: @autoclosure () -> String) {}
+    /// Nothing is written.
+    public func error(_ message: @autoclosure () -> String) {}
+}
+
+/// One line of the log: there is none.
+public struct LogEntry: Sendable, Equatable {
+    /// How grave an entry is.
+    public enum Level: UInt8, Sendable, Comparable {
+        /// For those who look for a fault.
+        case debug
+        /// What is worth knowing.
+        case info
+        /// What may need attention.
+        case warning
+        /// What went wrong.
+        case error
+
+        /// Whether one is less grave than the other.
+        public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
+        /// The word in the log.
+        public var name: String { "" }
+    }
+
+    init() {}
+
+    /// Nothing has one.
+    public var level: Level { .debug }
+    /// Nothing has one.
+    public var component: String { "" }
+    /// Nothing has one.
+    public var message: String { "" }
 }
 
 /// Why a tap does not start: never.

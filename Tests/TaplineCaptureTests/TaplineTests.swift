@@ -34,6 +34,7 @@ private struct TurnTrait: SuiteTrait, TestScoping {
         try Tapline.start()
         #expect(Tapline.isRunning)
         _ = try await URLSession.shared.data(from: origin.path("/hello?shared"))
+        #expect(Tapline.flush() && Tapline.entries.map(\.state) == [.success])
         Tapline.stop()
         Tapline.stop()
         #expect(!Tapline.isRunning)
