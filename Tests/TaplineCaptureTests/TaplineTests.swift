@@ -31,8 +31,10 @@ private struct TurnTrait: SuiteTrait, TestScoping {
 
     @Test func theSharedSessionIsCaptured() async throws {
         try Tapline.start()
-        try Tapline.start()
-        #expect(Tapline.isRunning)
+        let tap = try #require(Tapline.tap)
+        // What runs goes on, and nothing is put together beside it.
+        try Tapline.start { let _ = Issue.record("made") }
+        #expect(Tapline.isRunning && Tapline.tap === tap)
         _ = try await URLSession.shared.data(from: origin.path("/hello?shared"))
         #expect(Tapline.flush() && Tapline.entries.map(\.state) == [.success])
         Tapline.stop()
