@@ -19,6 +19,5 @@ let package = Package(
             name: "TappedApp",
             dependencies: [.product(name: "Tapline", package: "tapline")]
         )
-    ],
-    cxxLanguageStandard: .cxx17
+    ]
 )
