@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import Glibc
 import Synchronization
 import TaplineConfig
 import TaplineFiles
@@ -151,6 +152,25 @@ import Testing
         // Then all is as before: what is new waits for its time.
         _ = try sink.write([record("http://shop.test/c")])
         #expect(try lines().map(\.path) == ["/a"])
+        try sink.close()
+        #expect(try lines().map(\.path).sorted() == ["/a", "/b", "/c"])
+    }
+
+    /// The limit of the process for the size of a file stands in for a full disk; it is far above what
+    /// any other test writes.
+    @Test func ofLinesThatDoNotFitNoneStays() throws {
+        let limit = 3 << 30
+        signal(SIGXFSZ, SIG_IGN)
+        var limits = rlimit(rlim_cur: rlim_t(limit), rlim_max: .max)
+        let isSet = unsafe setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limits)
+        try #require(isSet == 0)
+        let file = try File(path, for: .append)
+        try file.truncate(to: limit - 300)
+        let sink = try sink()
+        _ = try sink.write(["a", "b", "c"].map { try record("http://shop.test/\($0)") })
+        #expect(throws: SinkError.self) { try sink.flush() }
+        #expect(try file.status().size == Int64(limit - 300))
+        try file.truncate(to: 0)
         try sink.close()
         #expect(try lines().map(\.path).sorted() == ["/a", "/b", "/c"])
     }
