@@ -108,10 +108,13 @@ public final class Tap: Sendable {
     /// Waits until the sinks have written what has ended so far, so that files and databases hold it.
     ///
     /// - Parameter limit: The longest to wait.
-    /// - Returns: Whether all of them have; true where the tap does not run.
+    /// - Returns: Whether all of them have; true where the tap does not run, false within its own log,
+    ///   where nothing can be waited for.
     @discardableResult
     public func flush(for limit: Duration = .seconds(10)) -> Bool {
-        current.withLock(\.self)?.flush(for: limit) ?? true
+        // What the log speaks of may be what the sinks wait for.
+        if log.speaksHere { return false }
+        return current.withLock(\.self)?.flush(for: limit) ?? true
     }
 
     static let now: @Sendable () -> Timestamp = {

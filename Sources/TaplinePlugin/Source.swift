@@ -165,6 +165,9 @@ public protocol Lane: AnyObject {
     @discardableResult
     func finish(_ exchange: consuming Exchange, _ context: consuming ExchangeContext) -> Bool
 
+    /// An exchange that was opened has ended, and there will be no record of it.
+    func abandoned(_ id: ExchangeID)
+
     /// Hands all finished records to the sinks.
     ///
     /// With a ticket, batches reach the sinks in the order of tickets, whatever the order of calls:
@@ -193,6 +196,9 @@ extension Lane {
         _ exchange: borrowing Exchange,
         _ context: inout ExchangeContext
     ) -> Int { 0 }
+
+    /// Nobody was told that it began.
+    public func abandoned(_ id: ExchangeID) {}
 
     /// No hook wants messages.
     public func wantedMessages(

@@ -326,6 +326,12 @@ extension PipelineLane {
         return true
     }
 
+    func abandoned(_ id: ExchangeID) {
+        guard live.remove(id) != nil else { return }
+        ended.append(id)
+        shared.active(&opened, &ended)
+    }
+
     /// Runs the record stages, and says what became of the exchange; nothing where the source's
     /// `when` leaves it out.
     func settle(

@@ -59,6 +59,10 @@ final class SinkQueue: Sendable {
         var sleep = Sleep.none
         /// Until when a batch may fill.
         var fillBy: DispatchTime?
+        /// Records whose turn it is, whatever begins and ends meanwhile.
+        var due = 0
+        /// Whether it is the turn of those who wait for a flush.
+        var isFlushDue = false
         var unflushed = false
         /// Those who wait until all is lasting that is queued now.
         var flushes: [@Sendable () -> Void] = []
@@ -203,8 +207,11 @@ extension SinkQueue {
             state.reopens = false
             return (.reopen, .distantFuture)
         }
+        if state.due > 0, state.count > 0 {
+            return (.records(takeRecords(&state, atMost: state.due)), .distantFuture)
+        }
         let active = state.opened.count + state.ended.count
-        if active > 0 || state.count > 0 {
+        if !state.isFlushDue, active > 0 || state.count > 0 {
             // The wait counts from the first look at the batch, whatever else comes in between.
             let deadline =
                 state.fillBy ?? .now() + .microseconds(Int(clamping: batchDelay.count))
@@ -215,13 +222,14 @@ extension SinkQueue {
                 state.sleep = .filling
                 return (nil, deadline)
             }
-            if active == 0 { return (.records(takeRecords(&state)), .distantFuture) }
-            // What has begun goes ahead of the records, which are due as well.
-            state.fillBy = state.count > 0 ? deadline : nil
+            if active == 0 {
+                return (.records(takeRecords(&state, atMost: batchLimit)), .distantFuture)
+            }
             return (takeActive(&state), .distantFuture)
         }
         if state.unflushed || !state.flushes.isEmpty {
             state.unflushed = false
+            state.isFlushDue = false
             state.flushing += state.flushes
             state.flushes = []
             return (.flush, .distantFuture)
@@ -231,17 +239,23 @@ extension SinkQueue {
         return (nil, .distantFuture)
     }
 
+    /// What has begun and ended goes ahead of the records that are due, and they ahead of what begins
+    /// and ends from now on: a sink that takes long over the one would never come to the other.
     private func takeActive(_ state: inout State) -> Work {
+        state.fillBy = nil
+        state.due = state.count
+        state.isFlushDue = !state.flushes.isEmpty
         defer { (state.opened, state.ended) = ([], []) }
         return .active(opened: state.opened, ended: state.ended)
     }
 
-    private func takeRecords(_ state: inout State) -> [Entry] {
+    private func takeRecords(_ state: inout State, atMost limit: Int) -> [Entry] {
+        let limit = min(limit, batchLimit)
         var end = 0
         var count = 0
         while end < state.entries.count {
             let entry = state.entries[end]
-            if count > 0, count + entry.range.count > batchLimit { break }
+            if count > 0, count + entry.range.count > limit { break }
             count += entry.range.count
             state.bytes -= entry.memory
             end += 1
@@ -249,6 +263,7 @@ extension SinkQueue {
         let taken = Array(state.entries[..<end])
         state.entries.removeFirst(end)
         state.count -= count
+        state.due = max(0, state.due - count)
         state.writing = count
         state.unflushed = true
         state.fillBy = nil

@@ -181,6 +181,26 @@ import Testing
         #expect(entries.map(\.state) == [.cancelled])
     }
 
+    @Test(.timeLimit(.minutes(1)))
+    func whatIsGivenUpWhileItIsHeldBackIsLetGo() async throws {
+        final class Box: @unchecked Sendable { weak var task: URLSessionTask? }
+        let box = Box()
+        _ = try await tapped("function response(ex) return delay(1) end") { session in
+            await withCheckedContinuation { continuation in
+                let task = session.dataTask(with: origin.path("/hello")) { _, _, _ in
+                    continuation.resume()
+                }
+                box.task = task
+                task.resume()
+                DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(300)) {
+                    box.task?.cancel()
+                }
+            }
+            session.invalidateAndCancel()
+        }
+        while box.task != nil { try await Task.sleep(for: .milliseconds(20)) }
+    }
+
     @Test func aRecordCanBeDropped() async throws {
         let entries = try await tapped("function request(ex) return drop('health') end") {
             session in

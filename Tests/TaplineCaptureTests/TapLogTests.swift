@@ -121,16 +121,23 @@ import Testing
         #expect(!broken.isRunning)
     }
 
-    @Test func theLogMayStopTheTapWithinAnExchange() async throws {
+    @Test(arguments: ["request", "record"])
+    func theLogMayStopTheTapWithinAnExchange(hook: String) async throws {
         let origin = try Origin()
         let listener = Listener()
         let tap = Tap(log: listener.log) {
-            Component.lua(code: "function request(ex) log('seen') end")
+            Component.lua(code: "function \(hook)(ex) log('seen') end")
         }
         try tap.start()
-        listener.reaction.withLock { $0 = { tap.stop() } }
+        listener.reaction.withLock {
+            $0 = {
+                #expect(!tap.flush(), "it waits for what waits for the log")
+                tap.stop()
+            }
+        }
         let session = URLSession(configuration: .ephemeral.tapped(by: tap))
         let (data, _) = try await session.data(from: origin.path("/hello"))
+        tap.flush()
         #expect(data.count == 5 && !tap.isRunning)
         listener.reaction.withLock { $0 = nil }
         tap.stop()

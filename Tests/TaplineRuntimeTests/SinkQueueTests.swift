@@ -101,6 +101,23 @@ struct SinkQueueTests {
         #expect(next(queue) == "flush")
     }
 
+    @Test("comes to records and to a flush, though exchanges begin all the time")
+    func turns() {
+        let queue = queue(limit: 4)
+        for _ in 0..<3 { _ = queue.submit(batch(4)) {} }
+        queue.flush {}
+        var seen: [String] = []
+        for _ in 0..<5 {
+            // As when the sink takes long over each piece of work.
+            queue.active(opened: [ActiveExchange(.example())], ended: [])
+            seen.append(next(queue))
+        }
+        #expect(
+            seen == ["1 opened, 0 ended", "4 records", "4 records", "4 records", "flush"]
+        )
+        #expect(next(queue) == "4 opened, 0 ended")
+    }
+
     @Test("puts active exchanges and new files before records")
     func precedence() {
         let queue = queue()

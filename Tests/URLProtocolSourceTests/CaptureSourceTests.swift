@@ -14,11 +14,15 @@ import Testing
     private let source = CaptureSource(capturesShared: true)
     private let sink = RecordingSink.Log()
 
-    private func pipeline(queue: QueueOptions = QueueOptions()) -> Pipeline {
-        Pipeline(
+    private func pipeline(
+        queue: QueueOptions = QueueOptions(),
+        wantsActive: Bool = false
+    ) -> Pipeline {
+        let recording = RecordingSink(sink, wantsActive: wantsActive)
+        return Pipeline(
             Topology(
                 sources: [Topology.Source(id: "app", source)],
-                sinks: [Topology.Sink(id: "sink", RecordingSink(sink), queue: queue)]
+                sinks: [Topology.Sink(id: "sink", recording, queue: queue)]
             ),
             now: { Timestamp(microseconds: 0) }
         )
@@ -85,9 +89,13 @@ import Testing
     @Test func anAppIsNotHeldUp() async {
         let log = sink
         log.fail(with: Array(repeating: SinkError(.passing, "not now"), count: 3))
-        let report = await run(pipeline(queue: QueueOptions(maxExchanges: 64))) { port in
+        let queue = QueueOptions(maxExchanges: 64)
+        let report = await run(pipeline(queue: queue, wantsActive: true)) { port in
             for _ in 0..<20_000 { port.begin(Request())?.completed() }
         }
+        // What is dropped has ended, too.
+        #expect(log.opened.count == 20_000)
+        #expect(Set(log.ended) == Set(log.opened.map(\.id)))
         #expect(report.isBalanced)
         let counters = report.sources.first?.counters
         #expect(counters?.received == 20_000)

@@ -13,7 +13,8 @@ internal import TaplinePlugin
 /// begin ──▶ request hooks ──▶ … ──▶ response hooks ──▶ end ──▶ (queue) record hooks ──▶ sinks
 /// ```
 /// Wire hooks run on the thread that asks for them, record hooks on a queue of the port, so that no
-/// request waits for the redaction of another.
+/// request waits for its own redaction. They share the lane, so that what begins or ends in the
+/// meantime waits for the one exchange that is at them.
 ///
 /// **Isolation**: any thread; the lane is behind a mutex.
 /// **Limits**: an app is never held up. While the sinks take no more, and while `maxWaiting`
@@ -38,6 +39,8 @@ public final class CapturePort: Sendable {
         /// The bytes that are held for them.
         var held = 0
         var isPaused = false
+        /// Nothing begins any more.
+        var isClosing = false
         var isClosed = false
     }
 
@@ -59,7 +62,7 @@ public final class CapturePort: Sendable {
     public func begin(_ request: Request) -> CapturedExchange? {
         let started = Timestamp(microseconds: WallClock.microseconds)
         return guarded.withLock { guarded -> CapturedExchange? in
-            guard !guarded.state.isClosed else { return nil }
+            guard !guarded.state.isClosing else { return nil }
             let random = guarded.state.random
             let id = ExchangeID(started: started, random: random.next(), random.next())
             let captured = CapturedExchange(id, started, request, guarded.state.lane, self)
@@ -81,6 +84,7 @@ public final class CapturePort: Sendable {
             let isFull = guarded.state.ended.count >= Self.maxWaiting
             guard !guarded.state.isPaused, !isFull else {
                 guarded.state.lane.release(heldBytes)
+                guarded.state.lane.abandoned(exchange.id)
                 return .drop
             }
             guarded.state.ended.append(exchange)
@@ -143,7 +147,10 @@ public final class CapturePort: Sendable {
 
     /// Ends what has not ended as cancelled, and hands everything to the sinks.
     func close() {
-        let live = guarded.withLock { Array($0.state.live.values) }
+        let live = guarded.withLock { guarded in
+            guarded.state.isClosing = true
+            return Array(guarded.state.live.values)
+        }
         for exchange in live { exchange.stopped() }
         flush()
         guarded.withLock { guarded in

@@ -103,6 +103,7 @@ class CapturingProtocol: URLProtocol {
         case .fresh, .pausing, .over: break
         }
         phase = .over
+        observer?.giveUp()
         exchange?.cancelled()
     }
 
@@ -245,7 +246,7 @@ class CapturingProtocol: URLProtocol {
     }
 
     private func tell(_ response: HTTPURLResponse, _ data: Data) {
-        tell { client in
+        tell(hasEnd: !response.isChallenge) { client in
             client.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
             // Once: of several parts Foundation gives completion handlers the last one alone.
             client.urlProtocol(self, didLoad: data)
@@ -253,10 +254,10 @@ class CapturingProtocol: URLProtocol {
         }
     }
 
-    private func tell(_ events: (any URLProtocolClient) -> Void) {
+    private func tell(hasEnd: Bool = true, _ events: (any URLProtocolClient) -> Void) {
         phase = .over
         guard let client else { return }
-        hasToldEnd = true
+        hasToldEnd = hasEnd
         events(client)
     }
 }

@@ -64,6 +64,12 @@ extension URLRequest {
 }
 
 extension HTTPURLResponse {
+    /// Whether Foundation asks for a credential where it ends: then that is not the end yet, and
+    /// whoever gives up wants to be told.
+    var isChallenge: Bool {
+        statusCode == 401 && value(forHTTPHeaderField: "WWW-Authenticate") != nil
+    }
+
     /// A response that a stage has made or changed.
     convenience init?(_ response: Response, url: URL?) {
         guard let url else { return nil }

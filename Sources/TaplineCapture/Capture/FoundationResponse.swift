@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 internal import Foundation
-@_spi(Reflection) internal import Swift
 
 #if canImport(FoundationNetworking)
 internal import FoundationNetworking
+@_spi(Reflection) internal import Swift
 #endif
 
 /// What a response of Foundation holds and hands out only at great cost.
@@ -13,6 +13,7 @@ internal import FoundationNetworking
 enum FoundationResponse {
     /// Where the fields stand in a response; nothing where another version holds them in another way.
     static let offset: Int? = {
+        #if canImport(FoundationNetworking)
         // The constant of that name is a variable, which one may not look at from every thread.
         let classType = _EachFieldOptions(rawValue: 1)
         var found: Int?
@@ -24,6 +25,9 @@ enum FoundationResponse {
             return found == nil
         }
         return found
+        #else
+        return nil
+        #endif
     }()
 
     /// The fields of a response by their names.

@@ -23,6 +23,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     /// Whether the body passes here.
     private var seesBody: Bool { capture.sight == .handler }
     private var body: Data?
+    /// The head that Foundation is told, once it is known.
     private var response: HTTPURLResponse?
     /// Whether the app has been told the end, behind which nothing is told any more.
     private(set) var isOver = false
@@ -44,12 +45,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     /// Whether the end waits for a pause to be over.
     var isHolding: Bool { held != nil }
 
-    /// Whether Foundation asks for a credential where a response ends: then that is not the end yet,
-    /// and whoever gives up wants to be told.
-    private var isChallenged: Bool {
-        response?.statusCode == 401
-            && response?.value(forHTTPHeaderField: "WWW-Authenticate") != nil
-    }
+    private var isChallenged: Bool { response?.isChallenge == true }
 
     /// The pause may be over: then the app gets what it waits for.
     func release() {
@@ -57,6 +53,9 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
         let events = held.take()
         events?()
     }
+
+    /// Nobody waits for the end any more.
+    func giveUp() { held = nil }
 
     /// Notes the head of the response, which Foundation tells only where a delegate wants it.
     private func note(_ response: URLResponse?) {
@@ -78,7 +77,10 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
             case nil, .pass: break
             case .replace(let changed):
                 // Of the body nothing can be changed any more, since it does not pass here.
-                if let head = HTTPURLResponse(changed, url: response.url) { passed = head }
+                if let head = HTTPURLResponse(changed, url: response.url) {
+                    passed = head
+                    self.response = head
+                }
             case .abort: return abort(`protocol`)
             }
         }
@@ -116,6 +118,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
         case .abort: return abort(`protocol`)
         case .replace(let response):
             if let head = HTTPURLResponse(response, url: task.response?.url) {
+                self.response = head
                 client.urlProtocol(`protocol`, didReceive: head, cacheStoragePolicy: .notAllowed)
             }
             body = Data(response.body.bytes)

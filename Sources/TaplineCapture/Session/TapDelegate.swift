@@ -245,7 +245,7 @@ private final class TapDownloadDelegate: TapDelegate, URLSessionDownloadDelegate
 
 extension URLRequest {
     /// The request with the cookies of its URL, as a session sets them.
-    fileprivate func settingCookies(of configuration: URLSessionConfiguration) -> URLRequest {
+    func settingCookies(of configuration: URLSessionConfiguration) -> URLRequest {
         guard configuration.httpShouldSetCookies, let storage = configuration.httpCookieStorage,
             let url, let cookies = storage.cookies(for: url), !cookies.isEmpty
         else { return self }
