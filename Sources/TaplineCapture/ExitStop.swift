@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 internal import Dispatch
-internal import Glibc
 internal import Synchronization
 internal import TaplineJSON
+
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
 
 /// Stops the taps that still run when the program comes to its end, so that nothing is lost that
 /// they have captured.

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(Darwin)
+internal import Darwin
+#else
 internal import Glibc
+#endif
 
 /// A program that was started; its owner waits for its end.
 ///

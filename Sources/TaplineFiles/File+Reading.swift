@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(Darwin)
+internal import Darwin
+#else
 internal import Glibc
+#endif
 
 extension File {
     /// Reads what comes next, at most as much as fits.

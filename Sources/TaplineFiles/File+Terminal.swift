@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(Darwin)
+internal import Darwin
+#else
 internal import Glibc
+#endif
 
 extension File {
     /// Whether it is a terminal (isatty(3)).

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(Darwin)
+internal import Darwin
+#else
 internal import Glibc
+#endif
 
 extension File {
     /// Writes all bytes, waiting where nobody takes them.
@@ -50,3 +54,8 @@ extension File {
         }
     }
 }
+
+#if canImport(Darwin)
+/// Darwin declares none; this reaches the disk itself, as fdatasync(2) does on Linux.
+private func fdatasync(_ descriptor: Int32) -> Int32 { fcntl(descriptor, F_FULLFSYNC) }
+#endif

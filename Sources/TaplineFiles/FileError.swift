@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(Darwin)
+internal import Darwin
+#else
 internal import Glibc
+#endif
 
 /// Why the system refused something that was asked of a file.
 ///

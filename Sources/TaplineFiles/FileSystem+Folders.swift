@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 
+#if canImport(Darwin)
+internal import Darwin
+#else
 internal import Glibc
+#endif
 
 extension FileSystem {
     /// Makes a new folder under `TMPDIR`, or `/tmp`, whose name begins with a prefix.

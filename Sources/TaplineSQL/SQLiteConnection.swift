@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 internal import CSQLite
+
+#if canImport(Darwin)
+internal import Darwin
+#else
 internal import Glibc
+#endif
 
 /// A connection to one database.
 ///

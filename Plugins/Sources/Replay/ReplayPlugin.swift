@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-internal import Glibc
 internal import TaplineConfig
 internal import TaplineModel
 public import TaplinePlugin
+
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
 
 extension SourcePlugin {
     /// The source `replay`: reads recordings and passes them through the pipeline.

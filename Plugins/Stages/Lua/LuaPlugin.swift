@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-internal import Glibc
 internal import TaplineConfig
 public import TaplinePlugin
+
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
 
 extension StagePlugin {
     /// The stage `lua`: hooks written in Lua.

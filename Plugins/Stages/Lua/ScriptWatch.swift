@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-internal import Glibc
 internal import Synchronization
 internal import TaplineFiles
 internal import TaplinePlugin
+
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
 
 /// Notices that a script's file, or that of a module, has changed, and makes the script anew.
 ///
