@@ -74,6 +74,12 @@ public struct Request: Sendable, Equatable {
     public var host: ByteString { ByteString() }
     /// Nothing has one.
     public var port: Int? { nil }
+    /// Nothing has one.
+    public var hostRange: Range<Int> { 0..<0 }
+    /// Nothing has one.
+    public var pathRange: Range<Int> { 0..<0 }
+    /// Nothing has one.
+    public var queryRange: Range<Int> { 0..<0 }
 }
 
 /// A response: there is none.
@@ -118,6 +124,8 @@ public struct FieldSection: Sendable, Equatable {
     public var indices: Range<Int> { 0..<0 }
     /// Nothing has one.
     public var byteCount: Int { 0 }
+    /// Nothing has one.
+    public var mediaType: ByteString { ByteString() }
     /// Nothing has one.
     public func contains(_ name: String) -> Bool { false }
     /// Nothing has one.
@@ -281,7 +289,7 @@ public struct Original: Sendable, Equatable {
 }
 
 /// What stages have noted: nothing.
-public struct Tags: Sendable, Equatable, Sequence {
+public struct Tags: Sendable, Equatable, RandomAccessCollection {
     init() {}
 
     /// Nothing has one.
@@ -290,8 +298,12 @@ public struct Tags: Sendable, Equatable, Sequence {
     public var isEmpty: Bool { true }
     /// Nothing has one.
     public subscript(name: String) -> String? { nil }
+    /// None.
+    public var startIndex: Int { 0 }
+    /// None.
+    public var endIndex: Int { 0 }
     /// Nothing has one.
-    public func makeIterator() -> IndexingIterator<[Tag]> { [].makeIterator() }
+    public subscript(position: Int) -> Tag { Tag() }
 
     /// One of them: there is none.
     public struct Tag: Sendable, Equatable {
@@ -317,6 +329,10 @@ public struct ExchangeError: Sendable, Equatable {
 /// The id of an exchange: there is none.
 public struct ExchangeID: Sendable, Hashable, Comparable, CustomStringConvertible {
     init() {}
+    /// The numbers are not kept.
+    public init(high: UInt64, low: UInt64) {}
+    /// Nothing of the text is kept.
+    public init?(_ text: String) {}
 
     /// Nothing has one.
     public var high: UInt64 { 0 }
@@ -333,11 +349,19 @@ public struct ExchangeID: Sendable, Hashable, Comparable, CustomStringConvertibl
 /// A moment: there is none.
 public struct Timestamp: Sendable, Hashable, Comparable {
     init() {}
+    /// The moment is not kept.
+    public init(microseconds: Int64) {}
+    /// Nothing of the text is kept.
+    public init?(rfc3339 text: String) {}
 
     /// Nothing has one.
     public var microseconds: Int64 { 0 }
     /// Nothing has one.
     public var rfc3339: String { "" }
+    /// Nothing has one.
+    public var date: (year: Int64, month: Int, day: Int) { (0, 0, 0) }
+    /// Nothing has one.
+    public var time: (hour: Int, minute: Int, second: Int, microsecond: Int) { (0, 0, 0, 0) }
     /// Never.
     public static func < (left: Timestamp, right: Timestamp) -> Bool { false }
 }
@@ -345,6 +369,12 @@ public struct Timestamp: Sendable, Hashable, Comparable {
 /// A time span: there is none.
 public struct Microseconds: Sendable, Hashable, Comparable {
     init() {}
+    /// The number is not kept.
+    public init(_ count: Int64) {}
+    /// The time is not kept.
+    public init(_ duration: Duration) {}
+    /// The number is not kept.
+    public init?(milliseconds: Double) {}
 
     /// Nothing has one.
     public var count: Int64 { 0 }
@@ -359,6 +389,10 @@ public struct ByteString: Sendable, Hashable, ExpressibleByStringLiteral, Custom
     /// Nothing of the literal is kept.
     public init(stringLiteral value: String) {}
     init() {}
+    /// Nothing of the text is kept.
+    public init(_ text: String) {}
+    /// Nothing of the bytes is kept.
+    public init(_ bytes: [UInt8]) {}
 
     /// None.
     public var count: Int { 0 }
@@ -366,6 +400,8 @@ public struct ByteString: Sendable, Hashable, ExpressibleByStringLiteral, Custom
     public var isEmpty: Bool { true }
     /// Nothing.
     public var text: String? { "" }
+    /// Never.
+    public var isJSONMediaType: Bool { false }
     /// Nothing.
     public var description: String { "" }
 }

@@ -115,7 +115,7 @@ func explains(tap: Tap) -> String {
         guard let entry = try tap.entries(where: "status exists").first else { return "none" }
         switch entry.state {
         case .loading: return "on its way"
-        case .success: return entry.startTime.description
+        case .success: return "\(entry.startTime) \(entry.started.date.year)"
         case .failed: return entry.error?.message ?? ""
         case .cancelled: return "cancelled"
         }
@@ -140,6 +140,14 @@ func readsEvents(tap: Tap) async -> Int {
 
 func describes(_ exchange: ActiveExchange) -> String {
     "-> \(exchange.method) \(exchange.host)\(exchange.port ?? 80)"
+}
+
+func compares(_ exchange: Exchange, since start: Duration, id: String) -> Bool {
+    let isLong = (exchange.timing.total ?? Microseconds(0)) > Microseconds(start)
+    let isOurs = exchange.request.host == ByteString("shop.test") && exchange.id == ExchangeID(id)
+    return isLong && isOurs && exchange.tags.indices.contains { exchange.tags[$0].name == "rule" }
+        && exchange.started > Timestamp(microseconds: 0)
+        && exchange.response?.fields.mediaType == "text/html"
 }
 
 func takes(_ record: Record, _ exchange: Exchange, _ response: Response?) -> Int {
