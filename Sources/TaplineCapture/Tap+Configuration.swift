@@ -123,7 +123,7 @@ extension Diagnostic {
 
 extension URLSessionConfiguration {
     /// This configuration for a session whose requests a tap captures while it runs, now or later;
-    /// its own protocol classes stay behind that of the tap.
+    /// its own protocol classes answer what they answered before, behind that of the tap.
     ///
     /// - Parameter tap: What captures; the tap of the whole app where it is left out, within a
     ///   recorded test that of the test.
@@ -131,6 +131,7 @@ extension URLSessionConfiguration {
     public func tapped(by tap: Tap? = nil) -> URLSessionConfiguration {
         guard let copy = copy() as? URLSessionConfiguration else { return self }
         let capturing = (tap ?? Tap.lent)?.protocolClass ?? CapturingProtocol.self
+        FoundationProtocol.note(copy)
         copy.protocolClasses = [capturing] + (copy.protocolClasses ?? [])
         return copy
     }

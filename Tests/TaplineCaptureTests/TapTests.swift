@@ -64,6 +64,44 @@ import Testing
         #expect(entries.last?.exchange?.error?.code == "failed")
     }
 
+    @Test func eachKindOfFailureHasItsCode() async throws {
+        let server = try DifferenceServer.shared.get()
+        let cases: [(url: URL, code: String)] = [
+            (try #require(URL(string: "http://nowhere.invalid/")), "dns"),
+            (origin.path("/slow"), "timeout"),
+            (server.path("/codes/loop"), "too_many_redirects"),
+        ]
+        for (url, _) in cases {
+            var request = URLRequest(url: url)
+            request.timeoutInterval = 1
+            await #expect(throws: URLError.self) { try await session.data(for: request) }
+        }
+        let entries = stopped()
+        #expect(entries.map { $0.exchange?.error?.code } == cases.map(\.code))
+        #expect(entries.allSatisfy { $0.state == .failed })
+    }
+
+    /// What an app answers itself never reaches the network, captured or not.
+    @Test func aProtocolOfTheAppAnswersAsBefore() async throws {
+        let configuration = FactProtocol.configuration.tapped(by: tap)
+        let own = TapSession(configuration: FactProtocol.configuration, tap: tap)
+        let sessions = [URLSession(configuration: configuration), own.session]
+        for session in sessions {
+            let url = try FactProtocol.url("own")
+            let (data, _) = try await session.data(from: url)
+            #expect(String(decoding: data, as: UTF8.self) == "hello")
+            #expect(FactProtocol.requests(of: url).count == 1)
+            // That configuration has no class for anything else.
+            let error = await #expect(throws: URLError.self) {
+                try await session.data(from: origin.path("/hello"))
+            }
+            #expect(error?.code == .unsupportedURL)
+        }
+        let entries = stopped()
+        #expect(entries.map(\.state) == [.success, .failed, .success, .failed])
+        #expect(entries.first?.exchange?.response?.body == Body(Array("hello".utf8)))
+    }
+
     @Test func aCancelledRequestIsRecordedAsSuch() async throws {
         let task = Task { try await session.data(from: origin.path("/slow")) }
         while tap.entries.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
@@ -133,5 +171,6 @@ import Testing
             for try await count in group { #expect(count == 5) }
         }
         #expect(stopped().count == 100)
+        #expect(tap.summary().rows.first?.responses == 300)
     }
 }

@@ -174,9 +174,13 @@ class CapturingProtocol: URLProtocol {
 
     /// Has Foundation do its work.
     private func load() {
-        guard let task, let client, let native = FoundationProtocol.http else { return }
+        guard let task, let client else { return }
+        let isShared = Self.number == Captures.shared
+        guard let type = FoundationProtocol.type(for: request, of: task, isShared: isShared) else {
+            return fail(URLError(.unsupportedURL))
+        }
         observer = capture.map { LoadingObserver(client, $0, task, comesBack) }
-        let inner = native.init(
+        let inner = type.init(
             task: task,
             cachedResponse: cachedResponse,
             client: observer ?? client

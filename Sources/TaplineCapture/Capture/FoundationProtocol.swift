@@ -1,21 +1,58 @@
 // SPDX-License-Identifier: MIT
 
 internal import Foundation
+internal import Synchronization
 
 #if canImport(FoundationNetworking)
 internal import FoundationNetworking
 #endif
 
-/// Foundation's own protocol objects.
+/// The protocol objects that Foundation would take if nothing was captured.
 enum FoundationProtocol {
-    /// The class that loads requests by HTTP; nothing where Foundation says of none that it does.
-    static let http: URLProtocol.Type? = {
+    private static let classes = URLSessionConfiguration.default.protocolClasses ?? []
+
+    /// Foundation's own class that loads requests by HTTP.
+    private static let http: URLProtocol.Type? = {
         guard let url = URL(string: "http://localhost") else { return nil }
-        let request = URLRequest(url: url)
-        return (URLSessionConfiguration.default.protocolClasses ?? []).lazy
-            .compactMap { $0 as? URLProtocol.Type }
-            .first { $0.canInit(with: request) }
+        return first(of: classes, for: URLRequest(url: url))
     }()
+
+    /// Whether any session that is captured may have classes of the app's own.
+    private static let hasOthers = Atomic(false)
+    /// The same of `URLSession.shared`, which has those that were registered before its first use.
+    private static let sharedHasOthers = areOthers(in: URLSession.shared.configuration)
+
+    /// Notes the classes of a session that will be captured.
+    static func note(_ configuration: URLSessionConfiguration) {
+        if areOthers(in: configuration) { hasOthers.store(true, ordering: .relaxed) }
+    }
+
+    /// The class that loads a request of a task; nothing where none does.
+    static func type(
+        for request: URLRequest,
+        of task: URLSessionTask,
+        isShared: Bool
+    ) -> URLProtocol.Type? {
+        // To ask the session for its classes takes as long as all else that is done here.
+        guard isShared ? sharedHasOthers : hasOthers.load(ordering: .relaxed),
+            let session = FoundationTask.session(of: task)
+        else { return http }
+        return first(of: session.configuration.protocolClasses ?? [], for: request)
+    }
+
+    private static func areOthers(in configuration: URLSessionConfiguration) -> Bool {
+        (configuration.protocolClasses ?? []).contains { other in
+            !(other is CapturingProtocol.Type) && !classes.contains { $0 == other }
+        }
+    }
+
+    private static func first(
+        of classes: [AnyClass],
+        for request: URLRequest
+    ) -> URLProtocol.Type? {
+        classes.lazy.compactMap { $0 as? URLProtocol.Type }
+            .first { !($0 is CapturingProtocol.Type) && $0.canInit(with: request) }
+    }
 
     /// The configuration of a task's session, without what captures it; that of a new session where
     /// Foundation does not let its session be seen.
