@@ -132,7 +132,8 @@ import Testing
         }
         let text = try #require(problems.first)
         #expect(problems.count == 1 && text.contains("query item 'page': recorded '1'"))
-        #expect(!text.contains("query item 'of'"))
+        #expect(!text.contains("query item 'of'") && !text.contains(secret))
+        #expect(text.contains("?of=[redacted]&page=2"))
     }
 
     /// Stand-ins and hashes are those of the secret wherever it stands.

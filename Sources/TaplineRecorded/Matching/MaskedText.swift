@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineModel
+
 /// Recorded texts in which masks stand for what nobody knows any more.
 ///
 /// What the app has from a recording it sends as that has it. But a secret of its own is known for
@@ -29,5 +31,31 @@ struct MaskedText: Sendable {
         let found = found.split(separator: "/", omittingEmptySubsequences: false)
         return recorded.count == found.count
             && zip(recorded, found).allSatisfy { $0 == $1 || covers(String($0), String($1)) }
+    }
+
+    /// A URL as people may see it: where the recorded one has a mask, it has that, too, since what
+    /// stands there may be the secret.
+    func shown(_ url: String, beside recorded: RequestParts) -> String {
+        let parts = url.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard let first = parts.first else { return url }
+        // The scheme, nothing and the authority stand before the path, which begins with nothing.
+        var segments = first.split(separator: "/", omittingEmptySubsequences: false)
+        let wanted = recorded.path.split(separator: "/", omittingEmptySubsequences: false)
+        for (index, segment) in wanted.enumerated().dropFirst() where index + 2 < segments.count {
+            if let mask = mask(in: segment) { segments[index + 2] = mask[...] }
+        }
+        let path = segments.joined(separator: "/")
+        guard parts.count == 2 else { return path }
+        let items = parts[1].split(separator: "&", omittingEmptySubsequences: false).map { item in
+            let name = item.prefix { $0 != "=" }
+            let decoded = PercentEncoding.decode(name.utf8.span, plusIsSpace: true)
+            let values = recorded.query[String(decoding: decoded, as: UTF8.self)] ?? []
+            return values.lazy.compactMap(mask(in:)).first.map { "\(name)=\($0)" } ?? String(item)
+        }
+        return path + "?" + items.joined(separator: "&")
+    }
+
+    private func mask(in text: some StringProtocol) -> String? {
+        masks.first { !$0.isEmpty && text.contains($0) }
     }
 }

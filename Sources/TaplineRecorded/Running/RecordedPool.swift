@@ -112,13 +112,14 @@ final class RecordedPool: Sendable {
     // MARK: What is wrong
 
     private func unknown(_ live: LiveRequest) -> String {
-        var text =
-            "no recording of this request in '\(name)':\n"
-            + "  \(live.clean.method) \(live.clean.url)\n"
         let candidates = entries.map { ($0, live.differences(from: $0.parts, matching)) }
         let nearest = candidates.min {
             $0.1.reduce(0) { $0 + $1.weight } < $1.1.reduce(0) { $0 + $1.weight }
         }
+        let url = nearest.map { masked.shown(live.clean.url, beside: $0.0.parts) }
+        var text =
+            "no recording of this request in '\(name)':\n"
+            + "  \(live.clean.method) \(url ?? live.clean.url)\n"
         if let (entry, differences) = nearest {
             text += "nearest recorded request:\n  \(entry.parts.method) \(entry.parts.url)\n"
             for difference in differences.prefix(5) { text += "  \(difference.text)\n" }
