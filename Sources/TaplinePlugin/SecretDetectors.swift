@@ -106,7 +106,7 @@ public protocol SecretScanner: AnyObject {
 ///
 /// **Isolation**: any thread. What it gets must never be shown, nor leave memory.
 package protocol SecretListener: Sendable {
-    /// A value is taken out.
+    /// A value is taken out; the same may come several times.
     ///
     /// - Parameters:
     ///   - secret: The value, its escapes undone; an object or an array as JSON writes it.

@@ -18,7 +18,8 @@ struct Built {
 func build(
     _ yaml: String,
     environment: [String: String] = ["TAPLINE_REDACT_KEY": "0123456789abcdef"],
-    detectors: (any DetectorLibrary)? = FakeDetectors()
+    detectors: (any DetectorLibrary)? = FakeDetectors(),
+    listener: (any SecretListener)? = nil
 ) -> Built {
     let environment = Environment(environment)
     let source = ConfigSource(name: "test.yaml", bytes: Array(yaml.utf8))
@@ -33,6 +34,7 @@ func build(
         )
     else { return Built(factory: nil, problems: diagnostics.all.map(\.message)) }
     var context = BuildContext(id: "redact", environment: environment, detectors: detectors)
+    context.secretListener = listener
     let factory = plugin.build(options, &context)
     let all = context.diagnostics.all
     return Built(

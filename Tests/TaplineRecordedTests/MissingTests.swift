@@ -85,6 +85,16 @@ import Testing
         #expect(problems.count == 1 && problems[0].contains(what))
     }
 
+    @Test func bodiesAreComparedToTheirEnd() async throws {
+        let body = String(repeating: "a", count: 3 << 20)
+        let made = [post(body + "x", "text/plain"), post(body + "y", "text/plain")]
+        let problems = try await problems(recorded: [made[0]], made: made) {
+            $0.matching.parts.insert(.body)
+        }
+        #expect(problems.count == 1)
+        #expect(problems.first?.contains("other from byte 3145728 on") == true)
+    }
+
     @Test func writingTheSameInAnotherWayIsNoDifference() async throws {
         let form = "application/x-www-form-urlencoded"
         let boundaries = [
@@ -134,6 +144,25 @@ import Testing
         #expect(problems.count == 1)
         let lines = problems[0].split(separator: "\n")
         #expect(lines.count == 3 && lines[1].hasSuffix("/a") && lines[2].hasSuffix("/b"))
+    }
+
+    /// A test that fails has not come to what it would have sent.
+    @Test func nobodyIsToldOfThatWhereTheTestFails() async throws {
+        let shop = try Shop()
+        try await test.run(test.options(.record)) { (recording) async throws in
+            _ = try await recording.session.data(from: shop.path("/a"))
+        }
+        let options = test.options(.replay) { $0.isStrict = true }
+        let run = try RecordedRun("test", of: "a test", besides: #filePath, options)
+        var problems: [String] = []
+        await #expect(throws: CancellationError.self) {
+            try await run.perform {
+                throw CancellationError()
+            } reporting: {
+                problems.append($0)
+            }
+        }
+        #expect(problems == [])
     }
 
     // MARK: Recording
@@ -188,6 +217,13 @@ import Testing
         #expect(throws: (any Error).self) { try test.text() }
     }
 
+    @Test func whatCannotBeWrittenLeavesNothing() async throws {
+        try FileSystem.makeFolder("\(test.folder)/test.har")
+        let problems = try await test.run(test.options(.record)) { _ in }
+        #expect(problems.count == 1 && problems.first?.contains("cannot be written") == true)
+        #expect(try FileSystem.names(in: test.folder) == ["test.har"])
+    }
+
     /// Only what has changed looks changed.
     @Test func recordingAnewChangesLittle() async throws {
         let shop = try Shop()
@@ -240,8 +276,13 @@ import Testing
             try await test.run(test.options(nil), [RecordedMode.variable: "recrod"]) { _ in }
         }
         #expect(error?.description.contains("expected record, replay or off") == true)
-        try await test.run(test.options(nil), ["CI": "true", RecordedMode.variable: "record"]) {
-            #expect($0.mode == .record)
+        for variables in [
+            ["CI": "true", RecordedMode.variable: "record"], ["CI": "0"], ["CI": ""],
+        ] {
+            let name = "test-\(variables.count)-\(variables["CI"] ?? "")"
+            try await test.run(test.options(nil), as: name, variables) {
+                #expect($0.mode == .record)
+            }
         }
     }
 

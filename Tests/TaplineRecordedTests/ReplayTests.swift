@@ -160,6 +160,16 @@ import Testing
         }
     }
 
+    /// What is posted is fetched where the answer sends it, without body.
+    @Test func aPostIsRedirectedWhateverIsCompared() async throws {
+        try await recordAndReplay({
+            $0.matching = Matching([.standard, .body], fields: ["Content-Type"])
+        }) { (recording, path) async throws in
+            let request = URLRequest(path("/moved"), post: "{}")
+            #expect(try await recording.session.text(request) == "200 the same")
+        }
+    }
+
     @Test func failuresFailAgainInTheSameWay() async throws {
         let codes = Mutex<[URLError.Code?]>([])
         try await recordAndReplay { (recording, path) async throws in

@@ -26,6 +26,9 @@ struct ShopClient: Sendable {
 
 /// The trait on functions, whose fixtures stand beside this file; there is no `shop.test`.
 @Suite struct TraitTests {
+    /// The recording of the first case that has run.
+    private static let first = Mutex<Recording?>(nil)
+
     @Test(.recorded("login")) func signsIn() async throws {
         #expect(try await ShopClient().login("ann") == "Ann of the fixture")
         let recording = try #require(Recording.current)
@@ -35,6 +38,12 @@ struct ShopClient: Sendable {
 
     @Test(.recorded("login", .init { $0.capturesShared = false }), arguments: ["ann", "bob"])
     func casesShareAFixture(user: String) async throws {
+        let recording = try #require(Recording.current)
+        let first = TraitTests.first.withLock { first in
+            first = first ?? recording
+            return first
+        }
+        #expect(first === recording)
         #expect(try await ShopClient().login(user) == "Ann of the fixture")
     }
 
@@ -51,6 +60,16 @@ struct ShopClient: Sendable {
         .recorded("nowhere", .init { $0.mode = .replay })
     )
     func aMissingFixtureFails() async throws {}
+}
+
+/// The trait without a name.
+@Suite(.recorded(nil, .init { $0.mode = .off })) struct NamelessTraitTests {
+    @Test func `default`() {
+        let path = Recording.current?.path
+        #expect(
+            path?.hasSuffix("/Tests/TaplineRecordedTests/Fixtures/TraitTests/default.har") == true
+        )
+    }
 }
 
 /// What is written of a test that has an issue.

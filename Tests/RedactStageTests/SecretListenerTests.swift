@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import TaplineModel
+import TaplinePlugin
+import Testing
+
+@testable import RedactStage
+
+/// What is told of values that are taken out, to who listens.
+@Suite struct SecretListenerTests {
+    private final class Listener: SecretListener {
+        let heard = Mutex<[String]>([])
+
+        func hear(_ secret: Span<UInt8>, action: String) {
+            let text = String(decoding: Array(copying: secret), as: UTF8.self)
+            heard.withLock { $0.append("\(action) \(text)") }
+        }
+    }
+
+    /// What is told of an exchange, and the exchange as it is left.
+    private func heard(_ exchange: Exchange, _ yaml: String) throws -> ([String], Exchange) {
+        let listener = Listener()
+        let factory = try #require(build(yaml, listener: listener).factory)
+        let stage = try factory.makeStage(StageContext(id: "redact")) as? any RecordStage
+        var result = exchange
+        var context = ExchangeContext()
+        _ = try #require(stage).record(&result, &context)
+        return (listener.heard.withLock { $0 }, result)
+    }
+
+    private static let pseudonym = "{ action: pseudonym, key_env: TAPLINE_REDACT_KEY }"
+    private static let jwt =
+        "eyJhbGciOiJub25lIn0.eyJwYXNzd29yZCI6Imh1bnRlcjIifQ.c2lnbmF0dXJlLW9mLWl0"
+
+    @Test(arguments: [
+        ("application/json", #"{"password":"a\u0062c","user":"ann"}"#, "{}", ["mask abc"]),
+        (
+            "application/json", #"{"token":{"v":"x y"},"pin":42}"#, "{}",
+            [#"mask {"v":"x y"}"#, "mask 42"]
+        ),
+        ("application/json", #"{"password":"x","b":["#, "{}", ["mask x"]),
+        ("application/json", #"{"password":"x"}"#, "action: remove", ["mask x"]),
+        (
+            "application/json", #"{"password":"x","pin":{"name":1}}"#,
+            "{ json: [{ name: pin, action: hash }] }",
+            ["mask x", #"hash {"name":1}"#]
+        ),
+        (
+            "application/json", #"{"password":"x","pin":42}"#, pseudonym,
+            ["pseudonym x", "pseudonym 42"]
+        ),
+        ("application/x-www-form-urlencoded", "token=a%2Fb+c&user=ann", "{}", ["mask a/b c"]),
+        ("text/plain", "password=hunter2", "{}", ["mask hunter2"]),
+        ("text/plain", "it is U0stQUJDRDEyMzQgYW5k", "detectors: key", ["mask SK-ABCD1234"]),
+        ("text/plain", "it is \(jwt)", "{}", ["mask hunter2", "mask \(jwt)"]),
+        ("text/plain", "nothing", "{}", []),
+    ])
+    func bodies(type: String, body: String, yaml: String, told: [String]) throws {
+        let (heard, _) = try heard(exchange(type: type, body: body), yaml)
+        #expect(Set(heard) == Set(told))
+    }
+
+    @Test func heads() throws {
+        var message = exchange(
+            target: "https://ann:secret@shop.test/a?api_key=%41b",
+            fields: ["Authorization": "Bearer abc", "Cookie": "sid=1; lang=de"]
+        )
+        message.tags["password"] = "in a tag"
+        let (heard, clean) = try heard(message, "action: remove")
+        #expect(
+            Set(heard) == [
+                "mask ann:secret", "mask Ab", "mask Bearer abc", "mask 1", "mask de",
+                "mask in a tag",
+            ]
+        )
+        // What is removed has no replacement, so it is masked for who listens.
+        #expect(clean.request.fields.first("Authorization") == "[redacted]")
+    }
+}
