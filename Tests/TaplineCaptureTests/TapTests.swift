@@ -2,6 +2,7 @@
 
 import Foundation
 import FoundationNetworking
+import Glibc
 import TaplineModel
 import TestServers
 import Testing
@@ -91,15 +92,27 @@ import Testing
             let (data, _) = try await session.data(from: url)
             #expect(String(decoding: data, as: UTF8.self) == "hello")
             #expect(FactProtocol.requests(of: url).count == 1)
-            // That configuration has no class for anything else.
-            let error = await #expect(throws: URLError.self) {
-                try await session.data(from: origin.path("/hello"))
-            }
-            #expect(error?.code == .unsupportedURL)
+            // For all else Foundation takes its own, though the configuration has none.
+            let (other, _) = try await session.data(from: origin.path("/status/200"))
+            #expect(String(decoding: other, as: UTF8.self) == "status")
         }
         let entries = stopped()
-        #expect(entries.map(\.state) == [.success, .failed, .success, .failed])
+        #expect(entries.map(\.state) == Array(repeating: .success, count: 4))
         #expect(entries.first?.exchange?.response?.body == Body(Array("hello".utf8)))
+    }
+
+    /// The shared session has what was registered before its first use, which is in a tap, so in a
+    /// process of its own; who was registered first is asked first.
+    @Test func aRegisteredProtocolAnswersAsBefore() async throws {
+        let origin = try Origin()
+        await #expect(processExitsWith: .success) { [url = origin.path("/hello") as URL] in
+            _ = URLProtocol.registerClass(FactProtocol.self)
+            try Tapline.start()
+            let own = try await URLSession.shared.data(from: try FactProtocol.url("own")).0
+            let other = try await URLSession.shared.data(from: url).0
+            Tapline.stop()
+            exit(own == Data("hello".utf8) && own == other && Tapline.entries.count == 1 ? 0 : 1)
+        }
     }
 
     @Test func aCancelledRequestIsRecordedAsSuch() async throws {

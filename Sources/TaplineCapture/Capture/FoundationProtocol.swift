@@ -27,7 +27,7 @@ enum FoundationProtocol {
         if areOthers(in: configuration) { hasOthers.store(true, ordering: .relaxed) }
     }
 
-    /// The class that loads a request of a task; nothing where none does.
+    /// The class that loads a request of a task.
     static func type(
         for request: URLRequest,
         of task: URLSessionTask,
@@ -37,7 +37,8 @@ enum FoundationProtocol {
         guard isShared ? sharedHasOthers : hasOthers.load(ordering: .relaxed),
             let session = FoundationTask.session(of: task)
         else { return http }
-        return first(of: session.configuration.protocolClasses ?? [], for: request)
+        // Where none of them does Foundation takes its own, whether they are among them or not.
+        return first(of: session.configuration.protocolClasses ?? [], for: request) ?? http
     }
 
     private static func areOthers(in configuration: URLSessionConfiguration) -> Bool {
