@@ -15,6 +15,7 @@ private struct FaultySource: Source {
         case neverEnds
         case ignoresCancelling
         case finishesTwice
+        case abandonsWhatHasEnded
         case forgetsToFinish
         case skipsHooks
         case leavesLanesOpen
@@ -66,6 +67,7 @@ private struct FaultySource: Source {
         if fault == .forgetsToFinish, given.request.target == "/items/7" { return }
         lane.finish(exchange, context)
         if fault == .finishesTwice { lane.finish(exchange, context) }
+        if fault == .abandonsWhatHasEnded { lane.abandoned(exchange.id) }
     }
 
     private func submit(_ lane: any Lane, _ ticket: UInt64) async -> Admission {
@@ -115,6 +117,7 @@ struct SourceChecksTests {
         #expect(await checks(.ignoresPauses) == [.admission])
         #expect(await checks(.ignoresClosed) == [.admission])
         #expect(await checks(.finishesTwice).contains(.oneEnd))
+        #expect(await checks(.abandonsWhatHasEnded) == [.laneUse, .oneEnd])
         #expect(await checks(.forgetsToFinish).contains(.oneEnd))
         #expect(await checks(.skipsHooks) == [.laneUse])
         #expect(await checks(.leavesLanesOpen) == [.laneUse])

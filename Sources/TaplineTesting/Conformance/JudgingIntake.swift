@@ -231,6 +231,15 @@ private final class JudgingLane: Lane {
         }
     }
 
+    func abandoned(_ id: ExchangeID) {
+        call("abandoned") {
+            if steps.removeValue(forKey: id) == nil {
+                intake.note(.laneUse, "it calls 'abandoned' for an exchange that is not open")
+            }
+            intake.end(id)
+        }
+    }
+
     func submit(ticket: UInt64?, ready: @escaping @Sendable () -> Void) -> Admission {
         call("submit") {
             // A batch of nothing only keeps the place of its ticket.
