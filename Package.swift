@@ -303,7 +303,7 @@ let package = Package(
             [
                 "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineQuery",
                 "TaplineRuntime", "TaplineHTTP", "TaplineNet", "TaplineFiles", "LuaStage",
-                "RedactStage", "NDJSONSink",
+                "RedactStage", "NDJSONSink", "TestServers",
             ]),
         tests("URLProtocolSource", ["TaplineModel", "TaplinePlugin", "TaplineRuntime", "TaplineTesting"]),
         .target(

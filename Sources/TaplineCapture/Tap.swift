@@ -155,7 +155,11 @@ private final class Run: Sendable {
         source.attach { [self] port in
             outcome.withLock { $0.port = port }
             for number in numbers { Captures.open(number, port) }
-            if source.capturesShared { Captures.open(Captures.shared, port) }
+            if source.capturesShared {
+                // It has those classes of the app that were registered before its first use.
+                FoundationProtocol.note(URLSession.shared.configuration)
+                Captures.open(Captures.shared, port)
+            }
             begun.signal()
         }
         Task(executorPreference: executor) { [self] in

@@ -208,7 +208,7 @@ extension SinkQueue {
             return (.reopen, .distantFuture)
         }
         if state.due > 0, state.count > 0 {
-            return (.records(takeRecords(&state, atMost: state.due)), .distantFuture)
+            return (.records(takeRecords(&state)), .distantFuture)
         }
         let active = state.opened.count + state.ended.count
         if !state.isFlushDue, active > 0 || state.count > 0 {
@@ -222,10 +222,8 @@ extension SinkQueue {
                 state.sleep = .filling
                 return (nil, deadline)
             }
-            if active == 0 {
-                return (.records(takeRecords(&state, atMost: batchLimit)), .distantFuture)
-            }
-            return (takeActive(&state), .distantFuture)
+            let work = active > 0 ? takeActive(&state) : .records(takeRecords(&state))
+            return (work, .distantFuture)
         }
         if state.unflushed || !state.flushes.isEmpty {
             state.unflushed = false
@@ -249,8 +247,8 @@ extension SinkQueue {
         return .active(opened: state.opened, ended: state.ended)
     }
 
-    private func takeRecords(_ state: inout State, atMost limit: Int) -> [Entry] {
-        let limit = min(limit, batchLimit)
+    private func takeRecords(_ state: inout State) -> [Entry] {
+        let limit = state.due > 0 ? min(state.due, batchLimit) : batchLimit
         var end = 0
         var count = 0
         while end < state.entries.count {

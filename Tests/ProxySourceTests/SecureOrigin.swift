@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
-import Glibc
 import TaplineFiles
 import TaplineModel
 import TaplineNet
+import TestServers
 
 @testable import ProxySource
 
@@ -57,21 +57,7 @@ final class SecureOrigin {
             input: .nothing,
             output: output.fileHandleForWriting.fileDescriptor
         )
-        port = Int(Self.line(output.fileHandleForReading.fileDescriptor)) ?? 0
-    }
-
-    /// Reads a line; Foundation's handles end the process when a signal comes while they wait.
-    private static func line(_ descriptor: Int32) -> String {
-        var bytes: [UInt8] = []
-        var byte: UInt8 = 0
-        while true {
-            let count = unsafe read(descriptor, &byte, 1)
-            if count == 1, byte != UInt8(ascii: "\n") {
-                bytes.append(byte)
-            } else if count >= 0 || errno != EINTR {
-                return String(decoding: bytes, as: UTF8.self)
-            }
-        }
+        port = Int(PythonServer.line(output.fileHandleForReading.fileDescriptor)) ?? 0
     }
 
     /// Makes key and certificate, for `localhost` alone, in the folder `$1`.

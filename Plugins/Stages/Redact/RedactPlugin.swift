@@ -32,31 +32,31 @@ enum RedactBuilder {
         _ detectors: (any DetectorSet)?,
         _ context: inout BuildContext
     ) -> RuleSet? {
-        // What is removed has no replacement, by which values are told of.
         let isHeard = context.secretListener != nil
-        func heard(_ action: RedactionAction) -> RedactionAction {
-            isHeard && action == .remove ? .mask : action
+        /// What a rule does; what is removed has no replacement, by which a listener is told of it.
+        func action(_ own: RedactionAction?) -> RedactionAction {
+            let action = own ?? options[RedactOptions.action]
+            return isHeard && action == .remove ? .mask : action
         }
-        let action = heard(options[RedactOptions.action])
         var rules = RuleList()
-        rules.action = action
+        rules.action = action(nil)
         rules.limits.maxDepth = options[RedactOptions.maxDepth]
         rules.limits.maxDecodedBytes = options[RedactOptions.maxDecodedBytes]
-        if options[RedactOptions.preset] == .standard { rules.addStandard(action) }
+        if options[RedactOptions.preset] == .standard { rules.addStandard(rules.action) }
         for rule in options[RedactOptions.headers] {
-            rules.addHeader(rule.name, rule.action.map(heard) ?? action)
+            rules.addHeader(rule.name, action(rule.action))
         }
         for rule in options[RedactOptions.cookies] {
-            rules.addCookie(rule.name, rule.action.map(heard) ?? action)
+            rules.addCookie(rule.name, action(rule.action))
         }
         for rule in options[RedactOptions.query] {
-            rules.addQuery(rule.name, rule.action.map(heard) ?? action)
+            rules.addQuery(rule.name, action(rule.action))
         }
         for rule in options[RedactOptions.form] {
-            rules.addForm(rule.name, rule.action.map(heard) ?? action)
+            rules.addForm(rule.name, action(rule.action))
         }
         for rule in options[RedactOptions.json] {
-            guard rules.addJSON(rule.name, rule.action.map(heard) ?? action) else {
+            guard rules.addJSON(rule.name, action(rule.action)) else {
                 context.diagnostics.error(
                     at: options.location(of: RedactOptions.json) ?? context.location,
                     "too many paths; expected at most \(JSONPathRules.limit) steps in all"
@@ -66,7 +66,7 @@ enum RedactBuilder {
         }
         let own = DetectorOptions.ownKinds(options)
         for kind in detectors?.kinds ?? [] {
-            rules.addDetector(kind, action, isOwn: own.contains(kind))
+            rules.addDetector(kind, rules.action, isOwn: own.contains(kind))
         }
         return RuleSet(
             rules,

@@ -119,13 +119,14 @@ class CapturingProtocol: URLProtocol {
         capture.comesBack = comesBack
         self.capture = capture
         let next = exchange.runRequestHooks(body: requestBody(capture, exchange))
+        // Nearly all go on at once; what a closure would hold of them costs as much as to begin them.
         guard next.delay.count > 0 else { return take(next.step) }
         pause(next.delay) { [unowned self] in take(next.step) }
     }
 
-    /// Does something after the pause that a stage has asked for.
+    /// Does something after the pause that a stage has asked for; at once where it has not.
     private func pause(_ delay: Microseconds, then: @escaping () -> Void) {
-        guard let task else { return }
+        guard delay.count > 0, let task else { return then() }
         phase = .pausing(then)
         comesBack.after(delay, task)
     }
@@ -175,8 +176,7 @@ class CapturingProtocol: URLProtocol {
     /// Has Foundation do its work.
     private func load() {
         guard let task, let client else { return }
-        let isShared = Self.number == Captures.shared
-        guard let type = FoundationProtocol.type(for: request, of: task, isShared: isShared) else {
+        guard let type = FoundationProtocol.type(for: request, of: task) else {
             return fail(URLError(.unsupportedURL))
         }
         observer = capture.map { LoadingObserver(client, $0, task, comesBack) }
@@ -214,7 +214,7 @@ class CapturingProtocol: URLProtocol {
             exchange.received(Response(response))
             exchange.received(data.span)
             let next = exchange.runResponseHooks(body: WholeBody(data))
-            let tellAll = { [unowned self] in
+            pause(next.delay) { [unowned self] in
                 switch next.step {
                 case .abort: abort()
                 case .replace(let changed): answer(changed)
@@ -223,7 +223,6 @@ class CapturingProtocol: URLProtocol {
                     tell(response, data)
                 }
             }
-            if next.delay.count > 0 { pause(next.delay, then: tellAll) } else { tellAll() }
         }
     }
 

@@ -19,38 +19,26 @@ enum FoundationProtocol {
 
     /// Whether any session that is captured may have classes of the app's own.
     private static let hasOthers = Atomic(false)
-    /// The same of `URLSession.shared`, which has those that were registered before its first use.
-    private static let sharedHasOthers = areOthers(in: URLSession.shared.configuration)
 
     /// Notes the classes of a session that will be captured.
     static func note(_ configuration: URLSessionConfiguration) {
-        if areOthers(in: configuration) { hasOthers.store(true, ordering: .relaxed) }
+        let areOthers = (configuration.protocolClasses ?? []).contains { other in
+            !(other is CapturingProtocol.Type) && !classes.contains { $0 == other }
+        }
+        if areOthers { hasOthers.store(true, ordering: .relaxed) }
     }
 
     /// The class that loads a request of a task.
-    static func type(
-        for request: URLRequest,
-        of task: URLSessionTask,
-        isShared: Bool
-    ) -> URLProtocol.Type? {
+    static func type(for request: URLRequest, of task: URLSessionTask) -> URLProtocol.Type? {
         // To ask the session for its classes takes as long as all else that is done here.
-        guard isShared ? sharedHasOthers : hasOthers.load(ordering: .relaxed),
-            let session = FoundationTask.session(of: task)
+        guard hasOthers.load(ordering: .relaxed), let session = FoundationTask.session(of: task)
         else { return http }
         // Where none of them does Foundation takes its own, whether they are among them or not.
         return first(of: session.configuration.protocolClasses ?? [], for: request) ?? http
     }
 
-    private static func areOthers(in configuration: URLSessionConfiguration) -> Bool {
-        (configuration.protocolClasses ?? []).contains { other in
-            !(other is CapturingProtocol.Type) && !classes.contains { $0 == other }
-        }
-    }
-
-    private static func first(
-        of classes: [AnyClass],
-        for request: URLRequest
-    ) -> URLProtocol.Type? {
+    private static func first(of classes: [AnyClass], for request: URLRequest) -> URLProtocol.Type?
+    {
         classes.lazy.compactMap { $0 as? URLProtocol.Type }
             .first { !($0 is CapturingProtocol.Type) && $0.canInit(with: request) }
     }

@@ -98,7 +98,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
 
     func urlProtocolDidFinishLoading(_ protocol: URLProtocol) {
         guard !isOver else { return }
-        if response == nil { note(task.response) }
+        note(task.response)
         guard seesBody, let exchange else {
             isOver = !isChallenged
             if capture.sight != .elsewhere { exchange?.completed() }

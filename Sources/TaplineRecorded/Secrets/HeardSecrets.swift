@@ -30,8 +30,8 @@ final class HeardSecrets: SecretListener {
         guard !found.isEmpty else { return }
         state.withLock { state in
             // What is masked in one place and hashed in another stays what it was first.
-            let known = state.tokens.values.reduce(into: Set()) { $0.formUnion($1) }
-            state.tokens[action, default: []].formUnion(found.subtracting(known))
+            let new = found.filter { token in !state.tokens.values.contains { $0.contains(token) } }
+            state.tokens[action, default: []].formUnion(new)
         }
     }
 
