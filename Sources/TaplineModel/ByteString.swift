@@ -93,9 +93,7 @@ extension ByteString: Hashable {
 
     /// Hashes the bytes.
     public func hash(into hasher: inout Hasher) {
-        let bytes = span
-        hasher.combine(bytes.count)
-        for index in bytes.indices { hasher.combine(bytes[index]) }
+        hasher.combine(span)
     }
 }
 

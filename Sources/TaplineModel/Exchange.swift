@@ -38,7 +38,9 @@ public struct Exchange: Sendable, Equatable {
     /// The request as it was sent to the server.
     public var request: Request
     /// The response as it was sent to the client.
-    public var response: Response?
+    ///
+    /// Not `Response?`, which is nothing at first: to set it again has the initializer copy all of it.
+    public var response: Optional<Response>
     /// How long the phases took.
     public var timing: Timing
     /// Addresses and TLS.
@@ -72,11 +74,9 @@ public struct Exchange: Sendable, Equatable {
         self.response = response
         timing = Timing()
         connection = Connection()
-        bytes = nil
         messages = []
         original = Original()
         tags = Tags()
-        error = nil
     }
 }
 

@@ -208,6 +208,14 @@ extension FieldSection {
         append(name: name.utf8.span, value: value.utf8.span)
     }
 
+    /// Orders the fields by the bytes of their names; those of one name stay in their order.
+    public mutating func sortByName() {
+        let bytes = bytes
+        entries.sort { left, right in
+            bytes.span.extracting(left.name).precedes(bytes.span.extracting(right.name))
+        }
+    }
+
     /// Sets a name to one value: the first such field gets it, further ones go, and where there is
     /// none a field is appended.
     ///

@@ -26,6 +26,14 @@ extension Array where Element == UInt8 {
     }
 }
 
+extension Hasher {
+    /// Hashes bytes, as many at a time as it can, and their number.
+    package mutating func combine(_ bytes: Span<UInt8>) {
+        combine(bytes.count)
+        unsafe bytes.withUnsafeBytes { unsafe combine(bytes: $0) }
+    }
+}
+
 extension FieldSection {
     /// Copies the fields that lie in the head of a message.
     ///
@@ -183,6 +191,15 @@ extension Span where Element == UInt8 {
         guard count == other.count else { return false }
         for index in indices where self[index] != other[index] { return false }
         return true
+    }
+
+    /// Whether these bytes come before others, in the order of texts.
+    @inlinable
+    public func precedes(_ other: Span<UInt8>) -> Bool {
+        for index in 0..<Swift.min(count, other.count) where self[index] != other[index] {
+            return self[index] < other[index]
+        }
+        return count < other.count
     }
 
     /// Whether these are the bytes of a text.

@@ -37,6 +37,16 @@ public struct URLParts: Sendable, Equatable {
         fragment = Swift.min(hash + 1, url.count)..<url.count
     }
 
+    /// The request target in origin-form (RFC 9112 §3.2.1): an empty path is `/`.
+    public func originForm(of url: Span<UInt8>) -> ByteString {
+        let rest = url.extracting(target)
+        if rest.isEmpty { return "/" }
+        guard rest[0] == .ascii("?") else { return ByteString(rest) }
+        var bytes: [UInt8] = [.ascii("/")]
+        bytes.append(copying: rest)
+        return ByteString(bytes)
+    }
+
     private static func isScheme(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
@@ -79,16 +89,7 @@ extension Request {
         authority = ByteString(
             url.extracting(parts.userInfo.lowerBound..<parts.hostPort.upperBound)
         )
-        let rest = url.extracting(parts.target)
-        if rest.isEmpty {
-            target = "/"
-        } else if rest[0] == .ascii("?") {
-            var bytes: [UInt8] = [.ascii("/")]
-            bytes.append(copying: rest)
-            target = ByteString(bytes)
-        } else {
-            target = ByteString(rest)
-        }
+        target = parts.originForm(of: url)
     }
 
     /// The range of the path in the target: raw, without query, fragment or authority.

@@ -23,6 +23,8 @@ public struct ExchangeContext: Sendable {
     /// Which stages have decided whether their `when` holds, and which of those hold.
     package var decided = StageSet()
     package var selected = StageSet()
+    /// Whether sinks were told that the exchange has begun.
+    package var isTold = false
     /// The stage whose wire hook dropped the record.
     package var droppedBy: Int?
     /// Why it did so.

@@ -21,9 +21,12 @@ public struct HeldExchange: ~Copyable {
     /// Whether there is nothing in their memory, since they were taken.
     @usableFromInline let areTaken: UnsafeMutablePointer<Bool>
 
-    /// Holds an exchange that begins, in a new context.
+    /// Holds an exchange that begins, in a new context or in that in which it was opened.
     @inlinable
-    public init(_ exchange: consuming Exchange) {
+    public init(
+        _ exchange: consuming Exchange,
+        _ context: consuming ExchangeContext = ExchangeContext()
+    ) {
         let (first, second) = (MemoryLayout<Exchange>.self, MemoryLayout<ExchangeContext>.self)
         // One block for all of them, the most aligned one first.
         let memory = UnsafeMutableRawPointer.allocate(
@@ -32,7 +35,7 @@ public struct HeldExchange: ~Copyable {
         )
         unsafe heldExchange = memory.initializeMemory(as: Exchange.self, to: exchange)
         unsafe heldContext = (memory + first.stride)
-            .initializeMemory(as: ExchangeContext.self, to: ExchangeContext())
+            .initializeMemory(as: ExchangeContext.self, to: context)
         unsafe areTaken = (memory + first.stride + second.stride)
             .initializeMemory(as: Bool.self, to: false)
     }

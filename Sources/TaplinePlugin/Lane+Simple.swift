@@ -7,10 +7,15 @@ extension Lane {
     ///
     /// The response is kept from `request` hooks; where one of them answers in the server's place,
     /// its response stands instead of the recorded one. Pauses that stages ask for are not made.
+    /// - Parameters:
+    ///   - exchange: The exchange.
+    ///   - context: The one in which it was opened, where it was.
     /// - Returns: Whether a record was kept.
     @discardableResult
-    public func pass(_ exchange: consuming Exchange) -> Bool {
-        var context = ExchangeContext()
+    public func pass(
+        _ exchange: consuming Exchange,
+        _ context: consuming ExchangeContext = ExchangeContext()
+    ) -> Bool {
         if admits(exchange, &context) { _ = passWire(&exchange, &context) }
         return finish(exchange, context)
     }

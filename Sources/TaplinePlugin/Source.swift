@@ -99,6 +99,8 @@ public struct ListeningPoint: Sendable, Equatable {
 public protocol Lane: AnyObject {
     /// An exchange has begun that may take a while: decides whether the source's `when` lets it in,
     /// and if so tells the sinks that want to know.
+    ///
+    /// The context knows of it, so that the end, with this context, is told, too.
     func opened(_ exchange: borrowing Exchange, _ context: inout ExchangeContext)
 
     /// Whether the source's `when` lets an exchange in; what it leaves out passes without hooks,
@@ -166,7 +168,7 @@ public protocol Lane: AnyObject {
     func finish(_ exchange: consuming Exchange, _ context: consuming ExchangeContext) -> Bool
 
     /// An exchange that was opened has ended, and there will be no record of it.
-    func abandoned(_ id: ExchangeID)
+    func abandoned(_ exchange: borrowing Exchange, _ context: borrowing ExchangeContext)
 
     /// Hands all finished records to the sinks.
     ///
@@ -198,7 +200,10 @@ extension Lane {
     ) -> Int { 0 }
 
     /// Nobody was told that it began.
-    public func abandoned(_ id: ExchangeID) {}
+    public func abandoned(
+        _ exchange: borrowing Exchange,
+        _ context: borrowing ExchangeContext
+    ) {}
 
     /// No hook wants messages.
     public func wantedMessages(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Synchronization
-public import TaplineModel
+internal import TaplineModel
 
 /// What was sent and received, for each host and kind of path.
 public struct TrafficSummary: Sendable {
@@ -45,26 +45,46 @@ public struct TrafficSummary: Sendable {
 public final class TrafficTable: Sendable {
     static let maxRows = 1000
 
-    fileprivate struct Key: Hashable {
-        let host: ByteString
-        let path: ByteString
+    /// Host and template of a path.
+    private struct Key: Hashable {
+        var host: [UInt8] = []
+        var path: [UInt8] = []
 
-        init(host: ByteString, path: ByteString) {
-            self.host = host
-            self.path = path
-        }
+        /// The row of what comes when there are enough.
+        static let others = Key(host: [.ascii("*")], path: Array("**".utf8))
 
-        init(_ request: Request) {
-            var template: [UInt8] = []
+        /// Writes those of a request over what is there, which costs no memory.
+        mutating func set(_ request: borrowing Request) {
+            host.removeAll(keepingCapacity: true)
+            host.append(copying: request.authority.span)
+            for index in host.indices { host[index] = host[index].asciiLowercased }
             PathTemplate.make(
                 request.target.span.extracting(request.pathRange),
                 mark: "{id}".utf8.span,
-                into: &template
+                into: &path
             )
-            var authority = Array(copying: request.authority.span)
-            for index in authority.indices { authority[index] = authority[index].asciiLowercased }
-            host = ByteString(authority)
-            path = ByteString(template)
+        }
+
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(host.span)
+            hasher.combine(path.span)
+        }
+    }
+
+    private struct State: ~Copyable {
+        var totals: [Total] = []
+        var positions: [Key: Int] = [:]
+        /// That of the exchange that is added.
+        var key = Key()
+
+        /// Where the row of the key stands; a new one where there is none.
+        mutating func position() -> Int {
+            if let position = positions[key] { return position }
+            let key = totals.count < TrafficTable.maxRows ? key : Key.others
+            if let position = positions[key] { return position }
+            positions[key] = totals.count
+            totals.append(Total(host: key.host, path: key.path))
+            return totals.count - 1
         }
     }
 
@@ -72,33 +92,39 @@ public final class TrafficTable: Sendable {
         var row: TrafficSummary.Row
         let times = DurationHistogram()
 
-        init(_ key: Key) {
-            row = TrafficSummary.Row(host: key.host.description, path: key.path.description)
+        init(host: [UInt8], path: [UInt8]) {
+            row = TrafficSummary.Row(
+                host: String(decoding: host, as: UTF8.self),
+                path: String(decoding: path, as: UTF8.self)
+            )
         }
     }
 
-    private let totals = Mutex<[Key: Total]>([:])
+    private let state = Mutex(State())
 
     /// A table in which nothing stands.
     public init() {}
 
+    /// Adds exchanges that have ended.
+    public func add(_ records: [Record]) {
+        for record in records { add(record.exchange) }
+    }
+
     /// Adds an exchange that has ended.
-    public func add(_ exchange: borrowing Exchange) {
-        let key = Key(exchange.request)
-        totals.withLock { totals in
-            let isFull = totals.count >= TrafficTable.maxRows && totals[key] == nil
-            let key = isFull ? Key(host: "*", path: "**") : key
-            totals[key, default: Total(key)].count(exchange)
+    func add(_ exchange: borrowing Exchange) {
+        state.withLock { state in
+            state.key.set(exchange.request)
+            state.totals[state.position()].count(exchange)
         }
     }
 
     /// Forgets what stands there.
-    public func clear() { totals.withLock { $0 = [:] } }
+    public func clear() { state.withLock { $0 = State() } }
 
     /// What stands there.
     public var summary: TrafficSummary {
-        let rows = totals.withLock { totals in
-            totals.values.map { total in
+        let rows = state.withLock { state in
+            state.totals.map { total in
                 var row = total.row
                 row.times = total.times.distribution
                 return row

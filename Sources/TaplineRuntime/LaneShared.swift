@@ -33,11 +33,14 @@ final class LaneShared: Sendable {
         wantsActive = !activeQueues.isEmpty
     }
 
-    /// Tells the sinks that want to know which exchanges have begun and ended.
-    func active(_ opened: inout [ActiveExchange], _ ended: inout [ExchangeID]) {
-        for queue in activeQueues { queue.active(opened: opened, ended: ended) }
-        opened = []
-        ended = []
+    /// Tells the sinks that want to know that an exchange has begun.
+    func opened(_ exchange: ActiveExchange) {
+        for queue in activeQueues { queue.opened(exchange) }
+    }
+
+    /// Tells the sinks that want to know that exchanges have ended.
+    func ended(_ ids: [ExchangeID]) {
+        for queue in activeQueues { queue.ended(ids) }
     }
 }
 

@@ -34,8 +34,7 @@ final class PipelineLane: Lane {
     private var pendingMemory = 0
     private var counters = SourceCounters()
     private var hookErrors: [Int: Int] = [:]
-    private var live: Set<ExchangeID> = []
-    private var opened: [ActiveExchange] = []
+    /// Exchanges that have ended and of which the sinks know that they have begun.
     private var ended: [ExchangeID] = []
     private var isClosed = false
 
@@ -314,9 +313,16 @@ extension PipelineLane {
 extension PipelineLane {
     func opened(_ exchange: borrowing Exchange, _ context: inout ExchangeContext) {
         guard admits(exchange, &context), shared.wantsActive else { return }
-        live.insert(exchange.id)
-        opened.append(ActiveExchange(exchange))
-        shared.active(&opened, &ended)
+        context.isTold = true
+        shared.opened(ActiveExchange(exchange))
+        // Where a stage drops what ends nothing is submitted.
+        tellEnded()
+    }
+
+    private func tellEnded() {
+        guard !ended.isEmpty else { return }
+        shared.ended(ended)
+        ended.removeAll(keepingCapacity: true)
     }
 
     func finish(_ exchange: consuming Exchange, _ context: consuming ExchangeContext) -> Bool {
@@ -326,10 +332,8 @@ extension PipelineLane {
         return true
     }
 
-    func abandoned(_ id: ExchangeID) {
-        guard live.remove(id) != nil else { return }
-        ended.append(id)
-        shared.active(&opened, &ended)
+    func abandoned(_ exchange: borrowing Exchange, _ context: borrowing ExchangeContext) {
+        if context.isTold { shared.ended([exchange.id]) }
     }
 
     /// Runs the record stages, and says what became of the exchange; nothing where the source's
@@ -339,7 +343,7 @@ extension PipelineLane {
         _ context: consuming ExchangeContext
     ) -> RecordChain.Outcome? {
         counters.received += 1
-        if shared.wantsActive, live.remove(exchange.id) != nil { ended.append(exchange.id) }
+        if context.isTold { ended.append(exchange.id) }
         guard admits(exchange, &context) else {
             counters.filtered += 1
             return nil
@@ -365,7 +369,7 @@ extension PipelineLane {
 
     func submit(ticket: UInt64?, ready: @escaping @Sendable () -> Void) -> Admission {
         publish()
-        if !ended.isEmpty { shared.active(&opened, &ended) }
+        tellEnded()
         guard !pending.isEmpty || ticket != nil else { return .open }
         let batch = RecordBatch(pending, memory: pendingMemory, budget: shared.budget)
         pending = []

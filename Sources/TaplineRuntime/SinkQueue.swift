@@ -113,12 +113,16 @@ extension SinkQueue {
         return admission
     }
 
-    /// Notes exchanges that have begun or ended.
-    func active(opened: [ActiveExchange], ended: [ExchangeID]) {
+    /// Notes an exchange that has begun.
+    func opened(_ exchange: ActiveExchange) { note { $0.opened.append(exchange) } }
+
+    /// Notes exchanges that have ended.
+    func ended(_ ids: [ExchangeID]) { note { $0.ended += ids } }
+
+    private func note(_ change: (inout State) -> Void) {
         let wakes = state.withLock { state in
             guard !state.isOver else { return false }
-            state.opened += opened
-            state.ended += ended
+            change(&state)
             let isFull = state.opened.count + state.ended.count >= batchLimit
             let wakes = state.sleep == .idle || (state.sleep == .filling && isFull)
             if wakes { state.sleep = .none }

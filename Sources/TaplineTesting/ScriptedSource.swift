@@ -53,6 +53,6 @@ public struct ScriptedSource: Source {
         exchange.source = id
         var context = ExchangeContext()
         if isLive { lane.opened(exchange, &context) }
-        lane.pass(exchange)
+        lane.pass(exchange, context)
     }
 }

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test func aResponseHoldsItsFieldsAsADictionaryOfStrings() throws {
-        #expect(FoundationResponse.offset != nil, "fields are read the slow way")
+        #expect(FoundationResponse.stored != nil, "fields are read the slow way")
         let fields = ["Server": "s", "X-Long": String(repeating: "äb", count: 50), "Empty": ""]
         let made = HTTPURLResponse(
             url: origin.path("/"),
@@ -43,6 +43,17 @@ import Testing
         let response = try #require(made)
         #expect(FoundationResponse.fields(of: response) == fields)
         #expect(response.allHeaderFields as? [String: String] == fields)
+    }
+
+    @Test func aTaskHoldsItsResponse() async throws {
+        #expect(FoundationTask.storedResponse != nil, "responses are read the slow way")
+        let session = URLSession(configuration: .ephemeral)
+        let task = session.dataTask(with: origin.path("/"))
+        #expect(FoundationTask.response(of: task) == nil)
+        try await ended(task)
+        let response = try #require(FoundationTask.response(of: task))
+        #expect(response === task.response)
+        session.invalidateAndCancel()
     }
 
     @Test func ofSeveralPartsAHandlerGetsTheLast() async throws {

@@ -178,4 +178,20 @@ import Testing
         #expect(section.byteSpan.count == section.byteCount)
         #expect(FieldSection(copying: lines.span.extracting(0..<0), of: head.span).isEmpty)
     }
+
+    @Test func sortedFieldsStandByNameAndThenInTheirOrder() {
+        var fields: FieldSection = [
+            "b": "1", "Date": "now", "a": "2", "": "3", "Da": "4", "a\u{E9}": "5", "a": "6",
+            "B": "7",
+        ]
+        fields.sortByName()
+        let expected: FieldSection = [
+            "": "3", "B": "7", "Da": "4", "Date": "now", "a": "2", "a": "6", "a\u{E9}": "5",
+            "b": "1",
+        ]
+        #expect(fields == expected)
+        #expect(fields.byteCount == expected.byteCount)
+        fields.set("Date", to: "later")
+        #expect(fields.first("Date") == "later" && fields.first("a") == "2")
+    }
 }

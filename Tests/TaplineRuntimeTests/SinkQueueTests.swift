@@ -70,7 +70,7 @@ struct SinkQueueTests {
         DispatchQueue(label: "live").async {
             // As live traffic would: more often than the delay, and without end.
             while !stop.load(ordering: .relaxed) {
-                queue.active(opened: [], ended: [id])
+                queue.ended([id])
                 _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(2))
             }
         }
@@ -83,7 +83,7 @@ struct SinkQueueTests {
     func activeInBatches() {
         let queue = queue(limit: 3, delay: 3_600_000_000)
         let begun = ActiveExchange(.example())
-        queue.active(opened: [begun], ended: [])
+        queue.opened(begun)
         let seen = Mutex("")
         let done = DispatchSemaphore(value: 0)
         DispatchQueue(label: "sink").async {
@@ -91,11 +91,11 @@ struct SinkQueueTests {
             done.signal()
         }
         #expect(done.wait(timeout: .now() + .milliseconds(50)) == .timedOut)
-        for _ in 0..<2 { queue.active(opened: [begun], ended: []) }
+        for _ in 0..<2 { queue.opened(begun) }
         #expect(done.wait(timeout: .now() + .seconds(30)) == .success)
         #expect(seen.withLock { $0 } == "3 opened, 0 ended")
         // Who waits for a flush waits for no batch.
-        queue.active(opened: [begun], ended: [])
+        queue.opened(begun)
         queue.flush {}
         #expect(next(queue) == "1 opened, 0 ended")
         #expect(next(queue) == "flush")
@@ -109,7 +109,7 @@ struct SinkQueueTests {
         var seen: [String] = []
         for _ in 0..<5 {
             // As when the sink takes long over each piece of work.
-            queue.active(opened: [ActiveExchange(.example())], ended: [])
+            queue.opened(ActiveExchange(.example()))
             seen.append(next(queue))
         }
         #expect(
@@ -122,7 +122,7 @@ struct SinkQueueTests {
     func precedence() {
         let queue = queue()
         _ = queue.submit(batch(10)) {}
-        queue.active(opened: [ActiveExchange(.example())], ended: [])
+        queue.opened(ActiveExchange(.example()))
         queue.reopen()
         #expect(next(queue) == "reopen")
         #expect(next(queue) == "1 opened, 0 ended")

@@ -67,7 +67,7 @@ private struct FaultySource: Source {
         if fault == .forgetsToFinish, given.request.target == "/items/7" { return }
         lane.finish(exchange, context)
         if fault == .finishesTwice { lane.finish(exchange, context) }
-        if fault == .abandonsWhatHasEnded { lane.abandoned(exchange.id) }
+        if fault == .abandonsWhatHasEnded { lane.abandoned(exchange, context) }
     }
 
     private func submit(_ lane: any Lane, _ ticket: UInt64) async -> Admission {

@@ -33,7 +33,7 @@ final class SummaryBook: Sendable {
     func add(_ batch: [Record]) throws {
         try state.withLock { state in
             if state.isFailing { try write(&state) }
-            for record in batch { table.add(record.exchange) }
+            table.add(batch)
         }
     }
 

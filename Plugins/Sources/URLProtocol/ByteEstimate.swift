@@ -40,7 +40,8 @@ enum ByteEstimate {
 
     // MARK: The request
 
-    private static func up(_ request: Request, _ sending: Sending) -> ByteCounts.Direction {
+    private static func up(_ request: borrowing Request, _ sending: Sending) -> ByteCounts.Direction
+    {
         let body = request.body.size ?? request.body.decodedSize ?? request.body.bytes.count
         let isChunked = sending == .stream || request.fields.isChunked
         return .init(
@@ -56,27 +57,30 @@ enum ByteEstimate {
     ]
 
     /// The fields that Foundation and libcurl add where the app has not set them.
-    private static func added(_ request: Request, _ body: Int, _ isChunked: Bool) -> Int {
-        var fields = [
-            ("Host", request.authority.count), ("Accept", "*/*".utf8.count),
-            ("Accept-Encoding", "deflate, gzip, br, zstd".utf8.count),
-            ("Connection", "keep-alive".utf8.count),
-            ("User-Agent", userAgent), ("Accept-Language", "en".utf8.count),
-        ]
+    private static func added(_ request: borrowing Request, _ body: Int, _ isChunked: Bool) -> Int {
+        var sum = 0
+        func add(_ name: String, _ count: Int) {
+            guard !request.fields.contains(name) else { return }
+            sum += name.utf8.count + count + ": \r\n".utf8.count
+        }
+        add("Host", request.authority.count)
+        add("Accept", "*/*".utf8.count)
+        add("Accept-Encoding", "deflate, gzip, br, zstd".utf8.count)
+        add("Connection", "keep-alive".utf8.count)
+        add("User-Agent", userAgent)
+        add("Accept-Language", "en".utf8.count)
         let method = request.method
         let hasBody = body > 0 || request.body.isTruncated
         if isChunked {
-            fields.append(("Transfer-Encoding", "chunked".utf8.count))
+            add("Transfer-Encoding", "chunked".utf8.count)
         } else if hasBody || (method != "GET" && method != "HEAD") {
-            fields.append(("Content-Length", String(body).utf8.count))
+            add("Content-Length", String(body).utf8.count)
         }
         if hasBody, method == "POST" {
             // This one stands without the blank.
-            fields.append(("Content-Type", "application/x-www-form-urlencoded".utf8.count - 1))
+            add("Content-Type", "application/x-www-form-urlencoded".utf8.count - 1)
         }
-        return fields.reduce(0) { sum, field in
-            request.fields.contains(field.0) ? sum : sum + field.0.utf8.count + field.1 + 4
-        }
+        return sum
     }
 
     /// The length of what Foundation calls itself: the program's name and libcurl's version.
@@ -88,7 +92,7 @@ enum ByteEstimate {
 
     // MARK: The response
 
-    private static func down(_ response: Response, isHead: Bool) -> ByteCounts.Direction {
+    private static func down(_ response: borrowing Response, isHead: Bool) -> ByteCounts.Direction {
         let reason = Response.reason(of: response.status).utf8.count
         return .init(
             line: "HTTP/1.1 200 ".utf8.count + reason + lineEnd,
@@ -98,7 +102,7 @@ enum ByteEstimate {
     }
 
     /// The bytes of a body that Foundation hands out decoded, without saying what it has read.
-    private static func body(_ response: Response) -> Int {
+    private static func body(_ response: borrowing Response) -> Int {
         if response.status == 204 || response.status == 304 { return 0 }
         let body = response.body
         let seen = body.size ?? body.decodedSize ?? body.bytes.count
@@ -124,6 +128,13 @@ enum ByteEstimate {
     /// The bytes of a body in one chunk.
     private static func chunked(_ size: Int) -> Int {
         size == 0 ? lastChunk : size + String(size, radix: 16).utf8.count + aroundChunk + lastChunk
+    }
+}
+
+extension Exchange {
+    /// Notes what it takes on the wire, where it lies.
+    mutating func estimateBytes(_ sending: ByteEstimate.Sending) {
+        bytes = ByteEstimate.counts(of: self, sending)
     }
 }
 

@@ -82,11 +82,7 @@ public final class CapturePort: Sendable {
         let step = guarded.withLock { guarded -> Step in
             guarded.state.live[exchange.id] = nil
             let isFull = guarded.state.ended.count >= Self.maxWaiting
-            guard !guarded.state.isPaused, !isFull else {
-                guarded.state.lane.release(heldBytes)
-                guarded.state.lane.abandoned(exchange.id)
-                return .drop
-            }
+            guard !guarded.state.isPaused, !isFull else { return .drop }
             guarded.state.ended.append(exchange)
             guarded.state.held += heldBytes
             let isBatch = guarded.state.ended.count % Self.batch == 0
@@ -95,7 +91,7 @@ public final class CapturePort: Sendable {
         }
         switch step {
         case .drop:
-            exchange.forget()
+            exchange.abandon()
             intake.dropped(1)
         case .wait: break
         case .recordNow: queue.async { [self] in record() }
@@ -130,10 +126,16 @@ public final class CapturePort: Sendable {
     func finish(_ held: borrowing HeldExchange, heldBytes: Int) {
         guarded.withLock { guarded in
             guarded.state.lane.release(heldBytes)
-            held.take { exchange, context in
-                guard !guarded.state.isClosed else { return }
-                guarded.state.lane.finish(exchange, context)
-            }
+            guard !guarded.state.isClosed else { return held.take { _, _ in } }
+            held.take { _ = guarded.state.lane.finish($0, $1) }
+        }
+    }
+
+    /// Takes one that has ended, and of which there will be no record.
+    func abandon(_ held: borrowing HeldExchange, heldBytes: Int) {
+        guarded.withLock { guarded in
+            guarded.state.lane.release(heldBytes)
+            held.take { guarded.state.lane.abandoned($0, $1) }
         }
     }
 

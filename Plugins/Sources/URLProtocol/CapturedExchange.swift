@@ -34,18 +34,21 @@ public final class CapturedExchange: Sendable {
     init(
         _ id: ExchangeID,
         _ started: Timestamp,
-        _ request: Request,
+        _ request: consuming Request,
         _ lane: any Lane,
         _ port: CapturePort
     ) {
         self.id = id
         self.port = port
-        let held = HeldExchange(
-            Exchange(id: id, source: port.intake.id, started: started, request: request)
+        let exchange = Exchange(
+            id: id,
+            source: port.intake.id,
+            started: started,
+            request: request
         )
-        state = Mutex(State(held: held))
-        // Under the lane's lock, which else comes second; but nobody has this one yet.
-        state.withLock { lane.opened($0.held.exchange, &$0.held.context) }
+        var context = ExchangeContext()
+        lane.opened(exchange, &context)
+        state = Mutex(State(held: HeldExchange(consume exchange, consume context)))
     }
 
     // MARK: The request
@@ -198,20 +201,23 @@ public final class CapturedExchange: Sendable {
         return end.error
     }
 
-    /// Holds nothing any more, since nobody wants it.
-    func forget() { state.withLock { $0.forget() } }
+    /// There will be no record of it, since nobody takes that.
+    func abandon() {
+        state.withLock { state in
+            port.abandon(state.held, heldBytes: state.heldBytes)
+            state.forgetBodies()
+        }
+    }
 
     /// Hands it to the record hooks, once it has ended; behind that it holds nothing any more, however
     /// long the app keeps its task.
     func record() {
         state.withLock { state in
             if state.isSent {
-                let sending = state.isStreamed ? ByteEstimate.Sending.stream : .whole
-                state.held.exchange.bytes = ByteEstimate.counts(of: state.held.exchange, sending)
+                state.held.exchange.estimateBytes(state.isStreamed ? .stream : .whole)
             }
             port.finish(state.held, heldBytes: state.heldBytes)
-            state.requestBody = BodyCapture()
-            state.responseBody = BodyCapture()
+            state.forgetBodies()
         }
     }
 }
@@ -220,8 +226,7 @@ extension CapturedExchange.State {
     /// What the lane holds for the bodies.
     fileprivate var heldBytes: Int { requestBody.bytes.count + responseBody.bytes.count }
 
-    fileprivate mutating func forget() {
-        held.take { _, _ in }
+    fileprivate mutating func forgetBodies() {
         requestBody = BodyCapture()
         responseBody = BodyCapture()
     }

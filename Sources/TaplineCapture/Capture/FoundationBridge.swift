@@ -13,20 +13,25 @@ extension Request {
     ///
     /// Foundation keeps fields in no order, so they stand by name.
     init(_ request: URLRequest) {
-        self.init(
-            method: ByteString(request.httpMethod ?? "GET"),
-            target: "/",
-            fields: request.allHTTPHeaderFields.map(FieldSection.init(sorting:)) ?? FieldSection()
-        )
+        let method = ByteString(request.httpMethod ?? "GET")
+        let fields =
+            request.allHTTPHeaderFields.map(FieldSection.init(sorting:)) ?? FieldSection()
         let text = request.url?.absoluteString ?? ""
         let url = text.utf8.span
-        guard let parts = URLParts(url) else { return }
-        setURL(url)
-        // Without the name and the password that may stand before the host.
-        authority = ByteString(url.extracting(parts.hostPort))
-        if scheme != "https", scheme != "http" {
-            scheme = ByteString(scheme.description.lowercased())
+        guard let parts = URLParts(url) else {
+            self.init(method: method, fields: fields)
+            return
         }
+        let scheme = url.extracting(parts.scheme)
+        self.init(
+            method: method,
+            target: parts.originForm(of: url),
+            scheme: scheme.equals("https") || scheme.equals("http")
+                ? ByteString(scheme) : ByteString(ByteString(scheme).description.lowercased()),
+            // Without the name and the password that may stand before the host.
+            authority: ByteString(url.extracting(parts.hostPort)),
+            fields: fields
+        )
     }
 }
 
@@ -94,7 +99,13 @@ extension WholeBody {
 
 extension FieldSection {
     fileprivate init(sorting fields: [String: String]) {
-        self.init(fields.map { (name: $0.key, value: $0.value) }.sorted { $0.name < $1.name })
+        self.init()
+        reserveCapacity(
+            fields: fields.count,
+            bytes: fields.reduce(0) { $0 + $1.key.utf8.count + $1.value.utf8.count }
+        )
+        for (name, value) in fields { append(name: name, value: value) }
+        sortByName()
     }
 
     /// Name and value as Foundation takes them.

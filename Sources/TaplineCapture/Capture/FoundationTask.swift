@@ -22,6 +22,13 @@ enum FoundationTask {
         return positions
     }()
 
+    static let storedResponse = FoundationField<URLResponse?>("_response", of: URLSessionTask.self)
+
+    /// The response that a task has got so far, without the queue on which others ask for it.
+    static func response(of task: URLSessionTask) -> URLResponse? {
+        storedResponse?.value(of: task) ?? task.response
+    }
+
     /// The session of a task.
     static func session(of task: URLSessionTask) -> URLSession? {
         stored("session", of: task) as? URLSession

@@ -98,7 +98,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
 
     func urlProtocolDidFinishLoading(_ protocol: URLProtocol) {
         guard !isOver else { return }
-        note(task.response)
+        note(FoundationTask.response(of: task))
         guard seesBody, let exchange else {
             isOver = !isChallenged
             if capture.sight != .elsewhere { exchange?.completed() }
@@ -117,7 +117,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
         case .pass: break
         case .abort: return abort(`protocol`)
         case .replace(let response):
-            if let head = HTTPURLResponse(response, url: task.response?.url) {
+            if let head = HTTPURLResponse(response, url: FoundationTask.response(of: task)?.url) {
                 self.response = head
                 client.urlProtocol(`protocol`, didReceive: head, cacheStoragePolicy: .notAllowed)
             }
@@ -125,6 +125,8 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
         }
         isOver = !isChallenged
         exchange?.completed()
+        // No delegate is told of the end, which would have it forgotten.
+        if isOver { TaskCapture.forget(task) }
         if let body { client.urlProtocol(`protocol`, didLoad: body) }
         client.urlProtocolDidFinishLoading(`protocol`)
     }
@@ -138,7 +140,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     func urlProtocol(_ protocol: URLProtocol, didFailWithError error: any Error) {
         guard !isOver else { return }
         isOver = true
-        note(task.response)
+        note(FoundationTask.response(of: task))
         exchange?.ended(error)
         client.urlProtocol(`protocol`, didFailWithError: error)
     }

@@ -39,6 +39,8 @@ final class TaskCapture: Sendable {
     let upload: Upload
     let sight: Sight
     private struct State {
+        /// The task, of which others may have noted something else.
+        weak var task: URLSessionTask?
         var exchange: CapturedExchange?
         var comesBack: Comeback?
         var redirect: (@Sendable () -> Void)?
@@ -103,13 +105,8 @@ final class TaskCapture: Sendable {
 }
 
 extension TaskCapture {
-    private struct Entry {
-        weak var task: URLSessionTask?
-        let capture: TaskCapture
-    }
-
     private struct Table {
-        var entries: [ObjectIdentifier: Entry] = [:]
+        var captures: [ObjectIdentifier: TaskCapture] = [:]
         var limit = 64
     }
 
@@ -127,10 +124,15 @@ extension TaskCapture {
 
     /// What is known of a task.
     static func of(_ task: URLSessionTask) -> TaskCapture? {
-        table.withLock { table in
-            let entry = table.entries[ObjectIdentifier(task)]
-            return entry?.task === task ? entry?.capture : nil
-        }
+        let capture = table.withLock { $0.captures[ObjectIdentifier(task)] }
+        // Where a task is gone another one may be in its place.
+        guard let capture, capture.task === task else { return nil }
+        return capture
+    }
+
+    private var task: URLSessionTask? {
+        get { state.withLock { $0.task } }
+        set { state.withLock { $0.task = newValue } }
     }
 
     /// Notes what is known of a task, and gives it back.
@@ -143,17 +145,19 @@ extension TaskCapture {
     ///
     /// Foundation on Linux loses the properties of a request, and has no place for notes on a task.
     func note(_ task: URLSessionTask) {
+        self.task = task
         Self.table.withLock { table in
-            if table.entries.count >= table.limit {
-                table.entries = table.entries.filter { $0.value.task != nil }
-                table.limit = max(64, table.entries.count * 2)
+            if table.captures.count >= table.limit {
+                table.captures = table.captures.filter { $0.value.task != nil }
+                table.limit = max(64, table.captures.count * 2)
             }
-            table.entries[ObjectIdentifier(task)] = Entry(task: task, capture: self)
+            table.captures[ObjectIdentifier(task)] = self
         }
     }
 
     /// Forgets a task that is over.
     static func forget(_ task: URLSessionTask) {
-        table.withLock { _ = $0.entries.removeValue(forKey: ObjectIdentifier(task)) }
+        // What goes with it goes behind the lock.
+        _ = table.withLock { $0.captures.removeValue(forKey: ObjectIdentifier(task)) }
     }
 }

@@ -85,7 +85,7 @@ public final class MemoryStore: Sendable {
             }
             prune(&state)
         }
-        for record in records { traffic.add(record.exchange) }
+        traffic.add(records)
         feed.tell(records.lazy.map { .ended($0) })
     }
 

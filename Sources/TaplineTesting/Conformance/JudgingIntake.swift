@@ -231,7 +231,8 @@ private final class JudgingLane: Lane {
         }
     }
 
-    func abandoned(_ id: ExchangeID) {
+    func abandoned(_ exchange: borrowing Exchange, _ context: borrowing ExchangeContext) {
+        let id = exchange.id
         call("abandoned") {
             if steps.removeValue(forKey: id) == nil {
                 intake.note(.laneUse, "it calls 'abandoned' for an exchange that is not open")
