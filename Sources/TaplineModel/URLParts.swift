@@ -144,8 +144,16 @@ extension Request {
     }
 
     /// The port that is named, or that of the scheme.
-    public var port: Int? {
-        let digits = authority.span.extracting(authorityRanges.port)
+    public var port: Int? { port(at: authorityRanges.port) }
+
+    /// Both, looked for once.
+    public var hostAndPort: (host: ByteString, port: Int?) {
+        let ranges = authorityRanges
+        return (ByteString(authority.span.extracting(ranges.host)), port(at: ranges.port))
+    }
+
+    private func port(at range: Range<Int>) -> Int? {
+        let digits = authority.span.extracting(range)
         if let port = digits.decimal { return port <= 65_535 ? port : nil }
         if scheme.span.equalsIgnoringCase("https") { return 443 }
         return scheme.span.equalsIgnoringCase("http") ? 80 : nil

@@ -26,7 +26,6 @@ public struct ActiveExchange: Sendable, Equatable {
         started = exchange.started
         method = exchange.request.method
         scheme = exchange.request.scheme
-        host = exchange.request.host
-        port = exchange.request.port
+        (host, port) = exchange.request.hostAndPort
     }
 }

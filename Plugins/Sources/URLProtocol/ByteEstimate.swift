@@ -108,8 +108,11 @@ enum ByteEstimate {
         let seen = body.size ?? body.decodedSize ?? body.bytes.count
         let isUnseen = body.isTruncated && seen == 0
         let codings = ContentCoding.list((response.fields.first("Content-Encoding") ?? "").span)
-        let length = response.fields.first("Content-Length")?.span.decimal
-        if let length, isUnseen || !codings.isEmpty { return length }
+        if isUnseen || !codings.isEmpty,
+            let length = response.fields.first("Content-Length")?.span.decimal
+        {
+            return length
+        }
         let coded = codings.isEmpty ? seen : coded(body, seen)
         return response.fields.isChunked ? chunked(coded) : coded
     }

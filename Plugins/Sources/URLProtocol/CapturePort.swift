@@ -49,13 +49,17 @@ public final class CapturePort: Sendable {
 
     let intake: any Intake
     let isOffline: Bool
+    /// The hooks on what passes that stages have; the others need not be run.
+    let wireHooks: Hooks
     private let guarded: Mutex<Guarded>
     private let queue = DispatchQueue(label: "tapline.capture")
 
     init(_ intake: any Intake, isOffline: Bool) throws {
         self.intake = intake
         self.isOffline = isOffline
-        guarded = Mutex(Guarded(state: State(lane: try intake.makeLane())))
+        let lane = try intake.makeLane()
+        wireHooks = lane.wireHooks
+        guarded = Mutex(Guarded(state: State(lane: lane)))
     }
 
     /// An exchange that begins now; nothing where the port is closed.

@@ -52,7 +52,6 @@ public struct WholeBody: Sendable {
 
 extension CapturedExchange.State {
     mutating func runRequestHooks(_ body: WholeBody?, _ lane: any Lane) -> Paused<RequestStep> {
-        guard lane.wireHooks.contains(.request) else { return Paused(.forward) }
         let captured = held.exchange.request.body
         if let body, lane.wantedBody(of: .request, held.exchange, &held.context) >= body.count {
             held.exchange.request.body = Body(body.bytes())
@@ -84,9 +83,7 @@ extension CapturedExchange.State {
     }
 
     mutating func runResponseHooks(_ body: WholeBody?, _ lane: any Lane) -> Paused<ResponseStep> {
-        guard lane.wireHooks.contains(.response), let received = held.exchange.response else {
-            return Paused(.pass)
-        }
+        guard let received = held.exchange.response else { return Paused(.pass) }
         if let body, lane.wantedBody(of: .response, held.exchange, &held.context) >= body.count {
             held.exchange.response?.body = Body(body.bytes())
             held.context.hasResponseBody = true

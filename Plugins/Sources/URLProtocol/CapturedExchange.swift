@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Synchronization
+internal import TaplineFiles
 public import TaplineModel
 internal import TaplinePlugin
 
@@ -14,8 +15,9 @@ public final class CapturedExchange: Sendable {
         let held: HeldExchange
         var requestBody = BodyCapture()
         var responseBody = BodyCapture()
-        var begun = ContinuousClock.now
-        var firstByte: ContinuousClock.Instant?
+        /// By the steady clock, in microseconds, as the others.
+        var begun = SteadyClock.microseconds
+        var firstByte: Int64?
         /// Whether a hook has set what the record has of a body, so that the kept bytes do not count.
         var hasSetRequestBody = false
         var hasSetResponseBody = false
@@ -58,7 +60,8 @@ public final class CapturedExchange: Sendable {
     /// - Parameter body: The content of the request, where it is known whole.
     /// - Returns: What is to be done, and how long to wait before that.
     public func runRequestHooks(body: WholeBody?) -> Paused<RequestStep> {
-        state.withLock { state in
+        guard port.wireHooks.contains(.request) else { return Paused(.forward) }
+        return state.withLock { state in
             let step = state.isOver ? nil : port.withLane { state.runRequestHooks(body, $0) }
             return step ?? Paused(.forward)
         }
@@ -67,7 +70,7 @@ public final class CapturedExchange: Sendable {
     /// Content of the request goes to the server.
     public func sent(_ content: Span<UInt8>) {
         state.withLock { state in
-            guard !state.isOver else { return }
+            guard !state.isOver, !content.isEmpty else { return }
             _ = port.withLane { lane in
                 state.requestBody.append(content, upTo: port.intake.captureMaxBytes, lane)
             }
@@ -103,11 +106,13 @@ public final class CapturedExchange: Sendable {
     // MARK: The response
 
     /// The head of the response came.
-    public func received(_ response: Response) {
+    public func received(_ response: consuming Response) {
+        // Exchanged, since what a closure takes from around it is copied.
+        var response = Optional(response)
         state.withLock { state in
             guard !state.isOver else { return }
-            if state.firstByte == nil { state.firstByte = .now }
-            state.held.exchange.response = response
+            state.noteFirstByte()
+            swap(&state.held.exchange.response, &response)
         }
     }
 
@@ -115,7 +120,7 @@ public final class CapturedExchange: Sendable {
     public func received(_ content: Span<UInt8>) {
         state.withLock { state in
             guard !state.isOver else { return }
-            if state.firstByte == nil { state.firstByte = .now }
+            state.noteFirstByte()
             _ = port.withLane { lane in
                 state.responseBody.append(content, upTo: port.intake.captureMaxBytes, lane)
             }
@@ -140,8 +145,10 @@ public final class CapturedExchange: Sendable {
     ///
     /// - Parameter body: The content of the response, where it is known whole.
     /// - Returns: What is to be done, and how long to wait before that.
-    public func runResponseHooks(body: WholeBody?) -> Paused<ResponseStep> {
-        state.withLock { state in
+    public func runResponseHooks(body: @autoclosure () -> WholeBody?) -> Paused<ResponseStep> {
+        guard port.wireHooks.contains(.response) else { return Paused(.pass) }
+        let body = body()
+        return state.withLock { state in
             let step = state.isOver ? nil : port.withLane { state.runResponseHooks(body, $0) }
             return step ?? Paused(.pass)
         }
@@ -226,6 +233,10 @@ extension CapturedExchange.State {
     /// What the lane holds for the bodies.
     fileprivate var heldBytes: Int { requestBody.bytes.count + responseBody.bytes.count }
 
+    fileprivate mutating func noteFirstByte() {
+        if firstByte == nil { firstByte = SteadyClock.microseconds }
+    }
+
     fileprivate mutating func forgetBodies() {
         requestBody = BodyCapture()
         responseBody = BodyCapture()
@@ -233,7 +244,7 @@ extension CapturedExchange.State {
 
     /// Puts what was kept and measured into the exchange.
     fileprivate mutating func fill(isCut: Bool) {
-        let now = ContinuousClock.now
+        let now = SteadyClock.microseconds
         held.exchange.timing.total = Microseconds(now - begun)
         if let firstByte {
             held.exchange.timing.wait = Microseconds(firstByte - begun)

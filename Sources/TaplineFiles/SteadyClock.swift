@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
+
+/// The clock for lengths of time, which nobody sets, and which goes on while the machine sleeps.
+public enum SteadyClock {
+    /// Microseconds since some moment.
+    ///
+    /// The same time as that of `ContinuousClock`, whose instants cost some ten times as much.
+    public static var microseconds: Int64 {
+        #if canImport(Darwin)
+        let clock = CLOCK_MONOTONIC_RAW
+        #else
+        let clock = CLOCK_BOOTTIME
+        #endif
+        var time = timespec()
+        unsafe clock_gettime(clock, &time)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+    }
+}
