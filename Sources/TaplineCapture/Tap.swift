@@ -31,6 +31,8 @@ public final class Tap: Sendable {
     /// Held while it starts, so that others wait for that; the app's log is never asked under another
     /// lock.
     private let turn = Mutex(())
+    /// Whether the log has asked for a stop before there was a run.
+    private let isRevoked = Atomic(false)
 
     init(
         _ limits: MemoryStore.Limits,
@@ -53,6 +55,9 @@ public final class Tap: Sendable {
     /// Forgets the entries.
     public func clear() { store.clear() }
 
+    /// Whether this thread is within the app's log, for which the tap may be waiting.
+    var isSpeaking: Bool { log.speaksHere }
+
     /// Captures from now on; a tap that runs goes on as it is.
     ///
     /// **Throws**: `TapError` says what is wrong with the configuration, or what did not start.
@@ -73,12 +78,14 @@ public final class Tap: Sendable {
             guard run.isStopping else { return nil }
             end(run)
         }
+        isRevoked.store(false, ordering: .relaxed)
         let plan = try makePlan(Topology.Sink(id: "memory", MemorySink(store: store)))
         let run = try Run(plan, isOfApp ? [number, Captures.app] : [number], log.noted)
         current.withLock {
             $0 = run
             ExitStop.register(self)
         }
+        if isRevoked.load(ordering: .relaxed) { run.shut() }
         return run
     }
 
@@ -87,6 +94,7 @@ public final class Tap: Sendable {
     /// Returns when that is done, whoever has asked for it first; within the tap's own log at once.
     public func stop() {
         if log.speaksHere {
+            isRevoked.store(true, ordering: .relaxed)
             current.withLock(\.self)?.shut()
             return
         }

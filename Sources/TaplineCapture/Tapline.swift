@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Dispatch
 public import Foundation
 internal import Synchronization
 internal import TaplineFiles
@@ -18,7 +19,14 @@ public import TaplinePlugin
 public enum Tapline {
     private struct State {
         var tap: Tap?
-        var isStarting = false
+        var starting: Starting?
+    }
+
+    /// A tap that is about to run.
+    private struct Starting {
+        let tap: Tap
+        /// Left when it runs, or does not.
+        let done = DispatchGroup()
     }
 
     private static let state = Mutex(State())
@@ -61,31 +69,38 @@ public enum Tapline {
 
     private static func start(_ plugins: PluginRegistry, _ tap: () -> Tap) throws {
         let variables = ProcessEnvironment.variables
-        if isOff(variables["TAPLINE"]) { return }
-        let isFirst = state.withLock { state -> Bool in
-            if state.isStarting || state.tap?.isRunning == true { return false }
-            state.isStarting = true
-            return true
+        if isOff(variables["TAPLINE"]) || isRunning { return }
+        guard let file = variables["TAPLINE_CONFIG"], !file.isEmpty else { return try run(tap()) }
+        let url = URL(fileURLWithPath: file)
+        do {
+            try run(Tap(configuration: url, plugins: plugins, log: .standardError))
+        } catch {
+            // The app has not asked for this file, and goes on without it.
+            Log.standardError.error("TAPLINE_CONFIG: nothing is captured: \(error)")
         }
-        guard isFirst else { return }
-        defer { state.withLock { $0.isStarting = false } }
-        // Outside the lock, since the components and the log are the app's own code.
-        let new: Tap
-        if let file = variables["TAPLINE_CONFIG"], !file.isEmpty {
-            let url = URL(fileURLWithPath: file)
-            new = Tap(configuration: url, plugins: plugins, log: .standardError)
-            do {
-                try new.start(forApp: true)
-            } catch {
-                // The app has not asked for this file, and goes on without it.
-                Log.standardError.error("TAPLINE_CONFIG: nothing is captured: \(error)")
-                return
+    }
+
+    /// Starts a tap, unless one runs; who comes while one starts waits for that.
+    private static func run(_ tap: Tap) throws {
+        let own = Starting(tap: tap)
+        own.done.enter()
+        defer { own.done.leave() }
+        while true {
+            let other = state.withLock { state -> Starting? in
+                if state.tap?.isRunning == true { return nil }
+                if let starting = state.starting { return starting }
+                state.starting = own
+                return own
             }
-        } else {
-            new = tap()
-            try new.start(forApp: true)
+            guard let other else { return }
+            if other.done === own.done { break }
+            // Its own log is what it may be waiting for.
+            if other.tap.isSpeaking { return }
+            other.done.wait()
         }
-        state.withLock { $0.tap = new }
+        defer { state.withLock { $0.starting = nil } }
+        try tap.start(forApp: true)
+        state.withLock { $0.tap = tap }
     }
 
     /// Whether the variable `TAPLINE` lets nothing start.
@@ -94,7 +109,7 @@ public enum Tapline {
     }
 
     /// Captures nothing from now on; what was captured can still be read.
-    public static func stop() { tap?.stop() }
+    public static func stop() { state.withLock { $0.starting?.tap ?? $0.tap }?.stop() }
 
     /// Forgets the entries.
     public static func clear() { tap?.clear() }

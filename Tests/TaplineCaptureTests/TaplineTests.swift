@@ -2,8 +2,10 @@
 
 import Foundation
 import FoundationNetworking
+import Synchronization
 import TaplineFiles
 import TaplineModel
+import TaplinePlugin
 import TestServers
 import Testing
 
@@ -94,6 +96,37 @@ private struct TurnTrait: SuiteTrait, TestScoping {
         try Tapline.start {
             if !Tapline.isRunning { Component.limitBody(10) }
         }
+        #expect(Tapline.isRunning)
+        Tapline.stop()
+    }
+
+    /// Whoever starts it finds it running, though another was about to start it.
+    @Test func allWhoStartItFindItRunning() throws {
+        for _ in 0..<10 {
+            let taps = Mutex<Set<ObjectIdentifier>>([])
+            DispatchQueue.concurrentPerform(iterations: 8) { _ in
+                #expect(throws: Never.self) { try Tapline.start() }
+                #expect(Tapline.isRunning)
+                if let tap = Tapline.tap { taps.withLock { _ = $0.insert(ObjectIdentifier(tap)) } }
+            }
+            #expect(taps.withLock(\.count) == 1)
+            Tapline.stop()
+        }
+    }
+
+    /// The log of a tap that starts is what others would wait for.
+    @Test func theLogMayStartAndStopTheTapOfTheApp() throws {
+        let isAsked = Mutex(false)
+        let log = Log(component: "") { entry in
+            guard entry.message.contains("up") else { return }
+            isAsked.withLock { $0 = true }
+            #expect(throws: Never.self) { try Tapline.start() }
+            Tapline.stop()
+        }
+        let script = "function start() log('up') end function request() end"
+        try Tapline.start(Tap(log: log) { Component.lua(code: script) })
+        #expect(isAsked.withLock(\.self) && !Tapline.isRunning)
+        try Tapline.start()
         #expect(Tapline.isRunning)
         Tapline.stop()
     }
