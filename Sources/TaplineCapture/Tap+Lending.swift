@@ -20,14 +20,16 @@ extension Tap {
     ///   - maxBodySize: The most bytes that are kept of a body.
     ///   - capturesShared: Whether `URLSession.shared` is captured, too.
     ///   - isOffline: Whether nothing may be sent, since the stages answer everything.
+    ///   - log: Where it logs.
     package convenience init(
         stages: [Topology.Stage],
         sinks: [Topology.Sink],
         maxBodySize: Int,
         capturesShared: Bool,
-        isOffline: Bool
+        isOffline: Bool,
+        log: Log
     ) {
-        self.init(MemoryStore.Limits(entries: 1000), log: .none) { memory in
+        self.init(MemoryStore.Limits(entries: 1000), log: log) { memory in
             let source = CaptureSource(capturesShared: capturesShared, isOffline: isOffline)
             let topology = Topology(
                 sources: [.init(id: "url_protocol", source, captureMaxBytes: maxBodySize)],

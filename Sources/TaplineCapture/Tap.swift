@@ -6,7 +6,7 @@ internal import Synchronization
 internal import TaplineFiles
 internal import TaplineModel
 internal import TaplinePlugin
-internal import TaplineRuntime
+package import TaplineRuntime
 internal import URLProtocolSource
 
 #if canImport(FoundationNetworking)
@@ -28,6 +28,7 @@ public final class Tap: Sendable {
     private let makePlan: @Sendable (Topology.Sink) throws -> TapPlan
     private let log: SpokenLog
     private let current = Mutex<Run?>(nil)
+    private let last = Mutex<RunReport?>(nil)
     /// Held while it starts, so that others wait for that; the app's log is never asked under another
     /// lock.
     private let turn = Mutex(())
@@ -48,6 +49,9 @@ public final class Tap: Sendable {
 
     /// Whether it captures.
     public var isRunning: Bool { current.withLock { $0?.isStopping == false } }
+
+    /// What the run has done that ended last.
+    package var report: RunReport? { last.withLock(\.self) }
 
     /// The entries of the store, newest first.
     public var entries: [Entry] { store.entries }
@@ -106,6 +110,7 @@ public final class Tap: Sendable {
     /// Stops a run and waits for its end.
     private func end(_ run: Run) {
         run.stop()
+        last.withLock { $0 = run.report }
         current.withLock { current in
             guard current === run else { return }
             current = nil
@@ -135,7 +140,7 @@ private final class Run: Sendable {
     /// What the pipeline's thread tells the one that waits for its start.
     private struct Outcome {
         var port: CapturePort?
-        var failures: [String] = []
+        var report: RunReport?
     }
 
     private let plan: TapPlan
@@ -172,15 +177,18 @@ private final class Run: Sendable {
         }
         Task(executorPreference: executor) { [self] in
             let report = await pipeline.run()
-            outcome.withLock { $0.failures = report.failures }
+            outcome.withLock { $0.report = report }
             close()
             begun.signal()
             ended.signal()
         }
         begun.wait()
-        let (port, failures) = outcome.withLock { ($0.port, $0.failures) }
-        guard port != nil else { throw TapError.notStarted(failures) }
+        let (port, report) = outcome.withLock { ($0.port, $0.report) }
+        guard port != nil else { throw TapError.notStarted(report?.failures ?? []) }
     }
+
+    /// What it has done, once it has ended.
+    var report: RunReport? { outcome.withLock(\.report) }
 
     /// What is to be said of it, though it runs.
     var warnings: [String] {

@@ -48,6 +48,8 @@ final class SinkQueue: Sendable {
         var writing = 0
         var opened: [ActiveExchange] = []
         var ended: [ExchangeID] = []
+        /// How many of them may wait before those go of which the sink knows nothing yet.
+        var maxActive = 0
         var reopens = false
         var isClosed = false
         /// Nobody waits for this sink any more; what does not fit is lost.
@@ -123,12 +125,26 @@ extension SinkQueue {
         let wakes = state.withLock { state in
             guard !state.isOver else { return false }
             change(&state)
+            forgetUntold(&state)
             let isFull = state.opened.count + state.ended.count >= batchLimit
             let wakes = state.sleep == .idle || (state.sleep == .filling && isFull)
             if wakes { state.sleep = .none }
             return wakes
         }
         if wakes { wake.signal() }
+    }
+
+    /// Keeps what has begun and ended bounded by what is open, however long the sink takes: it need
+    /// not be told of the beginning of what is over.
+    private func forgetUntold(_ state: inout State) {
+        let limit = max(state.maxActive, options.maxExchanges)
+        guard state.opened.count + state.ended.count > limit else { return }
+        let over = Set(state.ended)
+        let untold = Set(state.opened.lazy.map(\.id))
+        state.opened.removeAll { over.contains($0.id) }
+        state.ended.removeAll { untold.contains($0) }
+        // Not again for each of those that are left.
+        state.maxActive = 2 * (state.opened.count + state.ended.count)
     }
 
     private func isFull(_ state: borrowing State) -> Bool {
@@ -247,7 +263,7 @@ extension SinkQueue {
         state.fillBy = nil
         state.due = state.count
         state.isFlushDue = !state.flushes.isEmpty
-        defer { (state.opened, state.ended) = ([], []) }
+        defer { (state.opened, state.ended, state.maxActive) = ([], [], 0) }
         return .active(opened: state.opened, ended: state.ended)
     }
 

@@ -182,6 +182,30 @@ import Testing
         #expect(throws: (any Error).self) { try test.text() }
     }
 
+    /// A fixture that lacks what a stage has failed on would be taken for a whole one.
+    @Test func whatAStageFailsOnIsToldOf() async throws {
+        let shop = try Shop()
+        let script = "function record(ex) if ex.request.path == '/b' then error('no such thing') end end"
+        let problems = try await test.run(
+            test.options(.record) { $0.stages = [.redact(), .lua(code: script)] }
+        ) { (recording) async throws in
+            for path in ["/a", "/b"] { _ = try await recording.session.data(from: shop.path(path)) }
+        }
+        #expect(problems.count == 1)
+        #expect(problems.first?.hasPrefix("1 of the test's requests came to no record:\n") == true)
+        #expect(problems.first?.contains("'lua': ") == true)
+        #expect(problems.first?.contains("raised an error in hook 'record'") == true)
+        #expect(throws: (any Error).self) { try test.text() }
+        // What a stage drops on purpose is no loss.
+        let drops = "function record(ex) if ex.request.path == '/b' then return drop('small') end end"
+        let wanted = try await test.run(
+            test.options(.record) { $0.stages = [.redact(), .lua(code: drops)] }
+        ) { (recording) async throws in
+            for path in ["/a", "/b"] { _ = try await recording.session.data(from: shop.path(path)) }
+        }
+        #expect(try wanted == [] && !test.text().contains("/b"))
+    }
+
     @Test(arguments: ["../outside", "/outside", "a/../../outside", ""])
     func aFixtureStandsInItsFolder(name: String) {
         #expect(throws: RecordedError.self) {

@@ -101,6 +101,28 @@ struct SinkQueueTests {
         #expect(next(queue) == "flush")
     }
 
+    @Test("keeps no more of what begins and ends than is open, while the sink takes nothing")
+    func activeIsBounded() {
+        let queue = queue(QueueOptions(maxExchanges: 100), limit: 10)
+        func id(_ number: Int) -> ExchangeID { ExchangeID(high: 7, low: UInt64(number)) }
+        func begun(_ number: Int) -> ActiveExchange {
+            ActiveExchange(Exchange(id: id(number), request: Request(method: "GET")))
+        }
+        // These the sink knows of.
+        queue.active(opened: [begun(1), begun(2)], ended: [])
+        #expect(next(queue) == "2 opened, 0 ended")
+        queue.active(opened: (3..<203).map(begun), ended: [id(1)])
+        for number in 1000..<20_000 {
+            queue.active(opened: [begun(number)], ended: [])
+            queue.active(opened: [], ended: [id(number)])
+        }
+        queue.active(opened: [], ended: [id(2)])
+        guard case .active(let opened, let ended) = queue.next() else { return #expect(Bool(false)) }
+        // All that is open, all that has ended of what was told, and what came since the last look.
+        #expect(opened.prefix(200).map(\.id) == (3..<203).map(id) && opened.count < 410)
+        #expect(ended.first == id(1) && ended.last == id(2) && ended.count < 410)
+    }
+
     @Test("comes to records and to a flush, though exchanges begin all the time")
     func turns() {
         let queue = queue(limit: 4)

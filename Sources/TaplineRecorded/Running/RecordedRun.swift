@@ -14,6 +14,7 @@ struct RecordedRun: Sendable {
     private let ended: EndedExchanges
     private let pool: RecordedPool?
     private let secrets: FixtureSecrets
+    private let complaints = Complaints()
 
     /// Whether the run has to wait for its turn.
     var needsTurn: Bool { recording.tap != nil && options.capturesShared }
@@ -64,7 +65,8 @@ struct RecordedRun: Sendable {
             sinks: sinks,
             maxBodySize: options.maxBodySize,
             capturesShared: options.capturesShared,
-            isOffline: mode == .replay
+            isOffline: mode == .replay,
+            log: complaints.log
         )
         recording = Recording(fixture, named: name, mode, mode == .off ? nil : tap)
     }
@@ -81,9 +83,20 @@ struct RecordedRun: Sendable {
         recording.tap?.stop()
         switch recording.mode {
         case .off: return []
-        case .record: return hasFailed ? [] : write()
-        case .replay: return failures + unused(hasFailed: hasFailed)
+        case .record: return hasFailed ? [] : losses.map { [$0] } ?? write()
+        case .replay: return failures + (losses.map { [$0] } ?? unused(hasFailed: hasFailed))
         }
+    }
+
+    /// What became of exchanges of which nothing is known here, though no stage has dropped them.
+    private var losses: String? {
+        guard let report = recording.tap?.report else { return nil }
+        var lost = report.sources.reduce(0) { $0 + $1.counters.dropped }
+        lost += report.stages.reduce(0) { $0 + $1.counters.errors }
+        lost += report.sinks.reduce(0) { $0 + $1.counters.dropped + $1.counters.errors }
+        guard lost > 0 else { return nil }
+        let reasons = complaints.lines.map { "\n  \($0)" }.joined()
+        return "\(lost) of the test's requests came to no record:\(reasons)"
     }
 
     // MARK: Recording
