@@ -27,8 +27,8 @@ extension Tap {
     ///   - capturesShared: Whether `URLSession.shared` is captured, too, not only tapped sessions.
     ///   - plugins: What `TaplineDetectors` and others bring beside the built-in plugins.
     ///   - log: Where it logs.
-    ///   - components: The stages, in the order in which they run, and the sinks; none where they are
-    ///     left out.
+    ///   - components: The source, where more is to be said of it, the stages, in the order in which they
+    ///     run, and the sinks; none where they are left out.
     public convenience init(
         limits: MemoryStore.Limits = MemoryStore.Limits(),
         maxBodySize: Int = 1 << 20,

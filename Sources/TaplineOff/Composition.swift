@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// A stage or a sink, left out.
+/// A source, a stage or a sink, left out.
 public struct Component: Sendable {
     /// Nothing; the stage is not used.
     public static func stage(_ name: String, _ factory: some Sendable) -> Component { Component() }
     /// Nothing; the sink is not used.
     public static func sink(_ name: String, _ factory: some Sendable) -> Component { Component() }
+    /// Nothing.
+    public static func urlProtocol(shared: Bool? = nil, maxBodySize: Int? = nil) -> Component {
+        Component()
+    }
     /// Nothing.
     public static func runtime(memory: Int? = nil, drainTimeout: Duration? = nil) -> Component {
         Component()

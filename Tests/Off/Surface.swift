@@ -28,6 +28,7 @@ func startsAndStops(file: URL) throws {
         Component.stdout(format: .compact, colors: .never).queue(overflow: .dropOldest).retry()
         Component.ndjson("c", rotation: .init(size: 4096, compress: .gzip), syncs: true)
         Component.summary("sums.ndjson", every: .seconds(5))
+        Component.urlProtocol(shared: false, maxBodySize: 1024).id("app").when("host exists")
         Component.runtime(memory: 64 << 20, drainTimeout: .seconds(5))
     }
     try Tapline.start(Tap())

@@ -15,6 +15,7 @@ import Testing
     /// Each plugin that an app can use, with everything set that code can set; two where options
     /// exclude each other.
     private static let all: [Component] = [
+        .urlProtocol(shared: false, maxBodySize: 10),
         .lua(
             code: "function request(ex) end",
             buffer: [.request, .response],
@@ -96,7 +97,10 @@ import Testing
         .summary("a.ndjson", every: .seconds(5)),
     ]
 
-    private static let plugins = PluginRegistry.builtIn.all.filter { $0.kind != .source }
+    private static let plugins = PluginRegistry.builtIn.all.filter {
+        // Of the sources an app has this one alone.
+        $0.kind != .source || $0.name == Component.urlProtocolName
+    }
 
     @Test(arguments: plugins) func everyOptionCanBeSet(plugin: PluginDescription) throws {
         let components = Self.all.filter { $0.plugin == plugin.name }
@@ -104,7 +108,7 @@ import Testing
         let set = Set(components.flatMap { $0.options.flatMap { Self.names($0.name, $0.value) } })
         let declared = Set(Self.names(in: plugin.options.table()))
         #expect(declared.subtracting(set) == [])
-        #expect(components.allSatisfy { ($0.place == .stage) == (plugin.kind == .stage) })
+        #expect(components.allSatisfy { $0.place.rawValue == plugin.kind.rawValue })
     }
 
     /// What is set is valid: the names, the types and the units.
@@ -114,7 +118,7 @@ import Testing
             let plugin = try #require(Self.plugins.first { $0.name == component.plugin })
             let file = Composition(components: [component], maxBodySize: 0, capturesShared: true)
                 .node(into: &diagnostics)
-            let list = try #require(file[component.place == .stage ? "stages" : "sinks"]?.elements)
+            let list = try #require(file["\(component.place.rawValue)s"]?.elements)
             let node = try #require(list.first?[component.plugin])
             let options = plugin.options.decode(
                 node,
@@ -168,6 +172,7 @@ import Testing
     /// The example of the reference page, as it stands there.
     @Test func theExampleIsUnderstood() throws {
         let tap = Tap {
+            Component.urlProtocol(maxBodySize: 64 << 10).when("host != \"metrics.test\"")
             Component.correlate([
                 "traceparent", .init(header: "X-Conversation-ID", decode: [.base64]),
             ])

@@ -102,6 +102,38 @@ import Testing
         #expect(text.contains("'code':2:1: error: unexpected symbol near '+'\n    2 | + 2\n"))
     }
 
+    /// The source is there without being named; named, it says more than the tap does.
+    @Test func theSourceCanBeNamed() async throws {
+        let origin = try Origin()
+        let tap = Tap(maxBodySize: 3, capturesShared: true) {
+            Component.urlProtocol(shared: false, maxBodySize: 2).id("app").when("query[\"a\"] exists")
+        }
+        try tap.start()
+        let session = URLSession(configuration: URLSessionConfiguration.ephemeral.tapped(by: tap))
+        for path in ["/hello", "/hello?a"] { _ = try await session.data(from: origin.path(path)) }
+        tap.stop()
+        #expect(tap.entries.map(\.url) == [origin.path("/hello?a").absoluteString])
+        #expect(tap.entries.first?.exchange?.source == "app")
+        #expect(tap.entries.first?.exchange?.response?.body.bytes.count == 2)
+
+        let plain = Tap(maxBodySize: 3) { Component.urlProtocol() }
+        try plain.start()
+        let other = URLSession(configuration: URLSessionConfiguration.ephemeral.tapped(by: plain))
+        _ = try await other.data(from: origin.path("/hello"))
+        plain.stop()
+        #expect(plain.entries.first?.exchange?.response?.body.bytes.count == 3)
+
+        let wrong = Tap {
+            Component.urlProtocol().id("app").when("hos == 1")
+            Component.urlProtocol(maxBodySize: -1)
+            Component.limitBody(1).id("app")
+        }
+        let text = try problems(wrong)
+        #expect(text.contains("Tap, source: error: it stands 2 times"))
+        #expect(text.contains("Tap, source 'app' (url_protocol), option 'when'"))
+        #expect(text.contains("Tap, stage 'app' (limit_body), option 'id': error: "))
+    }
+
     @Test func withoutComponentsItKeepsWhatItCapturesInMemory() async throws {
         let origin = try Origin()
         let tap = Tap(maxBodySize: 3)

@@ -3,11 +3,12 @@
 internal import TaplineConfig
 internal import TaplinePlugin
 
-/// A stage or a sink of a pipeline that is put together in code, or the limits of the whole.
+/// The source, a stage or a sink of a pipeline that is put together in code, or the limits of the whole.
 ///
 /// What it says goes the way of a YAML file, with the same options and the same errors.
 public struct Component: Sendable {
     enum Place: String, Sendable {
+        case source
         case stage
         case sink
         case runtime

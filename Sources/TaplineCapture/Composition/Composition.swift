@@ -15,13 +15,10 @@ struct Composition {
     /// The file that says the same; values that no file could have are reported.
     func node(into diagnostics: inout Diagnostics) -> ConfigNode {
         let tap = CodePlace("Tap")
-        let shared = Component.Value.map([("shared", .truth(capturesShared))])
-        let maxBody = tap.member("maxBodySize").node(.bytes(maxBodySize), into: &diagnostics)
-        let source = tap.mapping([
-            ("url_protocol", tap.node(shared, into: &diagnostics)), ("capture_max_bytes", maxBody),
-        ])
+        let source = source(into: &diagnostics)
         var parts: [Component.Place: [ConfigNode]] = [:]
-        for (component, id) in zip(components, ids) where component.place != .runtime {
+        let others: Set<Component.Place> = [.source, .runtime]
+        for (component, id) in zip(components, ids) where !others.contains(component.place) {
             let node = Composition.node(component, id, into: &diagnostics)
             parts[component.place, default: []].append(node)
         }
@@ -34,17 +31,45 @@ struct Composition {
         ])
     }
 
-    /// The limits of the whole, which stand once.
+    /// The source, with what the tap was given where the source says nothing else.
+    private func source(into diagnostics: inout Diagnostics) -> ConfigNode {
+        let place = CodePlace("Tap")
+        guard var source = only(.source, CodePlace("Tap, source"), into: &diagnostics) else {
+            let maxBody = place.member("maxBodySize").node(.bytes(maxBodySize), into: &diagnostics)
+            let shared = Component.Value.map([("shared", .truth(capturesShared))])
+            return place.mapping([
+                (Component.urlProtocolName, place.node(shared, into: &diagnostics)),
+                ("capture_max_bytes", maxBody),
+            ])
+        }
+        if source.options.isEmpty { source.options = [("shared", .truth(capturesShared))] }
+        if !source.common.contains(where: { $0.name == "capture_max_bytes" }) {
+            source = source.adding("capture_max_bytes", .bytes(maxBodySize))
+        }
+        return Composition.node(source, source.id ?? source.plugin, into: &diagnostics)
+    }
+
+    /// The limits of the whole.
     private func runtime(into diagnostics: inout Diagnostics) -> ConfigNode {
         let place = CodePlace("Tap, runtime")
-        let all = components.filter { $0.place == .runtime }
+        let runtime = only(.runtime, place, into: &diagnostics)
+        return place.node(.map(runtime.map { $0.options + $0.common } ?? []), into: &diagnostics)
+    }
+
+    /// The component of which there is one.
+    private func only(
+        _ place: Component.Place,
+        _ location: CodePlace,
+        into diagnostics: inout Diagnostics
+    ) -> Component? {
+        let all = components.filter { $0.place == place }
         if all.count > 1 {
             diagnostics.error(
-                at: place.location(),
-                "it stands \(all.count) times; expected one of them, with all limits"
+                at: location.location(),
+                "it stands \(all.count) times; expected one of them, with all that is to be said"
             )
         }
-        return place.node(.map(all.first.map { $0.options + $0.common } ?? []), into: &diagnostics)
+        return all.first
     }
 
     private static func node(
@@ -63,7 +88,8 @@ struct Composition {
 
     /// The ids that the components will have.
     private var ids: [String] {
-        var taken: Set = ["url_protocol"]
+        let source = components.first { $0.place == .source }
+        var taken: Set = [source?.id ?? Component.urlProtocolName]
         let places: [Component.Place] = [.stage, .sink]
         var ids = Array(repeating: "", count: components.count)
         for place in places {
