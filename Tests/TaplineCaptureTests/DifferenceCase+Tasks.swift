@@ -2,11 +2,16 @@
 
 import Foundation
 import FoundationNetworking
+import Glibc
 
 /// A file of a case, which goes away with it.
 final class CaseFile: Sendable {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     init(_ text: String) throws { try Data(text.utf8).write(to: url) }
+    /// A pipe, to which nobody writes.
+    init(pipe: Void) throws {
+        guard unsafe mkfifo(url.path, 0o600) == 0 else { throw CocoaError(.fileWriteUnknown) }
+    }
     deinit { try? FileManager.default.removeItem(at: url) }
 }
 
@@ -64,6 +69,12 @@ extension DifferenceCase {
             let file = URL(fileURLWithPath: "/nowhere/at/all")
             let request = run.request("echo", "PUT")
             try await run.finish(run.session.uploadTask(with: request, fromFile: file))
+        },
+        // Foundation sends nothing, and does not wait for what may come.
+        DifferenceCase("upload-pipe", .data) { run in
+            let pipe = try CaseFile(pipe: ())
+            let request = run.request("echo", "PUT")
+            try await run.finish(run.session.uploadTask(with: request, fromFile: pipe.url))
         },
         DifferenceCase("upload-redirected", .data) { run in
             let request = run.request("redirect/307/echo", "POST")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Foundation
+internal import TaplineFiles
 internal import TaplineModel
 internal import URLProtocolSource
 
@@ -140,7 +141,10 @@ extension CapturedExchange {
         _ take: (Span<UInt8>) -> Void,
         _ skip: (Int) -> Void
     ) {
-        guard let handle = try? FileHandle(forReadingFrom: file) else { return }
+        // Of all else reading takes something away, or waits, and Foundation sends nothing of it.
+        guard (try? FileSystem.status(of: file.path))??.kind == .regular,
+            let handle = try? FileHandle(forReadingFrom: file)
+        else { return }
         defer { try? handle.close() }
         let first = (try? handle.read(upToCount: keptBytes)) ?? Data()
         take(Array(first).span)
