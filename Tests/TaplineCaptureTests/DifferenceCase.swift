@@ -34,7 +34,7 @@ struct DifferenceCase: Sendable, CustomTestStringConvertible {
 
     static let all =
         routes + requests + redirections + uploads + caches + cookies + challenges + failures
-        + cancellations + sessions
+        + cancellations + sessions + classes
 }
 
 extension DifferenceCase {

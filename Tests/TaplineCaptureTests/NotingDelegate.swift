@@ -156,7 +156,7 @@ class NotingData: NotingTasks, URLSessionDataDelegate, @unchecked Sendable {
 }
 
 /// The same for downloads.
-final class NotingDownloads: NotingData, URLSessionDownloadDelegate, @unchecked Sendable {
+final class NotingDownloads: NotingTasks, URLSessionDownloadDelegate, @unchecked Sendable {
     func urlSession(
         _ session: URLSession,
         downloadTask: URLSessionDownloadTask,

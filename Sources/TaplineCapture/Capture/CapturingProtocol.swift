@@ -49,8 +49,10 @@ class CapturingProtocol: URLProtocol {
     private var wasSuspendedToReturn = false
 
     override class func canInit(with request: URLRequest) -> Bool {
-        guard let scheme = request.url?.scheme?.lowercased(), scheme == "http" || scheme == "https"
-        else { return false }
+        // As Foundation's own class compares them: in capitals it loads neither.
+        guard let scheme = request.url?.scheme, scheme == "http" || scheme == "https" else {
+            return false
+        }
         // Foundation keeps the class in mind behind `unregisterClass`.
         return Captures.port(of: number) != nil
     }

@@ -91,7 +91,9 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
         guard !isOver else { return }
         if seesBody {
             body = data
-        } else {
+        } else if !(task is URLSessionDownloadTask) {
+            // Data of a download are for nobody: Foundation would tell ours, which takes those of data
+            // tasks, and trap.
             client.urlProtocol(`protocol`, didLoad: data)
         }
     }

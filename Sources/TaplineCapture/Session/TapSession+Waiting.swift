@@ -79,7 +79,8 @@ extension TapSession {
             downloadTask(with: request) { file, response, error in
                 guard let file else { return done(nil, response, error) }
                 // Foundation takes its file away when this returns.
-                let kept = file.appendingPathExtension("kept")
+                let name = "\(UUID().uuidString).tmp"
+                let kept = file.deletingLastPathComponent().appendingPathComponent(name)
                 do {
                     try FileManager.default.moveItem(at: file, to: kept)
                     done(kept, response, error)
