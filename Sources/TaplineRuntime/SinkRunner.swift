@@ -19,7 +19,6 @@ final class SinkRunner: Sendable {
     private let condition: Filter?
     private let retry: RetryOptions
     private let log: Log
-    private let thread: DispatchQueue
     private let ended = DispatchSemaphore(value: 0)
     private let hurry = Atomic<Bool>(false)
     private let pause = DispatchSemaphore(value: 0)
@@ -31,7 +30,6 @@ final class SinkRunner: Sendable {
         retry = sink.retry
         wantsActive = sink.factory.wantsActive
         self.log = log.of(sink.id)
-        thread = DispatchQueue(label: "tapline.sink.\(sink.id)")
         queue = SinkQueue(
             sink.queue,
             batchLimit: sink.factory.batchLimit,
@@ -43,17 +41,23 @@ final class SinkRunner: Sendable {
     /// on with what the queue brings.
     func start(now: @escaping @Sendable () -> Timestamp) async -> (any Error)? {
         await withCheckedContinuation { continuation in
-            thread.async { [self] in
-                do {
-                    let context = SinkContext(id: id, log: log, now: now)
-                    let sink = try factory.open(context)
-                    continuation.resume(returning: nil)
-                    run(sink)
-                } catch {
-                    queue.finish(lost: false)
-                    continuation.resume(returning: error)
+            do {
+                try OwnThread.start { [self] in
+                    do {
+                        let context = SinkContext(id: id, log: log, now: now)
+                        let sink = try factory.open(context)
+                        continuation.resume(returning: nil)
+                        run(sink)
+                    } catch {
+                        queue.finish(lost: false)
+                        continuation.resume(returning: error)
+                    }
+                    ended.signal()
                 }
+            } catch {
+                queue.finish(lost: false)
                 ended.signal()
+                continuation.resume(returning: error)
             }
         }
     }

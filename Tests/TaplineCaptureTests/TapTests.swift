@@ -115,6 +115,26 @@ import Testing
         }
     }
 
+    /// Dispatch has 255 threads for the whole process, Foundation's loading among what needs them.
+    @Test func manyTapsHoldUpNobody() async throws {
+        let taps = (0..<300).map { _ in Tap() }
+        let done = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            for tap in taps { #expect(throws: Never.self) { try tap.start() } }
+            done.signal()
+        }
+        let haveStarted = await withCheckedContinuation { waiting in
+            Thread.detachNewThread {
+                waiting.resume(returning: done.wait(timeout: .now() + 60) == .success)
+            }
+        }
+        try #require(haveStarted, "they wait for each other")
+        let session = URLSession(configuration: .ephemeral.tapped(by: taps.last))
+        _ = try await session.data(from: origin.path("/hello"))
+        for tap in taps { tap.stop() }
+        #expect(taps.last?.entries.count == 1)
+    }
+
     @Test func aCancelledRequestIsRecordedAsSuch() async throws {
         let task = Task { try await session.data(from: origin.path("/slow")) }
         while tap.entries.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
