@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-internal import Foundation
 internal import Synchronization
+internal import TaplineFiles
 internal import TaplinePlugin
 
 /// The app's log of a tap: code of the app's own, which may call the tap.
@@ -11,20 +11,20 @@ internal import TaplinePlugin
 /// **Isolation**: any thread.
 final class SpokenLog: Sendable {
     private let log: Log
-    private let speakers = Mutex<Set<ObjectIdentifier>>([])
+    private let speakers = Mutex<Set<ThreadID>>([])
 
     init(_ log: Log) { self.log = log }
 
     /// Whether this thread is within the app's code.
     var speaksHere: Bool {
-        let thread = ObjectIdentifier(Thread.current)
+        let thread = ThreadID.current
         return speakers.withLock { $0.contains(thread) }
     }
 
     /// The log that knows who speaks.
     var noted: Log {
         Log(component: log.component) { [self] entry in
-            let thread = ObjectIdentifier(Thread.current)
+            let thread = ThreadID.current
             let isFirst = speakers.withLock { $0.insert(thread).inserted }
             defer { if isFirst { _ = speakers.withLock { $0.remove(thread) } } }
             log.of(entry.component)(entry.level, entry.message)

@@ -59,18 +59,19 @@ public final class Tap: Sendable {
     /// Forgets the entries.
     public func clear() { store.clear() }
 
-    /// Whether this thread is within the app's log, for which the tap may be waiting.
-    var isSpeaking: Bool { log.speaksHere }
+    /// Whether this thread is within code of the app's own for which the tap may be waiting: its log,
+    /// or a hook of its stages.
+    var isWaitedFor: Bool { log.speaksHere || current.withLock(\.self)?.isInHook == true }
 
     /// Captures from now on; a tap that runs goes on as it is.
     ///
     /// **Throws**: `TapError` says what is wrong with the configuration, or what did not start.
-    /// **Isolation**: any thread; within the tap's own log it does nothing.
+    /// **Isolation**: any thread; within the tap's own log or a hook it does nothing.
     public func start() throws { try start(forApp: false) }
 
     /// Captures from now on, for the whole app or for those alone who name this tap.
     package func start(forApp isOfApp: Bool) throws {
-        if log.speaksHere { return }
+        if isWaitedFor { return }
         let begun = try turn.withLock { _ in try begin(forApp: isOfApp) }
         for warning in begun?.warnings ?? [] { log.noted.warning(warning) }
     }
@@ -95,9 +96,10 @@ public final class Tap: Sendable {
 
     /// Captures nothing from now on, and writes what it has, as long as `drain_timeout` lasts.
     ///
-    /// Returns when that is done, whoever has asked for it first; within the tap's own log at once.
+    /// Returns when that is done, whoever has asked for it first; within the tap's own log or a hook at
+    /// once.
     public func stop() {
-        if log.speaksHere {
+        if isWaitedFor {
             isRevoked.store(true, ordering: .relaxed)
             current.withLock(\.self)?.shut()
             return
@@ -121,12 +123,12 @@ public final class Tap: Sendable {
     /// Waits until the sinks have written what has ended so far, so that files and databases hold it.
     ///
     /// - Parameter limit: The longest to wait.
-    /// - Returns: Whether all of them have; true where the tap does not run, false within its own log,
-    ///   where nothing can be waited for.
+    /// - Returns: Whether all of them have; true where the tap does not run, false within its own log or
+    ///   a hook, where nothing can be waited for.
     @discardableResult
     public func flush(for limit: Duration = .seconds(10)) -> Bool {
-        // What the log speaks of may be what the sinks wait for.
-        if log.speaksHere { return false }
+        // What waits here may be what the sinks wait for.
+        if isWaitedFor { return false }
         return current.withLock(\.self)?.flush(for: limit) ?? true
     }
 
@@ -152,6 +154,9 @@ private final class Run: Sendable {
 
     /// Whether it was told to stop.
     var isStopping: Bool { stopping.load(ordering: .acquiring) }
+
+    /// Whether this thread is within a hook.
+    var isInHook: Bool { outcome.withLock(\.port)?.isInHook == true }
 
     /// Starts; returns once exchanges are captured.
     init(_ plan: TapPlan, _ numbers: [Int], _ log: Log) throws {

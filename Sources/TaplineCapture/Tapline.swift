@@ -95,7 +95,7 @@ public enum Tapline {
             guard let other else { return }
             if other.done === own.done { break }
             // Its own log is what it may be waiting for.
-            if other.tap.isSpeaking { return }
+            if other.tap.isWaitedFor { return }
             other.done.wait()
         }
         defer { state.withLock { $0.starting = nil } }

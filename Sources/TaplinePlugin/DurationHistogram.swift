@@ -63,7 +63,9 @@ public struct DurationDistribution: Sendable, Equatable {
     ///
     /// **Units**: the part is from 0 to 1; 0.5 asks for the median.
     public func quantile(_ part: Double) -> Int {
-        let wanted = max(1, Int((Double(count) * min(max(part, 0), 1)).rounded(.up)))
+        // Of no number, too, comes a part.
+        let part = part > 0 ? min(part, 1) : 0
+        let wanted = max(1, Int((Double(count) * part).rounded(.up)))
         var seen = 0
         for (bucket, count) in buckets.enumerated() where count > 0 {
             seen += count

@@ -121,6 +121,9 @@ final class DifferenceServer: PythonServer, @unchecked Sendable {
             elif what == "basic":
                 isKnown = fields.get("authorization") == "Basic dTpw"
                 client.send(b"200 OK" if isKnown else b"401 Unauthorized", b'WWW-Authenticate: Basic realm="there"', b"let in" if isKnown else b"kept out", method)
+            elif what == "hintsbasic":
+                client.socket.sendall(b"HTTP/1.1 103 Early Hints\\r\\nLink: </a>\\r\\n\\r\\n")
+                return answer(client, method, name, "basic", fields, body)
             elif what == "inner":
                 isKnown = "authorization" in fields
                 client.send(b"302 Found" if isKnown else b"401 Unauthorized", (b"Location: /%s/hello" % name.encode()) if isKnown else b'WWW-Authenticate: Basic realm="there"', b"inner", method)

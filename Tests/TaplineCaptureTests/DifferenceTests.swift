@@ -35,6 +35,8 @@ import Testing
             "\($0.method) \($0.exchange?.request.target.description ?? "")"
         }
         let asked = outcome.requests.compactMap { $0.split(separator: "\n").first.map(String.init) }
+        let statuses = run.tap.entries.compactMap(\.statusCode)
+        #expect(statuses.allSatisfy { !(100..<200).contains($0) }, "\(statuses)")
         // Of a captured run something is recorded: else there would be nothing to compare.
         if way == .tapped { #expect(!recorded.isEmpty || asked.isEmpty) }
         if way == .wrapped {

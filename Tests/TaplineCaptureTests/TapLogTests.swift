@@ -145,4 +145,62 @@ import Testing
         #expect(tap.isRunning)
         tap.stop()
     }
+
+    /// A stage of the app's own that calls the app in its hooks.
+    private struct Calling: StageFactory {
+        let call: @Sendable (Hooks) -> Void
+        var hooks: Hooks { [.request, .response, .record] }
+
+        func makeStage(_ context: StageContext) throws -> any Stage { Running(call: call) }
+
+        final class Running: WireStage, RecordStage {
+            private let call: @Sendable (Hooks) -> Void
+            init(call: @escaping @Sendable (Hooks) -> Void) { self.call = call }
+
+            func request(_: inout Exchange, _: inout ExchangeContext) -> Verdict {
+                call(.request)
+                return .proceed
+            }
+
+            func response(_: inout Exchange, _: inout ExchangeContext) -> Verdict {
+                call(.response)
+                return .proceed
+            }
+
+            func record(_: inout Exchange, _: inout ExchangeContext) -> RecordVerdict {
+                call(.record)
+                return .keep
+            }
+        }
+    }
+
+    /// A hook may ask the tap for everything, which then does not wait for the hook.
+    @Test(.timeLimit(.minutes(1)), arguments: [Hooks.request, .response, .record])
+    func aHookMayAskTheTap(hook: Hooks) async throws {
+        let origin = try Origin()
+        let asked = Mutex<Tap?>(nil)
+        let answers = Mutex<[Bool]>([])
+        let tap = Tap {
+            Component.stage(
+                "calling",
+                Calling { now in
+                    guard now == hook, let tap = asked.withLock(\.self) else { return }
+                    _ = tap.entries
+                    try? tap.start()
+                    answers.withLock { $0.append(tap.flush()) }
+                    tap.stop()
+                    answers.withLock { $0.append(tap.isRunning) }
+                }
+            )
+        }
+        asked.withLock { $0 = tap }
+        try tap.start()
+        let session = URLSession(configuration: .ephemeral.tapped(by: tap))
+        let (data, _) = try await session.data(from: origin.path("/hello"))
+        tap.flush()
+        #expect(data.count == 5 && !tap.isRunning)
+        #expect(answers.withLock(\.self) == [false, false])
+        asked.withLock { $0 = nil }
+        tap.stop()
+    }
 }

@@ -33,6 +33,9 @@ import Testing
         #expect((500...625).contains(times.quantile(0.5)))
         #expect((990...1000).contains(times.quantile(0.99)))
         #expect(times.quantile(1) == 1000)
+        // What is no part counts as the nearest.
+        #expect(times.quantile(.nan) == times.quantile(0))
+        #expect(times.quantile(.infinity) == 1000 && times.quantile(-1) == times.quantile(0))
     }
 
     @Test func twoLanesAddUp() {

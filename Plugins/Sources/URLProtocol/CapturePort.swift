@@ -53,6 +53,8 @@ public final class CapturePort: Sendable {
     let wireHooks: Hooks
     private let guarded: Mutex<Guarded>
     private let queue = DispatchQueue(label: "tapline.capture")
+    /// The number of the thread on which hooks run now; 0 where none do.
+    private let hooks = Atomic<UInt>(0)
 
     init(_ intake: any Intake, isOffline: Bool) throws {
         self.intake = intake
@@ -77,7 +79,19 @@ public final class CapturePort: Sendable {
 
     /// Lends the lane; nothing where the port is closed.
     func withLane<Result: Sendable>(_ body: (any Lane) -> Result) -> Result? {
-        guarded.withLock { $0.state.isClosed ? nil : body($0.state.lane) }
+        guarded.withLock { guarded in
+            guarded.state.isClosed ? nil : noted { body(guarded.state.lane) }
+        }
+    }
+
+    /// Whether this thread is within a hook, for which all that asks for the lane has to wait.
+    public var isInHook: Bool { hooks.load(ordering: .relaxed) == ThreadID.current.number }
+
+    /// Does what may run hooks.
+    @discardableResult private func noted<Result>(_ body: () -> Result) -> Result {
+        hooks.store(ThreadID.current.number, ordering: .relaxed)
+        defer { hooks.store(0, ordering: .relaxed) }
+        return body()
     }
 
     /// Takes an exchange that has ended, with as many bytes of bodies that the lane holds; its record
@@ -131,7 +145,7 @@ public final class CapturePort: Sendable {
         guarded.withLock { guarded in
             guarded.state.lane.release(heldBytes)
             guard !guarded.state.isClosed else { return held.take { _, _ in } }
-            held.take { _ = guarded.state.lane.finish($0, $1) }
+            noted { held.take { _ = guarded.state.lane.finish($0, $1) } }
         }
     }
 

@@ -70,6 +70,10 @@ extension URLRequest {
 }
 
 extension HTTPURLResponse {
+    /// Whether the response itself is yet to come (RFC 9110 §15.2); delegates are told of such a head
+    /// like of any other.
+    var isInterim: Bool { (100..<200).contains(statusCode) && statusCode != 101 }
+
     /// Whether Foundation asks for a credential where it ends: then that is not the end yet, and
     /// whoever gives up wants to be told.
     var isChallenge: Bool {

@@ -59,7 +59,9 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
 
     /// Notes the head of the response, which Foundation tells only where a delegate wants it.
     private func note(_ response: URLResponse?) {
-        guard self.response == nil, let response = response as? HTTPURLResponse else { return }
+        guard self.response == nil, let response = response as? HTTPURLResponse,
+            !response.isInterim
+        else { return }
         self.response = response
         exchange?.received(Response(response))
         if capture.sight == .none { exchange?.receivesUnseenContent() }
@@ -72,7 +74,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     ) {
         note(response)
         var passed = response
-        if !seesBody {
+        if !seesBody, self.response != nil {
             switch exchange?.runResponseHooks(body: nil).step {
             case nil, .pass: break
             case .replace(let changed):

@@ -69,7 +69,7 @@ extension TapDelegate {
     /// Notes the head of a response that comes by no protocol object of ours.
     func noteUnobserved(_ response: URLResponse?, of task: URLSessionTask) {
         guard let capture = TaskCapture.of(task), !capture.isObserved,
-            let response = response as? HTTPURLResponse
+            let response = response as? HTTPURLResponse, !response.isInterim
         else { return }
         capture.exchange?.received(Response(response))
     }
