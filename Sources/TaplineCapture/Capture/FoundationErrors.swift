@@ -31,14 +31,23 @@ private let sentence = "URLSession failed with code "
 extension ExchangeError {
     /// Why a request of Foundation failed, in the words of the list of codes.
     init(_ error: any Error) {
-        let code: URLError.Code? = (error as? URLError)?.code
-        let word = words.first { $0.code == code }?.word ?? "failed"
+        let found = error as? URLError
+        let word = words.first { $0.code == found?.code }?.word ?? found?.tlsWord ?? "failed"
         // Foundation's own sentence may hold the URL.
         self.init(code: word, message: sentence + "\((error as NSError).code)")
     }
 }
 
 extension URLError {
+    /// The word for a failure of TLS, of which Foundation on Linux knows libcurl's sentence alone.
+    fileprivate var tlsWord: String? {
+        guard code == .unknown else { return nil }
+        let sentence = localizedDescription
+        let isOfCertificate = ["SSL certificate problem", "SSL: "].contains { sentence.contains($0) }
+        if isOfCertificate { return "tls_verify" }
+        return ["SSL routines", "SSL_connect"].contains { sentence.contains($0) } ? "tls" : nil
+    }
+
     /// What an app sees where a stage has a request fail: the code that Foundation had given, where
     /// the error was recorded from it, otherwise the one that the word stands for.
     init(_ error: ExchangeError?) {
