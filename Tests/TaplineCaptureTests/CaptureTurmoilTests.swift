@@ -13,9 +13,15 @@ import Testing
 
     init() throws { origin = try Origin() }
 
-    @Test(arguments: [false, true])
-    func requestsAreGivenUpAtAnyMoment(wrapped: Bool) async throws {
-        let tap = Tap()
+    /// Of requests that a stage has changed Foundation sends others in their place.
+    private static let scripts = [
+        "", "function request(ex) ex.request.headers['X-New'] = '1' end",
+        "function request(ex) return delay(0.001) end",
+    ]
+
+    @Test(arguments: [false, true], scripts)
+    func requestsAreGivenUpAtAnyMoment(wrapped: Bool, script: String) async throws {
+        let tap = Tap { if !script.isEmpty { Component.lua(code: script) } }
         try tap.start()
         let own = TapSession(configuration: .ephemeral, tap: tap)
         let tapped = URLSession(configuration: URLSessionConfiguration.ephemeral.tapped(by: tap))

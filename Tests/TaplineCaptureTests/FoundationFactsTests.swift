@@ -144,7 +144,18 @@ import Testing
             _ = try await session.data(from: origin.path("/hello"))
         }
         #expect(entries.first?.exchange?.bytes?.down.body == 5)
-        #expect(entries.first?.exchange?.timing.wait != nil)
+        // Of a handler's response nothing is told before its end.
+        #expect(entries.first?.exchange?.timing.wait == nil)
+        let tap = Tap()
+        try tap.start()
+        let own = TapSession(
+            configuration: .ephemeral,
+            delegate: NotingData(Behaviour(), notes),
+            tap: tap
+        )
+        try await ended(own.dataTask(with: origin.path("/hello") as URL))
+        tap.stop()
+        #expect(tap.entries.first?.exchange?.timing.wait != nil)
     }
 
     @Test func aDownloadByAProtocolHasNoFile() async throws {

@@ -223,4 +223,35 @@ import Testing
         }
         #expect(entries.count == 64)
     }
+
+    /// A stage that holds back plays a slow server, for which an app has its time limits.
+    @Test(arguments: ["request", "response"])
+    func aPauseBeyondTheTimeLimitIsATimeout(hook: String) async throws {
+        let tap = Tap { Component.lua(code: "function \(hook)(ex) return delay(30) end") }
+        try tap.start()
+        var short = URLRequest(url: origin.path("/hello?own"))
+        short.timeoutInterval = 0.2
+        let configuration = URLSessionConfiguration.ephemeral.tapped(by: tap)
+        configuration.timeoutIntervalForRequest = 0.2
+        let session = URLSession(configuration: configuration)
+        for request in [short, URLRequest(url: origin.path("/hello"))] {
+            let error = await #expect(throws: URLError.self) { try await session.data(for: request) }
+            #expect(error?.code == .timedOut)
+        }
+        tap.stop()
+        #expect(tap.entries.map(\.state) == [.failed, .failed])
+        #expect(tap.entries.allSatisfy { $0.error?.code == "timeout" })
+    }
+
+    @Test func aStageHoldsBackARedirectionToo() async throws {
+        let script = "function request(ex) if ex.request.path == '/hello' then return delay(0.3) end end"
+        let tap = Tap { Component.lua(code: script) }
+        try tap.start()
+        let session = TapSession(configuration: .ephemeral, tap: tap)
+        let begun = ContinuousClock.now
+        let (data, _) = try await session.data(from: origin.path("/redirect"))
+        #expect(data.count == 5 && ContinuousClock.now - begun >= .milliseconds(300))
+        tap.stop()
+        #expect(tap.entries.map(\.statusCode) == [200, 302])
+    }
 }

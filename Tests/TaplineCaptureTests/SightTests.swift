@@ -155,6 +155,37 @@ import Testing
         #expect(exchanges.map(\.response?.body) == [Self.unseen])
     }
 
+    /// What Foundation gives to nobody, or to a delegate that is not seen, is no empty body.
+    @Test func aBodyThatIsNotSeenIsNotTakenForAnEmptyOne() async throws {
+        let url = origin.path("/hello")
+        let ignored = try await recorded(.tapped) { $0.dataTask(with: url) }
+        let inner = try await recorded(.wrapped, .data) { session in
+            (session as? TapSession)?.session.dataTask(with: url)
+        }
+        for kind in [DelegateKind.data, .downloads] {
+            let own = try await recorded(.wrapped) { session in
+                let task = session.downloadTask(with: URLRequest(url: url))
+                task.delegate = kind.make(Behaviour(), Notes()) as? any URLSessionTaskDelegate
+                return task
+            }
+            #expect(own.map(\.response?.body) == [Self.unseen])
+        }
+        #expect(ignored.map(\.response?.body) == [Self.unseen])
+        #expect(inner.map(\.response?.body) == [Self.unseen])
+        // A handler gets it all the same, beside whatever delegate.
+        for way in Self.captured {
+            let handled = try await recorded(way, .data) { session in
+                session.dataTask(with: URLRequest(url: url)) { _, _, _ in }
+            }
+            #expect(Self.isText(handled.first?.response?.body, "hello"))
+        }
+        // And an empty one is empty.
+        let empty = try await recorded(.tapped) { session in
+            session.dataTask(with: URLRequest(url: origin.path("/status/204"))) { _, _, _ in }
+        }
+        #expect(empty.first?.response?.body.isTruncated == false)
+    }
+
     @Test(arguments: captured)
     func redirectionsAreSeenThroughASessionOfItsOwn(_ way: Way) async throws {
         let exchanges = try await recorded(way) { session in

@@ -109,14 +109,15 @@ struct SinkQueueTests {
             ActiveExchange(Exchange(id: id(number), request: Request(method: "GET")))
         }
         // These the sink knows of.
-        queue.active(opened: [begun(1), begun(2)], ended: [])
+        for number in [1, 2] { queue.opened(begun(number)) }
         #expect(next(queue) == "2 opened, 0 ended")
-        queue.active(opened: (3..<203).map(begun), ended: [id(1)])
+        for number in 3..<203 { queue.opened(begun(number)) }
+        queue.ended([id(1)])
         for number in 1000..<20_000 {
-            queue.active(opened: [begun(number)], ended: [])
-            queue.active(opened: [], ended: [id(number)])
+            queue.opened(begun(number))
+            queue.ended([id(number)])
         }
-        queue.active(opened: [], ended: [id(2)])
+        queue.ended([id(2)])
         guard case .active(let opened, let ended) = queue.next() else { return #expect(Bool(false)) }
         // All that is open, all that has ended of what was told, and what came since the last look.
         #expect(opened.prefix(200).map(\.id) == (3..<203).map(id) && opened.count < 410)

@@ -105,13 +105,17 @@ public final class CapturedExchange: Sendable {
 
     // MARK: The response
 
+    /// The first byte of the response came just now; where that is not known, it is left out.
+    public func firstByteCame() {
+        state.withLock { if $0.firstByte == nil { $0.firstByte = SteadyClock.microseconds } }
+    }
+
     /// The head of the response came.
     public func received(_ response: consuming Response) {
         // Exchanged, since what a closure takes from around it is copied.
         var response = Optional(response)
         state.withLock { state in
             guard !state.isOver else { return }
-            state.noteFirstByte()
             swap(&state.held.exchange.response, &response)
         }
     }
@@ -120,7 +124,6 @@ public final class CapturedExchange: Sendable {
     public func received(_ content: Span<UInt8>) {
         state.withLock { state in
             guard !state.isOver else { return }
-            state.noteFirstByte()
             _ = port.withLane { lane in
                 state.responseBody.append(content, upTo: port.intake.captureMaxBytes, lane)
             }
@@ -232,10 +235,6 @@ public final class CapturedExchange: Sendable {
 extension CapturedExchange.State {
     /// What the lane holds for the bodies.
     fileprivate var heldBytes: Int { requestBody.bytes.count + responseBody.bytes.count }
-
-    fileprivate mutating func noteFirstByte() {
-        if firstByte == nil { firstByte = SteadyClock.microseconds }
-    }
 
     fileprivate mutating func forgetBodies() {
         requestBody = BodyCapture()

@@ -129,8 +129,11 @@ class CapturingProtocol: URLProtocol {
     /// Does something after the pause that a stage has asked for; at once where it has not.
     private func pause(_ delay: Microseconds, then: @escaping () -> Void) {
         guard delay.count > 0, let task else { return then() }
-        phase = .pausing(then)
-        comesBack.after(delay, task)
+        let pause = FoundationProtocol.pause(delay, task)
+        phase = .pausing { [unowned self] in
+            if let error = pause.error { fail(error) } else { then() }
+        }
+        comesBack.after(pause.delay, task)
     }
 
     /// Hands in the body of the request; nothing where it is not known whole.

@@ -2,6 +2,7 @@
 
 internal import Foundation
 internal import Synchronization
+internal import TaplineModel
 
 #if canImport(FoundationNetworking)
 internal import FoundationNetworking
@@ -12,7 +13,7 @@ enum FoundationProtocol {
     private static let classes = URLSessionConfiguration.default.protocolClasses ?? []
 
     /// Foundation's own class that loads requests by HTTP.
-    private static let http: URLProtocol.Type? = {
+    static let http: URLProtocol.Type? = {
         guard let url = URL(string: "http://localhost") else { return nil }
         return first(of: classes, for: URLRequest(url: url))
     }()
@@ -55,6 +56,26 @@ enum FoundationProtocol {
         }
         return configuration
     }
+
+    /// How long to hold a task back where a stage has asked for a pause, and the error behind that where
+    /// the server that the stage plays would have been too late.
+    static func pause(
+        _ delay: Microseconds,
+        _ task: URLSessionTask
+    ) -> (delay: Microseconds, error: URLError?) {
+        // A limit of the request counts before that of the session; whether it has one of its own is
+        // told by its value alone.
+        let own = task.originalRequest?.timeoutInterval ?? defaultTimeLimit
+        let ofSession = FoundationTask.session(of: task)?.configuration.timeoutIntervalForRequest
+        let limit = own == defaultTimeLimit ? ofSession ?? own : own
+        guard let limit = Microseconds(milliseconds: limit * 1000), delay > limit else {
+            return (delay, nil)
+        }
+        return (limit, URLError(.timedOut))
+    }
+
+    /// Seconds that a request without a limit of its own says.
+    private static let defaultTimeLimit: TimeInterval = 60
 
     /// Keeps the cookies of an answer that Foundation has not received itself, as it would have.
     static func keepCookies(of response: HTTPURLResponse, for task: URLSessionTask) {

@@ -21,7 +21,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     private let task: URLSessionTask
     private let comesBack: Comeback
     /// Whether the body passes here.
-    private var seesBody: Bool { capture.sight == .handler }
+    private var seesBody: Bool
     private var body: Data?
     /// The head that Foundation is told, once it is known.
     private var response: HTTPURLResponse?
@@ -38,6 +38,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     ) {
         self.client = client
         self.capture = capture
+        seesBody = capture.sight == .handler || capture.sight == .handlerOrDelegate
         self.task = task
         self.comesBack = comesBack
     }
@@ -64,7 +65,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
         else { return }
         self.response = response
         exchange?.received(Response(response))
-        if capture.sight == .none { exchange?.receivesUnseenContent() }
+        if !seesBody, capture.sight != .elsewhere { exchange?.receivesUnseenContent() }
     }
 
     func urlProtocol(
@@ -72,7 +73,9 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
         didReceive response: URLResponse,
         cacheStoragePolicy policy: URLCache.StoragePolicy
     ) {
+        if capture.sight == .handlerOrDelegate { seesBody = false }
         note(response)
+        if self.response != nil { exchange?.firstByteCame() }
         var passed = response
         if !seesBody, self.response != nil {
             switch exchange?.runResponseHooks(body: nil).step {
@@ -93,9 +96,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
         guard !isOver else { return }
         if seesBody {
             body = data
-        } else if !(task is URLSessionDownloadTask) {
-            // Data of a download are for nobody: Foundation would tell ours, which takes those of data
-            // tasks, and trap.
+        } else {
             client.urlProtocol(`protocol`, didLoad: data)
         }
     }
@@ -108,12 +109,23 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
             if capture.sight != .elsewhere { exchange?.completed() }
             return client.urlProtocolDidFinishLoading(`protocol`)
         }
+        // Foundation's own class hands a body to each handler; where it does not, nobody has asked for it.
+        if body == nil, type(of: `protocol`) == FoundationProtocol.http {
+            exchange.receivesUnseenContent()
+        }
         let data = body ?? Data()
         exchange.received(data.span)
         let next = exchange.runResponseHooks(body: WholeBody(data))
         guard next.delay.count > 0 else { return finish(`protocol`, next.step) }
-        held = { [self] in finish(`protocol`, next.step) }
-        comesBack.after(next.delay, task)
+        let pause = FoundationProtocol.pause(next.delay, task)
+        held = { [self] in
+            if let error = pause.error {
+                urlProtocol(`protocol`, didFailWithError: error)
+            } else {
+                finish(`protocol`, next.step)
+            }
+        }
+        comesBack.after(pause.delay, task)
     }
 
     private func finish(_ protocol: URLProtocol, _ step: ResponseStep) {

@@ -58,6 +58,8 @@ final class Relay: Sendable {
     /// Gives it up.
     func cancel() { holder.cancel() }
 
+    fileprivate func whileRunning(_ body: () -> Void) { holder.whileRunning(body) }
+
     /// A response begins; of one before it nothing counts.
     fileprivate func begin() { state.withLock { $0.data = Data() } }
 
@@ -105,7 +107,8 @@ private final class RelayDelegate: NSObject, URLSessionDataDelegate {
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
         // Where there is a delegate Foundation leaves the cookies to it.
-        completionHandler(request.settingCookies(of: session.configuration))
+        let next = request.settingCookies(of: session.configuration)
+        relay.whileRunning { completionHandler(next) }
     }
 
     func urlSession(

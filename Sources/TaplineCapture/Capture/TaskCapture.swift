@@ -30,6 +30,8 @@ final class TaskCapture: Sendable {
     enum Sight: Sendable {
         /// Where Foundation hands it to a completion handler, whole.
         case handler
+        /// There, or at a delegate of the app's, which is told of the head first.
+        case handlerOrDelegate
         /// At a delegate or a file of ours: whoever looks there ends the exchange.
         case elsewhere
         /// Nowhere.
@@ -63,14 +65,16 @@ final class TaskCapture: Sendable {
 
     /// What can be said of a task that somebody else has made.
     convenience init(of task: URLSessionTask) {
-        // Foundation's own calls that wait, where a session of ours has made it.
-        let isOurs = task.delegate is TapDelegate
-        let seesBody = !(task is URLSessionDownloadTask) && (task.delegate == nil || isOurs)
+        let delegate = task.delegate
+        let sight: Sight =
+            task is URLSessionDownloadTask
+            ? .none : delegate == nil ? .handler : .handlerOrDelegate
         self.init(
             upload: (task as? URLSessionUploadTask).map(FoundationTask.upload) ?? .none,
-            sight: seesBody ? .handler : .none
+            sight: sight
         )
-        if isOurs { note(task) }
+        // Foundation's own calls that wait, where a session of ours has made it.
+        if delegate is TapDelegate { note(task) }
     }
 
     /// The exchange that the task is at; another one with each redirection.
@@ -94,10 +98,14 @@ final class TaskCapture: Sendable {
 
     /// Answers what Foundation asks of a redirection, on the queue on which it loads: there alone it
     /// is certain that the task is not cancelled meanwhile, and Foundation traps where it is.
-    func answer(_ task: URLSessionTask, _ redirect: @escaping @Sendable () -> Void) {
+    func answer(
+        _ task: URLSessionTask,
+        after delay: Microseconds,
+        _ redirect: @escaping @Sendable () -> Void
+    ) {
         guard isObserved, let comesBack else { return task.state != .canceling ? redirect() : () }
         state.withLock { $0.redirect = redirect }
-        comesBack.after(Microseconds(0), task)
+        comesBack.after(delay, task)
     }
 
     /// What is to be answered, once.
@@ -114,7 +122,13 @@ extension TaskCapture {
 
     /// What is known of a task, or can be said of it, whose request is this.
     static func of(_ task: URLSessionTask, sending request: URLRequest) -> TaskCapture {
-        if let capture = of(task) { return capture }
+        if let capture = of(task) {
+            guard capture.sight == .elsewhere, !(task.delegate is TapDelegate) else { return capture }
+            // The app has given the task a delegate of its own.
+            let unseen = TaskCapture(upload: capture.upload, sight: .none)
+            unseen.note(task)
+            return unseen
+        }
         guard let stream = request.httpBodyStream as? TeeStream else {
             return TaskCapture(of: task)
         }

@@ -10,31 +10,35 @@ internal import FoundationNetworking
 
 /// What one task asks for in turn, each an exchange: redirections, and once more with a credential.
 extension TapDelegate {
-    /// Ends the exchange of a redirection and begins the next one, whose request stages may change.
+    /// Ends the exchange of a redirection and begins the next one, whose request stages may change, and
+    /// hold back for a while.
     func redirected(
         _ task: URLSessionTask,
         _ response: HTTPURLResponse,
         _ request: URLRequest
-    ) -> URLRequest? {
+    ) -> (URLRequest?, Microseconds) {
+        let atOnce = Microseconds(0)
         guard let capture = TaskCapture.of(task), let former = capture.exchange else {
-            return request
+            return (request, atOnce)
         }
+        former.firstByteCame()
         former.received(Response(response))
         _ = former.runResponseHooks(body: nil)
         former.completed()
         let next = former.following(Request(request))
         capture.exchange = next
-        guard let next else { return request }
-        switch next.runRequestHooks(of: request) {
-        case .forward: return request
-        case .send(let changed): return URLRequest(changed, in: request) ?? request
+        guard let next else { return (request, atOnce) }
+        let outcome = next.runRequestHooks(body: next.sends(request.httpBody ?? Data()))
+        switch outcome.step {
+        case .forward: return (request, outcome.delay)
+        case .send(let changed): return (URLRequest(changed, in: request) ?? request, outcome.delay)
         case .answer:
             next.staysAsItWas()
-            return request
+            return (request, outcome.delay)
         case .abort:
             next.aborted()
             task.cancel()
-            return request
+            return (request, atOnce)
         }
     }
 
@@ -63,7 +67,8 @@ extension TapDelegate {
         let next = former.following(Request(request))
         capture.exchange = next
         guard let next else { return }
-        if next.runRequestHooks(of: request) != .forward { next.staysAsItWas() }
+        let body = next.sends(request.httpBody ?? Data())
+        if next.runRequestHooks(body: body).step != .forward { next.staysAsItWas() }
     }
 
     /// Notes the head of a response that comes by no protocol object of ours.
@@ -71,13 +76,7 @@ extension TapDelegate {
         guard let capture = TaskCapture.of(task), !capture.isObserved,
             let response = response as? HTTPURLResponse, !response.isInterim
         else { return }
+        capture.exchange?.firstByteCame()
         capture.exchange?.received(Response(response))
-    }
-}
-
-extension CapturedExchange {
-    /// Runs the hooks of a request that begins behind another one.
-    fileprivate func runRequestHooks(of request: URLRequest) -> RequestStep {
-        runRequestHooks(body: sends(request.httpBody ?? Data())).step
     }
 }

@@ -12,23 +12,13 @@ internal import FoundationNetworking
 /// Stands before the app's delegate: looks at what only delegates are told, and hands all of it on.
 ///
 /// **Isolation**: the session's delegate queue.
-class TapDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
+class TapDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
     /// The app's delegate.
     let user: (any URLSessionDelegate)?
     private var userOfTasks: (any URLSessionTaskDelegate)? { user as? any URLSessionTaskDelegate }
-    private var userOfData: (any URLSessionDataDelegate)? { user as? any URLSessionDataDelegate }
 
-    fileprivate init(_ user: (any URLSessionDelegate)?) {
+    init(_ user: (any URLSessionDelegate)?) {
         self.user = user
-    }
-
-    /// One for a delegate of the app; it takes downloads only where that does, since Foundation
-    /// treats these in another way then.
-    static func make(before user: (any URLSessionDelegate)?) -> TapDelegate {
-        if let user = user as? any URLSessionDownloadDelegate {
-            return TapDownloadDelegate(user)
-        }
-        return TapDelegate(user)
     }
 
     // MARK: The session
@@ -58,9 +48,10 @@ class TapDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
         let follow: @Sendable (URLRequest?) -> Void = { [self] request in
-            let next = request.flatMap { redirected(task, response, $0) }
+            let (next, delay) =
+                request.map { redirected(task, response, $0) } ?? (nil, Microseconds(0))
             guard let capture = TaskCapture.of(task) else { return completionHandler(next) }
-            capture.answer(task) { completionHandler(next) }
+            capture.answer(task, after: delay) { completionHandler(next) }
         }
         guard let userOfTasks else {
             // Without a delegate Foundation sets the cookies itself.
@@ -144,102 +135,6 @@ class TapDelegate: NSObject, URLSessionDataDelegate, @unchecked Sendable {
         TaskCapture.of(task)?.exchange?.ended(error)
         TaskCapture.forget(task)
         userOfTasks?.urlSession(session, task: task, didCompleteWithError: error)
-    }
-
-    // MARK: Data
-
-    func urlSession(
-        _ session: URLSession,
-        dataTask: URLSessionDataTask,
-        didReceive response: URLResponse,
-        completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
-    ) {
-        noteUnobserved(response, of: dataTask)
-        guard let userOfData else { return completionHandler(.allow) }
-        userOfData.urlSession(
-            session,
-            dataTask: dataTask,
-            didReceive: response,
-            completionHandler: completionHandler
-        )
-    }
-
-    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        if let capture = TaskCapture.of(dataTask), capture.sight == .elsewhere {
-            capture.exchange?.received(data.span)
-        }
-        userOfData?.urlSession(session, dataTask: dataTask, didReceive: data)
-    }
-
-    func urlSession(
-        _ session: URLSession,
-        dataTask: URLSessionDataTask,
-        willCacheResponse proposedResponse: CachedURLResponse,
-        completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
-    ) {
-        guard let userOfData else { return completionHandler(proposedResponse) }
-        userOfData.urlSession(
-            session,
-            dataTask: dataTask,
-            willCacheResponse: proposedResponse,
-            completionHandler: completionHandler
-        )
-    }
-}
-
-/// The same before a delegate that takes downloads.
-private final class TapDownloadDelegate: TapDelegate, URLSessionDownloadDelegate,
-    @unchecked Sendable
-{
-    private let userOfDownloads: any URLSessionDownloadDelegate
-
-    fileprivate init(_ user: any URLSessionDownloadDelegate) {
-        userOfDownloads = user
-        super.init(user)
-    }
-
-    func urlSession(
-        _ session: URLSession,
-        downloadTask: URLSessionDownloadTask,
-        didFinishDownloadingTo location: URL
-    ) {
-        // The app may take the file away.
-        TaskCapture.of(downloadTask)?.exchange?.received(location)
-        userOfDownloads.urlSession(
-            session,
-            downloadTask: downloadTask,
-            didFinishDownloadingTo: location
-        )
-    }
-
-    func urlSession(
-        _ session: URLSession,
-        downloadTask: URLSessionDownloadTask,
-        didWriteData bytesWritten: Int64,
-        totalBytesWritten: Int64,
-        totalBytesExpectedToWrite: Int64
-    ) {
-        userOfDownloads.urlSession(
-            session,
-            downloadTask: downloadTask,
-            didWriteData: bytesWritten,
-            totalBytesWritten: totalBytesWritten,
-            totalBytesExpectedToWrite: totalBytesExpectedToWrite
-        )
-    }
-
-    func urlSession(
-        _ session: URLSession,
-        downloadTask: URLSessionDownloadTask,
-        didResumeAtOffset fileOffset: Int64,
-        expectedTotalBytes: Int64
-    ) {
-        userOfDownloads.urlSession(
-            session,
-            downloadTask: downloadTask,
-            didResumeAtOffset: fileOffset,
-            expectedTotalBytes: expectedTotalBytes
-        )
     }
 }
 

@@ -19,6 +19,8 @@ public import FoundationNetworking
 public final class TapSession: Sendable {
     /// Foundation's session behind it.
     public let session: URLSession
+    /// Sees the data of tasks where the session's delegate takes none; nothing where it does.
+    private let dataDelegate: TapDataDelegate?
 
     /// A session that the tap of the whole app captures, or another one.
     ///
@@ -33,11 +35,19 @@ public final class TapSession: Sendable {
         delegateQueue: OperationQueue? = nil,
         tap: Tap? = nil
     ) {
+        let own = TapDelegate.make(before: delegate)
+        dataDelegate = own is TapDataDelegate ? nil : TapDataDelegate(delegate)
         session = URLSession(
             configuration: configuration.tapped(by: tap),
-            delegate: TapDelegate.make(before: delegate),
+            delegate: own,
             delegateQueue: delegateQueue
         )
+    }
+
+    /// The task, whose data are seen.
+    private func seeing<Task: URLSessionDataTask>(_ task: Task) -> Task {
+        if let dataDelegate { task.delegate = dataDelegate }
+        return task
     }
 
     // MARK: The session
@@ -103,25 +113,25 @@ extension TapSession {
     public func dataTask(with request: URLRequest) -> URLSessionDataTask {
         var request = request
         let capture = TaskCapture(&request, .elsewhere)
-        return capture.noted(session.dataTask(with: request))
+        return capture.noted(seeing(session.dataTask(with: request)))
     }
 
     /// A task that uploads data.
     public func uploadTask(with request: URLRequest, from data: Data) -> URLSessionUploadTask {
         TaskCapture(upload: .data(data), sight: .elsewhere)
-            .noted(session.uploadTask(with: request, from: data))
+            .noted(seeing(session.uploadTask(with: request, from: data)))
     }
 
     /// A task that uploads a file.
     public func uploadTask(with request: URLRequest, fromFile file: URL) -> URLSessionUploadTask {
         TaskCapture(upload: .file(file), sight: .elsewhere)
-            .noted(session.uploadTask(with: request, fromFile: file))
+            .noted(seeing(session.uploadTask(with: request, fromFile: file)))
     }
 
     /// A task that uploads what the delegate hands out as a stream.
     public func uploadTask(withStreamedRequest request: URLRequest) -> URLSessionUploadTask {
         TaskCapture(upload: .stream, sight: .elsewhere)
-            .noted(session.uploadTask(withStreamedRequest: request))
+            .noted(seeing(session.uploadTask(withStreamedRequest: request)))
     }
 
     /// A task that downloads a URL into a file.

@@ -37,6 +37,12 @@ final class TaskHolder: Sendable {
         guard let task else { return }
         // Not here: the caller's locks are held, and Foundation's queue, which is waited for, may want
         // them at this moment.
-        DispatchQueue.global().async { task.cancel() }
+        DispatchQueue.global().async { [self] in state.withLock { _ in task.cancel() } }
+    }
+
+    /// Does something that Foundation asks of a task that runs, and traps where it is cancelled
+    /// meanwhile; nothing where it is already.
+    func whileRunning(_ body: () -> Void) {
+        state.withLock { if !$0.isCancelled, $0.task?.state == .running { body() } }
     }
 }
