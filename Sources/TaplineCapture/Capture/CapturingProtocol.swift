@@ -48,13 +48,18 @@ class CapturingProtocol: URLProtocol {
     /// Whether Foundation was last stopped only to come back to its queue.
     private var wasSuspendedToReturn = false
 
+    /// Whether it takes requests now: Foundation keeps the class in mind behind `unregisterClass`.
+    class var isWanted: Bool { Captures.port(of: number) != nil }
+
+    /// Whether a task is one of those that are captured.
+    class func captures(_ task: URLSessionTask) -> Bool { true }
+
     override class func canInit(with request: URLRequest) -> Bool {
         // As Foundation's own class compares them: in capitals it loads neither.
         guard let scheme = request.url?.scheme, scheme == "http" || scheme == "https" else {
             return false
         }
-        // Foundation keeps the class in mind behind `unregisterClass`.
-        return Captures.port(of: number) != nil
+        return isWanted
     }
 
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
@@ -113,7 +118,10 @@ class CapturingProtocol: URLProtocol {
 
     private func begin() {
         guard let task else { return }
-        guard let exchange = Captures.port(of: Self.number)?.begin(Request(request)) else {
+        let port = Self.captures(task) ? Captures.port(of: Self.number) : nil
+        guard let exchange = port?.begin(Request(request)) else {
+            // What it guards Foundation from is the same for a task that is not captured.
+            capture = TaskCapture(upload: .none, sight: .elsewhere)
             return load()
         }
         let capture = TaskCapture.of(task, sending: request)

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: MIT
 
+internal import Foundation
+
+#if canImport(FoundationNetworking)
+internal import FoundationNetworking
+#endif
+
 /// A number as a type, in binary, the last digit outermost.
 private protocol Digits { static var value: Int { get } }
 private enum One: Digits { static var value: Int { 1 } }
@@ -7,8 +13,21 @@ private enum Zero<Rest: Digits>: Digits { static var value: Int { Rest.value * 2
 private enum OneAfter<Rest: Digits>: Digits { static var value: Int { Rest.value * 2 + 1 } }
 
 /// The class of `URLSession.shared`.
+///
+/// It is registered, and Foundation asks those that are for any session whose own classes take none of
+/// its requests.
 final class SharedProtocol: CapturingProtocol {
     override class var number: Int { Captures.shared }
+
+    override class func captures(_ task: URLSessionTask) -> Bool {
+        FoundationTask.session(of: task).map { $0 === URLSession.shared } ?? true
+    }
+}
+
+/// The class of requests that a stage has changed: they are captured already, and guarded like others.
+final class RelayedProtocol: CapturingProtocol {
+    override class var isWanted: Bool { true }
+    override class func captures(_ task: URLSessionTask) -> Bool { false }
 }
 
 /// The class of one tap.

@@ -33,6 +33,8 @@ final class Relay: Sendable {
         done: @escaping @Sendable () -> Void
     ) {
         self.request = request
+        configuration.protocolClasses =
+            [RelayedProtocol.self] + (configuration.protocolClasses ?? [])
         self.configuration = configuration
         self.done = done
     }
