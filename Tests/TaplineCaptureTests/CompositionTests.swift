@@ -2,12 +2,21 @@
 
 import Foundation
 import FoundationNetworking
+import Synchronization
 import TaplineFiles
 import TaplineModel
+import TaplinePlugin
 import TestServers
 import Testing
 
 @testable import TaplineCapture
+
+/// Something that is so from some moment on.
+private final class Mark: Sendable {
+    private let value = Mutex(false)
+    var isSet: Bool { value.withLock(\.self) }
+    func set() { value.withLock { $0 = true } }
+}
 
 /// Pipelines that are put together in code.
 @Suite struct CompositionTests {
@@ -35,6 +44,28 @@ import Testing
         let lines = try String(contentsOfFile: "\(folder)/all.ndjson", encoding: .utf8)
         #expect(lines.split(separator: "\n").count == 1 && !lines.contains("secret-of-mine"))
         #expect(try String(contentsOfFile: "\(folder)/errors.ndjson", encoding: .utf8).isEmpty)
+    }
+
+    /// A sink that takes its time to open.
+    private struct Late: SinkFactory {
+        final class Kept: Sink {
+            func write(_ batch: [Record]) throws -> WriteResult { .written }
+        }
+        let isOpen: Mark
+
+        func open(_ context: SinkContext) throws -> any Sink {
+            Thread.sleep(forTimeInterval: 0.3)
+            isOpen.set()
+            return Kept()
+        }
+    }
+
+    @Test func whatIsStartedHasAllSinksOpen() throws {
+        let isOpen = Mark()
+        let tap = Tap { Component.sink("late", Late(isOpen: isOpen)) }
+        try tap.start()
+        #expect(isOpen.isSet)
+        tap.stop()
     }
 
     /// What is wrong with a tap, as it is told at its start.

@@ -87,4 +87,12 @@ import Testing
         #expect(entry.formattedDuration == text)
         #expect(entry.exportText.contains("\ntook \(text)\ntag team: checkout\n"))
     }
+
+    /// What a server sends is shown to people, and told to no terminal.
+    @Test func textsHoldNoControls() throws {
+        var exchange = exchange(1)
+        exchange.tags["team"] = "a\u{1B}[31mb\tc\u{7}\u{9B}2J"
+        let text = Entry(try record(exchange)).exportText
+        #expect(text.contains("\ntag team: a\\x1b[31mb\tc\\x07\\x9b2J\n"))
+    }
 }

@@ -2,6 +2,7 @@
 
 import Foundation
 import FoundationNetworking
+import Glibc
 import Synchronization
 import TaplineFiles
 import TaplineModel
@@ -46,6 +47,53 @@ private struct TurnTrait: SuiteTrait, TestScoping {
         #expect(Tapline.entries.map(\.url) == [origin.path("/hello?shared").absoluteString])
         Tapline.clear()
         #expect(Tapline.entries.isEmpty)
+    }
+
+    /// Foundation asks registered classes for any session whose own take none of its requests.
+    @Test func sessionsThatNobodyHasTappedAreNobodys() async throws {
+        try Tapline.start()
+        for classes in [[], nil, [FactProtocol.self]] as [[AnyClass]?] {
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.protocolClasses = classes
+            let (data, _) = try await URLSession(configuration: configuration)
+                .data(from: origin.path("/hello?own"))
+            #expect(data.count == 5)
+        }
+        _ = try await URLSession.shared.data(from: origin.path("/hello?shared"))
+        Tapline.stop()
+        #expect(Tapline.entries.map(\.url) == [origin.path("/hello?shared").absoluteString])
+    }
+
+    /// What the environment asks for is no error of the app.
+    @Test func theEnvironmentStopsNoApp() async throws {
+        let result = await #expect(
+            processExitsWith: .success,
+            observing: [\.standardErrorContent]
+        ) {
+            unsafe setenv("TAPLINE_CONFIG", "/nowhere/app.yaml", 1)
+            try Tapline.start()
+            let ranWithAWrongFile = Tapline.isRunning
+            unsafe setenv("TAPLINE", "off", 1)
+            unsafe unsetenv("TAPLINE_CONFIG")
+            try Tapline.start()
+            exit(ranWithAWrongFile || Tapline.isRunning ? 1 : 0)
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("TAPLINE_CONFIG: nothing is captured: /nowhere/app.yaml: error: "))
+    }
+
+    /// Of a session that is in use already nothing can be captured, which is said.
+    @Test func aSharedSessionThatCameFirstIsToldOf() async throws {
+        let result = await #expect(
+            processExitsWith: .success,
+            observing: [\.standardErrorContent]
+        ) {
+            _ = URLSession.shared.configuration
+            try Tapline.start()
+            exit(Tapline.isRunning ? 0 : 1)
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        #expect(text.contains("warning: URLSession.shared was used before the tap was made"))
     }
 
     @Test func aFileSaysWhatIsDoneWithWhatWasCaptured() async throws {

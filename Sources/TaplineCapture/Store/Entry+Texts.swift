@@ -5,6 +5,8 @@ internal import TaplineModel
 
 extension Entry {
     /// All of it, for people: heads, bodies, times, error, tags.
+    ///
+    /// Control characters of the traffic stand as `\x1b`, so that no server writes to a terminal.
     public var exportText: String {
         var lines = ["\(method) \(url)", "started \(started.rfc3339)"]
         if let formattedDuration { lines.append("took \(formattedDuration)") }
@@ -19,7 +21,7 @@ extension Entry {
             lines += ["", "status \(response.status)"]
             lines += Entry.message(responseHeaders, prettyPrintedResponseBody, response.body)
         }
-        return lines.joined(separator: "\n") + "\n"
+        return lines.joined(separator: "\n").withoutControls + "\n"
     }
 
     /// One line: method, URL, status or error, and the time it took.
@@ -58,5 +60,29 @@ extension Entry {
             lines += ["", text == nil ? "(the body is not kept)" : "(the body goes on)"]
         }
         return lines
+    }
+}
+
+extension String {
+    /// The text with what a terminal might obey made visible; lines and tabs stay.
+    fileprivate var withoutControls: String {
+        guard unicodeScalars.contains(where: \.isObeyed) else { return self }
+        var text = ""
+        for scalar in unicodeScalars {
+            if scalar.isObeyed {
+                let digits = String(scalar.value, radix: 16)
+                text += digits.count == 1 ? "\\x0\(digits)" : "\\x\(digits)"
+            } else {
+                text.unicodeScalars.append(scalar)
+            }
+        }
+        return text
+    }
+}
+
+extension Unicode.Scalar {
+    /// Whether a terminal may obey it: all controls of ASCII and Latin 1 but newline and tab.
+    fileprivate var isObeyed: Bool {
+        properties.generalCategory == .control && self != "\n" && self != "\t"
     }
 }

@@ -8,7 +8,6 @@ import Tapline  // the first line of two
 struct Main {
     static func main() async throws {
         try Tapline.start(configuration: URL(fileURLWithPath: "tapline.yaml"))  // the second one
-        defer { Tapline.stop() }
 
         let address = CommandLine.arguments.dropFirst().first ?? "http://127.0.0.1:8000"
         guard let base = URL(string: address) else { return print("no URL: \(address)") }
