@@ -137,7 +137,9 @@ private final class Mark: Sendable {
     @Test func theSourceCanBeNamed() async throws {
         let origin = try Origin()
         let tap = Tap(maxBodySize: 3, capturesShared: true) {
-            Component.urlProtocol(shared: false, maxBodySize: 2).id("app").when("query[\"a\"] exists")
+            Component.urlProtocol(shared: false, maxBodySize: 2).id("app").when(
+                "query[\"a\"] exists"
+            )
         }
         try tap.start()
         let session = URLSession(configuration: URLSessionConfiguration.ephemeral.tapped(by: tap))

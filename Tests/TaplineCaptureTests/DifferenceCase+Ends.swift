@@ -31,7 +31,9 @@ extension DifferenceCase {
         challenged("basic-cancelled") { _ in (.cancelAuthenticationChallenge, nil) },
         challenged("basic-rejected") { _ in (.rejectProtectionSpace, nil) },
         // What comes ahead of the response is none yet, to whoever is told of it.
-        challenged("hints-then-cancelled", "hintsbasic") { _ in (.cancelAuthenticationChallenge, nil) },
+        challenged("hints-then-cancelled", "hintsbasic") { _ in
+            (.cancelAuthenticationChallenge, nil)
+        },
         challenged("hints-then-answered", "hintsbasic") { _ in (.useCredential, letIn) },
         challenged("basic-then-redirected", "inner") { _ in (.useCredential, letIn) },
         challenged("digest-cancelled", "digest") { _ in (.cancelAuthenticationChallenge, nil) },

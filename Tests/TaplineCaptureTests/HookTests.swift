@@ -235,7 +235,9 @@ import Testing
         configuration.timeoutIntervalForRequest = 0.2
         let session = URLSession(configuration: configuration)
         for request in [short, URLRequest(url: origin.path("/hello"))] {
-            let error = await #expect(throws: URLError.self) { try await session.data(for: request) }
+            let error = await #expect(throws: URLError.self) {
+                try await session.data(for: request)
+            }
             #expect(error?.code == .timedOut)
         }
         tap.stop()
@@ -244,7 +246,8 @@ import Testing
     }
 
     @Test func aStageHoldsBackARedirectionToo() async throws {
-        let script = "function request(ex) if ex.request.path == '/hello' then return delay(0.3) end end"
+        let script =
+            "function request(ex) if ex.request.path == '/hello' then return delay(0.3) end end"
         let tap = Tap { Component.lua(code: script) }
         try tap.start()
         let session = TapSession(configuration: .ephemeral, tap: tap)

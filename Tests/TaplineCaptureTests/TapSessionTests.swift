@@ -195,7 +195,8 @@ private final class Recorder: NSObject, URLSessionDataDelegate, URLSessionDownlo
         for inner in [false, true] {
             let request = URLRequest(url: try FactProtocol.url("own"))
             let task =
-                inner ? session.session.downloadTask(with: request) : session.downloadTask(with: request)
+                inner
+                ? session.session.downloadTask(with: request) : session.downloadTask(with: request)
             task.resume()
             while task.state != .completed { try await Task.sleep(for: .milliseconds(2)) }
             #expect(task.error == nil)

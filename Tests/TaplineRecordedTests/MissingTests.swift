@@ -185,7 +185,8 @@ import Testing
     /// A fixture that lacks what a stage has failed on would be taken for a whole one.
     @Test func whatAStageFailsOnIsToldOf() async throws {
         let shop = try Shop()
-        let script = "function record(ex) if ex.request.path == '/b' then error('no such thing') end end"
+        let script =
+            "function record(ex) if ex.request.path == '/b' then error('no such thing') end end"
         let problems = try await test.run(
             test.options(.record) { $0.stages = [.redact(), .lua(code: script)] }
         ) { (recording) async throws in
@@ -197,7 +198,8 @@ import Testing
         #expect(problems.first?.contains("raised an error in hook 'record'") == true)
         #expect(throws: (any Error).self) { try test.text() }
         // What a stage drops on purpose is no loss.
-        let drops = "function record(ex) if ex.request.path == '/b' then return drop('small') end end"
+        let drops =
+            "function record(ex) if ex.request.path == '/b' then return drop('small') end end"
         let wanted = try await test.run(
             test.options(.record) { $0.stages = [.redact(), .lua(code: drops)] }
         ) { (recording) async throws in

@@ -118,7 +118,9 @@ struct SinkQueueTests {
             queue.ended([id(number)])
         }
         queue.ended([id(2)])
-        guard case .active(let opened, let ended) = queue.next() else { return #expect(Bool(false)) }
+        guard case .active(let opened, let ended) = queue.next() else {
+            return #expect(Bool(false))
+        }
         // All that is open, all that has ended of what was told, and what came since the last look.
         #expect(opened.prefix(200).map(\.id) == (3..<203).map(id) && opened.count < 410)
         #expect(ended.first == id(1) && ended.last == id(2) && ended.count < 410)

@@ -43,7 +43,9 @@ extension URLError {
     fileprivate var tlsWord: String? {
         guard code == .unknown else { return nil }
         let sentence = localizedDescription
-        let isOfCertificate = ["SSL certificate problem", "SSL: "].contains { sentence.contains($0) }
+        let isOfCertificate = ["SSL certificate problem", "SSL: "].contains {
+            sentence.contains($0)
+        }
         if isOfCertificate { return "tls_verify" }
         return ["SSL routines", "SSL_connect"].contains { sentence.contains($0) } ? "tls" : nil
     }

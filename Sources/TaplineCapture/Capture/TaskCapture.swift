@@ -123,7 +123,9 @@ extension TaskCapture {
     /// What is known of a task, or can be said of it, whose request is this.
     static func of(_ task: URLSessionTask, sending request: URLRequest) -> TaskCapture {
         if let capture = of(task) {
-            guard capture.sight == .elsewhere, !(task.delegate is TapDelegate) else { return capture }
+            guard capture.sight == .elsewhere, !(task.delegate is TapDelegate) else {
+                return capture
+            }
             // The app has given the task a delegate of its own.
             let unseen = TaskCapture(upload: capture.upload, sight: .none)
             unseen.note(task)

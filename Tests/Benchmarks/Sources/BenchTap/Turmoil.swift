@@ -10,18 +10,25 @@ struct Turmoil {
     let url: URL
     /// A response that takes a while.
     let slow: URL
-    /// How many requests are given up.
+    /// How many requests are given up, a quarter of them behind a stage.
     let count: Int
 
+    /// A stage that changes each request, for which another one is sent in its place.
+    private static let script = "function request(ex) ex.request.headers['X-New'] = '1' end"
+
     func run() throws {
-        let tap = Tap()
+        try run(Tap(), count - count / 4)
+        try run(Tap { Component.lua(code: Self.script) }, count / 4)
+    }
+
+    private func run(_ tap: Tap, _ count: Int) throws {
         let sessions =
             [TapSession(tap: tap).session] + [
                 URLSession(configuration: URLSessionConfiguration.ephemeral.tapped(by: tap))
             ]
-        try startAndStop(tap, sessions)
+        try startAndStop(tap, sessions, count)
         try tap.start()
-        let ended = giveUp(TapSession(tap: tap), sessions[1])
+        let ended = giveUp(TapSession(tap: tap), sessions[1], count)
         tap.stop()
         let loading = tap.entries.filter { $0.state == .loading }.count
         guard ended == count, loading == 0, tap.entries.count == min(count, 100) else {
@@ -30,7 +37,7 @@ struct Turmoil {
         }
     }
 
-    private func startAndStop(_ tap: Tap, _ sessions: [URLSession]) throws {
+    private func startAndStop(_ tap: Tap, _ sessions: [URLSession], _ count: Int) throws {
         let rounds = max(count / 160, 5)
         DispatchQueue.concurrentPerform(iterations: 16) { worker in
             for round in 0..<rounds {
@@ -56,7 +63,7 @@ struct Turmoil {
     }
 
     /// Has requests end at any moment; returns how many have told their handler so.
-    private func giveUp(_ own: TapSession, _ tapped: URLSession) -> Int {
+    private func giveUp(_ own: TapSession, _ tapped: URLSession, _ count: Int) -> Int {
         let ended = Counter()
         let window = DispatchSemaphore(value: 64)
         let end: Way.Handler = { _, _, _ in
