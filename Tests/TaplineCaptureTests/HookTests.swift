@@ -257,4 +257,50 @@ import Testing
         tap.stop()
         #expect(tap.entries.map(\.statusCode) == [200, 302])
     }
+
+    /// Foundation gives up by itself then, and traps where it is answered all the same.
+    @Test func aRedirectionIsHeldBackTooLong() async throws {
+        let script =
+            "function request(ex) if ex.request.path == '/hello' then return delay(2.5) end end"
+        let tap = Tap { Component.lua(code: script) }
+        try tap.start()
+        let configuration = URLSessionConfiguration.ephemeral
+        configuration.timeoutIntervalForRequest = 1
+        let session = TapSession(configuration: configuration, tap: tap)
+        let error = await #expect(throws: URLError.self) {
+            try await session.data(from: origin.path("/redirect"))
+        }
+        #expect(error?.code == .timedOut)
+        try await Task.sleep(for: .seconds(2.5))
+        tap.stop()
+        #expect(tap.entries.map(\.state) == [.failed, .success])
+    }
+
+    /// A delegate is told the head while the body is on its way yet.
+    @Test(arguments: Way.allCases.filter { $0 != .plain })
+    func aResponseIsBrokenOffAtItsHead(way: Way) async throws {
+        let tap = Tap { Component.lua(code: "function response(ex) return abort() end") }
+        try tap.start()
+        let notes = Notes()
+        let delegate = NotingData(Behaviour(), notes)
+        let session: any Session =
+            way == .wrapped
+            ? TapSession(configuration: .ephemeral, delegate: delegate, tap: tap)
+            : URLSession(
+                configuration: .ephemeral.tapped(by: tap),
+                delegate: delegate,
+                delegateQueue: nil
+            )
+        let server = try DifferenceServer.shared.get()
+        let task = session.dataTask(with: server.path("/aborted/slow"))
+        task.resume()
+        while task.state != .completed { try await Task.sleep(for: .milliseconds(2)) }
+        // The rest of the body would come now.
+        try await Task.sleep(for: .milliseconds(500))
+        tap.stop()
+        let code = URLError.Code.networkConnectionLost.rawValue
+        #expect(notes.lines.contains { $0.hasPrefix("ended") && $0.contains("\(code)") })
+        #expect(!notes.lines.contains { $0.hasPrefix("responded") })
+        #expect(tap.entries.map { $0.error?.code } == ["aborted"])
+    }
 }

@@ -155,6 +155,27 @@ import Testing
         #expect(exchanges.map(\.response?.body) == [Self.unseen])
     }
 
+    /// Foundation gives bodies to delegates that take them, and to no other.
+    @Test(arguments: [DelegateKind.none, .session, .tasks, .data, .downloads])
+    func bodiesAreSeenOnTheirWayToADelegate(kind: DelegateKind) async throws {
+        let url = origin.path("/hello")
+        let data = try await recorded(.wrapped, kind) { $0.dataTask(with: url) }
+        let upload = try await recorded(.wrapped, kind) { session in
+            session.uploadTask(with: put(), from: Data("up".utf8))
+        }
+        let file = try await recorded(.wrapped, kind) { session in
+            session.downloadTask(with: URLRequest(url: url))
+        }
+        for (exchanges, takes, text) in [
+            (data, kind == .data, "hello"), (upload, kind == .data, "up"),
+            (file, kind == .downloads, "hello"),
+        ] {
+            #expect(exchanges.map(\.state) == [.completed])
+            let body = exchanges.first?.response?.body
+            #expect(takes ? Self.isText(body, text) : body == Self.unseen)
+        }
+    }
+
     /// What Foundation gives to nobody, or to a delegate that is not seen, is no empty body.
     @Test func aBodyThatIsNotSeenIsNotTakenForAnEmptyOne() async throws {
         let url = origin.path("/hello")
@@ -172,6 +193,12 @@ import Testing
         }
         #expect(ignored.map(\.response?.body) == [Self.unseen])
         #expect(inner.map(\.response?.body) == [Self.unseen])
+        let called = try await recorded(.tapped) { session in
+            let delegate = NotingTasks(Behaviour(), Notes())
+            _ = try await session.data(for: URLRequest(url: url), delegate: delegate)
+            return nil
+        }
+        #expect(Self.isText(called.first?.response?.body, "hello"))
         // A handler gets it all the same, beside whatever delegate.
         for way in Self.captured {
             let handled = try await recorded(way, .data) { session in

@@ -140,6 +140,26 @@ import Testing
         try FileManager.default.removeItem(at: file)
         #expect(tap.entries.isEmpty)
     }
+
+    /// Foundation tells data of a download to a delegate that takes data, and traps, so that none may
+    /// take them where the app's does not; whether a tap runs or not.
+    @Test(arguments: [false, true])
+    func dataOfADownloadAreToldToNobody(runs: Bool) async throws {
+        let tap = Tap()
+        if runs { try tap.start() }
+        let session = TapSession(configuration: FactProtocol.configuration, tap: tap)
+        for inner in [false, true] {
+            let request = URLRequest(url: try FactProtocol.url("own"))
+            let task =
+                inner
+                ? session.session.downloadTask(with: request) : session.downloadTask(with: request)
+            task.resume()
+            while task.state != .completed { try await Task.sleep(for: .milliseconds(2)) }
+            #expect(task.error == nil)
+        }
+        tap.stop()
+        #expect(tap.entries.map(\.statusCode) == (runs ? [200, 200] : []))
+    }
 }
 
 /// Notes what a delegate is told.
@@ -184,24 +204,4 @@ private final class Recorder: NSObject, URLSessionDataDelegate, URLSessionDownlo
         task: URLSessionTask,
         didCompleteWithError error: (any Error)?
     ) { note(error == nil ? "end" : "error") }
-
-    /// Foundation tells data of a download to a delegate that takes data, and traps, so that none may
-    /// take them where the app's does not; whether a tap runs or not.
-    @Test(arguments: [false, true])
-    func dataOfADownloadAreToldToNobody(runs: Bool) async throws {
-        let tap = Tap()
-        if runs { try tap.start() }
-        let session = TapSession(configuration: FactProtocol.configuration, tap: tap)
-        for inner in [false, true] {
-            let request = URLRequest(url: try FactProtocol.url("own"))
-            let task =
-                inner
-                ? session.session.downloadTask(with: request) : session.downloadTask(with: request)
-            task.resume()
-            while task.state != .completed { try await Task.sleep(for: .milliseconds(2)) }
-            #expect(task.error == nil)
-        }
-        tap.stop()
-        #expect(tap.entries.map(\.statusCode) == (runs ? [200, 200] : []))
-    }
 }

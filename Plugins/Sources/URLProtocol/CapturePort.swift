@@ -176,7 +176,7 @@ public final class CapturePort: Sendable {
         guarded.withLock { guarded in
             guarded.state.isClosed = true
             guarded.state.live = [:]
-            guarded.state.lane.close()
+            noted { guarded.state.lane.close() }
         }
     }
 }

@@ -84,9 +84,14 @@ class CapturingProtocol: URLProtocol {
         case .native(let native):
             if let observer, observer.isHolding {
                 observer.release()
-            } else if let redirect = capture?.takeRedirect() {
-                // Foundation traps where the answer comes behind a cancellation.
-                if task?.state != .canceling { redirect() }
+            } else if comesBack.isDue, let redirect = capture?.takeRedirect() {
+                if redirect.isTooLate {
+                    fail(URLError(.timedOut))
+                    observer?.end()
+                } else if task?.state != .canceling, !isOver {
+                    // Foundation traps where the answer comes behind a cancellation.
+                    redirect.answer()
+                }
             } else if !comesBack.isDue || !wasSuspendedToReturn {
                 native.startLoading()
             }
@@ -105,12 +110,15 @@ class CapturingProtocol: URLProtocol {
             return
         }
         switch phase {
-        case .native(let native): native.stopLoading()
+        case .native(let native):
+            native.stopLoading()
+            observer?.tellBroken(native)
         case .relaying(let relay): relay.cancel()
         case .fresh, .pausing, .over: break
         }
         phase = .over
         observer?.giveUp()
+        capture?.dropRedirect()
         exchange?.cancelled()
     }
 

@@ -63,15 +63,20 @@ enum FoundationProtocol {
         _ delay: Microseconds,
         _ task: URLSessionTask
     ) -> (delay: Microseconds, error: URLError?) {
-        // A limit of the request counts before that of the session; whether it has one of its own is
-        // told by its value alone.
-        let own = task.originalRequest?.timeoutInterval ?? defaultTimeLimit
-        let ofSession = FoundationTask.session(of: task)?.configuration.timeoutIntervalForRequest
-        let limit = own == defaultTimeLimit ? ofSession ?? own : own
+        let limit = timeLimit(of: task)
         guard let limit = Microseconds(milliseconds: limit * 1000), delay > limit else {
             return (delay, nil)
         }
         return (limit, URLError(.timedOut))
+    }
+
+    /// How many seconds Foundation waits for a server's next byte.
+    static func timeLimit(of task: URLSessionTask) -> TimeInterval {
+        // A limit of the request counts before that of the session; whether it has one of its own is
+        // told by its value alone.
+        let own = task.originalRequest?.timeoutInterval ?? defaultTimeLimit
+        let ofSession = FoundationTask.session(of: task)?.configuration.timeoutIntervalForRequest
+        return own == defaultTimeLimit ? ofSession ?? own : own
     }
 
     /// Seconds that a request without a limit of its own says.

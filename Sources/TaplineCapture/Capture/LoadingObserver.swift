@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Dispatch
 internal import Foundation
 internal import TaplineModel
 internal import URLProtocolSource
@@ -27,6 +28,8 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     private var response: HTTPURLResponse?
     /// Whether the app has been told the end, behind which nothing is told any more.
     private(set) var isOver = false
+    /// What the app is told of a task that is cancelled for a stage.
+    private var broken: URLError?
     /// What the app gets when the pause is over that a stage has asked for.
     private var held: (() -> Void)?
 
@@ -58,6 +61,14 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     /// Nobody waits for the end any more.
     func giveUp() { held = nil }
 
+    /// The app has been told the end by somebody else.
+    func end() { isOver = true }
+
+    /// Foundation has cancelled what a stage has broken off.
+    func tellBroken(_ protocol: URLProtocol) {
+        if let broken { urlProtocol(`protocol`, didFailWithError: broken) }
+    }
+
     /// Notes the head of the response, which Foundation tells only where a delegate wants it.
     private func note(_ response: URLResponse?) {
         guard self.response == nil, let response = response as? HTTPURLResponse,
@@ -86,7 +97,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
                     passed = head
                     self.response = head
                 }
-            case .abort: return abort(`protocol`)
+            case .abort: return breakOff()
             }
         }
         client.urlProtocol(`protocol`, didReceive: passed, cacheStoragePolicy: policy)
@@ -97,6 +108,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
         if seesBody {
             body = data
         } else {
+            if capture.sight == .handlerOrDelegate { exchange?.received(data.span) }
             client.urlProtocol(`protocol`, didLoad: data)
         }
     }
@@ -110,7 +122,9 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
             return client.urlProtocolDidFinishLoading(`protocol`)
         }
         // Foundation's own class hands a body to each handler; where it does not, nobody has asked for it.
-        if body == nil, type(of: `protocol`) == FoundationProtocol.http {
+        if body == nil, response?.expectedContentLength != 0,
+            type(of: `protocol`) == FoundationProtocol.http
+        {
             exchange.receivesUnseenContent()
         }
         let data = body ?? Data()
@@ -147,6 +161,14 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
         client.urlProtocolDidFinishLoading(`protocol`)
     }
 
+    /// Ends a response of which more is on its way: Foundation is to cancel the task, and the app to be
+    /// told of what a stage has done.
+    private func breakOff() {
+        broken = URLError(exchange?.aborted())
+        // Not here: it waits for the queue on which Foundation loads.
+        DispatchQueue.global().async { [task] in task.cancel() }
+    }
+
     private func abort(_ protocol: URLProtocol) {
         isOver = true
         let error = exchange?.aborted()
@@ -158,7 +180,8 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
         isOver = true
         note(FoundationTask.response(of: task))
         exchange?.ended(error)
-        client.urlProtocol(`protocol`, didFailWithError: error)
+        if seesBody { TaskCapture.forget(task) }
+        client.urlProtocol(`protocol`, didFailWithError: broken ?? error)
     }
 
     func urlProtocol(

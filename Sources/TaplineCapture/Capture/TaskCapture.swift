@@ -38,6 +38,15 @@ final class TaskCapture: Sendable {
         case none
     }
 
+    /// The answer to what Foundation asks of a redirection.
+    struct Redirect: Sendable {
+        let answer: @Sendable () -> Void
+        /// Behind this Foundation's own time limit may be over, and it traps where it is answered.
+        let until: ContinuousClock.Instant
+
+        var isTooLate: Bool { .now >= until }
+    }
+
     let upload: Upload
     let sight: Sight
     private struct State {
@@ -45,7 +54,7 @@ final class TaskCapture: Sendable {
         weak var task: URLSessionTask?
         var exchange: CapturedExchange?
         var comesBack: Comeback?
-        var redirect: (@Sendable () -> Void)?
+        var redirect: Redirect?
         var isObserved = true
     }
 
@@ -104,12 +113,21 @@ final class TaskCapture: Sendable {
         _ redirect: @escaping @Sendable () -> Void
     ) {
         guard isObserved, let comesBack else { return task.state != .canceling ? redirect() : () }
-        state.withLock { $0.redirect = redirect }
-        comesBack.after(delay, task)
+        let limit = FoundationProtocol.timeLimit(of: task)
+        // Foundation counts from the head of the response, which came a little earlier.
+        let rest = max(limit - max(0.2, limit / 10), 0)
+        let answer = Redirect(answer: redirect, until: .now + .seconds(rest))
+        state.withLock { $0.redirect = answer }
+        // It holds what holds this: of a task that is cancelled nobody would take it.
+        if task.state == .canceling { return dropRedirect() }
+        comesBack.after(min(delay, Microseconds(.seconds(rest))), task)
     }
 
     /// What is to be answered, once.
-    func takeRedirect() -> (@Sendable () -> Void)? { state.withLock { $0.redirect.take() } }
+    func takeRedirect() -> Redirect? { state.withLock { $0.redirect.take() } }
+
+    /// Nothing is to be answered any more.
+    func dropRedirect() { _ = takeRedirect() }
 }
 
 extension TaskCapture {
@@ -122,15 +140,7 @@ extension TaskCapture {
 
     /// What is known of a task, or can be said of it, whose request is this.
     static func of(_ task: URLSessionTask, sending request: URLRequest) -> TaskCapture {
-        if let capture = of(task) {
-            guard capture.sight == .elsewhere, !(task.delegate is TapDelegate) else {
-                return capture
-            }
-            // The app has given the task a delegate of its own.
-            let unseen = TaskCapture(upload: capture.upload, sight: .none)
-            unseen.note(task)
-            return unseen
-        }
+        if let capture = of(task) { return capture }
         guard let stream = request.httpBodyStream as? TeeStream else {
             return TaskCapture(of: task)
         }
@@ -169,6 +179,11 @@ extension TaskCapture {
             }
             table.captures[ObjectIdentifier(task)] = self
         }
+    }
+
+    /// The task is over, and nobody else says so.
+    func isOver() {
+        if let task { TaskCapture.forget(task) }
     }
 
     /// Forgets a task that is over.

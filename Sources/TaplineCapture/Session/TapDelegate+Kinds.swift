@@ -32,7 +32,7 @@ extension TapDelegate {
     }
 }
 
-/// The same before a delegate that takes data, or for a single task whose data are to be seen.
+/// The same before a delegate that takes data.
 class TapDataDelegate: TapDelegate, URLSessionDataDelegate, @unchecked Sendable {
     private var userOfData: (any URLSessionDataDelegate)? { user as? any URLSessionDataDelegate }
 

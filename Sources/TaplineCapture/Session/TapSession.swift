@@ -19,8 +19,9 @@ public import FoundationNetworking
 public final class TapSession: Sendable {
     /// Foundation's session behind it.
     public let session: URLSession
-    /// Sees the data of tasks where the session's delegate takes none; nothing where it does.
-    private let dataDelegate: TapDataDelegate?
+    /// Where bodies are seen that go to a delegate, or into a file of one.
+    private let dataSight: TaskCapture.Sight
+    private let fileSight: TaskCapture.Sight
 
     /// A session that the tap of the whole app captures, or another one.
     ///
@@ -35,19 +36,14 @@ public final class TapSession: Sendable {
         delegateQueue: OperationQueue? = nil,
         tap: Tap? = nil
     ) {
-        let own = TapDelegate.make(before: delegate)
-        dataDelegate = own is TapDataDelegate ? nil : TapDataDelegate(delegate)
+        // Foundation gives to nobody what the app's delegate does not take.
+        dataSight = delegate is any URLSessionDataDelegate ? .elsewhere : .none
+        fileSight = delegate is any URLSessionDownloadDelegate ? .elsewhere : .none
         session = URLSession(
             configuration: configuration.tapped(by: tap),
-            delegate: own,
+            delegate: TapDelegate.make(before: delegate),
             delegateQueue: delegateQueue
         )
-    }
-
-    /// The task, whose data are seen.
-    private func seeing<Task: URLSessionDataTask>(_ task: Task) -> Task {
-        if let dataDelegate { task.delegate = dataDelegate }
-        return task
     }
 
     // MARK: The session
@@ -112,26 +108,26 @@ extension TapSession {
     /// A task that sends a request.
     public func dataTask(with request: URLRequest) -> URLSessionDataTask {
         var request = request
-        let capture = TaskCapture(&request, .elsewhere)
-        return capture.noted(seeing(session.dataTask(with: request)))
+        let capture = TaskCapture(&request, dataSight)
+        return capture.noted(session.dataTask(with: request))
     }
 
     /// A task that uploads data.
     public func uploadTask(with request: URLRequest, from data: Data) -> URLSessionUploadTask {
-        TaskCapture(upload: .data(data), sight: .elsewhere)
-            .noted(seeing(session.uploadTask(with: request, from: data)))
+        TaskCapture(upload: .data(data), sight: dataSight)
+            .noted(session.uploadTask(with: request, from: data))
     }
 
     /// A task that uploads a file.
     public func uploadTask(with request: URLRequest, fromFile file: URL) -> URLSessionUploadTask {
-        TaskCapture(upload: .file(file), sight: .elsewhere)
-            .noted(seeing(session.uploadTask(with: request, fromFile: file)))
+        TaskCapture(upload: .file(file), sight: dataSight)
+            .noted(session.uploadTask(with: request, fromFile: file))
     }
 
     /// A task that uploads what the delegate hands out as a stream.
     public func uploadTask(withStreamedRequest request: URLRequest) -> URLSessionUploadTask {
-        TaskCapture(upload: .stream, sight: .elsewhere)
-            .noted(seeing(session.uploadTask(withStreamedRequest: request)))
+        TaskCapture(upload: .stream, sight: dataSight)
+            .noted(session.uploadTask(withStreamedRequest: request))
     }
 
     /// A task that downloads a URL into a file.
@@ -142,7 +138,7 @@ extension TapSession {
     /// A task that downloads into a file.
     public func downloadTask(with request: URLRequest) -> URLSessionDownloadTask {
         var request = request
-        let capture = TaskCapture(&request, .elsewhere)
+        let capture = TaskCapture(&request, fileSight)
         return capture.noted(session.downloadTask(with: request))
     }
 
@@ -236,6 +232,7 @@ extension TapSession {
         let task = session.downloadTask(with: request) { file, response, error in
             if let file { capture.exchange?.received(file) }
             capture.exchange?.ended(error)
+            capture.isOver()
             completionHandler(file, response, error)
         }
         return capture.noted(task)

@@ -15,6 +15,7 @@ struct RecordedRun: Sendable {
     private let pool: RecordedPool?
     private let secrets: FixtureSecrets
     private let complaints = Complaints()
+    private static let sink = "recording"
 
     /// Whether the run has to wait for its turn.
     var needsTurn: Bool { recording.tap != nil && options.capturesShared }
@@ -53,7 +54,7 @@ struct RecordedRun: Sendable {
         if mode != .off {
             try FixtureOwners.shared.note(test, of: fixture.path, mode, isChosen: asked != nil)
         }
-        let sinks = [Topology.Sink(id: "recording", ended)]
+        let sinks = [Topology.Sink(id: RecordedRun.sink, ended)]
         secrets = try FixtureSecrets(mode == .off ? [] : options.stages)
         pool =
             mode == .replay
@@ -93,7 +94,9 @@ struct RecordedRun: Sendable {
         guard let report = recording.tap?.report else { return nil }
         var lost = report.sources.reduce(0) { $0 + $1.counters.dropped }
         lost += report.stages.reduce(0) { $0 + $1.counters.errors }
-        lost += report.sinks.reduce(0) { $0 + $1.counters.dropped + $1.counters.errors }
+        for sink in report.sinks where sink.id == RecordedRun.sink {
+            lost += sink.counters.dropped + sink.counters.errors
+        }
         guard lost > 0 else { return nil }
         let reasons = complaints.lines.map { "\n  \($0)" }.joined()
         return "\(lost) of the test's requests came to no record:\(reasons)"
