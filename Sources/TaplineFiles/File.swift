@@ -114,6 +114,15 @@ public struct File: ~Copyable, Sendable {
         return true
     }
 
+    /// Takes the lock, for which it waits so many milliseconds where another one has it.
+    public func lock(waiting milliseconds: Int) throws(FileError) -> Bool {
+        for _ in 0..<milliseconds / 10 {
+            if try lock() { return true }
+            usleep(10_000)
+        }
+        return try lock()
+    }
+
     /// Gives the lock back before the file goes.
     public func unlock() { _ = flock(descriptor, LOCK_UN) }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Dispatch
 import Glibc
 import TaplineFiles
 import TaplineModel
@@ -84,6 +85,21 @@ import Testing
                 == "cannot append to '\(folder("a.ndjson"))'; another process is writing to it"
         )
         try sink.close()
+    }
+
+    /// As whoever looks for finished files to compress takes the lock.
+    @Test func waitsForWhoOnlyLooks() throws {
+        let path = folder("a.ndjson")
+        try folder.write("", to: "a.ndjson")
+        let isLocked = DispatchSemaphore(value: 0)
+        DispatchQueue(label: "looks").async {
+            guard let file = try? File(path, for: .read), (try? file.lock()) == true else { return }
+            isLocked.signal()
+            usleep(50_000)
+            file.unlock()
+        }
+        #expect(isLocked.wait(timeout: .now() + 10) == .success)
+        try makeSink(path).close()
     }
 
     @Test func saysThatTheFolderIsMissing() throws {

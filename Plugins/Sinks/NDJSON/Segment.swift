@@ -37,7 +37,8 @@ final class Segment {
     private static func openLocked(_ path: String) throws -> File {
         for _ in 0..<10 {
             let file = try File(path, for: .append)
-            guard try file.lock() else {
+            // Who looks for finished files to compress may have taken a new one for such.
+            guard try file.lock(waiting: 500) else {
                 throw NDJSONError("cannot append to '\(path)'; another process is writing to it")
             }
             let status = try file.status()
