@@ -147,7 +147,7 @@ extension Request {
     public var port: Int? { port(at: authorityRanges.port) }
 
     /// Both, looked for once.
-    public var hostAndPort: (host: ByteString, port: Int?) {
+    package var hostAndPort: (host: ByteString, port: Int?) {
         let ranges = authorityRanges
         return (ByteString(authority.span.extracting(ranges.host)), port(at: ranges.port))
     }

@@ -18,7 +18,7 @@ public struct Exchange: Sendable, Equatable {
     /// Nothing has one.
     public var request: Request { Request() }
     /// Nothing has one.
-    public var response: Response? { nil }
+    public var response: Optional<Response> { nil }
     /// Nothing has one.
     public var timing: Timing { Timing() }
     /// Nothing has one.
