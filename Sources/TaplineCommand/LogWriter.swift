@@ -31,22 +31,7 @@ struct LogWriter: Sendable {
     /// A text on one line, and without characters that a terminal would obey: scripts log what
     /// they find in traffic.
     private static func shown(_ text: String) -> String {
-        guard text.unicodeScalars.contains(where: isControl) else { return text }
-        var shown = ""
-        for scalar in text.unicodeScalars {
-            if scalar == "\n" {
-                shown += "\\n"
-            } else if isControl(scalar) {
-                shown += "\\x" + (scalar.value < 16 ? "0" : "") + String(scalar.value, radix: 16)
-            } else {
-                shown.unicodeScalars.append(scalar)
-            }
-        }
-        return shown
-    }
-
-    private static func isControl(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.value < 0x20 || 0x7F...0x9F ~= scalar.value
+        text.showingControls(["\n": "\\n"])
     }
 
     private func line(_ entry: LogEntry, _ message: String) -> String {

@@ -41,23 +41,25 @@ final class SinkRunner: Sendable {
     /// on with what the queue brings.
     func start(now: @escaping @Sendable () -> Timestamp) async -> (any Error)? {
         await withCheckedContinuation { continuation in
+            let fail = { @Sendable [self] (error: any Error) in
+                queue.finish(lost: false)
+                continuation.resume(returning: error)
+                ended.signal()
+            }
             do {
                 try OwnThread.start { [self] in
+                    let sink: any Sink
                     do {
-                        let context = SinkContext(id: id, log: log, now: now)
-                        let sink = try factory.open(context)
-                        continuation.resume(returning: nil)
-                        run(sink)
+                        sink = try factory.open(SinkContext(id: id, log: log, now: now))
                     } catch {
-                        queue.finish(lost: false)
-                        continuation.resume(returning: error)
+                        return fail(error)
                     }
+                    continuation.resume(returning: nil)
+                    run(sink)
                     ended.signal()
                 }
             } catch {
-                queue.finish(lost: false)
-                ended.signal()
-                continuation.resume(returning: error)
+                fail(error)
             }
         }
     }

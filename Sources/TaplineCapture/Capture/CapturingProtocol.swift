@@ -196,16 +196,13 @@ class CapturingProtocol: URLProtocol {
 
     /// Has Foundation do its work.
     private func load() {
-        guard let task, let client else { return }
+        guard let task, let client, let capture else { return }
         guard let type = FoundationProtocol.type(for: request, of: task) else {
             return fail(URLError(.unsupportedURL))
         }
-        observer = capture.map { LoadingObserver(client, $0, task, comesBack) }
-        let inner = type.init(
-            task: task,
-            cachedResponse: cachedResponse,
-            client: observer ?? client
-        )
+        let observer = LoadingObserver(client, capture, task, comesBack)
+        self.observer = observer
+        let inner = type.init(task: task, cachedResponse: cachedResponse, client: observer)
         phase = .native(inner)
         inner.startLoading()
     }

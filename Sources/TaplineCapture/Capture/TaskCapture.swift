@@ -181,8 +181,8 @@ extension TaskCapture {
         }
     }
 
-    /// The task is over, and nobody else says so.
-    func isOver() {
+    /// Forgets its task, which is over.
+    func forget() {
         if let task { TaskCapture.forget(task) }
     }
 

@@ -33,20 +33,18 @@ struct Composition {
 
     /// The source, with what the tap was given where the source says nothing else.
     private func source(into diagnostics: inout Diagnostics) -> ConfigNode {
-        let place = CodePlace("Tap")
-        guard var source = only(.source, CodePlace("Tap, source"), into: &diagnostics) else {
-            let maxBody = place.member("maxBodySize").node(.bytes(maxBodySize), into: &diagnostics)
-            let shared = Component.Value.map([("shared", .truth(capturesShared))])
-            return place.mapping([
-                (Component.urlProtocolName, place.node(shared, into: &diagnostics)),
-                ("capture_max_bytes", maxBody),
-            ])
-        }
+        var source = only(.source, CodePlace("Tap, source"), into: &diagnostics) ?? .urlProtocol()
         if source.options.isEmpty { source.options = [("shared", .truth(capturesShared))] }
-        if !source.common.contains(where: { $0.name == "capture_max_bytes" }) {
-            source = source.adding("capture_max_bytes", .bytes(maxBodySize))
-        }
-        return Composition.node(source, source.id ?? source.plugin, into: &diagnostics)
+        let limit = Component.maxBodyKey
+        let isLimited = source.common.contains { $0.name == limit }
+        let maxBody = CodePlace("Tap").member("maxBodySize")
+        return Composition.node(
+            source,
+            source.id ?? source.plugin,
+            besides: isLimited
+                ? [] : [(limit, maxBody.node(.bytes(maxBodySize), into: &diagnostics))],
+            into: &diagnostics
+        )
     }
 
     /// The limits of the whole.
@@ -75,6 +73,7 @@ struct Composition {
     private static func node(
         _ component: Component,
         _ id: String,
+        besides others: [(name: String, value: ConfigNode)] = [],
         into diagnostics: inout Diagnostics
     ) -> ConfigNode {
         let plugin = id == component.plugin ? "" : " (\(component.plugin))"
@@ -83,7 +82,7 @@ struct Composition {
         let common = component.common.map { name, value in
             (name, place.member(name).node(value, into: &diagnostics))
         }
-        return place.mapping([(component.plugin, options)] + common)
+        return place.mapping([(component.plugin, options)] + common + others)
     }
 
     /// The ids that the components will have.

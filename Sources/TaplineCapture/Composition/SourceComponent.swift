@@ -14,8 +14,9 @@ extension Component {
         let source = Component(.source, urlProtocolName) { options in
             options.set("shared", shared.map(Value.truth))
         }
-        return maxBodySize.map { source.adding("capture_max_bytes", .bytes($0)) } ?? source
+        return maxBodySize.map { source.adding(maxBodyKey, .bytes($0)) } ?? source
     }
 
     static let urlProtocolName = "url_protocol"
+    static let maxBodyKey = "capture_max_bytes"
 }

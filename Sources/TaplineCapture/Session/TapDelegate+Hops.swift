@@ -28,7 +28,7 @@ extension TapDelegate {
         let next = former.following(Request(request))
         capture.exchange = next
         guard let next else { return (request, atOnce) }
-        let outcome = next.runRequestHooks(body: next.sends(request.httpBody ?? Data()))
+        let outcome = next.runRequestHooks(of: request)
         switch outcome.step {
         case .forward: return (request, outcome.delay)
         case .send(let changed): return (URLRequest(changed, in: request) ?? request, outcome.delay)
@@ -67,8 +67,7 @@ extension TapDelegate {
         let next = former.following(Request(request))
         capture.exchange = next
         guard let next else { return }
-        let body = next.sends(request.httpBody ?? Data())
-        if next.runRequestHooks(body: body).step != .forward { next.staysAsItWas() }
+        if next.runRequestHooks(of: request).step != .forward { next.staysAsItWas() }
     }
 
     /// Notes the head of a response that comes by no protocol object of ours.
@@ -78,5 +77,12 @@ extension TapDelegate {
         else { return }
         capture.exchange?.firstByteCame()
         capture.exchange?.received(Response(response))
+    }
+}
+
+extension CapturedExchange {
+    /// Runs the hooks of a request that begins behind another one.
+    fileprivate func runRequestHooks(of request: URLRequest) -> Paused<RequestStep> {
+        runRequestHooks(body: sends(request.httpBody ?? Data()))
     }
 }

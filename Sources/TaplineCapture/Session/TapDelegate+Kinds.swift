@@ -12,29 +12,29 @@ extension TapDelegate {
     /// One of the kind of the app's delegate: what a delegate takes decides what Foundation does with
     /// a task, and where it traps.
     static func make(before user: (any URLSessionDelegate)?) -> TapDelegate {
-        switch (user is any URLSessionDataDelegate, user is any URLSessionDownloadDelegate) {
-        case (false, false): TapDelegate(user)
-        case (true, false): TapDataDelegate(user)
-        case (false, true): TapDownloadDelegate(user)
-        case (true, true): TapDataDownloadDelegate(user)
+        switch user {
+        case let user as any URLSessionDataDelegate & URLSessionDownloadDelegate:
+            TapDataDownloadDelegate(user)
+        case let user as any URLSessionDataDelegate: TapDataDelegate(user)
+        case let user as any URLSessionDownloadDelegate: TapDownloadDelegate(user)
+        default: TapDelegate(user)
         }
     }
 
-    fileprivate func downloaded(_ session: URLSession, _ task: URLSessionDownloadTask, _ file: URL)
-    {
-        // The app may take the file away.
+    /// Notes a file that the app may take away.
+    fileprivate func note(_ file: URL, of task: URLSessionTask) {
         TaskCapture.of(task)?.exchange?.received(file)
-        userOfDownloads?.urlSession(session, downloadTask: task, didFinishDownloadingTo: file)
-    }
-
-    fileprivate var userOfDownloads: (any URLSessionDownloadDelegate)? {
-        user as? any URLSessionDownloadDelegate
     }
 }
 
 /// The same before a delegate that takes data.
 class TapDataDelegate: TapDelegate, URLSessionDataDelegate, @unchecked Sendable {
-    private var userOfData: (any URLSessionDataDelegate)? { user as? any URLSessionDataDelegate }
+    private let userOfData: any URLSessionDataDelegate
+
+    fileprivate init(_ user: any URLSessionDataDelegate) {
+        userOfData = user
+        super.init(user)
+    }
 
     func urlSession(
         _ session: URLSession,
@@ -43,7 +43,6 @@ class TapDataDelegate: TapDelegate, URLSessionDataDelegate, @unchecked Sendable 
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
         noteUnobserved(response, of: dataTask)
-        guard let userOfData else { return completionHandler(.allow) }
         userOfData.urlSession(
             session,
             dataTask: dataTask,
@@ -56,7 +55,7 @@ class TapDataDelegate: TapDelegate, URLSessionDataDelegate, @unchecked Sendable 
         if let capture = TaskCapture.of(dataTask), capture.sight == .elsewhere {
             capture.exchange?.received(data.span)
         }
-        userOfData?.urlSession(session, dataTask: dataTask, didReceive: data)
+        userOfData.urlSession(session, dataTask: dataTask, didReceive: data)
     }
 
     func urlSession(
@@ -65,7 +64,6 @@ class TapDataDelegate: TapDelegate, URLSessionDataDelegate, @unchecked Sendable 
         willCacheResponse proposedResponse: CachedURLResponse,
         completionHandler: @escaping @Sendable (CachedURLResponse?) -> Void
     ) {
-        guard let userOfData else { return completionHandler(proposedResponse) }
         userOfData.urlSession(
             session,
             dataTask: dataTask,
@@ -79,12 +77,24 @@ class TapDataDelegate: TapDelegate, URLSessionDataDelegate, @unchecked Sendable 
 private final class TapDownloadDelegate: TapDelegate, URLSessionDownloadDelegate,
     @unchecked Sendable
 {
+    private let userOfDownloads: any URLSessionDownloadDelegate
+
+    fileprivate init(_ user: any URLSessionDownloadDelegate) {
+        userOfDownloads = user
+        super.init(user)
+    }
+
     func urlSession(
         _ session: URLSession,
         downloadTask: URLSessionDownloadTask,
         didFinishDownloadingTo location: URL
     ) {
-        downloaded(session, downloadTask, location)
+        note(location, of: downloadTask)
+        userOfDownloads.urlSession(
+            session,
+            downloadTask: downloadTask,
+            didFinishDownloadingTo: location
+        )
     }
 
     func urlSession(
@@ -94,7 +104,7 @@ private final class TapDownloadDelegate: TapDelegate, URLSessionDownloadDelegate
         totalBytesWritten: Int64,
         totalBytesExpectedToWrite: Int64
     ) {
-        userOfDownloads?.urlSession(
+        userOfDownloads.urlSession(
             session,
             downloadTask: downloadTask,
             didWriteData: bytesWritten,
@@ -109,7 +119,7 @@ private final class TapDownloadDelegate: TapDelegate, URLSessionDownloadDelegate
         didResumeAtOffset fileOffset: Int64,
         expectedTotalBytes: Int64
     ) {
-        userOfDownloads?.urlSession(
+        userOfDownloads.urlSession(
             session,
             downloadTask: downloadTask,
             didResumeAtOffset: fileOffset,
@@ -122,12 +132,24 @@ private final class TapDownloadDelegate: TapDelegate, URLSessionDownloadDelegate
 private final class TapDataDownloadDelegate: TapDataDelegate, URLSessionDownloadDelegate,
     @unchecked Sendable
 {
+    private let userOfDownloads: any URLSessionDownloadDelegate
+
+    fileprivate init(_ user: any URLSessionDataDelegate & URLSessionDownloadDelegate) {
+        userOfDownloads = user
+        super.init(user)
+    }
+
     func urlSession(
         _ session: URLSession,
         downloadTask: URLSessionDownloadTask,
         didFinishDownloadingTo location: URL
     ) {
-        downloaded(session, downloadTask, location)
+        note(location, of: downloadTask)
+        userOfDownloads.urlSession(
+            session,
+            downloadTask: downloadTask,
+            didFinishDownloadingTo: location
+        )
     }
 
     func urlSession(
@@ -137,7 +159,7 @@ private final class TapDataDownloadDelegate: TapDataDelegate, URLSessionDownload
         totalBytesWritten: Int64,
         totalBytesExpectedToWrite: Int64
     ) {
-        userOfDownloads?.urlSession(
+        userOfDownloads.urlSession(
             session,
             downloadTask: downloadTask,
             didWriteData: bytesWritten,
@@ -152,7 +174,7 @@ private final class TapDataDownloadDelegate: TapDataDelegate, URLSessionDownload
         didResumeAtOffset fileOffset: Int64,
         expectedTotalBytes: Int64
     ) {
-        userOfDownloads?.urlSession(
+        userOfDownloads.urlSession(
             session,
             downloadTask: downloadTask,
             didResumeAtOffset: fileOffset,

@@ -232,7 +232,7 @@ extension TapSession {
         let task = session.downloadTask(with: request) { file, response, error in
             if let file { capture.exchange?.received(file) }
             capture.exchange?.ended(error)
-            capture.isOver()
+            capture.forget()
             completionHandler(file, response, error)
         }
         return capture.noted(task)

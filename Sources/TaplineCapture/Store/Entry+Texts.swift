@@ -21,7 +21,7 @@ extension Entry {
             lines += ["", "status \(response.status)"]
             lines += Entry.message(responseHeaders, prettyPrintedResponseBody, response.body)
         }
-        return lines.joined(separator: "\n").withoutControls + "\n"
+        return lines.joined(separator: "\n").showingControls(["\n": "\n", "\t": "\t"]) + "\n"
     }
 
     /// One line: method, URL, status or error, and the time it took.
@@ -60,29 +60,5 @@ extension Entry {
             lines += ["", text == nil ? "(the body is not kept)" : "(the body goes on)"]
         }
         return lines
-    }
-}
-
-extension String {
-    /// The text with what a terminal might obey made visible; lines and tabs stay.
-    fileprivate var withoutControls: String {
-        guard unicodeScalars.contains(where: \.isObeyed) else { return self }
-        var text = ""
-        for scalar in unicodeScalars {
-            if scalar.isObeyed {
-                let digits = String(scalar.value, radix: 16)
-                text += digits.count == 1 ? "\\x0\(digits)" : "\\x\(digits)"
-            } else {
-                text.unicodeScalars.append(scalar)
-            }
-        }
-        return text
-    }
-}
-
-extension Unicode.Scalar {
-    /// Whether a terminal may obey it: all controls of ASCII and Latin 1 but newline and tab.
-    fileprivate var isObeyed: Bool {
-        properties.generalCategory == .control && self != "\n" && self != "\t"
     }
 }
