@@ -47,11 +47,14 @@ public final class Tap: Sendable {
         self.makePlan = makePlan
     }
 
+    /// The run that goes on, or is about to end.
+    private var run: Run? { current.withLock { $0 } }
+
     /// Whether it captures.
     public var isRunning: Bool { current.withLock { $0?.isStopping == false } }
 
     /// What the run has done that ended last.
-    package var report: RunReport? { last.withLock(\.self) }
+    package var report: RunReport? { last.withLock { $0 } }
 
     /// The entries of the store, newest first.
     public var entries: [Entry] { store.entries }
@@ -61,7 +64,7 @@ public final class Tap: Sendable {
 
     /// Whether this thread is within code of the app's own for which the tap may be waiting: its log,
     /// or a hook of its stages.
-    var isWaitedFor: Bool { log.speaksHere || current.withLock(\.self)?.isInHook == true }
+    var isWaitedFor: Bool { log.speaksHere || run?.isInHook == true }
 
     /// Captures from now on; a tap that runs goes on as it is.
     ///
@@ -79,7 +82,7 @@ public final class Tap: Sendable {
     /// Begins a run; nothing where one goes on.
     private func begin(forApp isOfApp: Bool) throws -> Run? {
         // What is about to end makes way first.
-        if let run = current.withLock(\.self) {
+        if let run {
             guard run.isStopping else { return nil }
             end(run)
         }
@@ -101,12 +104,12 @@ public final class Tap: Sendable {
     public func stop() {
         if isWaitedFor {
             isRevoked.store(true, ordering: .relaxed)
-            current.withLock(\.self)?.shut()
+            run?.shut()
             return
         }
         // One that starts is waited for.
         turn.withLock { _ in }
-        if let run = current.withLock(\.self) { end(run) }
+        if let run { end(run) }
     }
 
     /// Stops a run and waits for its end.
@@ -129,7 +132,7 @@ public final class Tap: Sendable {
     public func flush(for limit: Duration = .seconds(10)) -> Bool {
         // What waits here may be what the sinks wait for.
         if isWaitedFor { return false }
-        return current.withLock(\.self)?.flush(for: limit) ?? true
+        return run?.flush(for: limit) ?? true
     }
 
     static let now: @Sendable () -> Timestamp = {

@@ -61,6 +61,9 @@ final class SinkQueue: Sendable {
         var sleep = Sleep.none
         /// Until when a batch may fill.
         var fillBy: DispatchTime?
+        /// Until when the batch behind the last one may fill, though nothing has come for it yet: a
+        /// thread that waits for the time need not be woken by what comes.
+        var lingerBy: DispatchTime?
         /// Records whose turn it is, whatever begins and ends meanwhile.
         var due = 0
         /// Whether it is the turn of those who wait for a flush.
@@ -233,8 +236,7 @@ extension SinkQueue {
         let active = state.opened.count + state.ended.count
         if !state.isFlushDue, active > 0 || state.count > 0 {
             // The wait counts from the first look at the batch, whatever else comes in between.
-            let deadline =
-                state.fillBy ?? .now() + .microseconds(Int(clamping: batchDelay.count))
+            let deadline = state.fillBy ?? fillTime
             let isWaitedFor = state.isClosed || !state.flushes.isEmpty
             let isFull = max(active, state.count) >= batchLimit
             guard isFull || isWaitedFor || .now() >= deadline else {
@@ -253,14 +255,25 @@ extension SinkQueue {
             return (.flush, .distantFuture)
         }
         if state.isClosed { return (.end, .distantFuture) }
+        state.fillBy = state.lingerBy
+        state.lingerBy = nil
+        if let deadline = state.fillBy, .now() < deadline {
+            state.sleep = .filling
+            return (nil, deadline)
+        }
+        state.fillBy = nil
         state.sleep = .idle
         return (nil, .distantFuture)
     }
+
+    /// Until when a batch may fill that begins now.
+    private var fillTime: DispatchTime { .now() + .microseconds(Int(clamping: batchDelay.count)) }
 
     /// What has begun and ended goes ahead of the records that are due, and they ahead of what begins
     /// and ends from now on: a sink that takes long over the one would never come to the other.
     private func takeActive(_ state: inout State) -> Work {
         state.fillBy = nil
+        state.lingerBy = fillTime
         state.due = state.count
         state.isFlushDue = !state.flushes.isEmpty
         defer { (state.opened, state.ended, state.maxActive) = ([], [], 0) }
@@ -285,6 +298,7 @@ extension SinkQueue {
         state.writing = count
         state.unflushed = true
         state.fillBy = nil
+        state.lingerBy = fillTime
         return taken
     }
 

@@ -101,6 +101,22 @@ struct SinkQueueTests {
         #expect(next(queue) == "flush")
     }
 
+    @Test("takes together what follows a batch within its delay", .timeLimit(.minutes(1)))
+    func lingers() {
+        let queue = queue(limit: 100, delay: 500_000)
+        _ = queue.submit(batch(1)) {}
+        #expect(next(queue) == "1 records")
+        #expect(next(queue) == "flush")
+        let done = DispatchSemaphore(value: 0)
+        DispatchQueue(label: "live").async {
+            for _ in 0..<5 { _ = queue.submit(batch(1)) {} }
+            done.signal()
+        }
+        #expect(next(queue) == "5 records")
+        #expect(next(queue) == "flush")
+        done.wait()
+    }
+
     @Test("keeps no more of what begins and ends than is open, while the sink takes nothing")
     func activeIsBounded() {
         let queue = queue(QueueOptions(maxExchanges: 100), limit: 10)

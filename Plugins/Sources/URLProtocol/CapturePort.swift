@@ -10,9 +10,9 @@ internal import TaplinePlugin
 /// Where an app hands in its exchanges: one lane that all of its threads share.
 ///
 /// ```
-/// begin ──▶ request hooks ──▶ … ──▶ response hooks ──▶ end ──▶ (queue) record hooks ──▶ sinks
+/// begin ──▶ request hooks ──▶ … ──▶ response hooks ──▶ end ──▶ (thread) record hooks ──▶ sinks
 /// ```
-/// Wire hooks run on the thread that asks for them, record hooks on a queue of the port, so that no
+/// Wire hooks run on the thread that asks for them, record hooks on a thread of the port, so that no
 /// request waits for its own redaction. They share the lane, so that what begins or ends in the
 /// meantime waits for the one exchange that is at them.
 ///
@@ -29,6 +29,15 @@ public final class CapturePort: Sendable {
     /// The longest that an exchange waits for others.
     private static let batchDelay = DispatchTimeInterval.milliseconds(20)
 
+    /// What the port's thread waits for.
+    private enum Sleep {
+        case awake
+        /// An exchange that ends.
+        case idle
+        /// That a batch is full, or has waited long enough.
+        case filling
+    }
+
     private struct State {
         let lane: any Lane
         let random = SecureRandom()
@@ -38,10 +47,14 @@ public final class CapturePort: Sendable {
         var ended: [CapturedExchange] = []
         /// The bytes that are held for them.
         var held = 0
-        var isPaused = false
+        var sleep = Sleep.awake
         /// Nothing begins any more.
         var isClosing = false
         var isClosed = false
+
+        var hasFullBatch: Bool {
+            ended.count >= CapturePort.batch || held >= CapturePort.batchBytes
+        }
     }
 
     /// The lane is touched under the mutex alone, whatever the thread.
@@ -52,7 +65,12 @@ public final class CapturePort: Sendable {
     /// The hooks on what passes that stages have; the others need not be run.
     let wireHooks: Hooks
     private let guarded: Mutex<Guarded>
-    private let queue = DispatchQueue(label: "tapline.capture")
+    /// One at a time records.
+    private let recording = Mutex<Void>(())
+    /// Wakes the port's thread.
+    private let wake = DispatchSemaphore(value: 0)
+    /// Whether the sinks take no more.
+    private let isPaused = Atomic<Bool>(false)
     /// The number of the thread on which hooks run now; 0 where none do.
     private let hooks = Atomic<UInt>(0)
 
@@ -62,6 +80,7 @@ public final class CapturePort: Sendable {
         let lane = try intake.makeLane()
         wireHooks = lane.wireHooks
         guarded = Mutex(Guarded(state: State(lane: lane)))
+        try OwnThread.start { [self] in recordInBatches() }
     }
 
     /// An exchange that begins now; nothing where the port is closed.
@@ -97,46 +116,71 @@ public final class CapturePort: Sendable {
     /// Takes an exchange that has ended, with as many bytes of bodies that the lane holds; its record
     /// hooks run a little later.
     func ended(_ exchange: CapturedExchange, heldBytes: Int) {
-        let step = guarded.withLock { guarded -> Step in
+        let (isTaken, wakes) = guarded.withLock { guarded -> (Bool, Bool) in
             guarded.state.live[exchange.id] = nil
             let isFull = guarded.state.ended.count >= Self.maxWaiting
-            guard !guarded.state.isPaused, !isFull else { return .drop }
+            guard !isFull, !isPaused.load(ordering: .relaxed) else { return (false, false) }
             guarded.state.ended.append(exchange)
             guarded.state.held += heldBytes
-            let isBatch = guarded.state.ended.count % Self.batch == 0
-            if isBatch || guarded.state.held >= Self.batchBytes { return .recordNow }
-            return guarded.state.ended.count == 1 ? .recordSoon : .wait
+            let sleep = guarded.state.sleep
+            let wakes = sleep == .idle || (sleep == .filling && guarded.state.hasFullBatch)
+            if wakes { guarded.state.sleep = .awake }
+            return (true, wakes)
         }
-        switch step {
-        case .drop:
-            exchange.abandon()
-            intake.dropped(1)
-        case .wait: break
-        case .recordNow: queue.async { [self] in record() }
-        case .recordSoon:
-            queue.asyncAfter(deadline: .now() + Self.batchDelay) { [self] in record() }
+        if wakes { wake.signal() }
+        guard !isTaken else { return }
+        exchange.abandon()
+        intake.dropped(1)
+    }
+
+    /// What the port's thread does until the port closes.
+    private func recordInBatches() {
+        // Others are likely to follow a batch, so that the thread waits for them and not for the first
+        // one: each time that it is woken it takes the processor from the app.
+        var hasRecorded = false
+        while true {
+            let sleep = guarded.withLock { guarded -> Sleep? in
+                guard !guarded.state.isClosing else { return nil }
+                let fills = hasRecorded || !guarded.state.ended.isEmpty
+                guarded.state.sleep =
+                    guarded.state.hasFullBatch ? .awake : fills ? .filling : .idle
+                return guarded.state.sleep
+            }
+            switch sleep {
+            case nil: return
+            case .idle?:
+                wake.wait()
+                continue
+            case .filling?: _ = wake.wait(timeout: .now() + Self.batchDelay)
+            case .awake?: break
+            }
+            hasRecorded = record()
         }
     }
 
-    /// What becomes of an exchange that has ended.
-    private enum Step {
-        case drop, wait, recordNow, recordSoon
-    }
-
-    /// Runs the record hooks of what has ended so far, and hands the records to the sinks.
+    /// Runs the record hooks of what has ended so far, and hands the records to the sinks, with the
+    /// lane for one of them at a time.
     ///
-    /// On the queue, and with the lane for one of them at a time.
-    private func record() {
-        var ended: [CapturedExchange] = []
-        guarded.withLock { guarded in
-            guarded.state.held = 0
-            swap(&ended, &guarded.state.ended)
-        }
-        for exchange in ended { exchange.record() }
-        guarded.withLock { guarded in
-            guard !guarded.state.isClosed, !ended.isEmpty else { return }
-            let admission = guarded.state.lane.submit(ticket: nil) { [weak self] in self?.goOn() }
-            if case .paused = admission { guarded.state.isPaused = true }
+    /// - Returns: Whether something had ended.
+    @discardableResult private func record() -> Bool {
+        recording.withLock { _ in
+            var ended: [CapturedExchange] = []
+            guarded.withLock { guarded in
+                guarded.state.held = 0
+                swap(&ended, &guarded.state.ended)
+            }
+            for exchange in ended { exchange.record() }
+            guarded.withLock { guarded in
+                guard !guarded.state.isClosed, !ended.isEmpty else { return }
+                // Before it is asked for: there may be room again before it has answered.
+                isPaused.store(true, ordering: .relaxed)
+                let admission = guarded.state.lane.submit(ticket: nil) { [weak self] in
+                    self?.isPaused.store(false, ordering: .relaxed)
+                }
+                if case .paused = admission { return }
+                isPaused.store(false, ordering: .relaxed)
+            }
+            return !ended.isEmpty
         }
     }
 
@@ -158,12 +202,7 @@ public final class CapturePort: Sendable {
     }
 
     /// Hands what has ended so far to the sinks.
-    public func flush() { queue.sync { record() } }
-
-    private func goOn() {
-        // Not at once: the sink's thread may hold locks of its own.
-        queue.async { [self] in guarded.withLock { $0.state.isPaused = false } }
-    }
+    public func flush() { record() }
 
     /// Ends what has not ended as cancelled, and hands everything to the sinks.
     func close() {
@@ -171,6 +210,7 @@ public final class CapturePort: Sendable {
             guarded.state.isClosing = true
             return Array(guarded.state.live.values)
         }
+        wake.signal()
         for exchange in live { exchange.stopped() }
         flush()
         guarded.withLock { guarded in

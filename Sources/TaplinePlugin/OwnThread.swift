@@ -10,7 +10,7 @@ internal import Glibc
 ///
 /// Not one of Dispatch's, of which a process has 255 at most: where as many wait, nothing goes on any
 /// more that needs another.
-enum OwnThread {
+package enum OwnThread {
     private final class Work: Sendable {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
@@ -19,7 +19,7 @@ enum OwnThread {
     /// Starts a thread that does the work and ends.
     ///
     /// **Throws**: `OwnThreadError` where the system has none left; then nothing is done.
-    static func start(_ body: @escaping @Sendable () -> Void) throws(OwnThreadError) {
+    package static func start(_ body: @escaping @Sendable () -> Void) throws(OwnThreadError) {
         let work = unsafe Unmanaged.passRetained(Work(body)).toOpaque()
         #if canImport(Darwin)
         var thread: pthread_t?
@@ -51,9 +51,9 @@ enum OwnThread {
 }
 
 /// Why there is no thread.
-struct OwnThreadError: Error, CustomStringConvertible {
+package struct OwnThreadError: Error, CustomStringConvertible {
     /// The number of the error (pthread_create(3)).
     let code: Int32
 
-    var description: String { "the system starts no further thread (error \(code))" }
+    package var description: String { "the system starts no further thread (error \(code))" }
 }
