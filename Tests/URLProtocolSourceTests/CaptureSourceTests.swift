@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Dispatch
 import Synchronization
 import TaplineModel
 import TaplinePlugin
@@ -83,6 +84,38 @@ import Testing
         let port = shared.value.withLock { $0 }
         #expect(port != nil)
         #expect(port?.begin(Request()) == nil)
+    }
+
+    /// What ends just while the pipeline stops is recorded or counted as dropped, as all else.
+    @Test(arguments: 1...100) func nothingIsLostAsItStops(round: Int) async {
+        let begun = Atomic<Int>(0)
+        let threads = DispatchGroup()
+        let report = await run(pipeline()) { port in
+            for _ in 0..<4 {
+                threads.enter()
+                let isStarted: Void? = try? OwnThread.start {
+                    while let exchange = port.begin(Request()) {
+                        begun.add(1, ordering: .relaxed)
+                        exchange.completed()
+                        // So that not too many pass while it stops.
+                        _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .microseconds(10))
+                    }
+                    threads.leave()
+                }
+                if isStarted == nil { threads.leave() }
+            }
+            while begun.load(ordering: .relaxed) < 10 + round {
+                try? await Task.sleep(for: .microseconds(100))
+            }
+        }
+        await withCheckedContinuation { done in
+            threads.notify(queue: .global()) { done.resume() }
+        }
+        #expect(report.isBalanced)
+        let counters = report.sources.first?.counters
+        let count = begun.load(ordering: .relaxed)
+        #expect(counters?.received == count)
+        #expect(sink.exchanges.count + (counters?.dropped ?? 0) == count)
     }
 
     /// Sinks that take no more hold nobody up: what ends meanwhile is dropped, and counted.

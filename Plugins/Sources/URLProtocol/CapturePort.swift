@@ -115,11 +115,16 @@ public final class CapturePort: Sendable {
 
     /// Takes an exchange that has ended, with as many bytes of bodies that the lane holds; its record
     /// hooks run a little later.
-    func ended(_ exchange: CapturedExchange, heldBytes: Int) {
+    ///
+    /// - Returns: Whether there is room for it; otherwise it counts as dropped.
+    func takes(_ exchange: CapturedExchange, heldBytes: Int) -> Bool {
         let (isTaken, wakes) = guarded.withLock { guarded -> (Bool, Bool) in
             guarded.state.live[exchange.id] = nil
             let isFull = guarded.state.ended.count >= Self.maxWaiting
-            guard !isFull, !isPaused.load(ordering: .relaxed) else { return (false, false) }
+            guard !isFull, !isPaused.load(ordering: .relaxed) else {
+                intake.dropped(1)
+                return (false, false)
+            }
             guarded.state.ended.append(exchange)
             guarded.state.held += heldBytes
             let sleep = guarded.state.sleep
@@ -128,9 +133,7 @@ public final class CapturePort: Sendable {
             return (true, wakes)
         }
         if wakes { wake.signal() }
-        guard !isTaken else { return }
-        exchange.abandon()
-        intake.dropped(1)
+        return isTaken
     }
 
     /// What the port's thread does until the port closes.
@@ -197,6 +200,7 @@ public final class CapturePort: Sendable {
     func abandon(_ held: borrowing HeldExchange, heldBytes: Int) {
         guarded.withLock { guarded in
             guarded.state.lane.release(heldBytes)
+            guard !guarded.state.isClosed else { return held.take { _, _ in } }
             held.take { guarded.state.lane.abandoned($0, $1) }
         }
     }

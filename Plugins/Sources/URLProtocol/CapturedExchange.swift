@@ -195,7 +195,7 @@ public final class CapturedExchange: Sendable {
 
     @discardableResult
     private func end(_ ended: ExchangeState, _ error: ExchangeError?) -> ExchangeError? {
-        let end = state.withLock { state -> (error: ExchangeError?, heldBytes: Int)? in
+        let end = state.withLock { state -> (error: ExchangeError?, isTaken: Bool)? in
             guard !state.isOver else { return nil }
             state.isOver = true
             // A stage that aborts, or has it fail, has said so already.
@@ -204,15 +204,16 @@ public final class CapturedExchange: Sendable {
                 state.held.exchange.error = error
             }
             state.fill(isCut: ended != .completed)
-            return (state.held.exchange.error, state.heldBytes)
+            // Within the lock: for who stops the port it is over only once the port has it.
+            return (state.held.exchange.error, port.takes(self, heldBytes: state.heldBytes))
         }
         guard let end else { return nil }
-        port.ended(self, heldBytes: end.heldBytes)
+        if !end.isTaken { abandon() }
         return end.error
     }
 
     /// There will be no record of it, since nobody takes that.
-    func abandon() {
+    private func abandon() {
         state.withLock { state in
             port.abandon(state.held, heldBytes: state.heldBytes)
             state.forgetBodies()
