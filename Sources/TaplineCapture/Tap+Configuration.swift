@@ -64,13 +64,22 @@ extension Tap {
         limits: MemoryStore.Limits = MemoryStore.Limits(),
         log: Log = .none
     ) {
-        let path = configuration.path
+        let path = configuration.isFileURL ? configuration.path : configuration.absoluteString
         self.init(limits, log: log) { memory in
-            guard let data = FileManager.default.contents(atPath: path) else {
-                throw TapError.configuration("\(path): error: the file cannot be read")
+            guard configuration.isFileURL else {
+                throw TapError.configuration("\(path): error: expected the URL of a file")
+            }
+            var bytes: [UInt8] = []
+            do throws(FileError) {
+                let file = try File(path, for: .read)
+                while try file.read(appendingTo: &bytes, atMost: 1 << 16) > 0 {}
+            } catch {
+                // A path that is not absolute counts from where the app was started.
+                let words = "the file cannot be read: \(error.reason)"
+                throw TapError.configuration("\(FileSystem.absolute(path)): error: \(words)")
             }
             let folder = FileSystem.folder(of: path)
-            let source = ConfigSource(name: path, bytes: Array(data), folder: folder)
+            let source = ConfigSource(name: path, bytes: bytes, folder: folder)
             var plan = try Tap.plan(plugins) { ConfigReader().read(source, into: &$0) }
             plan.topology.sinks.append(memory)
             return plan

@@ -66,21 +66,31 @@ public final class Tap: Sendable {
     /// or a hook of its stages.
     var isWaitedFor: Bool { log.speaksHere || run?.isInHook == true }
 
+    /// Whose requests a tap captures.
+    package enum Scope: Sendable {
+        /// Those of sessions that name it.
+        case itself
+        /// Those of the whole app, too.
+        case app
+        /// The same, whatever tap the app starts meanwhile.
+        case test
+    }
+
     /// Captures from now on; a tap that runs goes on as it is.
     ///
     /// **Throws**: `TapError` says what is wrong with the configuration, or what did not start.
     /// **Isolation**: any thread; within the tap's own log or a hook it does nothing.
-    public func start() throws { try start(forApp: false) }
+    public func start() throws { try start(for: .itself) }
 
-    /// Captures from now on, for the whole app or for those alone who name this tap.
-    package func start(forApp isOfApp: Bool) throws {
+    /// Captures from now on.
+    package func start(for scope: Scope) throws {
         if isWaitedFor { return }
-        let begun = try turn.withLock { _ in try begin(forApp: isOfApp) }
+        let begun = try turn.withLock { _ in try begin(for: scope) }
         for warning in begun?.warnings ?? [] { log.noted.warning(warning) }
     }
 
     /// Begins a run; nothing where one goes on.
-    private func begin(forApp isOfApp: Bool) throws -> Run? {
+    private func begin(for scope: Scope) throws -> Run? {
         // What is about to end makes way first.
         if let run {
             guard run.isStopping else { return nil }
@@ -88,7 +98,7 @@ public final class Tap: Sendable {
         }
         isRevoked.store(false, ordering: .relaxed)
         let plan = try makePlan(Topology.Sink(id: "memory", MemorySink(store: store)))
-        let run = try Run(plan, isOfApp ? [number, Captures.app] : [number], log.noted)
+        let run = try Run(plan, number, scope, log.noted)
         current.withLock {
             $0 = run
             ExitStop.register(self)
@@ -162,7 +172,7 @@ private final class Run: Sendable {
     var isInHook: Bool { outcome.withLock(\.port)?.isInHook == true }
 
     /// Starts; returns once exchanges are captured.
-    init(_ plan: TapPlan, _ numbers: [Int], _ log: Log) throws {
+    init(_ plan: TapPlan, _ number: Int, _ scope: Tap.Scope, _ log: Log) throws {
         self.plan = plan
         let source = plan.source
         let executor = PipelineExecutor()
@@ -175,11 +185,12 @@ private final class Run: Sendable {
         )
         source.attach { [self] port in
             outcome.withLock { $0.port = port }
-            for number in numbers { Captures.open(number, port) }
+            Captures.open(number, port)
+            if scope != .itself { Captures.open(Captures.app, port, isFirst: scope == .test) }
             if source.capturesShared {
                 // It has those classes of the app that were registered before its first use.
                 FoundationProtocol.note(URLSession.shared.configuration)
-                Captures.open(Captures.shared, port)
+                Captures.open(Captures.shared, port, isFirst: scope == .test)
             }
             begun.signal()
         }
@@ -191,6 +202,7 @@ private final class Run: Sendable {
             ended.signal()
         }
         begun.wait()
+        source.detach()
         let (port, report) = outcome.withLock { ($0.port, $0.report) }
         guard port != nil else { throw TapError.notStarted(report?.failures ?? []) }
     }
@@ -222,9 +234,10 @@ private final class Run: Sendable {
     }
 
     func flush(for limit: Duration) -> Bool {
-        outcome.withLock { $0.port }?.flush()
         let wait = Int(clamping: max(Microseconds(limit).count, 0))
-        return pipeline.flush(until: .now() + .microseconds(wait))
+        let deadline = DispatchTime.now() + .microseconds(wait)
+        let isRecorded = outcome.withLock(\.port)?.flush(until: deadline) ?? true
+        return pipeline.flush(until: deadline) && isRecorded
     }
 
     private func close() { outcome.withLock { $0.port }.map(Captures.shut) }

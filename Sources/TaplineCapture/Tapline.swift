@@ -99,7 +99,7 @@ public enum Tapline {
             other.done.wait()
         }
         defer { state.withLock { $0.starting = nil } }
-        try tap.start(forApp: true)
+        try tap.start(for: .app)
         state.withLock { $0.tap = tap }
     }
 
@@ -136,6 +136,7 @@ extension Log {
         guard entry.level >= .warning else { return }
         let component = entry.component.isEmpty ? "" : " [\(entry.component)]"
         let line = "tapline: \(entry.level.name):\(component) \(entry.message)\n"
-        FileHandle.standardError.write(Data(line.utf8))
+        // Whoever has closed it does not want to know.
+        try? File.standardError.write(line.utf8.span)
     }
 }

@@ -18,14 +18,12 @@ extension File {
     /// Writes all bytes from a position on and moves it past each that was written, so that after
     /// an error the caller knows how far it came.
     ///
-    /// **Throws**: `FileError`. A closed pipe is an error only where `SIGPIPE` is ignored, as the
-    /// runtime does; the same goes for `SIGXFSZ` and the limit for a file (setrlimit(2)).
+    /// **Throws**: `FileError`. A closed pipe is an error, and a file beyond its limit (setrlimit(2)),
+    /// whatever the process does about `SIGPIPE` and `SIGXFSZ`.
     public func write(_ bytes: Span<UInt8>, from position: inout Int) throws(FileError) {
         while position < bytes.count {
             let rest = bytes.extracting(position...)
-            let count = unsafe rest.withUnsafeBytes {
-                unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
-            }
+            let count = unsafe rest.withUnsafeBytes { unsafe writeQuietly(descriptor, $0) }
             if count > 0 {
                 position += count
             } else if count == 0 {
@@ -53,6 +51,35 @@ extension File {
             guard errno == EINTR else { throw FileError.last("sync", path) }
         }
     }
+}
+
+/// Writes as write(2) does, without the signals that end a process which does not ignore them: of an
+/// app's process a library has not to say whether it does.
+private func writeQuietly(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) -> Int {
+    var signals = sigset_t()
+    var former = sigset_t()
+    var pending = sigset_t()
+    unsafe sigemptyset(&signals)
+    for signal in [SIGPIPE, SIGXFSZ] { unsafe sigaddset(&signals, signal) }
+    unsafe sigpending(&pending)
+    unsafe pthread_sigmask(SIG_BLOCK, &signals, &former)
+    let count = unsafe Glibc.write(descriptor, bytes.baseAddress, bytes.count)
+    let code = errno
+    if count < 0, code == EPIPE || code == EFBIG {
+        let signal = code == EPIPE ? SIGPIPE : SIGXFSZ
+        let was = unsafe sigismember(&pending, signal) == 1
+        unsafe sigpending(&pending)
+        // It came to this thread, and is taken from it.
+        if !was, unsafe sigismember(&pending, signal) == 1 {
+            unsafe sigemptyset(&signals)
+            unsafe sigaddset(&signals, signal)
+            var taken: Int32 = 0
+            unsafe sigwait(&signals, &taken)
+        }
+    }
+    unsafe pthread_sigmask(SIG_SETMASK, &former, nil)
+    errno = code
+    return count
 }
 
 #if canImport(Darwin)

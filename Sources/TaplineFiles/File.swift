@@ -51,6 +51,14 @@ public struct File: ~Copyable, Sendable {
             descriptor = unsafe open(path, access.flags | O_CLOEXEC | O_NOCTTY, 0o600)
         } while descriptor < 0 && errno == EINTR
         guard descriptor >= 0 else { throw FileError.last("open", path) }
+        if descriptor <= STDERR_FILENO {
+            // A process may run without standard streams: what is said on them is not for this file.
+            let first = descriptor
+            descriptor = fcntl(first, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+            let code = errno
+            _ = Glibc.close(first)
+            guard descriptor >= 0 else { throw FileError("open", path, code: code) }
+        }
         self.init(descriptor, named: path, isOwned: true)
     }
 

@@ -48,6 +48,24 @@ import Testing
         #expect(numbers(store).isEmpty)
     }
 
+    @Test func whatHadEndedIsForgottenThoughItComesLater() throws {
+        let store = MemoryStore(.init()) { Timestamp(microseconds: 100) }
+        store.clear()
+        var late = exchange(50)
+        late.timing.total = Microseconds(60)
+        store.add([try record(exchange(40)), try record(late)])
+        #expect(numbers(store) == [50])
+        #expect(store.traffic.summary.rows.map(\.requests) == [1])
+    }
+
+    /// No limit that can be written down stops anything.
+    @Test(arguments: [Duration.seconds(Int64.min), .seconds(-1), .seconds(Int64.max)])
+    func noAgeTraps(age: Duration) throws {
+        let store = store(.init(age: age))
+        store.add([try record(exchange(1))])
+        #expect(store.entries.count <= 1)
+    }
+
     @Test func limitsHoldHoweverManyCome() throws {
         let store = store(.init(entries: 3))
         for number in 1...500 as ClosedRange<UInt64> {

@@ -174,6 +174,22 @@ import Testing
         }
     }
 
+    /// However long stages take, who waits for a flush waits no longer than he has said.
+    @Test(.timeLimit(.minutes(1))) func aFlushWaitsAsLongAsItIsTold() async throws {
+        let origin = try Origin()
+        let gate = DispatchSemaphore(value: 0)
+        let tap = Tap {
+            Component.stage("slow", Calling { if $0 == .record { gate.wait() } })
+        }
+        try tap.start()
+        let session = URLSession(configuration: .ephemeral.tapped(by: tap))
+        _ = try await session.data(from: origin.path("/hello"))
+        #expect(!tap.flush(for: .milliseconds(50)))
+        gate.signal()
+        #expect(tap.flush(for: .seconds(50)) && tap.entries.count == 1)
+        tap.stop()
+    }
+
     /// A hook may ask the tap for everything, which then does not wait for the hook.
     @Test(.timeLimit(.minutes(1)), arguments: [Hooks.request, .response, .record])
     func aHookMayAskTheTap(hook: Hooks) async throws {

@@ -49,6 +49,22 @@ private struct TurnTrait: SuiteTrait, TestScoping {
         #expect(Tapline.entries.isEmpty)
     }
 
+    /// A test that is recorded, or replayed, keeps the requests of an app that starts its own tap.
+    @Test func aRecordedTestComesFirst() async throws {
+        let recorded = Tap(capturesShared: true)
+        try recorded.start(for: .test)
+        try Tapline.start()
+        _ = try await URLSession.shared.data(from: origin.path("/hello?shared"))
+        let session = URLSession(configuration: .ephemeral.tapped())
+        _ = try await session.data(from: origin.path("/hello?app"))
+        #expect(recorded.flush() && recorded.entries.count == 2)
+        #expect(Tapline.flush() && Tapline.entries.isEmpty)
+        recorded.stop()
+        _ = try await URLSession.shared.data(from: origin.path("/hello?late"))
+        #expect(Tapline.flush() && Tapline.entries.count == 1)
+        Tapline.stop()
+    }
+
     /// Foundation asks registered classes for any session whose own take none of its requests.
     @Test func sessionsThatNobodyHasTappedAreNobodys() async throws {
         try Tapline.start()
@@ -126,9 +142,9 @@ private struct TurnTrait: SuiteTrait, TestScoping {
     @Test func theTapOfTheAppGoesOnBehindAnother() async throws {
         let taps = [Tap(), Tap()]
         let session = URLSession(configuration: .ephemeral.tapped())
-        try taps[0].start(forApp: true)
+        try taps[0].start(for: .app)
         _ = try await session.data(from: origin.path("/first"))
-        try taps[1].start(forApp: true)
+        try taps[1].start(for: .app)
         _ = try await session.data(from: origin.path("/second"))
         taps[1].stop()
         _ = try await session.data(from: origin.path("/third"))

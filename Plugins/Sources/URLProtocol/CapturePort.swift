@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import Dispatch
+public import Dispatch
 internal import Synchronization
 internal import TaplineCrypto
 internal import TaplineFiles
@@ -57,6 +57,13 @@ public final class CapturePort: Sendable {
         }
     }
 
+    /// Who waits until what has ended by now is recorded.
+    private struct Waiters {
+        var all: [DispatchSemaphore] = []
+        /// Nothing is recorded any more.
+        var isOver = false
+    }
+
     /// The lane is touched under the mutex alone, whatever the thread.
     private struct Guarded: @unchecked Sendable { var state: State }
 
@@ -67,10 +74,14 @@ public final class CapturePort: Sendable {
     private let guarded: Mutex<Guarded>
     /// One at a time records.
     private let recording = Mutex<Void>(())
+    /// Beside the lane, which a hook may hold for long.
+    private let waiters = Mutex(Waiters())
     /// Wakes the port's thread.
     private let wake = DispatchSemaphore(value: 0)
     /// Whether the sinks take no more.
     private let isPaused = Atomic<Bool>(false)
+    /// What the log was told and need not be told again.
+    private let warnings = Mutex<Set<String>>([])
     /// The number of the thread on which hooks run now; 0 where none do.
     private let hooks = Atomic<UInt>(0)
 
@@ -81,6 +92,12 @@ public final class CapturePort: Sendable {
         wireHooks = lane.wireHooks
         guarded = Mutex(Guarded(state: State(lane: lane)))
         try OwnThread.start { [self] in recordInBatches() }
+    }
+
+    /// Warns of what is so for each exchange of a kind.
+    func warnOnce(_ text: String) {
+        let isNew = warnings.withLock { $0.insert(text).inserted }
+        if isNew { intake.log.warning(text) }
     }
 
     /// An exchange that begins now; nothing where the port is closed.
@@ -142,11 +159,12 @@ public final class CapturePort: Sendable {
         // one: each time that it is woken it takes the processor from the app.
         var hasRecorded = false
         while true {
+            let isAwaited = waiters.withLock { !$0.all.isEmpty }
             let sleep = guarded.withLock { guarded -> Sleep? in
                 guard !guarded.state.isClosing else { return nil }
                 let fills = hasRecorded || !guarded.state.ended.isEmpty
-                guarded.state.sleep =
-                    guarded.state.hasFullBatch ? .awake : fills ? .filling : .idle
+                let isDue = isAwaited || guarded.state.hasFullBatch
+                guarded.state.sleep = isDue ? .awake : fills ? .filling : .idle
                 return guarded.state.sleep
             }
             switch sleep {
@@ -167,6 +185,11 @@ public final class CapturePort: Sendable {
     /// - Returns: Whether something had ended.
     @discardableResult private func record() -> Bool {
         recording.withLock { _ in
+            let served = waiters.withLock { waiters in
+                defer { waiters.all = [] }
+                return waiters.all
+            }
+            defer { for waiter in served { waiter.signal() } }
             var ended: [CapturedExchange] = []
             guarded.withLock { guarded in
                 guarded.state.held = 0
@@ -205,8 +228,17 @@ public final class CapturePort: Sendable {
         }
     }
 
-    /// Hands what has ended so far to the sinks.
-    public func flush() { record() }
+    /// Hands what has ended so far to the sinks, and waits for that; says whether it was done in time.
+    public func flush(until deadline: DispatchTime) -> Bool {
+        let done = DispatchSemaphore(value: 0)
+        let isOver = waiters.withLock { waiters in
+            waiters.all.append(done)
+            return waiters.isOver
+        }
+        if isOver { return true }
+        wake.signal()
+        return done.wait(timeout: deadline) == .success
+    }
 
     /// Ends what has not ended as cancelled, and hands everything to the sinks.
     func close() {
@@ -216,7 +248,9 @@ public final class CapturePort: Sendable {
         }
         wake.signal()
         for exchange in live { exchange.stopped() }
-        flush()
+        // Who comes behind this finds nothing to wait for, and who came before it is told.
+        waiters.withLock { $0.isOver = true }
+        record()
         guarded.withLock { guarded in
             guarded.state.isClosed = true
             guarded.state.live = [:]

@@ -27,6 +27,9 @@ public final class CaptureSource: Source {
         self.opened.withLock { $0 = opened }
     }
 
+    /// Nobody waits for the port any more.
+    public func detach() { opened.withLock { $0 = nil } }
+
     /// Captures until its task is cancelled.
     public func run(_ intake: any Intake) async throws {
         guard let opened = opened.withLock({ $0.take() }) else { throw CaptureError.noApp }

@@ -32,7 +32,8 @@ public struct Paused<Step: Sendable & Equatable>: Sendable, Equatable {
     /// How long to wait.
     public let delay: Microseconds
 
-    init(_ step: Step, delay: Microseconds = Microseconds(0)) {
+    /// A step; at once where no delay is given.
+    public init(_ step: Step, delay: Microseconds = Microseconds(0)) {
         self.step = step
         self.delay = delay
     }
@@ -58,6 +59,8 @@ extension CapturedExchange.State {
             held.context.hasRequestBody = true
         }
         let before = held.exchange.request
+        formerRequest = CapturedExchange.Former(before, held.exchange.original)
+        formerRequest?.message.body = captured
         let outcome = lane.request(&held.exchange, &held.context)
         hasSetRequestBody = held.exchange.request.body != before.body
         let isSame = held.exchange.request == before
@@ -82,6 +85,26 @@ extension CapturedExchange.State {
         }
     }
 
+    /// Puts back what the request was before its hooks.
+    mutating func takeBackRequest() {
+        isSent = true
+        guard let former = formerRequest else { return }
+        held.exchange.request = former.message
+        held.exchange.original = former.original
+        held.exchange.response = nil
+        held.context.hasResponseBody = false
+        hasSetRequestBody = false
+        hasSetResponseBody = false
+    }
+
+    /// Puts back what the response was before its hooks.
+    mutating func takeBackResponse() {
+        guard let former = formerResponse else { return }
+        held.exchange.response = former.message
+        held.exchange.original = former.original
+        hasSetResponseBody = false
+    }
+
     mutating func runResponseHooks(_ body: WholeBody?, _ lane: any Lane) -> Paused<ResponseStep> {
         guard let received = held.exchange.response else { return Paused(.pass) }
         if let body, lane.wantedBody(of: .response, held.exchange, &held.context) >= body.count {
@@ -89,8 +112,14 @@ extension CapturedExchange.State {
             held.context.hasResponseBody = true
         }
         let before = held.exchange.response
+        formerResponse = CapturedExchange.Former(received, held.exchange.original)
         let outcome = lane.response(&held.exchange, &held.context)
         hasSetResponseBody = held.exchange.response?.body != before?.body
+        if body == nil, hasSetResponseBody {
+            held.exchange.response?.body = received.body
+            hasSetResponseBody = false
+            hasIgnoredBody = true
+        }
         let isSame = held.exchange.response == before
         if !hasSetResponseBody { held.exchange.response?.body = received.body }
         guard outcome.action != .abort, var response = held.exchange.response else {

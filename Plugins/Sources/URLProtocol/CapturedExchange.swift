@@ -21,11 +21,27 @@ public final class CapturedExchange: Sendable {
         /// Whether a hook has set what the record has of a body, so that the kept bytes do not count.
         var hasSetRequestBody = false
         var hasSetResponseBody = false
+        /// Whether a hook has set a body that nobody gets.
+        var hasIgnoredBody = false
         /// Whether the content of the request is sent as it comes, in chunks.
         var isStreamed = false
         /// Whether the request goes to the server.
         var isSent = true
         var isOver = false
+        /// What hooks may have changed that the app, or the server, gets all the same.
+        var formerRequest: Former<Request>?
+        var formerResponse: Former<Response>?
+    }
+
+    /// A message before its hooks.
+    struct Former<Message> {
+        var message: Message
+        let original: Original
+
+        init(_ message: Message, _ original: Original) {
+            self.message = message
+            self.original = original
+        }
     }
 
     /// The id that the record will have.
@@ -85,10 +101,12 @@ public final class CapturedExchange: Sendable {
 
     /// What a stage has put in its place was not sent, since that is not possible here.
     public func staysAsItWas() {
-        state.withLock { $0.isSent = true }
-        port.intake.log.warning(
-            "a stage has changed or answered a request that uploads or downloads a file; "
-                + "it was sent as it was"
+        state.withLock { state in
+            if !state.isOver { state.takeBackRequest() }
+        }
+        port.warnOnce(
+            "a stage has changed or answered a request that uploads or downloads a file, or follows "
+                + "another one; it was sent as it was"
         )
     }
 
@@ -146,15 +164,34 @@ public final class CapturedExchange: Sendable {
 
     /// Runs the `response` hooks of the stages.
     ///
-    /// - Parameter body: The content of the response, where it is known whole.
+    /// - Parameter body: The content of the response, where it is known whole; otherwise it stays as it
+    ///   is, whatever they set.
     /// - Returns: What is to be done, and how long to wait before that.
     public func runResponseHooks(body: @autoclosure () -> WholeBody?) -> Paused<ResponseStep> {
         guard port.wireHooks.contains(.response) else { return Paused(.pass) }
         let body = body()
-        return state.withLock { state in
+        let (step, hasIgnoredBody) = state.withLock { state in
             let step = state.isOver ? nil : port.withLane { state.runResponseHooks(body, $0) }
-            return step ?? Paused(.pass)
+            return (step, state.hasIgnoredBody)
         }
+        if hasIgnoredBody {
+            port.warnOnce(
+                "a stage has set the body of a response that goes to a delegate or a file; "
+                    + "the app got the one of the server"
+            )
+        }
+        return step ?? Paused(.pass)
+    }
+
+    /// What stages have made of the response does not reach the app, since that is not possible here.
+    public func responseStaysAsItWas() {
+        state.withLock { state in
+            if !state.isOver { state.takeBackResponse() }
+        }
+        port.warnOnce(
+            "a stage has changed a redirection, or what a delegate or a file has got by then; "
+                + "the app got it as it was"
+        )
     }
 
     /// The exchange of the request that follows a redirection; nothing where nothing is captured any

@@ -32,9 +32,15 @@ enum Captures {
     private struct State {
         var count = 0
         /// The last one counts; those before it go on when it is shut.
-        var ports: [Int: [CapturePort]] = [:]
+        var ports: [Int: [Opened]] = [:]
         /// Taps whose sessions have not named them, so that they are the app's when these are over.
         var lent: Set<Int> = []
+    }
+
+    private struct Opened {
+        let port: CapturePort
+        /// Whether it counts ahead of those that are opened later.
+        let isFirst: Bool
     }
 
     private static let state = Mutex(State())
@@ -47,15 +53,21 @@ enum Captures {
         }
     }
 
-    /// From now on the exchanges of that tap go there.
-    static func open(_ number: Int, _ port: CapturePort) {
-        state.withLock { $0.ports[number, default: []].append(port) }
+    /// From now on the exchanges of that tap go there; where it is to be first, though others are
+    /// opened later.
+    static func open(_ number: Int, _ port: CapturePort, isFirst: Bool = false) {
+        state.withLock { state in
+            let others = state.ports[number] ?? []
+            let end = isFirst ? nil : others.firstIndex(where: \.isFirst)
+            state.ports[number, default: []]
+                .insert(Opened(port: port, isFirst: isFirst), at: end ?? others.endIndex)
+        }
     }
 
     /// From now on nothing goes to that port.
     static func shut(_ port: CapturePort) {
         state.withLock { state in
-            for number in state.ports.keys { state.ports[number]?.removeAll { $0 === port } }
+            for number in state.ports.keys { state.ports[number]?.removeAll { $0.port === port } }
         }
     }
 
@@ -65,8 +77,8 @@ enum Captures {
     /// Where the exchanges of a tap go; nothing while it does not run.
     static func port(of number: Int) -> CapturePort? {
         state.withLock { state in
-            if let port = state.ports[number]?.last { return port }
-            return state.lent.contains(number) ? state.ports[app]?.last : nil
+            if let opened = state.ports[number]?.last { return opened.port }
+            return state.lent.contains(number) ? state.ports[app]?.last?.port : nil
         }
     }
 }

@@ -30,6 +30,8 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     private(set) var isOver = false
     /// What the app is told of a task that is cancelled for a stage.
     private var broken: URLError?
+    /// The pause before the end that a stage has asked for when a delegate heard of the head.
+    private var delay: Microseconds?
     /// What the app gets when the pause is over that a stage has asked for.
     private var held: (() -> Void)?
 
@@ -88,11 +90,12 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
         note(response)
         if self.response != nil { exchange?.firstByteCame() }
         var passed = response
-        if !seesBody, self.response != nil {
-            switch exchange?.runResponseHooks(body: nil).step {
-            case nil, .pass: break
+        if !seesBody, self.response != nil, let exchange {
+            let next = exchange.runResponseHooks(body: nil)
+            delay = next.delay
+            switch next.step {
+            case .pass: break
             case .replace(let changed):
-                // Of the body nothing can be changed any more, since it does not pass here.
                 if let head = HTTPURLResponse(changed, url: response.url) {
                     passed = head
                     self.response = head
@@ -104,7 +107,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     }
 
     func urlProtocol(_ protocol: URLProtocol, didLoad data: Data) {
-        guard !isOver else { return }
+        guard !isOver, broken == nil else { return }
         if seesBody {
             body = data
         } else {
@@ -115,21 +118,9 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
 
     func urlProtocolDidFinishLoading(_ protocol: URLProtocol) {
         guard !isOver else { return }
+        if broken != nil { return tellBroken(`protocol`) }
         note(FoundationTask.response(of: task))
-        guard seesBody, let exchange else {
-            isOver = !isChallenged
-            if capture.sight != .elsewhere { exchange?.completed() }
-            return client.urlProtocolDidFinishLoading(`protocol`)
-        }
-        // Foundation's own class hands a body to each handler; where it does not, nobody has asked for it.
-        if body == nil, response?.expectedContentLength != 0,
-            type(of: `protocol`) == FoundationProtocol.http
-        {
-            exchange.receivesUnseenContent()
-        }
-        let data = body ?? Data()
-        exchange.received(data.span)
-        let next = exchange.runResponseHooks(body: WholeBody(data))
+        let next = responseStep(of: `protocol`)
         guard next.delay.count > 0 else { return finish(`protocol`, next.step) }
         let pause = FoundationProtocol.pause(next.delay, task)
         held = { [self] in
@@ -142,10 +133,30 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
         comesBack.after(pause.delay, task)
     }
 
+    /// What the stages make of a response that is whole.
+    private func responseStep(of protocol: URLProtocol) -> Paused<ResponseStep> {
+        guard let exchange else { return Paused(.pass) }
+        guard seesBody else {
+            // Where a delegate has heard of the head they have had their say.
+            if let delay { return Paused(.pass, delay: delay) }
+            return exchange.runResponseHooks(body: nil)
+        }
+        // Foundation's own class hands a body to each handler; where it does not, nobody has asked for it.
+        if body == nil, response?.expectedContentLength != 0,
+            type(of: `protocol`) == FoundationProtocol.http
+        {
+            exchange.receivesUnseenContent()
+        }
+        let data = body ?? Data()
+        exchange.received(data.span)
+        return exchange.runResponseHooks(body: WholeBody(data))
+    }
+
     private func finish(_ protocol: URLProtocol, _ step: ResponseStep) {
         switch step {
         case .pass: break
         case .abort: return abort(`protocol`)
+        case .replace where !seesBody: exchange?.responseStaysAsItWas()
         case .replace(let response):
             if let head = HTTPURLResponse(response, url: FoundationTask.response(of: task)?.url) {
                 self.response = head
@@ -154,10 +165,10 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
             body = Data(response.body.bytes)
         }
         isOver = !isChallenged
-        exchange?.completed()
-        // No delegate is told of the end, which would have it forgotten.
-        if isOver { TaskCapture.forget(task) }
-        if let body { client.urlProtocol(`protocol`, didLoad: body) }
+        if seesBody || capture.sight != .elsewhere { exchange?.completed() }
+        // No delegate is told of the end of what passes here, which would have it forgotten.
+        if isOver, seesBody { TaskCapture.forget(task) }
+        if seesBody, let body { client.urlProtocol(`protocol`, didLoad: body) }
         client.urlProtocolDidFinishLoading(`protocol`)
     }
 
@@ -165,6 +176,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     /// told of what a stage has done.
     private func breakOff() {
         broken = URLError(exchange?.aborted())
+        capture.isBroken = true
         // Not here: it waits for the queue on which Foundation loads.
         DispatchQueue.global().async { [task] in task.cancel() }
     }

@@ -56,6 +56,7 @@ final class TaskCapture: Sendable {
         var comesBack: Comeback?
         var redirect: Redirect?
         var isObserved = true
+        var isBroken = false
     }
 
     private let state = Mutex(State())
@@ -103,6 +104,12 @@ final class TaskCapture: Sendable {
     var isObserved: Bool {
         get { state.withLock { $0.isObserved } }
         set { state.withLock { $0.isObserved = newValue } }
+    }
+
+    /// Whether a stage has broken it off, so that the app is to see nothing more of the response.
+    var isBroken: Bool {
+        get { state.withLock { $0.isBroken } }
+        set { state.withLock { $0.isBroken = newValue } }
     }
 
     /// Answers what Foundation asks of a redirection, on the queue on which it loads: there alone it

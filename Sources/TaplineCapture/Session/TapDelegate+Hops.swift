@@ -23,18 +23,27 @@ extension TapDelegate {
         }
         former.firstByteCame()
         former.received(Response(response))
-        _ = former.runResponseHooks(body: nil)
+        let answer = former.runResponseHooks(body: nil)
+        switch answer.step {
+        case .pass: break
+        case .replace: former.responseStaysAsItWas()
+        case .abort:
+            former.aborted()
+            task.cancel()
+            return (request, atOnce)
+        }
         former.completed()
         let next = former.following(Request(request))
         capture.exchange = next
         guard let next else { return (request, atOnce) }
         let outcome = next.runRequestHooks(of: request)
+        let delay = Microseconds(answer.delay.count + outcome.delay.count)
         switch outcome.step {
-        case .forward: return (request, outcome.delay)
-        case .send(let changed): return (URLRequest(changed, in: request) ?? request, outcome.delay)
+        case .forward: return (request, delay)
+        case .send(let changed): return (URLRequest(changed, in: request) ?? request, delay)
         case .answer:
             next.staysAsItWas()
-            return (request, outcome.delay)
+            return (request, delay)
         case .abort:
             next.aborted()
             task.cancel()

@@ -5,7 +5,8 @@ public import TaplinePlugin
 
 /// What a tap captures, as it happens.
 ///
-/// **Shape**: from the moment it was asked for until the tap stops. Each is for one reader; ask the
+/// **Shape**: from the moment it was asked for until the tap stops; who asks while it does not run waits
+/// for the next run. Each is for one reader; ask the
 /// tap for one more where there are several.
 /// **Limits**: what a reader has not taken yet waits for it, up to a number of events; then the
 /// oldest of them give way to new ones, and the reader is told how many it has missed. The app never

@@ -16,7 +16,7 @@ public final class MemoryStore: Sendable {
         public var entries: Int
         /// The most bytes of all entries together: bodies, fields and about 1 KiB for each.
         public var bytes: Int
-        /// How long an entry stays; nothing where age does not count.
+        /// How long an entry stays behind its end; nothing where age does not count.
         public var age: Duration?
 
         /// Whether what one run of the tap has captured is still there in the next; otherwise each
@@ -43,6 +43,8 @@ public final class MemoryStore: Sendable {
         var first = 0
         var bytes = 0
         var active: [ExchangeID: ActiveExchange] = [:]
+        /// What had ended by then is forgotten, though it comes later.
+        var cleared = Timestamp(microseconds: .min)
     }
 
     /// How much is kept.
@@ -72,20 +74,22 @@ public final class MemoryStore: Sendable {
 
     /// Forgets all that has ended.
     public func clear() {
-        state.withLock { $0 = State(active: $0.active) }
+        state.withLock { $0 = State(active: $0.active, cleared: now()) }
         traffic.clear()
     }
 
     func add(_ records: [Record]) {
-        state.withLock { state in
-            for record in records {
-                state.active[record.exchange.id] = nil
+        let kept = state.withLock { state in
+            for record in records { state.active[record.exchange.id] = nil }
+            let kept = records.filter { $0.ended > state.cleared }
+            for record in kept {
                 state.records.append(record)
                 state.bytes += record.memory
             }
             prune(&state)
+            return kept
         }
-        traffic.add(records)
+        traffic.add(kept)
         feed.tell(records.lazy.map { .ended($0) })
     }
 
@@ -108,9 +112,9 @@ public final class MemoryStore: Sendable {
     func end() { feed.finish() }
 
     private func prune(_ state: inout State) {
-        let oldest = limits.age.map { now().microseconds - Microseconds($0).count }
+        let oldest = limits.age.map { now().microseconds - max(Microseconds($0).count, 0) }
         while state.first < state.records.count, let record = state.records[state.first] {
-            let isTooOld = oldest.map { record.exchange.started.microseconds < $0 } ?? false
+            let isTooOld = oldest.map { record.ended.microseconds < $0 } ?? false
             let count = state.records.count - state.first
             guard count > limits.entries || state.bytes > limits.bytes || isTooOld else { break }
             state.bytes -= record.memory
@@ -121,6 +125,13 @@ public final class MemoryStore: Sendable {
             state.records.removeFirst(state.first)
             state.first = 0
         }
+    }
+}
+
+extension Record {
+    fileprivate var ended: Timestamp {
+        let total = exchange.timing.total?.count ?? 0
+        return Timestamp(microseconds: exchange.started.microseconds + total)
     }
 }
 

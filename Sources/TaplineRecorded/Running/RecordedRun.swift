@@ -73,7 +73,7 @@ struct RecordedRun: Sendable {
     }
 
     /// Begins: what the test sends from now on is recorded, or answered.
-    func start() throws { try recording.tap?.start(forApp: options.capturesShared) }
+    func start() throws { try recording.tap?.start(for: options.capturesShared ? .test : .itself) }
 
     /// Ends; the fixture of a recording is written, unless the test has failed or what it recorded is
     /// not whole.
@@ -111,6 +111,12 @@ struct RecordedRun: Sendable {
             let problems = all.compactMap(problem)
             // What is not whole would be replayed as if it were.
             guard problems.isEmpty else { return problems }
+            if all.isEmpty {
+                Log.standardError.warning(
+                    "'\(recording.name)': nothing was recorded; does it send by URLSession.shared, "
+                        + "recording.session, a TapSession or a session with a tapped() configuration?"
+                )
+            }
             try fixture.write(all, without: secrets.tokens)
         } catch {
             return ["\(error)"]
@@ -123,6 +129,11 @@ struct RecordedRun: Sendable {
         let name = "\(exchange.request.method) \(exchange.request.url)"
         if exchange.error?.code == "stopped" {
             return "\(name) had not ended when the test did, and is not recorded; wait for it"
+        }
+        let sent = exchange.request.body
+        if options.matching.parts.contains(.body), sent.isTruncated, sent.bytes.isEmpty {
+            return "the body of the request \(name) is not seen, and cannot be compared; send it "
+                + "through a TapSession"
         }
         guard let body = exchange.response?.body, body.isTruncated, exchange.state == .completed
         else { return nil }

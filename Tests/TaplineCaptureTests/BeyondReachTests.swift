@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import FoundationNetworking
+import TaplineFiles
+import TaplineModel
+import TestServers
+import Testing
+
+@testable import TaplineCapture
+
+/// What stages want, and Foundation does not let them have: the app gets what it would get, and the
+/// record says so.
+@Suite struct BeyondReachTests {
+    private let origin: Origin
+
+    init() throws { origin = try Origin() }
+
+    private func session(
+        _ way: Way,
+        _ tap: Tap,
+        _ delegate: (any URLSessionDelegate)? = nil
+    ) -> any Session {
+        way == .wrapped
+            ? TapSession(configuration: .ephemeral, delegate: delegate, tap: tap)
+            : URLSession(
+                configuration: .ephemeral.tapped(by: tap),
+                delegate: delegate,
+                delegateQueue: nil
+            )
+    }
+
+    /// Waits until a task has ended, and the app has been told.
+    private func end(_ task: URLSessionTask, _ notes: Notes) async throws {
+        task.resume()
+        while !notes.lines.contains(where: { $0.hasPrefix("ended") }) {
+            try await Task.sleep(for: .milliseconds(2))
+        }
+    }
+
+    /// A small response is whole before Foundation has heard that it is broken off.
+    @Test(.timeLimit(.minutes(1)), arguments: [Way.tapped, .wrapped])
+    func aSmallResponseIsBrokenOffToo(way: Way) async throws {
+        let tap = Tap { Component.lua(code: "function response(ex) return abort() end") }
+        try tap.start()
+        for _ in 0..<20 {
+            let notes = Notes()
+            let session = session(way, tap, NotingData(Behaviour(), notes))
+            try await end(session.dataTask(with: origin.path("/hello")), notes)
+            let code = URLError.Code.networkConnectionLost.rawValue
+            #expect(notes.lines.contains { $0.hasPrefix("ended") && $0.contains("\(code)") })
+            #expect(!notes.lines.contains { $0.hasPrefix("responded") })
+            if way == .wrapped { #expect(!notes.lines.contains { $0.contains("hello") }) }
+            session.finishTasksAndInvalidate()
+        }
+        tap.stop()
+        #expect(tap.entries.map { $0.error?.code } == Array(repeating: "aborted", count: 20))
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: [Way.tapped, .wrapped])
+    func aDelegateGetsTheBodyOfTheServerLate(way: Way) async throws {
+        let script = """
+            function response(ex)
+              ex.response.body = "of the script"
+              ex.response.headers["X-Added"] = "1"
+              return delay(0.3)
+            end
+            """
+        let tap = Tap { Component.lua(code: script) }
+        try tap.start()
+        let notes = Notes()
+        let begun = ContinuousClock.now
+        let task = session(way, tap, NotingData(Behaviour(), notes))
+            .dataTask(with: origin.path("/hello"))
+        try await end(task, notes)
+        #expect(ContinuousClock.now - begun >= .milliseconds(300))
+        tap.stop()
+        let entry = try #require(tap.entries.first)
+        #expect(entry.state == .success)
+        #expect(entry.responseHeaders.contains { $0.name == "X-Added" })
+        #expect(entry.responseBody == (way == .wrapped ? Data("hello".utf8) : nil))
+    }
+
+    /// Foundation takes no other request for what goes to or comes from a file, and for the latter no
+    /// answer either.
+    @Test(arguments: [
+        "ex.request.path = '/fields' ex.request.body = 'of the script'",
+        "if ex.request.path == '/hello' then return respond{ status = 404, body = 'of the script' } end",
+    ])
+    func whatIsSentAsItWasIsRecordedAsItWas(hook: String) async throws {
+        let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline")
+        defer { try? FileSystem.removeFolder(folder) }
+        let file = URL(fileURLWithPath: "\(folder)/upload")
+        try Data("of the file".utf8).write(to: file)
+        let tap = Tap { Component.lua(code: "function request(ex) \(hook) end") }
+        try tap.start()
+        let session = TapSession(configuration: .ephemeral, tap: tap)
+        var request = URLRequest(url: origin.path("/echo"))
+        request.httpMethod = "PUT"
+        let (echo, _) = try await session.upload(for: request, fromFile: file)
+        #expect(echo == Data("of the file".utf8))
+        let (hello, _) = try await session.download(from: origin.path("/hello"))
+        #expect(try Data(contentsOf: hello) == Data("hello".utf8))
+        tap.stop()
+        let (download, upload) = (try #require(tap.entries.first), try #require(tap.entries.last))
+        #expect(upload.url == origin.path("/echo").absoluteString && upload.statusCode == 200)
+        #expect(upload.requestBody == Data("of the file".utf8) && upload.responseBody == echo)
+        #expect(download.url == origin.path("/hello").absoluteString)
+        #expect(download.statusCode == 200 && download.responseBody == Data("hello".utf8))
+        #expect(tap.entries.allSatisfy { $0.exchange?.original.url == nil })
+    }
+
+    @Test(.timeLimit(.minutes(1)), arguments: [Way.tapped, .wrapped])
+    func aDownloadIsHeldBackAndBrokenOff(way: Way) async throws {
+        let script = """
+            function response(ex)
+              if ex.request.path == "/hello" then return delay(0.3) end
+              return abort()
+            end
+            """
+        let tap = Tap { Component.lua(code: script) }
+        try tap.start()
+        for (path, isWhole) in [("/hello", true), ("/broken-off", false)] {
+            let notes = Notes()
+            let session = session(way, tap, NotingDownloads(Behaviour(), notes))
+            let begun = ContinuousClock.now
+            try await end(session.downloadTask(with: origin.path(path)), notes)
+            #expect(!isWhole || ContinuousClock.now - begun >= .milliseconds(300))
+            #expect(notes.lines.contains { $0.hasPrefix("file") } == isWhole)
+            session.finishTasksAndInvalidate()
+        }
+        tap.stop()
+        #expect(tap.entries.map { $0.error?.code } == ["aborted", nil])
+    }
+
+    @Test func aRedirectionIsRecordedAsItWas() async throws {
+        let script = """
+            function response(ex)
+              if ex.response.status == 302 then ex.response.status = 200 end
+            end
+            """
+        let tap = Tap { Component.lua(code: script) }
+        try tap.start()
+        let session = TapSession(configuration: .ephemeral, tap: tap)
+        let (data, _) = try await session.data(from: origin.path("/redirect"))
+        #expect(data == Data("hello".utf8))
+        tap.stop()
+        #expect(tap.entries.map(\.statusCode) == [200, 302])
+        #expect(tap.entries.allSatisfy { $0.exchange?.original.status == nil })
+    }
+}
