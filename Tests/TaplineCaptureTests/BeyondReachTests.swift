@@ -148,4 +148,61 @@ import Testing
         #expect(tap.entries.map(\.statusCode) == [200, 302])
         #expect(tap.entries.allSatisfy { $0.exchange?.original.status == nil })
     }
+
+    /// By its response, or by the request that it leads to.
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            "response(ex) if ex.response.status == 302",
+            "request(ex) if ex.request.path == '/hello'",
+        ],
+        [false, true]
+    )
+    func aRedirectionIsBrokenOff(hook: String, hasDelegate: Bool) async throws {
+        let tap = Tap { Component.lua(code: "function \(hook) then return abort() end end") }
+        try tap.start()
+        let notes = Notes()
+        let delegate = hasDelegate ? NotingData(Behaviour(), notes) : nil
+        let session = TapSession(configuration: .ephemeral, delegate: delegate, tap: tap)
+        if hasDelegate {
+            try await end(session.dataTask(with: origin.path("/redirect")), notes)
+            let code = URLError.Code.networkConnectionLost.rawValue
+            #expect(notes.lines.contains { $0.hasPrefix("ended") && $0.contains("\(code)") })
+            #expect(!notes.lines.contains { $0.hasPrefix("responded") })
+        } else {
+            let error = await #expect(throws: URLError.self) {
+                try await session.data(from: origin.path("/redirect"))
+            }
+            #expect(error?.code == .networkConnectionLost)
+        }
+        tap.stop()
+        let isAtResponse = hook.hasPrefix("response")
+        #expect(
+            tap.entries.map { $0.error?.code } == (isAtResponse ? ["aborted"] : ["aborted", nil])
+        )
+        #expect(tap.entries.last?.statusCode == 302)
+    }
+
+    /// What an app does to a task while a stage holds a redirection back.
+    @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+    func aRedirectionThatIsHeldBackIsSuspended(isCancelled: Bool) async throws {
+        let script =
+            "function request(ex) if ex.request.path == '/hello' then return delay(0.2) end end"
+        let tap = Tap { Component.lua(code: script) }
+        try tap.start()
+        let notes = Notes()
+        let delegate = NotingData(Behaviour(), notes)
+        let session = TapSession(configuration: .ephemeral, delegate: delegate, tap: tap)
+        let task = session.dataTask(with: origin.path("/redirect"))
+        task.resume()
+        while tap.entries.count < 2 { try await Task.sleep(for: .milliseconds(2)) }
+        task.suspend()
+        try await Task.sleep(for: .milliseconds(400))
+        #expect(!notes.lines.contains { $0.hasPrefix("ended") })
+        if isCancelled { task.cancel() }
+        try await end(task, notes)
+        #expect(notes.lines.contains { $0.hasPrefix("responded") } == !isCancelled)
+        tap.stop()
+        #expect(tap.entries.first?.state == (isCancelled ? .cancelled : .success))
+    }
 }

@@ -23,4 +23,18 @@ import Testing
         #expect(tap.entries(correlation: "one").map(\.url).map { $0.suffix(2) } == ["/c", "/a"])
         #expect(tap.entries(correlation: "none").isEmpty)
     }
+
+    @Test func aTraceIsFoundByItsIDWithoutBeingAskedFor() async throws {
+        let origin = try Origin()
+        let tap = Tap()
+        try tap.start()
+        let trace = "4bf92f3577b34da6a3ce929d0e0e4736"
+        var request = URLRequest(url: origin.path("/traced"))
+        request.setValue("00-\(trace)-00f067aa0ba902b7-01", forHTTPHeaderField: "traceparent")
+        let session = TapSession(configuration: .ephemeral, tap: tap)
+        _ = try await session.data(for: request)
+        _ = try await session.data(from: origin.path("/other"))
+        tap.stop()
+        #expect(tap.entries(correlation: trace).map(\.statusCode) == [200])
+    }
 }

@@ -347,6 +347,49 @@ import Testing
         }
     }
 
+    /// A test that sends by a session which nobody records looks the same.
+    @Test func anEmptyRecordingIsWarnedOf() async throws {
+        let shop = try Shop()
+        for (isRecorded, count) in [(false, 1), (true, 0)] {
+            let complaints = Complaints()
+            let run = try RecordedRun(
+                "test",
+                of: "a test",
+                besides: #filePath,
+                test.options(.record),
+                log: complaints.log
+            )
+            try await run.perform {
+                let session =
+                    isRecorded ? run.recording.session : URLSession(configuration: .ephemeral)
+                _ = try await session.text(shop.path("/a"))
+            } reporting: {
+                Issue.record("\($0)")
+            }
+            #expect(complaints.lines.count == count)
+            #expect(complaints.lines.allSatisfy { $0.contains("'test': nothing was recorded") })
+        }
+    }
+
+    @Test func aBodyThatIsNotSeenCannotBeCompared() async throws {
+        let shop = try Shop()
+        for (isCompared, count) in [(true, 1), (false, 0)] {
+            let options = test.options(.record) {
+                if isCompared { $0.matching.parts.insert(.body) }
+            }
+            let problems = try await test.run(options) { recording in
+                var request = URLRequest(shop.path("/echo"), post: "")
+                request.httpBodyStream = InputStream(data: Data("of a stream".utf8))
+                _ = try await recording.session.data(for: request)
+            }
+            #expect(problems.count == count)
+            #expect(
+                problems.allSatisfy { $0.contains("/echo is not seen, and cannot be compared") }
+            )
+            #expect((try? test.text())?.isEmpty == (isCompared ? nil : false))
+        }
+    }
+
     @Test func aFixtureIsThatOfOneTest() async throws {
         try await test.run(test.options(.record), of: "first") { _ in }
         try await test.run(test.options(.record), of: "first") { _ in }

@@ -28,8 +28,6 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     private var response: HTTPURLResponse?
     /// Whether the app has been told the end, behind which nothing is told any more.
     private(set) var isOver = false
-    /// What the app is told of a task that is cancelled for a stage.
-    private var broken: URLError?
     /// The pause before the end that a stage has asked for when a delegate heard of the head.
     private var delay: Microseconds?
     /// What the app gets when the pause is over that a stage has asked for.
@@ -68,7 +66,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
 
     /// Foundation has cancelled what a stage has broken off.
     func tellBroken(_ protocol: URLProtocol) {
-        if let broken { urlProtocol(`protocol`, didFailWithError: broken) }
+        if let broken = capture.broken { urlProtocol(`protocol`, didFailWithError: broken) }
     }
 
     /// Notes the head of the response, which Foundation tells only where a delegate wants it.
@@ -107,7 +105,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     }
 
     func urlProtocol(_ protocol: URLProtocol, didLoad data: Data) {
-        guard !isOver, broken == nil else { return }
+        guard !isOver, capture.broken == nil else { return }
         if seesBody {
             body = data
         } else {
@@ -118,7 +116,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
 
     func urlProtocolDidFinishLoading(_ protocol: URLProtocol) {
         guard !isOver else { return }
-        if broken != nil { return tellBroken(`protocol`) }
+        if capture.broken != nil { return tellBroken(`protocol`) }
         note(FoundationTask.response(of: task))
         let next = responseStep(of: `protocol`)
         guard next.delay.count > 0 else { return finish(`protocol`, next.step) }
@@ -175,8 +173,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     /// Ends a response of which more is on its way: Foundation is to cancel the task, and the app to be
     /// told of what a stage has done.
     private func breakOff() {
-        broken = URLError(exchange?.aborted())
-        capture.isBroken = true
+        capture.broken = URLError(exchange?.aborted())
         // Not here: it waits for the queue on which Foundation loads.
         DispatchQueue.global().async { [task] in task.cancel() }
     }
@@ -193,7 +190,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
         note(FoundationTask.response(of: task))
         exchange?.ended(error)
         if seesBody { TaskCapture.forget(task) }
-        client.urlProtocol(`protocol`, didFailWithError: broken ?? error)
+        client.urlProtocol(`protocol`, didFailWithError: capture.broken ?? error)
     }
 
     func urlProtocol(

@@ -56,7 +56,7 @@ final class TaskCapture: Sendable {
         var comesBack: Comeback?
         var redirect: Redirect?
         var isObserved = true
-        var isBroken = false
+        var broken: URLError?
     }
 
     private let state = Mutex(State())
@@ -106,10 +106,10 @@ final class TaskCapture: Sendable {
         set { state.withLock { $0.isObserved = newValue } }
     }
 
-    /// Whether a stage has broken it off, so that the app is to see nothing more of the response.
-    var isBroken: Bool {
-        get { state.withLock { $0.isBroken } }
-        set { state.withLock { $0.isBroken = newValue } }
+    /// What the app is told where a stage has broken it off, in the place of what is left of the response.
+    var broken: URLError? {
+        get { state.withLock { $0.broken } }
+        set { state.withLock { $0.broken = newValue } }
     }
 
     /// Answers what Foundation asks of a redirection, on the queue on which it loads: there alone it

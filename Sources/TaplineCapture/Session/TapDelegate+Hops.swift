@@ -28,7 +28,7 @@ extension TapDelegate {
         case .pass: break
         case .replace: former.responseStaysAsItWas()
         case .abort:
-            former.aborted()
+            capture.broken = URLError(former.aborted())
             task.cancel()
             return (request, atOnce)
         }
@@ -45,7 +45,7 @@ extension TapDelegate {
             next.staysAsItWas()
             return (request, delay)
         case .abort:
-            next.aborted()
+            capture.broken = URLError(next.aborted())
             task.cancel()
             return (request, atOnce)
         }

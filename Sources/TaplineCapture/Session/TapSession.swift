@@ -147,8 +147,8 @@ extension TapSession {
         session.downloadTask(withResumeData: data)
     }
 
-    /// A WebSocket, which is Foundation's own: it works where libcurl knows WebSockets, and is not
-    /// recorded.
+    /// A WebSocket, which is Foundation's own and not recorded: with Swift 6.3 on Linux it fails, since
+    /// that is built without the WebSockets of libcurl.
     public func webSocketTask(with url: URL) -> URLSessionWebSocketTask {
         session.webSocketTask(with: url)
     }

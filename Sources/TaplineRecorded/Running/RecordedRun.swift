@@ -15,12 +15,13 @@ struct RecordedRun: Sendable {
     private let pool: RecordedPool?
     private let secrets: FixtureSecrets
     private let complaints = Complaints()
+    private let log: Log
     private static let sink = "recording"
 
     /// Whether the run has to wait for its turn.
     var needsTurn: Bool { recording.tap != nil && options.capturesShared }
 
-    /// Prepares a run.
+    /// Prepares a run, which warns in the log.
     ///
     /// **Throws**: `RecordedError` where the test cannot run as the environment wants it.
     init(
@@ -28,7 +29,8 @@ struct RecordedRun: Sendable {
         of test: String,
         besides source: String,
         _ options: RecordedOptions,
-        _ variables: [String: String] = ProcessEnvironment.variables
+        _ variables: [String: String] = ProcessEnvironment.variables,
+        log: Log = .standardError
     ) throws {
         if let outer = Recording.running {
             throw RecordedError(
@@ -41,6 +43,7 @@ struct RecordedRun: Sendable {
             )
         }
         self.options = options
+        self.log = log
         fixture = Fixture(name, besides: source, options)
         ended = EndedExchanges()
         let asked = try options.mode ?? RecordedMode.asked(by: variables)
@@ -112,7 +115,7 @@ struct RecordedRun: Sendable {
             // What is not whole would be replayed as if it were.
             guard problems.isEmpty else { return problems }
             if all.isEmpty {
-                Log.standardError.warning(
+                log.warning(
                     "'\(recording.name)': nothing was recorded; does it send by URLSession.shared, "
                         + "recording.session, a TapSession or a session with a tapped() configuration?"
                 )

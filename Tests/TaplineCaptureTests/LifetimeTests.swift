@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import FoundationNetworking
+import TaplineModel
+import TaplinePlugin
+import TestServers
+import Testing
+
+@testable import TaplineCapture
+
+/// What lives no longer than it is needed.
+@Suite struct LifetimeTests {
+    /// Something that can be seen to go.
+    private final class Token: Sendable {}
+
+    private struct Weak: Sendable {
+        weak let object: (any AnyObject & Sendable)?
+    }
+
+    private struct Keeping: StageFactory {
+        let token: Token
+        var hooks: Hooks { [.record] }
+
+        func makeStage(_ context: StageContext) throws -> any Stage { Running(token: token) }
+
+        final class Running: RecordStage {
+            private let token: Token
+            init(token: Token) { self.token = token }
+
+            func record(_: inout Exchange, _: inout ExchangeContext) -> RecordVerdict { .keep }
+        }
+    }
+
+    private struct Shut: SinkFactory {
+        func open(_ context: SinkContext) throws -> any Sink { throw SinkError(.refused, "shut") }
+    }
+
+    /// Whether all of them go, for which other threads may take a while.
+    private func go(_ objects: [Weak]) async throws -> Bool {
+        for _ in 0..<500 {
+            if objects.allSatisfy({ $0.object == nil }) { return true }
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        return false
+    }
+
+    @Test func aTapThatDoesNotStartIsLetGo() async throws {
+        func start(_ component: Component) -> Weak {
+            let token = Token()
+            let tap = Tap {
+                Component.stage("keeping", Keeping(token: token))
+                component
+            }
+            #expect(throws: TapError.self) { try tap.start() }
+            return Weak(object: token)
+        }
+        let isRefused = start(.lua(code: "function request("))
+        let doesNotOpen = start(.sink("shut", Shut()))
+        #expect(try await go([isRefused, doesNotOpen]))
+    }
+
+    @Test func aTapThatHasRunIsLetGo() async throws {
+        let origin = try Origin()
+        func run() async throws -> Weak {
+            let token = Token()
+            let tap = Tap { Component.stage("keeping", Keeping(token: token)) }
+            try tap.start()
+            let session = TapSession(configuration: .ephemeral, tap: tap)
+            _ = try await session.data(from: origin.path("/hello"))
+            tap.stop()
+            return Weak(object: token)
+        }
+        #expect(try await go([run()]))
+    }
+
+    /// As a session of Foundation does it, though somebody holds that yet.
+    @Test func aSessionThatIsOverLetsGoOfItsDelegate() async throws {
+        let origin = try Origin()
+        let tap = Tap()
+        try tap.start()
+        func use(_ session: any Session) async throws {
+            _ = try await session.data(from: origin.path("/redirect"), delegate: nil)
+            session.finishTasksAndInvalidate()
+        }
+        func plain() async throws -> (Weak, any Session) {
+            let delegate = NotingData(Behaviour(), Notes())
+            let session =
+                URLSession(configuration: .ephemeral, delegate: delegate, delegateQueue: nil)
+            try await use(session)
+            return (Weak(object: delegate), session)
+        }
+        func tapped() async throws -> (Weak, any Session) {
+            let delegate = NotingData(Behaviour(), Notes())
+            let session = TapSession(configuration: .ephemeral, delegate: delegate, tap: tap)
+            try await use(session)
+            return (Weak(object: delegate), session)
+        }
+        let (ofFoundation, ofTapline) = (try await plain(), try await tapped())
+        #expect(try await go([ofFoundation.0, ofTapline.0]))
+        tap.stop()
+    }
+
+    @Test func aTaskThatIsCancelledAsItIsHeldBackIsLetGo() async throws {
+        let origin = try Origin()
+        let script =
+            "function request(ex) if ex.request.path == '/hello' then return delay(5) end end"
+        let tap = Tap { Component.lua(code: script) }
+        try tap.start()
+        func tasks() async throws -> [Weak] {
+            let session = TapSession(configuration: .ephemeral, tap: tap)
+            let tasks = (0..<8).map { _ in
+                session.dataTask(with: origin.path("/redirect")) { _, _, _ in }
+            }
+            for task in tasks { task.resume() }
+            while tap.entries.count < 16 { try await Task.sleep(for: .milliseconds(2)) }
+            for task in tasks { task.cancel() }
+            session.finishTasksAndInvalidate()
+            return tasks.map { Weak(object: $0) }
+        }
+        #expect(try await go(tasks()))
+        tap.stop()
+        #expect(tap.entries.filter { $0.state == .cancelled }.count == 8)
+    }
+}
