@@ -17,6 +17,8 @@ import Testing
     private static let scripts = [
         "", "function request(ex) ex.request.headers['X-New'] = '1' end",
         "function request(ex) return delay(0.001) end",
+        "function request(ex) if ex.request.path == '/hello' then return abort() end end",
+        "function response(ex) if ex.response.status == 302 then return abort() end end",
     ]
 
     @Test(arguments: [false, true], scripts)

@@ -2,6 +2,7 @@
 
 import Foundation
 import FoundationNetworking
+import Synchronization
 import TaplineModel
 import TestServers
 import Testing
@@ -53,6 +54,23 @@ import Testing
         try await ended(task)
         let response = try #require(FoundationTask.response(of: task))
         #expect(response === task.response)
+        session.invalidateAndCancel()
+    }
+
+    @Test func aTaskHoldsItsQueue() async throws {
+        #expect(FoundationTask.storedQueue != nil, "a cancellation may come before an answer")
+        let session = URLSession(configuration: .ephemeral)
+        let task = session.dataTask(with: origin.path("/"))
+        let queue = FoundationTask.storedQueue?.value(of: task)
+        let isNoted = Mutex(false)
+        #expect(queue?.label.isEmpty == false)
+        await withCheckedContinuation { done in
+            FoundationTask.ifOnItsWay(task) { done.resume() }
+        }
+        try await ended(task)
+        FoundationTask.ifOnItsWay(task) { isNoted.withLock { $0 = true } }
+        queue?.sync {}
+        #expect(!isNoted.withLock { $0 })
         session.invalidateAndCancel()
     }
 

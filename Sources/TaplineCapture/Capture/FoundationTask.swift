@@ -29,6 +29,16 @@ enum FoundationTask {
         storedResponse?.value(of: task) ?? task.response
     }
 
+    static let storedQueue = FoundationField<DispatchQueue>("workQueue", of: URLSessionTask.self)
+
+    /// Does something on the queue on which Foundation loads a task, where that is not over there.
+    static func ifOnItsWay(_ task: URLSessionTask, _ body: @escaping @Sendable () -> Void) {
+        guard let queue = storedQueue?.value(of: task) else {
+            return task.isOnItsWay ? body() : ()
+        }
+        queue.async { if task.isOnItsWay { body() } }
+    }
+
     /// The session of a task.
     static func session(of task: URLSessionTask) -> URLSession? {
         stored("session", of: task) as? URLSession
@@ -71,4 +81,9 @@ enum FoundationTask {
     private static func payload(_ value: Any?) -> Any? {
         value.flatMap { Mirror(reflecting: $0).children.first?.value }
     }
+}
+
+extension URLSessionTask {
+    /// Whether it has neither ended nor been cancelled.
+    var isOnItsWay: Bool { state == .running || state == .suspended }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import Dispatch
 internal import Foundation
 internal import TaplineModel
 internal import URLProtocolSource
@@ -173,9 +172,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     /// Ends a response of which more is on its way: Foundation is to cancel the task, and the app to be
     /// told of what a stage has done.
     private func breakOff() {
-        capture.broken = URLError(exchange?.aborted())
-        // Not here: it waits for the queue on which Foundation loads.
-        DispatchQueue.global().async { [task] in task.cancel() }
+        capture.breakOff(task, exchange)
     }
 
     private func abort(_ protocol: URLProtocol) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Dispatch
 internal import Foundation
 internal import Synchronization
 internal import TaplineModel
@@ -112,21 +113,28 @@ final class TaskCapture: Sendable {
         set { state.withLock { $0.broken = newValue } }
     }
 
+    /// Has Foundation cancel a task for a stage, which the app is told in its place.
+    func breakOff(_ task: URLSessionTask, _ exchange: CapturedExchange?) {
+        broken = URLError(exchange?.aborted())
+        // Not here: it waits for the queue on which Foundation loads.
+        DispatchQueue.global().async { task.cancel() }
+    }
+
     /// Answers what Foundation asks of a redirection, on the queue on which it loads: there alone it
     /// is certain that the task is not cancelled meanwhile, and Foundation traps where it is.
     func answer(
         _ task: URLSessionTask,
-        after delay: Microseconds,
+        after delay: Microseconds = Microseconds(0),
         _ redirect: @escaping @Sendable () -> Void
     ) {
-        guard isObserved, let comesBack else { return task.state != .canceling ? redirect() : () }
+        guard isObserved, let comesBack else { return FoundationTask.ifOnItsWay(task, redirect) }
         let limit = FoundationProtocol.timeLimit(of: task)
         // Foundation counts from the head of the response, which came a little earlier.
         let rest = max(limit - max(0.2, limit / 10), 0)
         let answer = Redirect(answer: redirect, until: .now + .seconds(rest))
         state.withLock { $0.redirect = answer }
         // It holds what holds this: of a task that is cancelled nobody would take it.
-        if task.state == .canceling { return dropRedirect() }
+        guard task.isOnItsWay else { return dropRedirect() }
         comesBack.after(min(delay, Microseconds(.seconds(rest))), task)
     }
 

@@ -12,15 +12,15 @@ internal import FoundationNetworking
 extension TapDelegate {
     /// Ends the exchange of a redirection and begins the next one, whose request stages may change, and
     /// hold back for a while.
+    ///
+    /// - Returns: The request that follows; nothing where a stage has broken the task off.
     func redirected(
         _ task: URLSessionTask,
+        _ capture: TaskCapture,
         _ response: HTTPURLResponse,
         _ request: URLRequest
-    ) -> (URLRequest?, Microseconds) {
-        let atOnce = Microseconds(0)
-        guard let capture = TaskCapture.of(task), let former = capture.exchange else {
-            return (request, atOnce)
-        }
+    ) -> Paused<URLRequest>? {
+        guard let former = capture.exchange else { return Paused(request) }
         former.firstByteCame()
         former.received(Response(response))
         let answer = former.runResponseHooks(body: nil)
@@ -28,26 +28,25 @@ extension TapDelegate {
         case .pass: break
         case .replace: former.responseStaysAsItWas()
         case .abort:
-            capture.broken = URLError(former.aborted())
-            task.cancel()
-            return (request, atOnce)
+            capture.breakOff(task, former)
+            return nil
         }
         former.completed()
         let next = former.following(Request(request))
         capture.exchange = next
-        guard let next else { return (request, atOnce) }
+        guard let next else { return Paused(request) }
         let outcome = next.runRequestHooks(of: request)
         let delay = Microseconds(answer.delay.count + outcome.delay.count)
         switch outcome.step {
-        case .forward: return (request, delay)
-        case .send(let changed): return (URLRequest(changed, in: request) ?? request, delay)
+        case .forward: return Paused(request, delay: delay)
+        case .send(let changed):
+            return Paused(URLRequest(changed, in: request) ?? request, delay: delay)
         case .answer:
             next.staysAsItWas()
-            return (request, delay)
+            return Paused(request, delay: delay)
         case .abort:
-            capture.broken = URLError(next.aborted())
-            task.cancel()
-            return (request, atOnce)
+            capture.breakOff(task, next)
+            return nil
         }
     }
 

@@ -47,11 +47,15 @@ class TapDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
+        // Before anything else: one that is over meanwhile is forgotten.
+        let capture = TaskCapture.of(task)
         let follow: @Sendable (URLRequest?) -> Void = { [self] request in
-            let (next, delay) =
-                request.map { redirected(task, response, $0) } ?? (nil, Microseconds(0))
-            guard let capture = TaskCapture.of(task) else { return completionHandler(next) }
-            capture.answer(task, after: delay) { completionHandler(next) }
+            guard let capture else {
+                return FoundationTask.ifOnItsWay(task) { completionHandler(request) }
+            }
+            guard let request else { return capture.answer(task) { completionHandler(nil) } }
+            guard let next = redirected(task, capture, response, request) else { return }
+            capture.answer(task, after: next.delay) { completionHandler(next.step) }
         }
         guard let userOfTasks else {
             // Without a delegate Foundation sets the cookies itself.
