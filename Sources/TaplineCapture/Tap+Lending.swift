@@ -58,8 +58,15 @@ extension Tap {
 }
 
 extension [Component] {
-    /// The stages among them, built.
+    /// The stages, built.
+    ///
+    /// **Throws**: `TapError` with what is wrong with them, or what is no stage.
     package func stages(_ plugins: PluginRegistry) throws -> [Topology.Stage] {
+        if let other = first(where: { $0.place != .stage }) {
+            throw TapError.configuration(
+                "'\(other.plugin)' is no stage: only stages clean what is recorded"
+            )
+        }
         // A file needs a sink, which is not looked at here.
         let composition = Composition(
             components: self + [.terminal],

@@ -371,6 +371,17 @@ import Testing
         }
     }
 
+    @Test func whatIsNoStageIsRefused() async throws {
+        let others: [Component] = [.ndjson("/dev/null"), .urlProtocol(), .runtime(memory: 1 << 20)]
+        for other in others {
+            let options = test.options(.record) { $0.stages = [.redact(), other] }
+            let error = await #expect(throws: TapError.self) {
+                try await test.run(options) { _ in }
+            }
+            #expect(error?.description.contains("is no stage") == true)
+        }
+    }
+
     @Test func aBodyThatIsNotSeenCannotBeCompared() async throws {
         let shop = try Shop()
         for (isCompared, count) in [(true, 1), (false, 0)] {
