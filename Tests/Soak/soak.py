@@ -27,6 +27,7 @@ http {
   server {
     listen 127.0.0.1:%d; root .; default_type text/plain;
     location /slow { limit_rate 100k; }
+    location /moved { return 302 /small; }
   }
 }
 """
@@ -158,7 +159,8 @@ def free_port():
 
 @contextlib.contextmanager
 def origin(folder):
-    """nginx while the block runs: the URLs of a small file and of one that takes two seconds."""
+    """nginx while the block runs: the URLs of a small file, of one that takes two seconds, and of a
+    redirection to the first."""
     (folder / "small").write_bytes(b"x" * 1024)
     (folder / "slow").write_bytes(b"x" * 200_000)
     port = free_port()
@@ -167,7 +169,7 @@ def origin(folder):
                               stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
     try:
         until(lambda: can_connect(port), 60, "nobody listens")
-        yield tuple(f"http://127.0.0.1:{port}/{name}" for name in ("small", "slow"))
+        yield tuple(f"http://127.0.0.1:{port}/{name}" for name in ("small", "slow", "moved"))
     finally:
         server.terminate()
         server.wait(30)

@@ -9,7 +9,7 @@ import Tapline
 /// Sends requests in one way, and prints what that took.
 ///
 ///     bench-tap WAY CONCURRENCY COUNT URL
-///     bench-tap turmoil COUNT URL SLOW_URL
+///     bench-tap turmoil COUNT URL SLOW_URL MOVED_URL
 ///
 /// A line of four numbers: microseconds of processor time and of time on the clock for each request,
 /// the resident set in KiB after a tenth of the requests, and its peak. After the last request the
@@ -18,10 +18,11 @@ import Tapline
 struct Main {
     static func main() throws {
         let words = CommandLine.arguments
-        if words.count == 5, words[1] == "turmoil", let count = Int(words[2]),
-            let url = URL(string: words[3]), let slow = URL(string: words[4])
+        if words.count == 6, words[1] == "turmoil", let count = Int(words[2]),
+            let url = URL(string: words[3]), let slow = URL(string: words[4]),
+            let moved = URL(string: words[5])
         {
-            return try Turmoil(url: url, slow: slow, count: count).run()
+            return try Turmoil(url: url, slow: slow, moved: moved, count: count).run()
         }
         guard words.count == 5, let way = Way(rawValue: words[1]), let concurrency = Int(words[2]),
             let count = Int(words[3]), let url = URL(string: words[4]), concurrency > 0

@@ -10,15 +10,28 @@ struct Turmoil {
     let url: URL
     /// A response that takes a while.
     let slow: URL
-    /// How many requests are given up, a quarter of them behind a stage.
+    /// A redirection to the first.
+    let moved: URL
+    /// How many requests are given up, a quarter of them behind each of two stages.
     let count: Int
 
     /// A stage that changes each request, for which another one is sent in its place.
-    private static let script = "function request(ex) ex.request.headers['X-New'] = '1' end"
+    private static let changing = "function request(ex) ex.request.headers['X-New'] = '1' end"
+    /// A stage that breaks off a third of the redirections, and holds the others back.
+    private static let breaking = """
+        local count = 0
+        function response(ex)
+          if ex.response.status ~= 302 then return end
+          count = count + 1
+          if count % 3 == 0 then return abort() end
+          return delay(0.002)
+        end
+        """
 
     func run() throws {
-        try run(Tap(), count - count / 4)
-        try run(Tap { Component.lua(code: Self.script) }, count / 4)
+        try run(Tap(), count - count / 4 * 2)
+        try run(Tap { Component.lua(code: Self.changing) }, count / 4)
+        try run(Tap { Component.lua(code: Self.breaking) }, count / 4)
     }
 
     private func run(_ tap: Tap, _ count: Int) throws {
@@ -72,7 +85,7 @@ struct Turmoil {
         }
         for number in 0..<count {
             window.wait()
-            let target = number % 3 == 0 ? slow : url
+            let target = [slow, moved, url][number % 3]
             let task =
                 number % 2 == 0
                 ? own.dataTask(with: target, completionHandler: end)
