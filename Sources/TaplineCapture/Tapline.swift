@@ -15,7 +15,8 @@ public import TaplinePlugin
 /// start, `TAPLINE_CONFIG=FILE` names the file in the place of whatever the app says. What is wrong with
 /// that file is logged, and the app goes on without capture.
 ///
-/// **Isolation**: any thread; what runs already is not started again.
+/// **Isolation**: any thread; what runs already is not started again, and a start that says how is
+/// warned of that.
 public enum Tapline {
     private struct State {
         var tap: Tap?
@@ -37,7 +38,7 @@ public enum Tapline {
     /// Captures what the app sends through URLSession.shared and tapped sessions: the last 100
     /// exchanges, in memory, bodies up to 1 MiB.
     public static func start() throws {
-        try start(Tap(capturesShared: true, log: .standardError))
+        try start(PluginRegistry(), saysHow: false) { Tap(capturesShared: true, log: .standardError) }
     }
 
     /// Captures as a YAML file describes it.
@@ -67,9 +68,18 @@ public enum Tapline {
         try start(PluginRegistry(), tap)
     }
 
-    private static func start(_ plugins: PluginRegistry, _ tap: () -> Tap) throws {
+    private static func start(
+        _ plugins: PluginRegistry,
+        saysHow: Bool = true,
+        _ tap: () -> Tap
+    ) throws {
         let variables = ProcessEnvironment.variables
-        if isOff(variables["TAPLINE"]) || isRunning { return }
+        if isOff(variables["TAPLINE"]) { return }
+        if isRunning {
+            let text = "Tapline runs already: stop() it first, for what this start says to be used"
+            if saysHow { Log.standardError.warning(text) }
+            return
+        }
         guard let file = variables["TAPLINE_CONFIG"], !file.isEmpty else { return try run(tap()) }
         let url = URL(fileURLWithPath: file)
         do {

@@ -57,11 +57,15 @@ import Testing
         #expect(tap.entries.map { $0.error?.code } == Array(repeating: "aborted", count: 20))
     }
 
-    @Test(.timeLimit(.minutes(1)), arguments: [Way.tapped, .wrapped])
-    func aDelegateGetsTheBodyOfTheServerLate(way: Way) async throws {
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [Way.tapped, .wrapped],
+        ["body = 'of the script'", "json = { made = true }"]
+    )
+    func aDelegateGetsTheBodyOfTheServerLate(way: Way, content: String) async throws {
         let script = """
             function response(ex)
-              ex.response.body = "of the script"
+              ex.response.\(content)
               ex.response.headers["X-Added"] = "1"
               return delay(0.3)
             end
@@ -78,6 +82,12 @@ import Testing
         let entry = try #require(tap.entries.first)
         #expect(entry.state == .success)
         #expect(entry.responseHeaders.contains { $0.name == "X-Added" })
+        // Nor do the fields speak of the other body.
+        let fields = entry.responseHeaders.filter { $0.name.hasPrefix("Content-") }
+        #expect(fields.map(\.value) == ["5", "text/plain"])
+        let head = try #require(notes.lines.first { $0.hasPrefix("responded") })
+        #expect(head.contains("Content-Length: 5\", \"Content-Type: text/plain\""), "\(head)")
+        #expect(head.contains("X-Added: 1"))
         #expect(entry.responseBody == (way == .wrapped ? Data("hello".utf8) : nil))
     }
 
@@ -181,6 +191,92 @@ import Testing
             tap.entries.map { $0.error?.code } == (isAtResponse ? ["aborted"] : ["aborted", nil])
         )
         #expect(tap.entries.last?.statusCode == 302)
+    }
+
+    /// A stage breaks off behind a pause: a small response, one of which more is on its way, a
+    /// redirection, and the request that it leads to.
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [Way.tapped, .wrapped],
+        [
+            ("/hello", "response"), ("/chunks", "response"), ("/redirect", "response"),
+            ("/redirect", "request"), ("/hello", "request"),
+        ]
+    )
+    func itIsBrokenOffLate(way: Way, what: (path: String, hook: String)) async throws {
+        let follows = what.path == "/redirect" && what.hook == "request"
+        // A redirection passes unseen there, but for its end.
+        if way == .tapped, follows { return }
+        for (pause, limit, code) in [
+            (0.4, 60.0, URLError.Code.networkConnectionLost), (30, 1, .timedOut),
+        ] {
+            let script = """
+                function \(what.hook)(ex)
+                  if \(follows) and ex.request.path == "/redirect" then return end
+                  return delay(\(pause), abort())
+                end
+                """
+            let tap = Tap { Component.lua(code: script) }
+            try tap.start()
+            let notes = Notes()
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.timeoutIntervalForRequest = limit
+            let delegate = NotingData(Behaviour(), notes)
+            let session: any Session =
+                way == .wrapped
+                ? TapSession(configuration: configuration, delegate: delegate, tap: tap)
+                : URLSession(
+                    configuration: configuration.tapped(by: tap),
+                    delegate: delegate,
+                    delegateQueue: nil
+                )
+            let begun = ContinuousClock.now
+            try await end(session.dataTask(with: origin.path(what.path)), notes)
+            #expect(ContinuousClock.now - begun >= .seconds(min(pause, limit * 0.7)))
+            let ended = notes.lines.filter { $0.hasPrefix("ended") }
+            #expect(ended.count == 1 && ended[0].contains(" \(code.rawValue) "), "\(ended)")
+            #expect(!notes.lines.contains { $0.hasPrefix("responded") })
+            session.finishTasksAndInvalidate()
+            tap.stop()
+            let last = try #require(tap.entries.first)
+            #expect(last.error?.code == (code == .timedOut ? "timeout" : "aborted"))
+            #expect(last.duration ?? .zero >= .seconds(min(pause, limit * 0.7)))
+        }
+    }
+
+    /// Foundation stops what is suspended, and takes it for cancelled where it is that by then.
+    @Test(.timeLimit(.minutes(1)), arguments: ["/redirect", "/chunks", "/hello"])
+    func whatIsBrokenOffIsSuspendedAtThatMoment(path: String) async throws {
+        let tap = Tap { Component.lua(code: "function response(ex) return delay(0.02, abort()) end") }
+        try tap.start()
+        let notes = Notes()
+        let session = TapSession(
+            configuration: .ephemeral,
+            delegate: NotingData(Behaviour(), notes),
+            tap: tap
+        )
+        for count in 1...20 {
+            let task = session.dataTask(with: origin.path(path))
+            task.resume()
+            try await Task.sleep(for: .milliseconds(15))
+            // What is on its way yet begins anew with each turn.
+            let end = ContinuousClock.now + .milliseconds(200)
+            for _ in 0..<2 {
+                // Not on a queue, which would have no thread left for the cancellation.
+                Thread.detachNewThread {
+                    while task.isOnItsWay, ContinuousClock.now < end {
+                        task.suspend()
+                        task.resume()
+                    }
+                }
+            }
+            while notes.lines.count(where: { $0.hasPrefix("ended") }) < count {
+                try await Task.sleep(for: .milliseconds(1))
+            }
+        }
+        tap.stop()
+        #expect(tap.entries.count == 20)
+        #expect(tap.entries.allSatisfy { $0.error?.code == "aborted" })
     }
 
     /// What an app does to a task while a stage holds a redirection back.

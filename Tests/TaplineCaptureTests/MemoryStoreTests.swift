@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 import TaplineModel
 import TaplinePlugin
 import Testing
@@ -26,8 +27,8 @@ import Testing
         return record
     }
 
-    private func store(_ limits: MemoryStore.Limits = .init()) -> MemoryStore {
-        MemoryStore(limits) { Timestamp(microseconds: 0) }
+    private func store(_ limits: MemoryStore.Limits = .init(), at time: Int64 = 0) -> MemoryStore {
+        MemoryStore(limits, now: { Timestamp(microseconds: time) }, steady: { 0 })
     }
 
     private func numbers(_ store: MemoryStore) -> [UInt64] { store.entries.map(\.id.low) }
@@ -49,13 +50,31 @@ import Testing
     }
 
     @Test func whatHadEndedIsForgottenThoughItComesLater() throws {
-        let store = MemoryStore(.init()) { Timestamp(microseconds: 100) }
+        let store = store(at: 100)
         store.clear()
         var late = exchange(50)
         late.timing.total = Microseconds(60)
         store.add([try record(exchange(40)), try record(late)])
         #expect(numbers(store) == [50])
         #expect(store.traffic.summary.rows.map(\.requests) == [1])
+    }
+
+    /// Somebody sets the clock behind it, back or on, by hours.
+    @Test(arguments: [-7200, 7200] as [Int64])
+    func whatBeginsBehindItStaysThoughTheClockIsSet(shift: Int64) throws {
+        let day = 86_400_000_000 as Int64
+        let clock = Mutex((time: day, steady: 0 as Int64))
+        let store = MemoryStore(
+            .init(),
+            now: { Timestamp(microseconds: clock.withLock(\.time)) },
+            steady: { clock.withLock(\.steady) }
+        )
+        store.clear()
+        clock.withLock { $0 = (day + (shift + 10) * 1_000_000, 10_000_000) }
+        let began = UInt64(day + (shift + 5) * 1_000_000)
+        let ended = UInt64(day + (shift - 5) * 1_000_000)
+        store.add([try record(exchange(ended)), try record(exchange(began))])
+        #expect(numbers(store) == [began])
     }
 
     /// No limit that can be written down stops anything.

@@ -112,6 +112,26 @@ private struct TurnTrait: SuiteTrait, TestScoping {
         #expect(text.contains("warning: URLSession.shared was used before the tap was made"))
     }
 
+    /// What a start says, and what nobody hears while another one runs.
+    @Test func aStartThatChangesNothingIsWarnedOf() async throws {
+        let result = await #expect(
+            processExitsWith: .success,
+            observing: [\.standardErrorContent]
+        ) {
+            try Tapline.start()
+            try Tapline.start()
+            try Tapline.start { Component.ndjson("/nowhere/traffic.ndjson") }
+            let sinks = Tapline.isRunning
+            Tapline.stop()
+            exit(sinks ? 0 : 1)
+        }
+        let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
+        let lines = text.split(separator: "\n").filter { $0.contains("runs already") }
+        #expect(lines == [
+            "tapline: warning: Tapline runs already: stop() it first, for what this start says to be used"
+        ])
+    }
+
     @Test func aFileSaysWhatIsDoneWithWhatWasCaptured() async throws {
         let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline")
         defer { try? FileSystem.removeFolder(folder) }

@@ -232,7 +232,7 @@ public final class CapturePort: Sendable {
     public func flush(until deadline: DispatchTime) -> Bool {
         let done = DispatchSemaphore(value: 0)
         let isOver = waiters.withLock { waiters in
-            waiters.all.append(done)
+            if !waiters.isOver { waiters.all.append(done) }
             return waiters.isOver
         }
         if isOver { return true }
@@ -248,9 +248,14 @@ public final class CapturePort: Sendable {
         }
         wake.signal()
         for exchange in live { exchange.stopped() }
-        // Who comes behind this finds nothing to wait for, and who came before it is told.
-        waiters.withLock { $0.isOver = true }
         record()
+        // Who comes behind this finds nothing to wait for, and who came before it is told.
+        let waiting = waiters.withLock { waiters in
+            waiters.isOver = true
+            defer { waiters.all = [] }
+            return waiters.all
+        }
+        for waiter in waiting { waiter.signal() }
         guarded.withLock { guarded in
             guarded.state.isClosed = true
             guarded.state.live = [:]

@@ -78,8 +78,12 @@ extension CapturedExchange.State {
             hasSetResponseBody = true
             let answer = lane.response(&held.exchange, &held.context)
             let delay = Microseconds(outcome.delay.count + answer.delay.count)
-            guard answer.action != .abort, let response = held.exchange.response else {
+            guard answer.action != .abort, var response = held.exchange.response else {
                 return Paused(.abort, delay: delay)
+            }
+            if !hasContent(response) {
+                response.body = Body()
+                held.exchange.response?.body = Body()
             }
             return Paused(.answer(response), delay: delay)
         }
@@ -115,8 +119,9 @@ extension CapturedExchange.State {
         formerResponse = CapturedExchange.Former(received, held.exchange.original)
         let outcome = lane.response(&held.exchange, &held.context)
         hasSetResponseBody = held.exchange.response?.body != before?.body
-        if body == nil, hasSetResponseBody {
+        if hasSetResponseBody, body == nil {
             held.exchange.response?.body = received.body
+            held.exchange.response?.fields.takeBackContent(of: received.fields)
             hasSetResponseBody = false
             hasIgnoredBody = true
         }
@@ -126,7 +131,37 @@ extension CapturedExchange.State {
             return Paused(.abort, delay: outcome.delay)
         }
         if isSame { return Paused(.pass, delay: outcome.delay) }
-        if !hasSetResponseBody, let body { response.body = Body(body.bytes()) }
+        if !hasContent(response) {
+            response.body = Body()
+            held.exchange.response?.body = received.body
+            hasSetResponseBody = false
+        } else if !hasSetResponseBody, let body {
+            response.body = Body(body.bytes())
+        }
         return Paused(.replace(response), delay: outcome.delay)
+    }
+
+    /// Whether content may follow a response that a stage has made or changed (RFC 9110 §9.3.2,
+    /// §15.3.5, §15.4.5).
+    private func hasContent(_ response: Response) -> Bool {
+        let request = formerRequest?.message ?? held.exchange.request
+        return request.method != "HEAD" && response.status != 204 && response.status != 304
+    }
+}
+
+extension FieldSection {
+    /// What speaks of the content, so that it changes where a stage sets a body.
+    private static let ofContent = [
+        "Content-Length", "Content-Type", "Content-Encoding", "Transfer-Encoding", "Content-Digest",
+        "Repr-Digest", "Digest", "Content-MD5", "ETag", "Trailer",
+    ]
+
+    /// Has the fields that speak of the content be those of another section, which are sorted by name.
+    fileprivate mutating func takeBackContent(of former: FieldSection) {
+        for name in FieldSection.ofContent where all(name) != former.all(name) {
+            removeAll(name)
+            for value in former.all(name) { append(name: name.utf8.span, value: value.span) }
+        }
+        sortByName()
     }
 }

@@ -18,8 +18,9 @@ internal import FoundationNetworking
 ///
 /// ```
 /// request hooks ─┬─▶ native ──▶ LoadingObserver ──┐
-///                ├─▶ Relay (a changed request) ───┼─▶ response hooks ──▶ the app
-///                └─▶ answered, or aborted ────────┘
+///    ▲           ├─▶ Relay (a changed request) ───┼─▶ response hooks ─┬─▶ the app
+///    │           └─▶ answered, or aborted ────────┘                   │
+///    └──────────── Redirection, of what Foundation has not seen ◀─────┘
 /// ```
 /// **Isolation**: the queue on which Foundation loads. To come back to it from elsewhere the task is
 /// suspended and resumed, upon which Foundation calls `startLoading` there: its client must not be
@@ -33,6 +34,8 @@ class CapturingProtocol: URLProtocol {
         case native(URLProtocol)
         /// Another request is sent in the place of this one.
         case relaying(Relay)
+        /// The app is asked whether to follow.
+        case asking(Redirection)
         /// The app has been told all.
         case over
     }
@@ -44,6 +47,9 @@ class CapturingProtocol: URLProtocol {
     private var capture: TaskCapture?
     private var exchange: CapturedExchange? { capture?.exchange }
     private var observer: LoadingObserver?
+    /// The request that is answered: that of the task, or what has taken its place.
+    private lazy var sent = request
+    private var redirections = 0
     private let comesBack = Comeback()
     /// Whether Foundation was last stopped only to come back to its queue.
     private var wasSuspendedToReturn = false
@@ -55,11 +61,12 @@ class CapturingProtocol: URLProtocol {
     class func captures(_ task: URLSessionTask) -> Bool { true }
 
     override class func canInit(with request: URLRequest) -> Bool {
-        // As Foundation's own class compares them: in capitals it loads neither.
-        guard let scheme = request.url?.scheme, scheme == "http" || scheme == "https" else {
-            return false
-        }
-        return isWanted
+        isLoadable(request) && isWanted
+    }
+
+    /// As Foundation's own class compares them: in capitals it loads neither.
+    private static func isLoadable(_ request: URLRequest) -> Bool {
+        request.url?.scheme == "http" || request.url?.scheme == "https"
     }
 
     override class func canonicalRequest(for request: URLRequest) -> URLRequest { request }
@@ -97,6 +104,7 @@ class CapturingProtocol: URLProtocol {
             }
             wasSuspendedToReturn = false
         case .relaying(let relay): if let result = relay.result { finish(result) }
+        case .asking(let redirection): if let answer = redirection.answer { go(redirection, answer) }
         case .over: break
         }
     }
@@ -106,7 +114,10 @@ class CapturingProtocol: URLProtocol {
         guard !isOver else { return }
         guard let task, task.error != nil else {
             wasSuspendedToReturn = comesBack.takeSuspension()
-            if case .native(let native) = phase, !wasSuspendedToReturn { native.stopLoading() }
+            // In any other state Foundation takes it for cancelled, and traps where there is no error yet.
+            if case .native(let native) = phase, !wasSuspendedToReturn, task?.state == .suspended {
+                native.stopLoading()
+            }
             return
         }
         switch phase {
@@ -114,7 +125,7 @@ class CapturingProtocol: URLProtocol {
             native.stopLoading()
             observer?.tellBroken(native)
         case .relaying(let relay): relay.cancel()
-        case .fresh, .pausing, .over: break
+        case .fresh, .pausing, .asking, .over: break
         }
         phase = .over
         observer?.giveUp()
@@ -172,7 +183,8 @@ class CapturingProtocol: URLProtocol {
 
     /// Whether the body of the request can be sent another way.
     private var isBodyAtHand: Bool {
-        switch capture?.upload {
+        if redirections > 0 { return true }
+        return switch capture?.upload {
         case .some(.none), .data: true
         case .stream: request.httpBodyStream != nil
         case nil, .file, .unseen: false
@@ -183,9 +195,10 @@ class CapturingProtocol: URLProtocol {
         // Foundation takes no file from here, and a body that is not seen would be lost.
         let isDownload = task is URLSessionDownloadTask
         switch step {
+        case .forward where redirections > 0: relay(sent)
         case .forward: load()
         case .abort: abort()
-        case .answer(let response) where !isDownload: answer(response)
+        case .answer(let response) where !isDownload: answer(response, from: sent.url)
         case .send(let changed) where !isDownload && isBodyAtHand: send(changed)
         case .answer, .send:
             guard exchange?.mayBeSent != false else { return fail(.notAnswerable) }
@@ -200,7 +213,10 @@ class CapturingProtocol: URLProtocol {
         guard let type = FoundationProtocol.type(for: request, of: task) else {
             return fail(URLError(.unsupportedURL))
         }
-        let observer = LoadingObserver(client, capture, task, comesBack)
+        let observer = LoadingObserver(client, capture, task, comesBack) { [unowned self] answered in
+            sent = answered.request
+            answer(answered.response, from: sent.url)
+        }
         self.observer = observer
         let inner = type.init(task: task, cachedResponse: cachedResponse, client: observer)
         phase = .native(inner)
@@ -209,9 +225,14 @@ class CapturingProtocol: URLProtocol {
 
     /// Sends another request in the place of this one.
     private func send(_ changed: Request) {
-        guard let task, let request = URLRequest(changed, in: request) else {
-            return fail(URLError(.badURL))
-        }
+        guard let request = URLRequest(changed, in: sent) else { return fail(URLError(.badURL)) }
+        relay(request)
+    }
+
+    private func relay(_ request: URLRequest) {
+        guard let task else { return }
+        guard Self.isLoadable(request) else { return fail(URLError(.unsupportedURL)) }
+        sent = request
         let relay = Relay(request, in: FoundationProtocol.configuration(of: task)) { [comesBack] in
             comesBack.after(Microseconds(0), task)
         }
@@ -235,25 +256,49 @@ class CapturingProtocol: URLProtocol {
             pause(next.delay) { [unowned self] in
                 switch next.step {
                 case .abort: abort()
-                case .replace(let changed): answer(changed)
-                case .pass:
-                    exchange.completed()
-                    tell(response, data)
+                case .replace(let changed): answer(changed, from: response.url)
+                case .pass: end(response, data)
                 }
             }
         }
     }
 
     /// Gives the app a response that a stage has made.
-    private func answer(_ response: Response) {
-        guard let url = request.url, let head = HTTPURLResponse(response, url: url) else {
+    private func answer(_ response: Response, from url: URL?) {
+        guard let head = HTTPURLResponse(response, url: url) else {
             return fail(URLError(.badServerResponse))
         }
         if let task, response.fields.contains("Set-Cookie") {
             FoundationProtocol.keepCookies(of: head, for: task)
         }
+        end(head, Data(response.body.bytes))
+    }
+
+    /// The response is whole: the app gets it, or follows where it leads.
+    private func end(_ response: HTTPURLResponse, _ data: Data) {
+        guard let task, let redirection = Redirection(response, data, to: sent) else {
+            exchange?.completed()
+            return tell(response, data)
+        }
+        guard redirections < Redirection.limit else { return fail(URLError(.httpTooManyRedirects)) }
         exchange?.completed()
-        tell(head, Data(response.body.bytes))
+        phase = .asking(redirection)
+        redirection.ask(task) { [comesBack] in comesBack.after(Microseconds(0), task) }
+    }
+
+    private func go(_ redirection: Redirection, _ answer: Redirection.Answer) {
+        guard let task, case .follow(var next) = answer else {
+            return tell(redirection.response, redirection.body)
+        }
+        // The session that sends it does so, too; here they are recorded.
+        next = next.settingCookies(of: FoundationProtocol.configuration(of: task))
+        redirections += 1
+        sent = next
+        let exchange = exchange?.following(Request(next))
+        capture?.exchange = exchange
+        guard let exchange else { return relay(next) }
+        let step = exchange.runRequestHooks(body: exchange.sends(next.httpBody ?? Data()))
+        pause(step.delay) { [unowned self] in take(step.step) }
     }
 
     private func abort() {
@@ -270,7 +315,7 @@ class CapturingProtocol: URLProtocol {
         tell(hasEnd: !response.isChallenge) { client in
             client.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
             // Once: of several parts Foundation gives completion handlers the last one alone.
-            client.urlProtocol(self, didLoad: data)
+            client.urlProtocol(self, didLoad: request.httpMethod == "HEAD" ? Data() : data)
             client.urlProtocolDidFinishLoading(self)
         }
     }

@@ -63,11 +63,32 @@ enum FoundationProtocol {
         _ delay: Microseconds,
         _ task: URLSessionTask
     ) -> (delay: Microseconds, error: URLError?) {
-        let limit = timeLimit(of: task)
+        pause(delay, within: timeLimit(of: task))
+    }
+
+    /// The same while Foundation waits itself, since the head of a response has come, and has to hear
+    /// before its own time is over.
+    static func pauseAtHead(
+        _ delay: Microseconds,
+        _ task: URLSessionTask
+    ) -> (delay: Microseconds, error: URLError?) {
+        pause(delay, within: timeLimitAtHead(of: task))
+    }
+
+    private static func pause(
+        _ delay: Microseconds,
+        within limit: TimeInterval
+    ) -> (delay: Microseconds, error: URLError?) {
         guard let limit = Microseconds(milliseconds: limit * 1000), delay > limit else {
             return (delay, nil)
         }
         return (limit, URLError(.timedOut))
+    }
+
+    /// How many seconds are certainly left of the time limit where the head of a response is handed on.
+    static func timeLimitAtHead(of task: URLSessionTask) -> TimeInterval {
+        let limit = timeLimit(of: task)
+        return max(limit - max(0.2, limit / 10), 0)
     }
 
     /// How many seconds Foundation waits for a server's next byte.

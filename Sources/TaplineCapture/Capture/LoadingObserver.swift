@@ -20,6 +20,8 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     private var exchange: CapturedExchange? { capture.exchange }
     private let task: URLSessionTask
     private let comesBack: Comeback
+    /// Takes over where a stage has answered in the place of what Foundation has loaded.
+    private let answer: (TaskCapture.Answered) -> Void
     /// Whether the body passes here.
     private var seesBody: Bool
     private var body: Data?
@@ -36,13 +38,15 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
         _ client: any URLProtocolClient,
         _ capture: TaskCapture,
         _ task: URLSessionTask,
-        _ comesBack: Comeback
+        _ comesBack: Comeback,
+        answer: @escaping (TaskCapture.Answered) -> Void
     ) {
         self.client = client
         self.capture = capture
         seesBody = capture.sight == .handler || capture.sight == .handlerOrDelegate
         self.task = task
         self.comesBack = comesBack
+        self.answer = answer
     }
 
     /// Whether the end waits for a pause to be over.
@@ -83,6 +87,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
         didReceive response: URLResponse,
         cacheStoragePolicy policy: URLCache.StoragePolicy
     ) {
+        if capture.answered != nil { return }
         if capture.sight == .handlerOrDelegate { seesBody = false }
         note(response)
         if self.response != nil { exchange?.firstByteCame() }
@@ -97,14 +102,15 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
                     passed = head
                     self.response = head
                 }
-            case .abort: return breakOff()
+            // More of it may be on its way.
+            case .abort: return capture.breakOff(task, exchange, after: next.delay)
             }
         }
         client.urlProtocol(`protocol`, didReceive: passed, cacheStoragePolicy: policy)
     }
 
     func urlProtocol(_ protocol: URLProtocol, didLoad data: Data) {
-        guard !isOver, capture.broken == nil else { return }
+        guard !isOver, !capture.isBrokenOff, capture.answered == nil else { return }
         if seesBody {
             body = data
         } else {
@@ -114,8 +120,8 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     }
 
     func urlProtocolDidFinishLoading(_ protocol: URLProtocol) {
-        guard !isOver else { return }
-        if capture.broken != nil { return tellBroken(`protocol`) }
+        guard !isOver, !capture.isBrokenOff else { return }
+        if let answered = capture.answered { return answer(answered) }
         note(FoundationTask.response(of: task))
         let next = responseStep(of: `protocol`)
         guard next.delay.count > 0 else { return finish(`protocol`, next.step) }
@@ -167,12 +173,6 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
         if isOver, seesBody { TaskCapture.forget(task) }
         if seesBody, let body { client.urlProtocol(`protocol`, didLoad: body) }
         client.urlProtocolDidFinishLoading(`protocol`)
-    }
-
-    /// Ends a response of which more is on its way: Foundation is to cancel the task, and the app to be
-    /// told of what a stage has done.
-    private func breakOff() {
-        capture.breakOff(task, exchange)
     }
 
     private func abort(_ protocol: URLProtocol) {

@@ -9,7 +9,7 @@ internal import FoundationNetworking
 
 /// A request that a stage has changed, on its way through a session of its own.
 ///
-/// The response is waited for whole. Where the server asks for a credential that the configuration
+/// The response is waited for whole; a redirection is one, too. Where the server asks for a credential that the configuration
 /// does not have, that is the response: Foundation asks the app, and nobody else.
 /// **Isolation**: any thread; `start` and `cancel` return at once, as Foundation's queue needs it.
 final class Relay: Sendable {
@@ -108,9 +108,8 @@ private final class RelayDelegate: NSObject, URLSessionDataDelegate {
         newRequest request: URLRequest,
         completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        // Where there is a delegate Foundation leaves the cookies to it.
-        let next = request.settingCookies(of: session.configuration)
-        relay.whileRunning { completionHandler(next) }
+        // Then the redirection is the response.
+        relay.whileRunning { completionHandler(nil) }
     }
 
     func urlSession(

@@ -48,6 +48,17 @@ final class TaskCapture: Sendable {
         var isTooLate: Bool { .now >= until }
     }
 
+    /// What a stage has answered to the request of a redirection, which Foundation does not follow then.
+    struct Answered: Sendable {
+        let response: Response
+        let request: URLRequest
+
+        init(_ response: Response, to request: URLRequest) {
+            self.response = response
+            self.request = request
+        }
+    }
+
     let upload: Upload
     let sight: Sight
     private struct State {
@@ -56,7 +67,9 @@ final class TaskCapture: Sendable {
         var exchange: CapturedExchange?
         var comesBack: Comeback?
         var redirect: Redirect?
+        var answered: Answered?
         var isObserved = true
+        var isBrokenOff = false
         var broken: URLError?
     }
 
@@ -107,17 +120,34 @@ final class TaskCapture: Sendable {
         set { state.withLock { $0.isObserved = newValue } }
     }
 
-    /// What the app is told where a stage has broken it off, in the place of what is left of the response.
-    var broken: URLError? {
-        get { state.withLock { $0.broken } }
-        set { state.withLock { $0.broken = newValue } }
+    /// What the app gets in the place of a redirection.
+    var answered: Answered? {
+        get { state.withLock { $0.answered } }
+        set { state.withLock { $0.answered = newValue } }
     }
 
-    /// Has Foundation cancel a task for a stage, which the app is told in its place.
-    func breakOff(_ task: URLSessionTask, _ exchange: CapturedExchange?) {
-        broken = URLError(exchange?.aborted())
+    /// Whether a stage breaks it off: nothing that is left of the response reaches the app.
+    var isBrokenOff: Bool { state.withLock { $0.isBrokenOff } }
+
+    /// What the app is told then in the place of a cancellation.
+    var broken: URLError? { state.withLock { $0.broken } }
+
+    /// Has Foundation cancel a task for a stage, after the pause that this has asked for.
+    func breakOff(
+        _ task: URLSessionTask,
+        _ exchange: CapturedExchange?,
+        after delay: Microseconds
+    ) {
+        state.withLock { $0.isBrokenOff = true }
+        let pause = FoundationProtocol.pauseAtHead(delay, task)
+        let time = DispatchTime.now() + .microseconds(Int(clamping: pause.delay.count))
         // Not here: it waits for the queue on which Foundation loads.
-        DispatchQueue.global().async { task.cancel() }
+        DispatchQueue.global().asyncAfter(deadline: time) { [self] in
+            if let late = pause.error { exchange?.failed(ExchangeError(late)) }
+            let error = pause.error ?? URLError(exchange?.aborted())
+            state.withLock { $0.broken = error }
+            task.cancel()
+        }
     }
 
     /// Answers what Foundation asks of a redirection, on the queue on which it loads: there alone it
@@ -128,9 +158,7 @@ final class TaskCapture: Sendable {
         _ redirect: @escaping @Sendable () -> Void
     ) {
         guard isObserved, let comesBack else { return FoundationTask.ifOnItsWay(task, redirect) }
-        let limit = FoundationProtocol.timeLimit(of: task)
-        // Foundation counts from the head of the response, which came a little earlier.
-        let rest = max(limit - max(0.2, limit / 10), 0)
+        let rest = FoundationProtocol.timeLimitAtHead(of: task)
         let answer = Redirect(answer: redirect, until: .now + .seconds(rest))
         state.withLock { $0.redirect = answer }
         // It holds what holds this: of a task that is cancelled nobody would take it.

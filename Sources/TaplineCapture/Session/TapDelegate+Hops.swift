@@ -10,17 +10,24 @@ internal import FoundationNetworking
 
 /// What one task asks for in turn, each an exchange: redirections, and once more with a credential.
 extension TapDelegate {
-    /// Ends the exchange of a redirection and begins the next one, whose request stages may change, and
-    /// hold back for a while.
-    ///
-    /// - Returns: The request that follows; nothing where a stage has broken the task off.
+    /// What becomes of a redirection.
+    enum Hop: Sendable, Equatable {
+        case follow(URLRequest)
+        /// A stage has answered the request that it leads to.
+        case stay
+        /// A stage has broken the task off.
+        case brokenOff
+    }
+
+    /// Ends the exchange of a redirection and begins the next one, whose request stages may change,
+    /// answer, and hold back for a while.
     func redirected(
         _ task: URLSessionTask,
         _ capture: TaskCapture,
         _ response: HTTPURLResponse,
         _ request: URLRequest
-    ) -> Paused<URLRequest>? {
-        guard let former = capture.exchange else { return Paused(request) }
+    ) -> Paused<Hop> {
+        guard let former = capture.exchange else { return Paused(.follow(request)) }
         former.firstByteCame()
         former.received(Response(response))
         let answer = former.runResponseHooks(body: nil)
@@ -28,26 +35,31 @@ extension TapDelegate {
         case .pass: break
         case .replace: former.responseStaysAsItWas()
         case .abort:
-            capture.breakOff(task, former)
-            return nil
+            capture.breakOff(task, former, after: answer.delay)
+            return Paused(.brokenOff)
         }
         former.completed()
         let next = former.following(Request(request))
         capture.exchange = next
-        guard let next else { return Paused(request) }
+        guard let next else { return Paused(.follow(request)) }
         let outcome = next.runRequestHooks(of: request)
         let delay = Microseconds(answer.delay.count + outcome.delay.count)
         switch outcome.step {
-        case .forward: return Paused(request, delay: delay)
+        case .forward: return Paused(.follow(request), delay: delay)
         case .send(let changed):
-            return Paused(URLRequest(changed, in: request) ?? request, delay: delay)
-        case .answer:
-            next.staysAsItWas()
-            return Paused(request, delay: delay)
+            if let changed = URLRequest(changed, in: request) {
+                return Paused(.follow(changed), delay: delay)
+            }
+        case .answer(let response) where !(task is URLSessionDownloadTask):
+            capture.answered = TaskCapture.Answered(response, to: request)
+            return Paused(.stay, delay: delay)
+        case .answer: break
         case .abort:
-            capture.breakOff(task, next)
-            return nil
+            capture.breakOff(task, next, after: delay)
+            return Paused(.brokenOff)
         }
+        next.staysAsItWas()
+        return Paused(.follow(request), delay: delay)
     }
 
     /// Ends the exchange that was challenged, and begins that of the request with a credential, where

@@ -53,7 +53,7 @@ class TapDataDelegate: TapDelegate, URLSessionDataDelegate, @unchecked Sendable 
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
         if let capture = TaskCapture.of(dataTask) {
-            if capture.broken != nil { return }
+            if capture.isBrokenOff { return }
             if capture.sight == .elsewhere { capture.exchange?.received(data.span) }
         }
         userOfData.urlSession(session, dataTask: dataTask, didReceive: data)

@@ -54,8 +54,12 @@ class TapDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
                 return FoundationTask.ifOnItsWay(task) { completionHandler(request) }
             }
             guard let request else { return capture.answer(task) { completionHandler(nil) } }
-            guard let next = redirected(task, capture, response, request) else { return }
-            capture.answer(task, after: next.delay) { completionHandler(next.step) }
+            let hop = redirected(task, capture, response, request)
+            switch hop.step {
+            case .follow(let next): capture.answer(task, after: hop.delay) { completionHandler(next) }
+            case .stay: capture.answer(task, after: hop.delay) { completionHandler(nil) }
+            case .brokenOff: break
+            }
         }
         guard let userOfTasks else {
             // Without a delegate Foundation sets the cookies itself.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Synchronization
+internal import TaplineFiles
 internal import TaplineModel
 internal import TaplinePlugin
 
@@ -44,7 +45,22 @@ public final class MemoryStore: Sendable {
         var bytes = 0
         var active: [ExchangeID: ActiveExchange] = [:]
         /// What had ended by then is forgotten, though it comes later.
-        var cleared = Timestamp(microseconds: .min)
+        var cleared: Moment?
+    }
+
+    /// A moment by the clock, which may be set, and by the one that nobody sets.
+    private struct Moment {
+        let time: Timestamp
+        let steady: Int64
+
+        /// The same moment by the clock as it was set at another one.
+        func time(asOf other: Moment) -> Timestamp {
+            let shift =
+                (other.time.microseconds - other.steady) - (time.microseconds - steady)
+            // Less is the jitter of asking two clocks.
+            guard abs(shift) >= 1_000_000 else { return time }
+            return Timestamp(microseconds: time.microseconds + shift)
+        }
     }
 
     /// How much is kept.
@@ -54,13 +70,21 @@ public final class MemoryStore: Sendable {
     /// Tells readers what comes.
     let feed = ExchangeFeed()
     private let now: @Sendable () -> Timestamp
+    private let steady: @Sendable () -> Int64
     private let state = Mutex(State())
 
-    /// An empty store.
-    init(_ limits: Limits, now: @escaping @Sendable () -> Timestamp) {
+    /// An empty store, with the clock and the one that nobody sets, in microseconds.
+    init(
+        _ limits: Limits,
+        now: @escaping @Sendable () -> Timestamp,
+        steady: @escaping @Sendable () -> Int64 = { SteadyClock.microseconds }
+    ) {
         self.limits = limits
         self.now = now
+        self.steady = steady
     }
+
+    private var moment: Moment { Moment(time: now(), steady: steady()) }
 
     /// The entries, newest first; those that have not ended come before the others.
     public var entries: [Entry] {
@@ -74,14 +98,15 @@ public final class MemoryStore: Sendable {
 
     /// Forgets all that has ended.
     public func clear() {
-        state.withLock { $0 = State(active: $0.active, cleared: now()) }
+        state.withLock { $0 = State(active: $0.active, cleared: moment) }
         traffic.clear()
     }
 
     func add(_ records: [Record]) {
         let kept = state.withLock { state in
             for record in records { state.active[record.exchange.id] = nil }
-            let kept = records.filter { $0.ended > state.cleared }
+            let cleared = state.cleared?.time(asOf: moment)
+            let kept = cleared.map { time in records.filter { $0.ended > time } } ?? records
             for record in kept {
                 state.records.append(record)
                 state.bytes += record.memory

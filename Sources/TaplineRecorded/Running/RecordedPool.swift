@@ -19,9 +19,6 @@ final class RecordedPool: Sendable {
         let parts: RequestParts
     }
 
-    /// The most redirections that are followed.
-    private static let maxRedirects = 20
-
     private let name: String
     private let entries: [Entry]
     private let matching: Matching
@@ -71,37 +68,7 @@ final class RecordedPool: Sendable {
             return next
         }
         guard let next else { return .none(usedUp(live, matches.count)) }
-        return .recording(end(of: entries[next].exchange))
-    }
-
-    /// What a recording came to: where the app was sent on, the answer that it got there.
-    ///
-    /// Foundation cannot be sent on by an answer.
-    private func end(of exchange: Exchange) -> Exchange {
-        var exchange = exchange
-        for _ in 0..<RecordedPool.maxRedirects {
-            guard let request = exchange.redirected else { break }
-            let parts = RequestParts(request)
-            let live = LiveRequest(raw: parts, clean: parts)
-            guard case .recording(let next) = answerOnce(live) else { break }
-            exchange = next
-        }
-        return exchange
-    }
-
-    /// The same without following.
-    private func answerOnce(_ live: LiveRequest) -> Answer {
-        var rule = matching
-        rule.parts = rule.parts.intersection(.standard)
-        rule.fields = []
-        let matches = matches(of: live, rule)
-        return isUsed.withLock { isUsed in
-            guard let next = matches.first(where: { !isUsed[$0] }) ?? matches.last else {
-                return .none("")
-            }
-            isUsed[next] = true
-            return .recording(entries[next].exchange)
-        }
+        return .recording(entries[next].exchange)
     }
 
     /// The places of the recordings that a request asks for, by a rule.
@@ -136,21 +103,4 @@ final class RecordedPool: Sendable {
     }
 
     static let help = "to record anew, run the test with \(RecordedMode.variable)=record"
-}
-
-extension Exchange {
-    /// The request that follows, where the response sends the client elsewhere (RFC 9110 §15.4).
-    fileprivate var redirected: Request? {
-        guard let status = response?.status, [301, 302, 303, 307, 308].contains(status),
-            let location = response?.fields.first("Location"),
-            let url = request.resolve(location.description)
-        else { return nil }
-        var next = Request(method: request.method)
-        next.setURL(ByteString(url).span)
-        let isHead = request.method == "HEAD"
-        if status == 303 || (status < 303 && request.method == "POST"), !isHead {
-            next.method = "GET"
-        }
-        return next
-    }
 }

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import FoundationNetworking
+import TaplineModel
+import TestServers
+import Testing
+
+@testable import TaplineCapture
+
+/// Redirections that Foundation does not see: stages answer with them, or have changed what leads to
+/// them. The app is asked, and follows, as it would.
+@Suite(.timeLimit(.minutes(1))) struct RedirectionTests {
+    private static let moves = """
+        function request(ex)
+          local status, place = ex.request.path:match("^/moved/(%d+)/(.*)$")
+          if status then
+            return respond { status = tonumber(status), headers = { Location = "/" .. place } }
+          end
+          if ex.request.path == "/made" then return respond { body = ex.request.method } end
+          if ex.request.path == "/refused" then return abort() end
+          ex.request.headers["X-Added"] = "1"
+        end
+        """
+    /// What a delegate says of a redirection.
+    private typealias Say = @Sendable (URLSessionTask, URLRequest) -> URLRequest?
+    private static let follow: Say = { $1 }
+    private let origin: Origin
+
+    init() throws { origin = try Origin() }
+
+    /// What the app gets of a request, one way, with a delegate that says what to do or without one.
+    private func fetch(
+        _ request: URLRequest,
+        _ way: Way,
+        script: String = moves,
+        _ redirect: Say? = nil
+    ) async throws -> (text: String, error: URLError?, entries: [Entry], asked: [String]) {
+        let tap = Tap { Component.lua(code: script) }
+        try tap.start()
+        let notes = Notes()
+        let delegate = redirect.map { NotingTasks(Behaviour(redirect: $0), notes) }
+        let session: any Session =
+            way == .wrapped
+            ? TapSession(configuration: .ephemeral, delegate: delegate, tap: tap)
+            : URLSession(
+                configuration: .ephemeral.tapped(by: tap),
+                delegate: delegate,
+                delegateQueue: nil
+            )
+        let (data, response, error) = await withCheckedContinuation {
+            (continuation: CheckedContinuation<(Data?, URLResponse?, (any Error)?), Never>) in
+            session.dataTask(with: request) {
+                continuation.resume(returning: ($0, $1, $2))
+            }.resume()
+        }
+        session.finishTasksAndInvalidate()
+        tap.stop()
+        let status = (response as? HTTPURLResponse)?.statusCode ?? 0
+        let path = response?.url?.path ?? ""
+        let body = String(decoding: data ?? Data(), as: UTF8.self)
+        return (
+            "\(status) \(path) \(body)", error as? URLError, tap.entries.reversed(),
+            notes.lines.filter { $0.hasPrefix("redirected") }
+        )
+    }
+
+    private func request(_ path: String, _ method: String = "GET") -> URLRequest {
+        var request = URLRequest(url: origin.path(path))
+        request.httpMethod = method
+        if method != "GET", method != "HEAD" { request.httpBody = Data("content".utf8) }
+        return request
+    }
+
+    @Test(arguments: [Way.tapped, .wrapped], [false, true])
+    func theAnswerOfAStageIsFollowed(way: Way, hasDelegate: Bool) async throws {
+        let outcome = try await fetch(
+            request("/moved/302/moved/307/hello"),
+            way,
+            hasDelegate ? Self.follow : nil
+        )
+        #expect(outcome.text == "200 /hello hello")
+        #expect(outcome.entries.map(\.statusCode) == [302, 307, 200])
+        #expect(outcome.entries.last?.url == origin.path("/hello").absoluteString)
+        #expect(outcome.entries.last?.responseBody == Data("hello".utf8))
+        #expect(outcome.asked.count == (hasDelegate ? 2 : 0))
+    }
+
+    /// Nothing of it travels.
+    @Test(arguments: [Way.tapped, .wrapped])
+    func aChainOfAnswersNeedsNoServer(way: Way) async throws {
+        let url = try #require(URL(string: "http://nowhere.invalid/moved/301/moved/308/made"))
+        let outcome = try await fetch(URLRequest(url: url), way)
+        #expect(outcome.text == "200 /made GET")
+        #expect(outcome.entries.map(\.statusCode) == [301, 308, 200])
+    }
+
+    @Test(arguments: [
+        ("POST", 301, "GET"), ("POST", 302, "GET"), ("POST", 303, "GET"), ("PUT", 303, "GET"),
+        ("PUT", 302, "PUT"), ("POST", 307, "POST"), ("POST", 308, "POST"),
+    ])
+    func theMethodFollowsTheStatus(method: String, status: Int, next: String) async throws {
+        let outcome = try await fetch(
+            request("/moved/\(status)/echo", method),
+            .wrapped
+        )
+        #expect(outcome.text == "200 /echo \(next == "GET" ? "" : "content")")
+        #expect(outcome.entries.map(\.method) == [method, next])
+    }
+
+    @Test func noContentFollowsAHead() async throws {
+        let outcome = try await fetch(request("/moved/303/made", "HEAD"), .wrapped)
+        #expect(outcome.text == "200 /made ")
+        #expect(outcome.entries.map(\.method) == ["HEAD", "HEAD"])
+        let made = try #require(outcome.entries.last)
+        #expect(made.responseBody?.isEmpty != false)
+        // Its length is told.
+        #expect(made.responseHeaders.contains { $0.name == "Content-Length" && $0.value == "4" })
+    }
+
+    /// A delegate may want the redirection itself, or something else.
+    @Test(arguments: [Way.tapped, .wrapped], ["/moved/302/hello", "/redirect"])
+    func theAppSaysWhatFollows(way: Way, path: String) async throws {
+        let stays = try await fetch(request(path), way) { _, _ in nil }
+        #expect(stays.text == "302 \(path) \(path == "/redirect" ? "elsewhere" : "")")
+        #expect(stays.entries.map(\.statusCode) == [302])
+        let echo = URLRequest(url: origin.path("/echo"))
+        let goes = try await fetch(request(path), way) { _, _ in echo }
+        #expect(goes.text == "200 /echo ")
+        #expect(goes.entries.map(\.statusCode) == [302, 200])
+        #expect(goes.asked.count == 1 && stays.asked.count == 1)
+    }
+
+    @Test(arguments: [Way.tapped, .wrapped])
+    func aChangedRequestIsRedirectedLikeAnother(way: Way) async throws {
+        let outcome = try await fetch(request("/redirect"), way, Self.follow)
+        #expect(outcome.text == "200 /hello hello")
+        #expect(outcome.entries.map(\.statusCode) == [302, 200])
+        #expect(outcome.entries.first?.responseBody == Data("elsewhere".utf8))
+        let fields = outcome.entries.last?.requestHeaders ?? []
+        #expect(fields.contains { $0.name == "X-Added" })
+        #expect(fields.contains { $0.name == "Cookie" && $0.value == "hop=1" })
+        #expect(outcome.asked.count == 1)
+    }
+
+    @Test func itDoesNotFollowForEver() async throws {
+        let loop = """
+            function request(ex)
+              return respond { status = 302, headers = { Location = "/" } }
+            end
+            """
+        let outcome = try await fetch(request("/"), .tapped, script: loop)
+        #expect(outcome.error?.code == .httpTooManyRedirects)
+        #expect(outcome.entries.count == 21)
+        #expect(outcome.entries.last?.error?.code == "too_many_redirects")
+        #expect(outcome.entries.dropLast().allSatisfy { $0.state == .success })
+    }
+
+    @Test(arguments: ["ftp://127.0.0.1:1/x", "file:///etc/hostname", "data:,x"])
+    func anotherSchemeIsNotFollowed(place: String) async throws {
+        let away = """
+            function request(ex)
+              if ex.request.path ~= "/away" then return end
+              return respond { status = 302, headers = { Location = "\(place)" } }
+            end
+            """
+        let outcome = try await fetch(request("/away"), .tapped, script: away)
+        #expect(outcome.error?.code == .unsupportedURL)
+        #expect(outcome.entries.last?.error?.code == "no_target")
+    }
+
+    @Test(arguments: ["/moved/302/refused", "/moved/302/moved/302/refused"])
+    func whatFollowsIsBrokenOff(path: String) async throws {
+        let outcome = try await fetch(request(path), .wrapped)
+        #expect(outcome.error?.code == .networkConnectionLost)
+        #expect(outcome.entries.last?.error?.code == "aborted")
+    }
+
+    /// Where Foundation itself was sent elsewhere, a stage answers what it would ask there.
+    @Test(arguments: [false, true])
+    func whatFoundationWouldFollowIsAnswered(hasDelegate: Bool) async throws {
+        let answers: [(lua: String, text: String, statuses: [Int?])] = [
+            ("body = 'made'", "200 /hello made", [302, 200]),
+            ("status = 307, headers = { Location = '/echo' }", "200 /echo ", [302, 307, 200]),
+        ]
+        for answer in answers {
+            let script =
+                "function request(ex) if ex.request.path == '/hello' then "
+                + "return delay(0.05, respond { \(answer.lua) }) end end"
+            let outcome = try await fetch(
+                request("/redirect"),
+                .wrapped,
+                script: script,
+                hasDelegate ? Self.follow : nil
+            )
+            #expect(outcome.text == answer.text)
+            #expect(outcome.entries.map(\.statusCode) == answer.statuses)
+            #expect(outcome.entries.allSatisfy { $0.state == .success })
+        }
+    }
+
+    /// The same for a delegate that takes the response.
+    @Test func aDelegateGetsTheAnswerOfAStage() async throws {
+        let script =
+            "function request(ex) if ex.request.path == '/hello' then "
+            + "return respond { body = 'made' } end end"
+        let tap = Tap { Component.lua(code: script) }
+        try tap.start()
+        let notes = Notes()
+        let delegate = NotingData(Behaviour(), notes)
+        let session = TapSession(configuration: .ephemeral, delegate: delegate, tap: tap)
+        session.dataTask(with: origin.path("/redirect")).resume()
+        while !notes.lines.contains(where: { $0.hasPrefix("ended") }) {
+            try await Task.sleep(for: .milliseconds(2))
+        }
+        tap.stop()
+        let lines = notes.lines.map { $0.prefix { $0 != " " } }
+        #expect(lines == ["redirected", "responded", "data", "ended"], "\(notes.lines)")
+        #expect(notes.lines[2] == "data 'made'")
+        #expect(tap.entries.first?.responseBody == Data("made".utf8))
+    }
+
+    /// Nobody answers for the app that has given it up.
+    @Test func whatTheAppIsAskedOfCanBeCancelled() async throws {
+        final class Held: @unchecked Sendable { var task: URLSessionTask? }
+        let held = Held()
+        let outcome = try await fetch(request("/moved/302/hello"), .wrapped) { task, next in
+            held.task = task
+            task.cancel()
+            return next
+        }
+        #expect(outcome.error?.code == .cancelled)
+        #expect(outcome.entries.map(\.statusCode) == [302])
+        while held.task?.state != .completed { try await Task.sleep(for: .milliseconds(2)) }
+    }
+
+    /// What a request that a stage has changed meets is what it would meet unchanged: Foundation's own
+    /// work beside Tapline's.
+    @Test(
+        arguments: [
+            "redirect/301/hello", "redirect/302/echo", "redirect/303/echo", "redirect/307/echo",
+            "redirect/308/redirect/302/echo", "far", "nowhere", "wrongplace",
+            "redirect/302/cookies", "redirect/302/status/404",
+        ],
+        ["GET", "POST", "PUT"]
+    )
+    func itIsAsWithoutAStage(route: String, method: String) async throws {
+        let server = try DifferenceServer.shared.get()
+        var seen: [[String]] = []
+        for script in ["", "function request(ex) ex.request.headers['X-Added'] = '1' end"] {
+            let name = "chain-\(method)-\(route.replacingOccurrences(of: "/", with: "-"))"
+            let tap = Tap { if !script.isEmpty { Component.lua(code: script) } }
+            try tap.start()
+            let notes = Notes()
+            let delegate = NotingTasks(Behaviour(isInTime: false), notes)
+            let session = TapSession(configuration: .ephemeral, delegate: delegate, tap: tap)
+            var request = URLRequest(url: server.path("/\(name)/\(route)"))
+            request.httpMethod = method
+            await withCheckedContinuation { continuation in
+                session.dataTask(with: request) { data, response, error in
+                    notes.add("\(describe(data)) \(describe(response))")
+                    notes.add("\((error as? URLError)?.code.rawValue ?? 0)")
+                    continuation.resume()
+                }.resume()
+            }
+            session.finishTasksAndInvalidate()
+            tap.stop()
+            let told = notes.lines.filter { !$0.hasPrefix("invalid") && !$0.hasPrefix("sent") }
+            let statuses = tap.entries.map { "\($0.method) \($0.statusCode ?? 0)" }
+            let asked = try await server.takeRequests(of: name)
+            seen.append((told + statuses + asked).map { $0.withoutAddition })
+        }
+        let differences = zip(seen[0], seen[1]).filter { $0 != $1 }
+        #expect(differences.isEmpty && seen[0].count == seen[1].count, "\(differences)")
+    }
+}
+
+extension String {
+    /// Without the field that a stage has added, and without cookies: where there is a delegate
+    /// Foundation sends none with what follows, though it has them; Tapline sends those.
+    fileprivate var withoutAddition: String {
+        replacing(/(, )?"(X-Added: 1|Cookie: \[.*?\])"(, )?/, with: "")
+            .replacing(/(X-Added|Cookie): .*\n/, with: "")
+    }
+}
