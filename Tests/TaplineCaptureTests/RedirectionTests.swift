@@ -86,6 +86,22 @@ import Testing
         #expect(outcome.asked.count == (hasDelegate ? 2 : 0))
     }
 
+    /// What a stage makes of another response.
+    @Test(arguments: [Way.tapped, .wrapped], ["", "ex.request.headers['X-Added'] = '1'"])
+    func aResponseBecomesARedirection(way: Way, change: String) async throws {
+        let script = """
+            function request(ex) \(change) end
+            function response(ex)
+              if ex.request.path ~= "/gzip" then return end
+              ex.response.status = 303
+              ex.response.headers.Location = "/hello"
+            end
+            """
+        let outcome = try await fetch(request("/gzip"), way, script: script)
+        #expect(outcome.text == "200 /hello hello")
+        #expect(outcome.entries.map(\.statusCode) == [303, 200])
+    }
+
     /// Nothing of it travels.
     @Test(arguments: [Way.tapped, .wrapped])
     func aChainOfAnswersNeedsNoServer(way: Way) async throws {
@@ -116,6 +132,18 @@ import Testing
         #expect(made.responseBody?.isEmpty != false)
         // Its length is told.
         #expect(made.responseHeaders.contains { $0.name == "Content-Length" && $0.value == "4" })
+    }
+
+    /// Nor where a stage asks for it.
+    @Test(arguments: [
+        "function request(ex) ex.request.method = 'GET' end",
+        "function response(ex) ex.response.body = 'made' end",
+        "function request(ex) return respond { body = 'made' } end",
+    ])
+    func noContentReachesWhoAsksForAHead(script: String) async throws {
+        let outcome = try await fetch(request("/hello", "HEAD"), .wrapped, script: script)
+        #expect(outcome.text == "200 /hello ")
+        #expect(outcome.entries.count == 1)
     }
 
     /// A delegate may want the redirection itself, or something else.

@@ -232,6 +232,37 @@ import Testing
         )
     }
 
+    /// Foundation would send what the app says to a recorded challenge.
+    @Test func noCredentialIsSentInAReplay() async throws {
+        final class Knowing: NSObject, URLSessionTaskDelegate {
+            func urlSession(
+                _ session: URLSession,
+                task: URLSessionTask,
+                didReceive challenge: URLAuthenticationChallenge,
+                completionHandler:
+                    @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?)
+                    -> Void
+            ) {
+                let ann = URLCredential(user: "ann", password: "p4ss", persistence: .none)
+                completionHandler(.useCredential, ann)
+            }
+        }
+        let shop = try Shop()
+        let url = shop.path("/private")
+        for (mode, text) in [(RecordedMode.record, "let in"), (.replay, "kept out")] {
+            try await test.run(test.options(mode)) { (recording) async throws in
+                let session = TapSession(configuration: .ephemeral, delegate: Knowing())
+                let (data, response) = try await session.data(from: url)
+                #expect(String(decoding: data, as: UTF8.self) == text)
+                #expect((response as? HTTPURLResponse)?.statusCode == (text == "let in" ? 200 : 401))
+            }
+        }
+        // Two for the recording, none for the replay.
+        #expect(
+            try await URLSession(configuration: .ephemeral).text(shop.path("/count")) == "200 3"
+        )
+    }
+
     @Test func aTestThatFailsWritesNothing() async throws {
         let shop = try Shop()
         await #expect(throws: CancellationError.self) {

@@ -46,6 +46,9 @@ final class Shop: PythonServer, @unchecked Sendable {
                 elif path == "/count": self.send(200, str(count).encode())
                 elif path == "/same": self.send(200, b"the same")
                 elif path == "/moved": self.send(302, b"", [("Location", "/same?from=moved")])
+                elif path == "/private":
+                    isKnown = "Authorization" in self.headers
+                    self.send(200 if isKnown else 401, b"let in" if isKnown else b"kept out", [("WWW-Authenticate", 'Basic realm="shop"')])
                 elif path == "/missing": self.send(404, b"none")
                 elif path == "/slow":
                     time.sleep(20)

@@ -213,10 +213,7 @@ class CapturingProtocol: URLProtocol {
         guard let type = FoundationProtocol.type(for: request, of: task) else {
             return fail(URLError(.unsupportedURL))
         }
-        let observer = LoadingObserver(client, capture, task, comesBack) { [unowned self] answered in
-            sent = answered.request
-            answer(answered.response, from: sent.url)
-        }
+        let observer = LoadingObserver(client, capture, task, comesBack, owner: self)
         self.observer = observer
         let inner = type.init(task: task, cachedResponse: cachedResponse, client: observer)
         phase = .native(inner)
@@ -263,8 +260,19 @@ class CapturingProtocol: URLProtocol {
         }
     }
 
+    /// Goes on where Foundation has loaded something else.
+    func answer(_ answered: TaskCapture.Answered) {
+        sent = answered.request
+        answer(answered.response, from: sent.url)
+    }
+
     /// Gives the app a response that a stage has made.
     private func answer(_ response: Response, from url: URL?) {
+        var response = response
+        // Foundation would ask the app for a credential, and send that.
+        if response.status == 401, exchange?.mayBeSent == false {
+            response.fields.removeAll("WWW-Authenticate")
+        }
         guard let head = HTTPURLResponse(response, url: url) else {
             return fail(URLError(.badServerResponse))
         }
@@ -324,6 +332,7 @@ class CapturingProtocol: URLProtocol {
         phase = .over
         guard let client else { return }
         hasToldEnd = hasEnd
+        if hasEnd, let task { TaskCapture.forget(task) }
         events(client)
     }
 }

@@ -20,8 +20,8 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     private var exchange: CapturedExchange? { capture.exchange }
     private let task: URLSessionTask
     private let comesBack: Comeback
-    /// Takes over where a stage has answered in the place of what Foundation has loaded.
-    private let answer: (TaskCapture.Answered) -> Void
+    /// Takes over where a stage has answered in the place of what Foundation has loaded; it holds this.
+    private unowned let owner: CapturingProtocol
     /// Whether the body passes here.
     private var seesBody: Bool
     private var body: Data?
@@ -39,14 +39,14 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
         _ capture: TaskCapture,
         _ task: URLSessionTask,
         _ comesBack: Comeback,
-        answer: @escaping (TaskCapture.Answered) -> Void
+        owner: CapturingProtocol
     ) {
         self.client = client
         self.capture = capture
         seesBody = capture.sight == .handler || capture.sight == .handlerOrDelegate
         self.task = task
         self.comesBack = comesBack
-        self.answer = answer
+        self.owner = owner
     }
 
     /// Whether the end waits for a pause to be over.
@@ -121,7 +121,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
 
     func urlProtocolDidFinishLoading(_ protocol: URLProtocol) {
         guard !isOver, !capture.isBrokenOff else { return }
-        if let answered = capture.answered { return answer(answered) }
+        if let answered = capture.answered { return owner.answer(answered) }
         note(FoundationTask.response(of: task))
         let next = responseStep(of: `protocol`)
         guard next.delay.count > 0 else { return finish(`protocol`, next.step) }
@@ -161,11 +161,9 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
         case .abort: return abort(`protocol`)
         case .replace where !seesBody: exchange?.responseStaysAsItWas()
         case .replace(let response):
-            if let head = HTTPURLResponse(response, url: FoundationTask.response(of: task)?.url) {
-                self.response = head
-                client.urlProtocol(`protocol`, didReceive: head, cacheStoragePolicy: .notAllowed)
+            if let request = task.currentRequest {
+                return owner.answer(TaskCapture.Answered(response, to: request))
             }
-            body = Data(response.body.bytes)
         }
         isOver = !isChallenged
         if seesBody || capture.sight != .elsewhere { exchange?.completed() }

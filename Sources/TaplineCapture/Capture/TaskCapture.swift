@@ -59,6 +59,14 @@ final class TaskCapture: Sendable {
         }
     }
 
+    /// A response that no protocol object of ours loads.
+    private struct Unobserved {
+        /// Whether the stages have seen it.
+        var isSeen = false
+        /// How long its end is held back.
+        var delay = Microseconds(0)
+    }
+
     let upload: Upload
     let sight: Sight
     private struct State {
@@ -68,9 +76,11 @@ final class TaskCapture: Sendable {
         var comesBack: Comeback?
         var redirect: Redirect?
         var answered: Answered?
-        var isObserved = true
+        var unobserved: Unobserved?
         var isBrokenOff = false
         var broken: URLError?
+        /// What waits for that.
+        var end: (@Sendable () -> Void)?
     }
 
     private let state = Mutex(State())
@@ -115,9 +125,28 @@ final class TaskCapture: Sendable {
 
     /// Whether it is loaded by a protocol object of ours: Foundation takes one of its own where it
     /// sends a request again with a credential.
-    var isObserved: Bool {
-        get { state.withLock { $0.isObserved } }
-        set { state.withLock { $0.isObserved = newValue } }
+    var isObserved: Bool { state.withLock { $0.unobserved == nil } }
+
+    /// Foundation sends the request again with a credential.
+    func leavesSight() { state.withLock { $0.unobserved = Unobserved() } }
+
+    /// The response to that comes; says whether the stages have yet to see it.
+    func comesIntoSight() -> Bool {
+        state.withLock { state in
+            guard state.unobserved?.isSeen == false else { return false }
+            state.unobserved?.isSeen = true
+            return true
+        }
+    }
+
+    /// How long to hold back its task, as `FoundationProtocol.pause` says.
+    func pause(_ delay: Microseconds) -> (delay: Microseconds, error: URLError?) {
+        task.map { FoundationProtocol.pause(delay, $0) } ?? (delay, nil)
+    }
+
+    /// The app hears of the end of that only after a while.
+    func holdsEnd(for delay: Microseconds) {
+        state.withLock { $0.unobserved?.delay = delay }
     }
 
     /// What the app gets in the place of a redirection.
@@ -145,9 +174,27 @@ final class TaskCapture: Sendable {
         DispatchQueue.global().asyncAfter(deadline: time) { [self] in
             if let late = pause.error { exchange?.failed(ExchangeError(late)) }
             let error = pause.error ?? URLError(exchange?.aborted())
-            state.withLock { $0.broken = error }
+            let end = state.withLock { state in
+                state.broken = error
+                return state.end.take()
+            }
             task.cancel()
+            end?()
         }
+    }
+
+    /// Does what is left to do at the end, with what the app is told in its place: now, or on a queue
+    /// when the pause is over that a stage has asked for.
+    func atEnd(on queue: OperationQueue, _ end: @escaping @Sendable (URLError?) -> Void) {
+        let (isOver, delay) = state.withLock { state -> (Bool, Microseconds?) in
+            let isOver = !state.isBrokenOff || state.broken != nil
+            if !isOver { state.end = { [self] in queue.addOperation { end(self.broken) } } }
+            return (isOver, state.unobserved?.delay)
+        }
+        guard isOver else { return }
+        guard let delay, delay.count > 0 else { return end(broken) }
+        let time = DispatchTime.now() + .microseconds(Int(clamping: delay.count))
+        DispatchQueue.global().asyncAfter(deadline: time) { queue.addOperation { end(nil) } }
     }
 
     /// Answers what Foundation asks of a redirection, on the queue on which it loads: there alone it

@@ -64,20 +64,24 @@ extension TapDelegate {
 
     /// Ends the exchange that was challenged, and begins that of the request with a credential, where
     /// there is one.
+    ///
+    /// - Returns: How long to wait before Foundation is told; nothing where a stage has broken the task
+    ///   off.
     func repeated(
         _ task: URLSessionTask,
         _ challenge: URLAuthenticationChallenge,
         _ disposition: URLSession.AuthChallengeDisposition,
         _ credential: URLCredential?
-    ) {
+    ) -> Microseconds? {
+        let now = Microseconds(0)
         guard let capture = TaskCapture.of(task), let former = capture.exchange,
             let credential = disposition == .useCredential
                 ? credential
                 : disposition == .performDefaultHandling ? challenge.proposedCredential : nil,
             var request = task.originalRequest
-        else { return }
+        else { return now }
         former.completed()
-        capture.isObserved = false
+        capture.leavesSight()
         // As Foundation does it; of other schemes it knows none.
         let words = Data("\(credential.user ?? ""):\(credential.password ?? "")".utf8)
         request.setValue(
@@ -86,17 +90,46 @@ extension TapDelegate {
         )
         let next = former.following(Request(request))
         capture.exchange = next
-        guard let next else { return }
-        if next.runRequestHooks(of: request).step != .forward { next.staysAsItWas() }
+        guard let next else { return now }
+        let outcome = next.runRequestHooks(of: request)
+        let pause = FoundationProtocol.pause(outcome.delay, task)
+        guard outcome.step != .abort, pause.error == nil else {
+            capture.breakOff(task, next, after: outcome.delay)
+            return nil
+        }
+        if outcome.step != .forward { next.staysAsItWas() }
+        return pause.delay
     }
 
-    /// Notes the head of a response that comes by no protocol object of ours.
-    func noteUnobserved(_ response: URLResponse?, of task: URLSessionTask) {
-        guard let capture = TaskCapture.of(task), !capture.isObserved,
-            let response = response as? HTTPURLResponse, !response.isInterim
-        else { return }
-        capture.exchange?.firstByteCame()
-        capture.exchange?.received(Response(response))
+    /// What comes behind a credential comes by no protocol object of ours: the stages see it where a
+    /// delegate is told of it first.
+    ///
+    /// - Returns: The head that the app gets; nothing where a stage breaks it off.
+    func passUnobserved(_ response: URLResponse?, of task: URLSessionTask) -> URLResponse? {
+        guard let capture = TaskCapture.of(task), let exchange = capture.exchange,
+            let head = response as? HTTPURLResponse, !head.isInterim, capture.comesIntoSight()
+        else { return response }
+        exchange.firstByteCame()
+        exchange.received(Response(head))
+        let next = exchange.runResponseHooks(body: nil)
+        let pause = FoundationProtocol.pause(next.delay, task)
+        guard next.step != .abort, pause.error == nil else {
+            capture.breakOff(task, exchange, after: next.delay)
+            return nil
+        }
+        capture.holdsEnd(for: pause.delay)
+        guard case .replace(let changed) = next.step else { return response }
+        return HTTPURLResponse(changed, url: head.url)
+    }
+
+    /// The same where the app is told of no head.
+    ///
+    /// - Returns: Whether it goes on.
+    func passWithoutHead(_ task: URLSessionTask, _ capture: TaskCapture) -> Bool {
+        guard !capture.isObserved, let response = task.response else { return true }
+        guard let passed = passUnobserved(response, of: task) else { return false }
+        if passed !== response { capture.exchange?.responseStaysAsItWas() }
+        return true
     }
 }
 

@@ -22,8 +22,13 @@ extension TapDelegate {
     }
 
     /// Notes a file that the app may take away.
-    fileprivate func note(_ file: URL, of task: URLSessionTask) {
-        TaskCapture.of(task)?.exchange?.received(file)
+    ///
+    /// - Returns: Whether the app gets it.
+    fileprivate func takes(_ file: URL, of task: URLSessionTask) -> Bool {
+        guard let capture = TaskCapture.of(task) else { return true }
+        guard passWithoutHead(task, capture) else { return false }
+        capture.exchange?.received(file)
+        return true
     }
 }
 
@@ -42,7 +47,9 @@ class TapDataDelegate: TapDelegate, URLSessionDataDelegate, @unchecked Sendable 
         didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        noteUnobserved(response, of: dataTask)
+        guard let response = passUnobserved(response, of: dataTask) else {
+            return completionHandler(.cancel)
+        }
         userOfData.urlSession(
             session,
             dataTask: dataTask,
@@ -90,7 +97,7 @@ private final class TapDownloadDelegate: TapDelegate, URLSessionDownloadDelegate
         downloadTask: URLSessionDownloadTask,
         didFinishDownloadingTo location: URL
     ) {
-        note(location, of: downloadTask)
+        guard takes(location, of: downloadTask) else { return }
         userOfDownloads.urlSession(
             session,
             downloadTask: downloadTask,
@@ -145,7 +152,7 @@ private final class TapDataDownloadDelegate: TapDataDelegate, URLSessionDownload
         downloadTask: URLSessionDownloadTask,
         didFinishDownloadingTo location: URL
     ) {
-        note(location, of: downloadTask)
+        guard takes(location, of: downloadTask) else { return }
         userOfDownloads.urlSession(
             session,
             downloadTask: downloadTask,

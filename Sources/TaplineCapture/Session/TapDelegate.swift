@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import Dispatch
 internal import Foundation
 internal import Synchronization
 internal import TaplineModel
@@ -84,8 +85,12 @@ class TapDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
     ) {
         let answer: @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void = {
             [self] disposition, credential in
-            repeated(task, challenge, disposition, credential)
-            completionHandler(disposition, credential)
+            guard let delay = repeated(task, challenge, disposition, credential) else { return }
+            guard delay.count > 0 else { return completionHandler(disposition, credential) }
+            let time = DispatchTime.now() + .microseconds(Int(clamping: delay.count))
+            DispatchQueue.global().asyncAfter(deadline: time) {
+                if task.isOnItsWay { completionHandler(disposition, credential) }
+            }
         }
         guard let userOfTasks else { return answer(.performDefaultHandling, nil) }
         userOfTasks.urlSession(
@@ -139,10 +144,16 @@ class TapDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
         task: URLSessionTask,
         didCompleteWithError error: (any Error)?
     ) {
-        if error == nil { noteUnobserved(task.response, of: task) }
-        TaskCapture.of(task)?.exchange?.ended(error)
-        TaskCapture.forget(task)
-        userOfTasks?.urlSession(session, task: task, didCompleteWithError: error)
+        guard let capture = TaskCapture.of(task) else {
+            userOfTasks?.urlSession(session, task: task, didCompleteWithError: error)
+            return
+        }
+        if error == nil { _ = passWithoutHead(task, capture) }
+        capture.atEnd(on: session.delegateQueue) { [self] broken in
+            capture.exchange?.ended(error)
+            TaskCapture.forget(task)
+            userOfTasks?.urlSession(session, task: task, didCompleteWithError: broken ?? error)
+        }
     }
 }
 

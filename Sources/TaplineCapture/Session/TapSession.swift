@@ -187,9 +187,8 @@ extension TapSession {
     ) -> URLSessionDataTask {
         var request = request
         let capture = TaskCapture(&request, .handler)
-        return capture.noted(
-            session.dataTask(with: request, completionHandler: completionHandler)
-        )
+        let handler = observed(completionHandler, capture)
+        return capture.noted(session.dataTask(with: request, completionHandler: handler))
     }
 
     /// A task that uploads data.
@@ -198,8 +197,11 @@ extension TapSession {
         from data: Data?,
         completionHandler: @escaping DataHandler
     ) -> URLSessionUploadTask {
-        TaskCapture(upload: data.map(TaskCapture.Upload.data) ?? .none, sight: .handler).noted(
-            session.uploadTask(with: request, from: data, completionHandler: completionHandler)
+        let upload = data.map(TaskCapture.Upload.data) ?? .none
+        let capture = TaskCapture(upload: upload, sight: .handler)
+        let handler = observed(completionHandler, capture)
+        return capture.noted(
+            session.uploadTask(with: request, from: data, completionHandler: handler)
         )
     }
 
@@ -209,8 +211,10 @@ extension TapSession {
         fromFile file: URL,
         completionHandler: @escaping DataHandler
     ) -> URLSessionUploadTask {
-        TaskCapture(upload: .file(file), sight: .handler).noted(
-            session.uploadTask(with: request, fromFile: file, completionHandler: completionHandler)
+        let capture = TaskCapture(upload: .file(file), sight: .handler)
+        let handler = observed(completionHandler, capture)
+        return capture.noted(
+            session.uploadTask(with: request, fromFile: file, completionHandler: handler)
         )
     }
 
@@ -229,13 +233,8 @@ extension TapSession {
     ) -> URLSessionDownloadTask {
         var request = request
         let capture = TaskCapture(&request, .elsewhere)
-        let task = session.downloadTask(with: request) { file, response, error in
-            if let file { capture.exchange?.received(file) }
-            capture.exchange?.ended(error)
-            capture.forget()
-            completionHandler(file, response, error)
-        }
-        return capture.noted(task)
+        let handler = observed(completionHandler, capture)
+        return capture.noted(session.downloadTask(with: request, completionHandler: handler))
     }
 
     /// A task that goes on with a download; on Linux it fails, and is not recorded.

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import FoundationNetworking
+import TaplineModel
+import TestServers
+import Testing
+
+@testable import TaplineCapture
+
+/// What stages do to a request that Foundation sends again with a credential, which no protocol object
+/// of Tapline's loads: it is seen where the app is told of it.
+@Suite(.timeLimit(.minutes(1))) struct CredentialTests {
+    private let server: DifferenceServer
+
+    init() throws { server = try DifferenceServer.shared.get() }
+
+    /// How the app asks.
+    enum Kind: CaseIterable {
+        case handler, delegate, download, downloadDelegate
+    }
+
+    /// Asks for what needs a credential through a script, whose hooks run behind that alone.
+    private func notes(_ task: Kind, _ name: String, _ script: String) async throws -> (
+        lines: [String], time: Duration, entries: [Entry]
+    ) {
+        let tap = Tap { Component.lua(code: script) }
+        try tap.start()
+        let notes = Notes()
+        let behaviour = Behaviour(challenge: { challenge in
+            guard challenge.previousFailureCount == 0 else { return (.performDefaultHandling, nil) }
+            return (.useCredential, URLCredential(user: "u", password: "p", persistence: .none))
+        })
+        let kind: DelegateKind = task == .delegate ? .data : .downloads
+        let session = TapSession(
+            configuration: .ephemeral,
+            delegate: kind.make(behaviour, notes),
+            tap: tap
+        )
+        let url = server.path("/\(name)-\(task)/basic")
+        let begun = ContinuousClock.now
+        switch task {
+        case .handler:
+            session.dataTask(with: url) { data, response, error in
+                notes.add("responded \(describe(response))")
+                notes.add(data: data ?? Data())
+                notes.add("ended \((error as? URLError)?.code.rawValue ?? 0)")
+            }.resume()
+        case .download:
+            session.downloadTask(with: url) { file, response, error in
+                notes.add("responded \(describe(response))")
+                notes.add("file \(describe(file.flatMap { try? Data(contentsOf: $0) }))")
+                notes.add("ended \((error as? URLError)?.code.rawValue ?? 0)")
+            }.resume()
+        case .delegate: session.dataTask(with: url).resume()
+        case .downloadDelegate: session.downloadTask(with: url).resume()
+        }
+        while !notes.lines.contains(where: { $0.hasPrefix("ended") }) {
+            try await Task.sleep(for: .milliseconds(2))
+        }
+        let time = ContinuousClock.now - begun
+        session.finishTasksAndInvalidate()
+        tap.stop()
+        return (notes.lines.filter { !$0.hasPrefix("sent") }, time, tap.entries.reversed())
+    }
+
+    private func when(_ hook: String, _ what: String) -> String {
+        """
+        function \(hook)(ex)
+          if ex.request.headers.Authorization then \(what) end
+        end
+        """
+    }
+
+    @Test(arguments: Kind.allCases)
+    func nothingChangesByItself(task: Kind) async throws {
+        let (lines, _, entries) = try await notes(task, "same", when("response", ""))
+        #expect(lines.contains { $0.contains("'let in'") }, "\(lines)")
+        #expect(entries.map(\.statusCode) == [401, 200])
+        #expect(entries.allSatisfy { $0.state != .loading && $0.error == nil })
+        #expect(entries.last?.responseBody == Data("let in".utf8))
+    }
+
+    @Test(arguments: Kind.allCases)
+    func aResponseIsBrokenOff(task: Kind) async throws {
+        for (name, pause) in [("now", 0.0), ("late", 0.3)] {
+            // A file cannot be held back where Foundation takes it away.
+            if pause > 0, task == .download { continue }
+            let script = when("response", "return delay(\(pause), abort())")
+            let (lines, time, entries) = try await notes(task, "broken-\(name)", script)
+            let code = URLError.Code.networkConnectionLost.rawValue
+            #expect(lines.contains { $0.hasPrefix("ended") && $0.contains("\(code)") }, "\(lines)")
+            #expect(!lines.contains { $0.contains("'let in'") }, "\(lines)")
+            #expect(time >= .seconds(pause))
+            #expect(entries.map { $0.error?.code } == [nil, "aborted"])
+        }
+    }
+
+    @Test(arguments: Kind.allCases)
+    func aResponseIsHeldBackAndChanged(task: Kind) async throws {
+        let change = "ex.response.headers['X-Added'] = '1' ex.response.body = 'made'"
+        let script = when("response", "\(change) return delay(0.3)")
+        let (lines, time, entries) = try await notes(task, "changed", script)
+        #expect(time >= .milliseconds(300) || task == .download)
+        // A body is within reach where it passes whole; a head where there is one that is told.
+        let body = task == .handler ? "'made'" : "'let in'"
+        #expect(lines.contains { $0.contains(body) }, "\(lines)")
+        let isTold = lines.contains { $0.hasPrefix("responded") && $0.contains("X-Added: 1") }
+        #expect(isTold == (task != .downloadDelegate), "\(lines)")
+        let fields = entries.last?.responseHeaders ?? []
+        #expect(fields.contains { $0.name == "X-Added" } == isTold)
+        #expect(entries.map(\.state) == [.failed, .success] || entries.last?.state == .success)
+    }
+
+    @Test(arguments: Kind.allCases)
+    func theRequestIsHeldBackAndBrokenOff(task: Kind) async throws {
+        let (lines, time, entries) = try await notes(
+            task,
+            "held",
+            when("request", "return delay(0.3)")
+        )
+        #expect(time >= .milliseconds(300))
+        #expect(lines.contains { $0.contains("'let in'") }, "\(lines)")
+        #expect(entries.map(\.statusCode) == [401, 200])
+        let broken = try await notes(task, "refused", when("request", "return delay(0.3, abort())"))
+        let code = URLError.Code.networkConnectionLost.rawValue
+        #expect(
+            broken.lines.contains { $0.hasPrefix("ended") && $0.contains("\(code)") },
+            "\(broken.lines)"
+        )
+        #expect(broken.time >= .milliseconds(300))
+        #expect(broken.entries.map { $0.error?.code } == [nil, "aborted"])
+    }
+}
