@@ -19,6 +19,8 @@ import Testing
         "function request(ex) return delay(0.001) end",
         "function request(ex) if ex.request.path == '/hello' then return abort() end end",
         "function response(ex) if ex.response.status == 302 then return abort() end end",
+        "function request(ex) if ex.request.path == '/hello' then return respond { "
+            + "status = 302, headers = { Location = '/chunks' } } end end",
     ]
 
     @Test(arguments: [false, true], scripts)

@@ -248,6 +248,22 @@ import Testing
         #expect(tap.entries.first?.responseBody == Data("made".utf8))
     }
 
+    /// The app goes on, seen by nobody.
+    @Test(arguments: ["/moved/302/hello", "/redirect"])
+    func theTapStopsMeanwhile(path: String) async throws {
+        let tap = Tap { Component.lua(code: Self.moves) }
+        try tap.start()
+        let behaviour = Behaviour(redirect: { _, next in
+            tap.stop()
+            return next
+        })
+        let delegate = NotingTasks(behaviour, Notes())
+        let session = TapSession(configuration: .ephemeral, delegate: delegate, tap: tap)
+        let (data, _) = try await session.data(from: origin.path(path))
+        #expect(data == Data("hello".utf8))
+        #expect(tap.entries.map(\.statusCode) == [302])
+    }
+
     /// Nobody answers for the app that has given it up.
     @Test func whatTheAppIsAskedOfCanBeCancelled() async throws {
         final class Held: @unchecked Sendable { var task: URLSessionTask? }

@@ -241,12 +241,13 @@ class CapturingProtocol: URLProtocol {
 
     /// The answer to a request that was changed has come, whole.
     private func finish(_ result: Result<(HTTPURLResponse, Data), any Error>) {
-        guard let exchange else { return }
         switch result {
         case .failure(let error):
-            exchange.failed(ExchangeError(error))
+            exchange?.failed(ExchangeError(error))
             tell { $0.urlProtocol(self, didFailWithError: error) }
         case .success((let response, let data)):
+            // Nothing is captured any more.
+            guard let exchange else { return end(response, data) }
             exchange.received(Response(response))
             exchange.received(data.span)
             let next = exchange.runResponseHooks(body: WholeBody(data))

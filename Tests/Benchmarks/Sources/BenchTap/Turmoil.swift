@@ -12,26 +12,37 @@ struct Turmoil {
     let slow: URL
     /// A redirection to the first.
     let moved: URL
-    /// How many requests are given up, a quarter of them behind each of two stages.
+    /// How many requests are given up, a quarter of them behind each of three stages.
     let count: Int
 
     /// A stage that changes each request, for which another one is sent in its place.
     private static let changing = "function request(ex) ex.request.headers['X-New'] = '1' end"
-    /// A stage that breaks off a third of the redirections, and holds the others back.
+    /// A stage that breaks off a third of the redirections, half of them late, and holds the others
+    /// back.
     private static let breaking = """
         local count = 0
         function response(ex)
           if ex.response.status ~= 302 then return end
           count = count + 1
-          if count % 3 == 0 then return abort() end
-          return delay(0.002)
+          if count % 3 ~= 0 then return delay(0.002) end
+          return delay(count % 2 * 0.002, abort())
+        end
+        """
+    /// A stage that sends two thirds elsewhere, and back, some of them from where a server has sent them.
+    private static let leading = """
+        local count = 0
+        function request(ex)
+          count = count + 1
+          if count % 3 == 0 then return end
+          return respond { status = 307, headers = { Location = ex.request.url } }
         end
         """
 
     func run() throws {
-        try run(Tap(), count - count / 4 * 2)
+        try run(Tap(), count - count / 4 * 3)
         try run(Tap { Component.lua(code: Self.changing) }, count / 4)
         try run(Tap { Component.lua(code: Self.breaking) }, count / 4)
+        try run(Tap { Component.lua(code: Self.leading) }, count / 4)
     }
 
     private func run(_ tap: Tap, _ count: Int) throws {
@@ -91,6 +102,10 @@ struct Turmoil {
                 ? own.dataTask(with: target, completionHandler: end)
                 : tapped.dataTask(with: target, completionHandler: end)
             task.resume()
+            if number % 5 == 0 {
+                task.suspend()
+                task.resume()
+            }
             let moment = DispatchTime.now() + .microseconds(.random(in: 0...5000))
             DispatchQueue.global().asyncAfter(deadline: moment) { task.cancel() }
         }
