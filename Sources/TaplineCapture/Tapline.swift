@@ -38,7 +38,9 @@ public enum Tapline {
     /// Captures what the app sends through URLSession.shared and tapped sessions: the last 100
     /// exchanges, in memory, bodies up to 1 MiB.
     public static func start() throws {
-        try start(PluginRegistry(), saysHow: false) { Tap(capturesShared: true, log: .standardError) }
+        try start(PluginRegistry(), saysHow: false) {
+            Tap(capturesShared: true, log: .standardError)
+        }
     }
 
     /// Captures as a YAML file describes it.

@@ -16,20 +16,6 @@ import Testing
 
     init() throws { origin = try Origin() }
 
-    private func session(
-        _ way: Way,
-        _ tap: Tap,
-        _ delegate: (any URLSessionDelegate)? = nil
-    ) -> any Session {
-        way == .wrapped
-            ? TapSession(configuration: .ephemeral, delegate: delegate, tap: tap)
-            : URLSession(
-                configuration: .ephemeral.tapped(by: tap),
-                delegate: delegate,
-                delegateQueue: nil
-            )
-    }
-
     /// Waits until a task has ended, and the app has been told.
     private func end(_ task: URLSessionTask, _ notes: Notes) async throws {
         task.resume()
@@ -45,7 +31,7 @@ import Testing
         try tap.start()
         for _ in 0..<20 {
             let notes = Notes()
-            let session = session(way, tap, NotingData(Behaviour(), notes))
+            let session = way.session(.ephemeral, NotingData(Behaviour(), notes), tap)
             try await end(session.dataTask(with: origin.path("/hello")), notes)
             let code = URLError.Code.networkConnectionLost.rawValue
             #expect(notes.lines.contains { $0.hasPrefix("ended") && $0.contains("\(code)") })
@@ -74,7 +60,7 @@ import Testing
         try tap.start()
         let notes = Notes()
         let begun = ContinuousClock.now
-        let task = session(way, tap, NotingData(Behaviour(), notes))
+        let task = way.session(.ephemeral, NotingData(Behaviour(), notes), tap)
             .dataTask(with: origin.path("/hello"))
         try await end(task, notes)
         #expect(ContinuousClock.now - begun >= .milliseconds(300))
@@ -132,7 +118,7 @@ import Testing
         try tap.start()
         for (path, isWhole) in [("/hello", true), ("/broken-off", false)] {
             let notes = Notes()
-            let session = session(way, tap, NotingDownloads(Behaviour(), notes))
+            let session = way.session(.ephemeral, NotingDownloads(Behaviour(), notes), tap)
             let begun = ContinuousClock.now
             try await end(session.downloadTask(with: origin.path(path)), notes)
             #expect(!isWhole || ContinuousClock.now - begun >= .milliseconds(300))
@@ -222,14 +208,7 @@ import Testing
             let configuration = URLSessionConfiguration.ephemeral
             configuration.timeoutIntervalForRequest = limit
             let delegate = NotingData(Behaviour(), notes)
-            let session: any Session =
-                way == .wrapped
-                ? TapSession(configuration: configuration, delegate: delegate, tap: tap)
-                : URLSession(
-                    configuration: configuration.tapped(by: tap),
-                    delegate: delegate,
-                    delegateQueue: nil
-                )
+            let session = way.session(configuration, delegate, tap)
             let begun = ContinuousClock.now
             try await end(session.dataTask(with: origin.path(what.path)), notes)
             #expect(ContinuousClock.now - begun >= .seconds(min(pause, limit * 0.7)))
@@ -247,7 +226,9 @@ import Testing
     /// Foundation stops what is suspended, and takes it for cancelled where it is that by then.
     @Test(.timeLimit(.minutes(1)), arguments: ["/redirect", "/chunks", "/hello"])
     func whatIsBrokenOffIsSuspendedAtThatMoment(path: String) async throws {
-        let tap = Tap { Component.lua(code: "function response(ex) return delay(0.02, abort()) end") }
+        let tap = Tap {
+            Component.lua(code: "function response(ex) return delay(0.02, abort()) end")
+        }
         try tap.start()
         let notes = Notes()
         let session = TapSession(

@@ -21,7 +21,11 @@ import Testing
     }
 
     /// Asks for what needs a credential through a script, whose hooks run behind that alone.
-    private func notes(_ task: Kind, _ name: String, _ script: String) async throws -> (
+    private func notes(
+        _ task: Kind,
+        _ name: String,
+        _ script: String
+    ) async throws -> (
         lines: [String], time: Duration, entries: [Entry]
     ) {
         let tap = Tap { Component.lua(code: script) }
@@ -37,7 +41,7 @@ import Testing
             delegate: kind.make(behaviour, notes),
             tap: tap
         )
-        let url = server.path("/\(name)-\(task)/basic")
+        let url = server.path("/credential-\(name)-\(task)/basic")
         let begun = ContinuousClock.now
         switch task {
         case .handler:

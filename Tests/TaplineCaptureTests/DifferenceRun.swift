@@ -7,11 +7,6 @@ import TestServers
 
 @testable import TaplineCapture
 
-/// One way to run a case: without Tapline, or with it.
-enum Way: String, CaseIterable, Sendable {
-    case plain, tapped, wrapped
-}
-
 /// One case run one way, with all that its caller has seen.
 final class DifferenceRun: Sendable {
     /// The longest that anything is waited for.
@@ -36,22 +31,7 @@ final class DifferenceRun: Sendable {
         difference.configure(configuration)
         let delegate = difference.delegate.make(difference.behaviour, notes)
         hasDelegate = delegate != nil
-        switch way {
-        case .plain:
-            session = URLSession(
-                configuration: configuration,
-                delegate: delegate,
-                delegateQueue: nil
-            )
-        case .tapped:
-            session = URLSession(
-                configuration: configuration.tapped(by: tap),
-                delegate: delegate,
-                delegateQueue: nil
-            )
-        case .wrapped:
-            session = TapSession(configuration: configuration, delegate: delegate, tap: tap)
-        }
+        session = way.session(configuration, delegate, tap)
         if way != .plain { try tap.start() }
     }
 

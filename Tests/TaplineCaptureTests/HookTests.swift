@@ -283,14 +283,7 @@ import Testing
         try tap.start()
         let notes = Notes()
         let delegate = NotingData(Behaviour(), notes)
-        let session: any Session =
-            way == .wrapped
-            ? TapSession(configuration: .ephemeral, delegate: delegate, tap: tap)
-            : URLSession(
-                configuration: .ephemeral.tapped(by: tap),
-                delegate: delegate,
-                delegateQueue: nil
-            )
+        let session = way.session(.ephemeral, delegate, tap)
         let server = try DifferenceServer.shared.get()
         let task = session.dataTask(with: server.path("/aborted/slow"))
         task.resume()

@@ -8,8 +8,10 @@ import Testing
 
 @testable import TaplineCapture
 
-/// Redirections that Foundation does not see: stages answer with them, or have changed what leads to
-/// them. The app is asked, and follows, as it would.
+/// Redirections that Foundation does not see.
+///
+/// Stages answer with them, or have changed what leads to them. The app is asked, and follows, as it
+/// would.
 @Suite(.timeLimit(.minutes(1))) struct RedirectionTests {
     private static let moves = """
         function request(ex)
@@ -40,14 +42,7 @@ import Testing
         try tap.start()
         let notes = Notes()
         let delegate = redirect.map { NotingTasks(Behaviour(redirect: $0), notes) }
-        let session: any Session =
-            way == .wrapped
-            ? TapSession(configuration: .ephemeral, delegate: delegate, tap: tap)
-            : URLSession(
-                configuration: .ephemeral.tapped(by: tap),
-                delegate: delegate,
-                delegateQueue: nil
-            )
+        let session = way.session(.ephemeral, delegate, tap)
         let (data, response, error) = await withCheckedContinuation {
             (continuation: CheckedContinuation<(Data?, URLResponse?, (any Error)?), Never>) in
             session.dataTask(with: request) {

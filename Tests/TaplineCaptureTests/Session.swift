@@ -93,3 +93,24 @@ protocol Session: Sendable {
 
 extension URLSession: Session {}
 extension TapSession: Session {}
+
+/// One way to ask: without Tapline, or with it.
+enum Way: String, CaseIterable, Sendable {
+    case plain, tapped, wrapped
+
+    /// A session, captured by a tap.
+    func session(
+        _ configuration: URLSessionConfiguration,
+        _ delegate: (any URLSessionDelegate)? = nil,
+        _ tap: Tap
+    ) -> any Session {
+        if self == .wrapped {
+            return TapSession(configuration: configuration, delegate: delegate, tap: tap)
+        }
+        return URLSession(
+            configuration: self == .tapped ? configuration.tapped(by: tap) : configuration,
+            delegate: delegate,
+            delegateQueue: nil
+        )
+    }
+}

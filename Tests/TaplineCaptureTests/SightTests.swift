@@ -29,14 +29,7 @@ import Testing
         try tap.start()
         let configuration = URLSessionConfiguration.ephemeral
         let user = delegate.make(behaviour, Notes())
-        let session: any Session =
-            way == .wrapped
-            ? TapSession(configuration: configuration, delegate: user, tap: tap)
-            : URLSession(
-                configuration: configuration.tapped(by: tap),
-                delegate: user,
-                delegateQueue: nil
-            )
+        let session = way.session(configuration, user, tap)
         if let task = try await work(session) {
             task.resume()
             while task.state != .completed { try await Task.sleep(for: .milliseconds(2)) }

@@ -127,9 +127,11 @@ private struct TurnTrait: SuiteTrait, TestScoping {
         }
         let text = String(decoding: result?.standardErrorContent ?? [], as: UTF8.self)
         let lines = text.split(separator: "\n").filter { $0.contains("runs already") }
-        #expect(lines == [
-            "tapline: warning: Tapline runs already: stop() it first, for what this start says to be used"
-        ])
+        #expect(
+            lines == [
+                "tapline: warning: Tapline runs already: stop() it first, for what this start says to be used"
+            ]
+        )
     }
 
     @Test func aFileSaysWhatIsDoneWithWhatWasCaptured() async throws {

@@ -254,7 +254,9 @@ import Testing
                 let session = TapSession(configuration: .ephemeral, delegate: Knowing())
                 let (data, response) = try await session.data(from: url)
                 #expect(String(decoding: data, as: UTF8.self) == text)
-                #expect((response as? HTTPURLResponse)?.statusCode == (text == "let in" ? 200 : 401))
+                #expect(
+                    (response as? HTTPURLResponse)?.statusCode == (text == "let in" ? 200 : 401)
+                )
             }
         }
         // Two for the recording, none for the replay.

@@ -104,7 +104,8 @@ class CapturingProtocol: URLProtocol {
             }
             wasSuspendedToReturn = false
         case .relaying(let relay): if let result = relay.result { finish(result) }
-        case .asking(let redirection): if let answer = redirection.answer { go(redirection, answer) }
+        case .asking(let redirection):
+            if let answer = redirection.answer { go(redirection, answer) }
         case .over: break
         }
     }

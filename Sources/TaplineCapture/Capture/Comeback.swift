@@ -26,12 +26,18 @@ final class Comeback: Sendable {
     /// Has Foundation call `startLoading` after a while.
     func after(_ delay: Microseconds, _ task: URLSessionTask) {
         due.store(false, ordering: .releasing)
-        let time = DispatchTime.now() + .microseconds(Int(clamping: delay.count))
-        Self.queue.asyncAfter(deadline: time) { [self] in
+        Self.queue.after(delay) { [self] in
             due.store(true, ordering: .releasing)
             returning.store(true, ordering: .releasing)
             task.suspend()
             task.resume()
         }
+    }
+}
+
+extension DispatchQueue {
+    /// Does something after a pause.
+    func after(_ delay: Microseconds, _ body: @escaping @Sendable () -> Void) {
+        asyncAfter(deadline: .now() + .microseconds(Int(clamping: delay.count)), execute: body)
     }
 }

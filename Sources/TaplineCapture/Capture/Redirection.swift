@@ -7,8 +7,10 @@ internal import Synchronization
 internal import FoundationNetworking
 #endif
 
-/// A redirection that Foundation does not know of: it is the answer of a stage, or that to a request
-/// which a stage has changed. The app is asked whether to follow it, as Foundation asks.
+/// A redirection that Foundation does not know of.
+///
+/// It is the answer of a stage, or that to a request which a stage has changed. The app is asked
+/// whether to follow it, as Foundation asks.
 ///
 /// **Isolation**: any thread; `ask` returns at once.
 final class Redirection: Sendable {

@@ -169,9 +169,8 @@ final class TaskCapture: Sendable {
     ) {
         state.withLock { $0.isBrokenOff = true }
         let pause = FoundationProtocol.pauseAtHead(delay, task)
-        let time = DispatchTime.now() + .microseconds(Int(clamping: pause.delay.count))
         // Not here: it waits for the queue on which Foundation loads.
-        DispatchQueue.global().asyncAfter(deadline: time) { [self] in
+        DispatchQueue.global().after(pause.delay) { [self] in
             if let late = pause.error { exchange?.failed(ExchangeError(late)) }
             let error = pause.error ?? URLError(exchange?.aborted())
             let end = state.withLock { state in
@@ -193,8 +192,7 @@ final class TaskCapture: Sendable {
         }
         guard isOver else { return }
         guard let delay, delay.count > 0 else { return end(broken) }
-        let time = DispatchTime.now() + .microseconds(Int(clamping: delay.count))
-        DispatchQueue.global().asyncAfter(deadline: time) { queue.addOperation { end(nil) } }
+        DispatchQueue.global().after(delay) { queue.addOperation { end(nil) } }
     }
 
     /// Answers what Foundation asks of a redirection, on the queue on which it loads: there alone it

@@ -57,7 +57,8 @@ class TapDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
             guard let request else { return capture.answer(task) { completionHandler(nil) } }
             let hop = redirected(task, capture, response, request)
             switch hop.step {
-            case .follow(let next): capture.answer(task, after: hop.delay) { completionHandler(next) }
+            case .follow(let next):
+                capture.answer(task, after: hop.delay) { completionHandler(next) }
             case .stay: capture.answer(task, after: hop.delay) { completionHandler(nil) }
             case .brokenOff: break
             }
@@ -87,8 +88,7 @@ class TapDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
             [self] disposition, credential in
             guard let delay = repeated(task, challenge, disposition, credential) else { return }
             guard delay.count > 0 else { return completionHandler(disposition, credential) }
-            let time = DispatchTime.now() + .microseconds(Int(clamping: delay.count))
-            DispatchQueue.global().asyncAfter(deadline: time) {
+            DispatchQueue.global().after(delay) {
                 if task.isOnItsWay { completionHandler(disposition, credential) }
             }
         }

@@ -47,8 +47,7 @@ extension TapSession {
                 }
             }
             guard pause.delay.count > 0 else { return tell() }
-            let time = DispatchTime.now() + .microseconds(Int(clamping: pause.delay.count))
-            DispatchQueue.global().asyncAfter(deadline: time) {
+            DispatchQueue.global().after(pause.delay) {
                 session.delegateQueue.addOperation(tell)
             }
         }
