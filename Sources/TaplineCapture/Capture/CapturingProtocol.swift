@@ -22,9 +22,7 @@ internal import FoundationNetworking
 ///    │           └─▶ answered, or aborted ────────┘                   │
 ///    └──────────── Redirection, of what Foundation has not seen ◀─────┘
 /// ```
-/// **Isolation**: the queue on which Foundation loads. To come back to it from elsewhere the task is
-/// suspended and resumed, upon which Foundation calls `startLoading` there: its client must not be
-/// called on any other queue.
+/// **Isolation**: the queue on which Foundation loads: its client must not be called on any other.
 class CapturingProtocol: URLProtocol {
     private enum Phase {
         case fresh
@@ -51,8 +49,6 @@ class CapturingProtocol: URLProtocol {
     private lazy var sent = request
     private var redirections = 0
     private let comesBack = Comeback()
-    /// Whether Foundation was last stopped only to come back to its queue.
-    private var wasSuspendedToReturn = false
 
     /// Whether it takes requests now: Foundation keeps the class in mind behind `unregisterClass`.
     class var isWanted: Bool { Captures.port(of: number) != nil }
@@ -85,28 +81,26 @@ class CapturingProtocol: URLProtocol {
     private var hasToldEnd = false
 
     override func startLoading() {
+        if case .fresh = phase { return begin() }
+        // The app had suspended it.
+        if case .native(let native) = phase { native.startLoading() }
+        goOn()
+    }
+
+    /// Goes on with what was waited for: on the way back or, where the app had suspended the task by
+    /// then, as that is resumed.
+    func goOn() {
+        // Foundation traps where it is told something behind a cancellation.
+        guard comesBack.isDue, task?.state == .running, !isOver else { return }
         switch phase {
-        case .fresh: begin()
-        case .pausing(let then): if comesBack.isDue { then() }
-        case .native(let native):
-            if let observer, observer.isHolding {
-                observer.release()
-            } else if comesBack.isDue, let redirect = capture?.takeRedirect() {
-                if redirect.isTooLate {
-                    fail(URLError(.timedOut))
-                    observer?.end()
-                } else if task?.state != .canceling, !isOver {
-                    // Foundation traps where the answer comes behind a cancellation.
-                    redirect.answer()
-                }
-            } else if !comesBack.isDue || !wasSuspendedToReturn {
-                native.startLoading()
-            }
-            wasSuspendedToReturn = false
+        case .fresh, .over: break
+        case .pausing(let then): then()
+        case .native:
+            observer?.release()
+            if let redirect = capture?.takeRedirect() { answer(redirect) }
         case .relaying(let relay): if let result = relay.result { finish(result) }
         case .asking(let redirection):
             if let answer = redirection.answer { go(redirection, answer) }
-        case .over: break
         }
     }
 
@@ -114,11 +108,8 @@ class CapturingProtocol: URLProtocol {
         // A task that is cancelled has its error by now; its state may say so while it is suspended yet.
         guard !isOver else { return }
         guard let task, task.error != nil else {
-            wasSuspendedToReturn = comesBack.takeSuspension()
             // In any other state Foundation takes it for cancelled, and traps where there is no error yet.
-            if case .native(let native) = phase, !wasSuspendedToReturn, task?.state == .suspended {
-                native.stopLoading()
-            }
+            if case .native(let native) = phase, task?.state == .suspended { native.stopLoading() }
             return
         }
         switch phase {
@@ -134,6 +125,12 @@ class CapturingProtocol: URLProtocol {
         exchange?.cancelled()
     }
 
+    private func answer(_ redirect: TaskCapture.Redirect) {
+        guard redirect.isTooLate else { return redirect.answer() }
+        fail(URLError(.timedOut))
+        observer?.end()
+    }
+
     // MARK: The request
 
     private func begin() {
@@ -147,6 +144,7 @@ class CapturingProtocol: URLProtocol {
         let capture = TaskCapture.of(task, sending: request)
         capture.exchange = exchange
         capture.comesBack = comesBack
+        unsafe comesBack.owner = self
         self.capture = capture
         let next = exchange.runRequestHooks(body: requestBody(capture, exchange))
         // Nearly all go on at once; what a closure would hold of them costs as much as to begin them.

@@ -10,27 +10,20 @@ internal import FoundationNetworking
 #endif
 
 /// The way back to the queue on which Foundation loads, on which alone its client may be called.
-///
-/// A task that is suspended and resumed gets `startLoading` called there.
 final class Comeback: Sendable {
-    private static let queue = DispatchQueue(label: "tapline.comeback", attributes: .concurrent)
     private let due = Atomic(false)
-    private let returning = Atomic(false)
+    /// Who comes back; set where Foundation loads, before the way is taken.
+    nonisolated(unsafe) weak var owner: CapturingProtocol?
 
     /// Whether the way back was asked for and the time has come.
     var isDue: Bool { due.load(ordering: .acquiring) }
 
-    /// Whether the task is suspended for this alone; asked and answered once for each way back.
-    func takeSuspension() -> Bool { returning.exchange(false, ordering: .acquiringAndReleasing) }
-
-    /// Has Foundation call `startLoading` after a while.
+    /// Has the owner go on there after a while, where it lives yet.
     func after(_ delay: Microseconds, _ task: URLSessionTask) {
         due.store(false, ordering: .releasing)
-        Self.queue.after(delay) { [self] in
+        FoundationTask.queue(of: task).after(delay) { [self] in
             due.store(true, ordering: .releasing)
-            returning.store(true, ordering: .releasing)
-            task.suspend()
-            task.resume()
+            unsafe owner?.goOn()
         }
     }
 }
@@ -38,6 +31,7 @@ final class Comeback: Sendable {
 extension DispatchQueue {
     /// Does something after a pause.
     func after(_ delay: Microseconds, _ body: @escaping @Sendable () -> Void) {
+        guard delay.count > 0 else { return async(execute: body) }
         asyncAfter(deadline: .now() + .microseconds(Int(clamping: delay.count)), execute: body)
     }
 }

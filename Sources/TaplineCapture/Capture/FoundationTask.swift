@@ -31,12 +31,16 @@ enum FoundationTask {
 
     static let storedQueue = FoundationField<DispatchQueue>("workQueue", of: URLSessionTask.self)
 
+    private static let otherQueue = DispatchQueue(label: "tapline.loading")
+
+    /// The queue on which Foundation loads a task.
+    static func queue(of task: URLSessionTask) -> DispatchQueue {
+        storedQueue?.value(of: task) ?? otherQueue
+    }
+
     /// Does something on the queue on which Foundation loads a task, where that is not over there.
     static func ifOnItsWay(_ task: URLSessionTask, _ body: @escaping @Sendable () -> Void) {
-        guard let queue = storedQueue?.value(of: task) else {
-            return task.isOnItsWay ? body() : ()
-        }
-        queue.async { if task.isOnItsWay { body() } }
+        queue(of: task).async { if task.isOnItsWay { body() } }
     }
 
     /// The session of a task.

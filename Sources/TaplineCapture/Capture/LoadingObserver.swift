@@ -49,14 +49,10 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
         self.owner = owner
     }
 
-    /// Whether the end waits for a pause to be over.
-    var isHolding: Bool { held != nil }
-
     private var isChallenged: Bool { response?.isChallenge == true }
 
-    /// The pause may be over: then the app gets what it waits for.
+    /// The pause is over: the app gets what it waits for.
     func release() {
-        guard comesBack.isDue else { return }
         let events = held.take()
         events?()
     }

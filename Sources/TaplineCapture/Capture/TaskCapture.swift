@@ -170,14 +170,14 @@ final class TaskCapture: Sendable {
         state.withLock { $0.isBrokenOff = true }
         let pause = FoundationProtocol.pauseAtHead(delay, task)
         // Not here: it waits for the queue on which Foundation loads.
-        DispatchQueue.global().after(pause.delay) { [self] in
+        DispatchQueue.global().after(pause.delay) { [self, weak task] in
             if let late = pause.error { exchange?.failed(ExchangeError(late)) }
             let error = pause.error ?? URLError(exchange?.aborted())
             let end = state.withLock { state in
                 state.broken = error
                 return state.end.take()
             }
-            task.cancel()
+            task?.cancel()
             end?()
         }
     }
