@@ -245,6 +245,35 @@ import Testing
         #expect(tap.entries.allSatisfy { $0.error?.code == "timeout" })
     }
 
+    /// An app that suspends and resumes what a stage holds back has it no earlier.
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            "request(ex)", "response(ex)",
+            "request(ex) if ex.request.path ~= '/hello' then return end",
+        ]
+    )
+    func aPauseIsNotCutShort(hook: String) async throws {
+        let tap = Tap { Component.lua(code: "function \(hook) return delay(0.4) end") }
+        try tap.start()
+        let session = TapSession(configuration: .ephemeral, tap: tap)
+        let begun = ContinuousClock.now
+        let data = await withCheckedContinuation { continuation in
+            let path = hook.hasSuffix("end") ? "/redirect" : "/hello"
+            let task = session.dataTask(with: origin.path(path)) { data, _, _ in
+                continuation.resume(returning: data)
+            }
+            task.resume()
+            DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(150)) {
+                task.suspend()
+                task.resume()
+            }
+        }
+        #expect(ContinuousClock.now - begun >= .milliseconds(400))
+        #expect(data == Data("hello".utf8))
+        tap.stop()
+    }
+
     @Test func aStageHoldsBackARedirectionToo() async throws {
         let script =
             "function request(ex) if ex.request.path == '/hello' then return delay(0.3) end end"
