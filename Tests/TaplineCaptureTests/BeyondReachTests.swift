@@ -223,6 +223,63 @@ import Testing
         }
     }
 
+    /// The app has its own word before a stage has.
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [Way.tapped, .wrapped],
+        ["/hello", "/chunks", "/redirect"]
+    )
+    func itIsCancelledBeforeItIsBrokenOff(way: Way, path: String) async throws {
+        let tap = Tap { Component.lua(code: "function response(ex) return delay(20, abort()) end") }
+        try tap.start()
+        let notes = Notes()
+        let session = way.session(.ephemeral, NotingData(Behaviour(), notes), tap)
+        let task = session.dataTask(with: origin.path(path))
+        DispatchQueue.global().asyncAfter(deadline: .now() + .milliseconds(300)) { task.cancel() }
+        let begun = ContinuousClock.now
+        try await end(task, notes)
+        #expect(ContinuousClock.now - begun < .seconds(15))
+        let code = URLError.Code.cancelled.rawValue
+        #expect(notes.lines.contains { $0.hasPrefix("ended") && $0.contains(" \(code) ") })
+        tap.stop()
+        #expect(tap.entries.map(\.state) == [.cancelled])
+    }
+
+    /// A delegate that is told of no head has the server's.
+    @Test(.timeLimit(.minutes(1)), arguments: [Way.tapped, .wrapped])
+    func aHeadThatNobodyIsToldOfStays(way: Way) async throws {
+        let tap = Tap { Component.lua(code: "function response(ex) ex.response.status = 418 end") }
+        try tap.start()
+        let notes = Notes()
+        let session = way.session(.ephemeral, NotingTasks(Behaviour(), notes), tap)
+        let task = session.dataTask(with: origin.path("/hello"))
+        try await end(task, notes)
+        tap.stop()
+        #expect((task.response as? HTTPURLResponse)?.statusCode == 200)
+        #expect(tap.entries.map(\.statusCode) == [200])
+    }
+
+    /// Foundation sends no content with what follows a redirection, nor that of a stage.
+    @Test(arguments: ["", "ex.request.body = 'made'", "ex.request.headers['X-Added'] = '1'"])
+    func whatFollowsHasNoContent(hook: String) async throws {
+        let server = try DifferenceServer.shared.get()
+        let name = "content-\(hook.count)"
+        let script = "function request(ex) if ex.request.path == '/\(name)/echo' then \(hook) end end"
+        let tap = Tap { Component.lua(code: script) }
+        try tap.start()
+        let session = TapSession(configuration: .ephemeral, tap: tap)
+        var request = URLRequest(url: server.path("/\(name)/redirect/307/redirect/307/echo"))
+        request.httpMethod = "PUT"
+        request.httpBody = Data("content".utf8)
+        // The first request alone is as the app has made it.
+        let (data, _) = try await session.data(for: request)
+        tap.stop()
+        #expect(data.isEmpty)
+        #expect(tap.entries.map { $0.requestBody?.count ?? 0 } == [0, 0, 7])
+        let fields = tap.entries.first?.requestHeaders ?? []
+        #expect(fields.contains { $0.name == "X-Added" } == hook.contains("X-Added"))
+    }
+
     /// Foundation stops what is suspended, and takes it for cancelled where it is that by then.
     @Test(.timeLimit(.minutes(1)), arguments: ["/redirect", "/chunks", "/hello"])
     func whatIsBrokenOffIsSuspendedAtThatMoment(path: String) async throws {

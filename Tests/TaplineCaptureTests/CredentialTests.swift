@@ -2,6 +2,7 @@
 
 import Foundation
 import FoundationNetworking
+import Synchronization
 import TaplineModel
 import TestServers
 import Testing
@@ -24,16 +25,23 @@ import Testing
     private func notes(
         _ task: Kind,
         _ name: String,
-        _ script: String
+        _ script: String,
+        route: String = "basic",
+        password: String = "p"
     ) async throws -> (
         lines: [String], time: Duration, entries: [Entry]
     ) {
         let tap = Tap { Component.lua(code: script) }
         try tap.start()
         let notes = Notes()
+        // Foundation counts no failures.
+        let count = Atomic(0)
         let behaviour = Behaviour(challenge: { challenge in
-            guard challenge.previousFailureCount == 0 else { return (.performDefaultHandling, nil) }
-            return (.useCredential, URLCredential(user: "u", password: "p", persistence: .none))
+            guard count.add(1, ordering: .relaxed).oldValue == 0 else {
+                return (.cancelAuthenticationChallenge, nil)
+            }
+            let known = URLCredential(user: "u", password: password, persistence: .none)
+            return (.useCredential, known)
         })
         let kind: DelegateKind = task == .delegate ? .data : .downloads
         let session = TapSession(
@@ -41,7 +49,7 @@ import Testing
             delegate: kind.make(behaviour, notes),
             tap: tap
         )
-        let url = server.path("/credential-\(name)-\(task)/basic")
+        let url = server.path("/credential-\(name)-\(task)/\(route)")
         let begun = ContinuousClock.now
         switch task {
         case .handler:
@@ -83,6 +91,49 @@ import Testing
         #expect(entries.map(\.statusCode) == [401, 200])
         #expect(entries.allSatisfy { $0.state != .loading && $0.error == nil })
         #expect(entries.last?.responseBody == Data("let in".utf8))
+    }
+
+    /// Each time is an exchange; the app gives up then.
+    @Test(arguments: Kind.allCases)
+    func aCredentialIsRefused(task: Kind) async throws {
+        let (lines, _, entries) = try await notes(
+            task,
+            "wrong",
+            when("response", ""),
+            password: "wrong"
+        )
+        #expect(entries.map(\.statusCode) == [401, 401])
+        let code = URLError.Code.cancelled.rawValue
+        #expect(lines.contains { $0.hasPrefix("ended") && $0.contains("\(code)") }, "\(lines)")
+    }
+
+    /// Foundation asks for a credential whatever a stage makes of the head.
+    @Test(arguments: Kind.allCases)
+    func aChangedChallengeIsOneYet(task: Kind) async throws {
+        let script = """
+            function response(ex) if ex.response.status == 401 then ex.response.status = 418 end end
+            function request(ex) if ex.request.headers.Authorization then return abort() end end
+            """
+        let (lines, _, entries) = try await notes(task, "made", script)
+        let isAsked = task != .handler
+        let code = isAsked ? URLError.Code.networkConnectionLost.rawValue : 0
+        #expect(lines.contains { $0.hasPrefix("ended") && $0.contains("\(code)") }, "\(lines)")
+        #expect(entries.count == (isAsked ? 2 : 1))
+    }
+
+    /// Foundation follows such a redirection for ever; there is nobody to take an answer in its place.
+    @Test(arguments: [Kind.handler, .delegate])
+    func aRedirectionIsFollowedWhateverAStageAnswers(task: Kind) async throws {
+        let script = """
+            function request(ex)
+              if ex.request.path:match("/hello$") then return respond { status = 203 } end
+            end
+            """
+        let (lines, _, entries) = try await notes(task, "answered", script, route: "inner")
+        let code = URLError.Code.httpTooManyRedirects.rawValue
+        #expect(lines.contains { $0.hasPrefix("ended") && $0.contains("\(code)") }, "\(lines)")
+        #expect(entries.prefix(2).map(\.statusCode) == [401, 302])
+        #expect(!entries.contains { $0.statusCode == 203 })
     }
 
     @Test(arguments: Kind.allCases)

@@ -48,6 +48,9 @@ final class DifferenceServer: PythonServer, @unchecked Sendable {
             "odd": (b"200 OK", b"X-Empty:\\r\\nX-Spaces:   a  b   \\r\\nX-Latin: caf\\xe9", b"odd"),
             "large": (b"200 OK", b"Content-Type: application/octet-stream", bytes(range(256)) * 8192),
             "nowhere": (b"302 Found", b"X-None: 1", b"no location"),
+            "relative": (b"302 Found", b"Location: hello", b"relative"),
+            "query": (b"302 Found", b"Location: ?a=%20#end", b"query"),
+            "useproxy": (b"305 Use Proxy", b"Location: /hello", b"moved"),
             "wrongplace": (b"302 Found", b"Location: http://[bad", b"bad location"),
             "elsewhere": (b"302 Found", b"Location: ftp://127.0.0.1:1/x", b"another scheme"),
             "digest": (b"401 Unauthorized", nonce, b"digest"),
@@ -114,6 +117,8 @@ final class DifferenceServer: PythonServer, @unchecked Sendable {
                 client.send(code.encode() + b" Moved", b"Set-Cookie: hop=1; Path=/\\r\\nLocation: /" + (name + "/" + to).encode(), b"moved", method)
             elif what == "far":
                 client.send(b"302 Found", b"Location: http://localhost:%d/%s/hello" % (port, name.encode()), b"moved", method)
+            elif what == "capitals":
+                client.send(b"302 Found", b"Location: HTTP://127.0.0.1:%d/%s/hello" % (port, name.encode()), b"moved", method)
             elif what == "loop": client.send(b"302 Found", b"Location: /" + (name + "/loop").encode(), b"", method)
             elif what == "tagged":
                 isKnown = fields.get("if-none-match") == '"v1"'

@@ -106,21 +106,22 @@ import Testing
         #expect(outcome.entries.map(\.statusCode) == [301, 308, 200])
     }
 
+    /// Without content, as Foundation follows.
     @Test(arguments: [
         ("POST", 301, "GET"), ("POST", 302, "GET"), ("POST", 303, "GET"), ("PUT", 303, "GET"),
-        ("PUT", 302, "PUT"), ("POST", 307, "POST"), ("POST", 308, "POST"),
+        ("PUT", 302, "PUT"), ("POST", 307, "POST"), ("POST", 308, "POST"), ("HEAD", 303, "GET"),
     ])
     func theMethodFollowsTheStatus(method: String, status: Int, next: String) async throws {
-        let outcome = try await fetch(
-            request("/moved/\(status)/echo", method),
-            .wrapped
-        )
-        #expect(outcome.text == "200 /echo \(next == "GET" ? "" : "content")")
+        let outcome = try await fetch(request("/moved/\(status)/made", method), .wrapped)
+        #expect(outcome.text == "200 /made \(next)")
         #expect(outcome.entries.map(\.method) == [method, next])
+        let echo = try await fetch(request("/moved/\(status)/echo", method), .wrapped)
+        #expect(echo.text == "200 /echo ")
+        #expect(echo.entries.last?.requestBody?.isEmpty != false)
     }
 
     @Test func noContentFollowsAHead() async throws {
-        let outcome = try await fetch(request("/moved/303/made", "HEAD"), .wrapped)
+        let outcome = try await fetch(request("/moved/302/made", "HEAD"), .wrapped)
         #expect(outcome.text == "200 /made ")
         #expect(outcome.entries.map(\.method) == ["HEAD", "HEAD"])
         let made = try #require(outcome.entries.last)
@@ -162,7 +163,12 @@ import Testing
         #expect(outcome.entries.first?.responseBody == Data("elsewhere".utf8))
         let fields = outcome.entries.last?.requestHeaders ?? []
         #expect(fields.contains { $0.name == "X-Added" })
-        #expect(fields.contains { $0.name == "Cookie" && $0.value == "hop=1" })
+        // Where there is a delegate Foundation leaves the cookies to it.
+        #expect(!fields.contains { $0.name == "Cookie" })
+        let alone = try await fetch(request("/redirect"), way)
+        #expect(
+            alone.entries.last?.requestHeaders.first { $0.name == "Cookie" }?.value == "hop=1"
+        )
         #expect(outcome.asked.count == 1)
     }
 
@@ -179,7 +185,7 @@ import Testing
         #expect(outcome.entries.dropLast().allSatisfy { $0.state == .success })
     }
 
-    @Test(arguments: ["ftp://127.0.0.1:1/x", "file:///etc/hostname", "data:,x"])
+    @Test(arguments: ["ftp://127.0.0.1:1/x", "file://localhost/etc/hostname"])
     func anotherSchemeIsNotFollowed(place: String) async throws {
         let away = """
             function request(ex)
@@ -243,6 +249,25 @@ import Testing
         #expect(tap.entries.first?.responseBody == Data("made".utf8))
     }
 
+    /// Foundation would send the credential to where the task began.
+    @Test func noCredentialIsAskedForElsewhere() async throws {
+        let server = try DifferenceServer.shared.get()
+        let script = """
+            function request(ex)
+              if ex.request.path == "/away" then
+                return respond {
+                  status = 302, headers = { Location = "\(server.path("/elsewhere-than/basic"))" }
+                }
+              end
+            end
+            """
+        let outcome = try await fetch(request("/away"), .wrapped, script: script, Self.follow)
+        #expect(outcome.text == "401 /elsewhere-than/basic kept out")
+        #expect(outcome.entries.map(\.statusCode) == [302, 401])
+        let fields = outcome.entries.last?.responseHeaders ?? []
+        #expect(fields.contains { $0.name.lowercased() == "www-authenticate" })
+    }
+
     /// The app goes on, seen by nobody.
     @Test(arguments: ["/moved/302/hello", "/redirect"])
     func theTapStopsMeanwhile(path: String) async throws {
@@ -278,10 +303,11 @@ import Testing
     @Test(
         arguments: [
             "redirect/301/hello", "redirect/302/echo", "redirect/303/echo", "redirect/307/echo",
-            "redirect/308/redirect/302/echo", "far", "nowhere", "wrongplace",
+            "redirect/308/redirect/302/echo", "far", "nowhere", "wrongplace", "relative",
+            "query", "useproxy", "capitals",
             "redirect/302/cookies", "redirect/302/status/404",
         ],
-        ["GET", "POST", "PUT"]
+        ["GET", "HEAD", "POST", "PUT"]
     )
     func itIsAsWithoutAStage(route: String, method: String) async throws {
         let server = try DifferenceServer.shared.get()
@@ -292,9 +318,11 @@ import Testing
             try tap.start()
             let notes = Notes()
             let delegate = NotingTasks(Behaviour(isInTime: false), notes)
-            let session = TapSession(configuration: .ephemeral, delegate: delegate, tap: tap)
+            let configuration = URLSessionConfiguration.ephemeral
+            let session = TapSession(configuration: configuration, delegate: delegate, tap: tap)
             var request = URLRequest(url: server.path("/\(name)/\(route)"))
             request.httpMethod = method
+            if method.hasPrefix("P") { request.httpBody = Data("content".utf8) }
             await withCheckedContinuation { continuation in
                 session.dataTask(with: request) { data, response, error in
                     notes.add("\(describe(data)) \(describe(response))")
@@ -307,7 +335,8 @@ import Testing
             let told = notes.lines.filter { !$0.hasPrefix("invalid") && !$0.hasPrefix("sent") }
             let statuses = tap.entries.map { "\($0.method) \($0.statusCode ?? 0)" }
             let asked = try await server.takeRequests(of: name)
-            seen.append((told + statuses + asked).map { $0.withoutAddition })
+            let cookies = configuration.httpCookieStorage?.cookies?.map { "\($0)" }.sorted() ?? []
+            seen.append((told + statuses + asked + cookies).map { $0.withoutAddition })
         }
         let differences = zip(seen[0], seen[1]).filter { $0 != $1 }
         #expect(differences.isEmpty && seen[0].count == seen[1].count, "\(differences)")
@@ -315,10 +344,11 @@ import Testing
 }
 
 extension String {
-    /// Without the field that a stage has added, and without cookies: where there is a delegate
-    /// Foundation sends none with what follows, though it has them; Tapline sends those.
+    /// Without the field that a stage has added, and without what Foundation says, or sends, of content
+    /// that it does not send once more.
     fileprivate var withoutAddition: String {
-        replacing(/(, )?"(X-Added: 1|Cookie: \[.*?\])"(, )?/, with: "")
-            .replacing(/(X-Added|Cookie): .*\n/, with: "")
+        replacing(/(, )?"X-Added: 1"(, )?/, with: "").replacing("X-Added: 1\n", with: "")
+            .replacing("'content'", with: "no data").replacing("HTTP://", with: "http://")
+            .replacing("Content-Type:application/x-www-form-urlencoded\n", with: "")
     }
 }

@@ -187,6 +187,49 @@ import Testing
         #expect(codes.withLock { $0.count == 2 && $0[0] == $0[1] && $0[0] != nil })
     }
 
+    /// It is asked whether to follow in a replay, too, and may say no, or give up.
+    @Test(.timeLimit(.minutes(1)), arguments: [false, true])
+    func whereItIsAskedTheAppSaysTheSame(givesUp: Bool) async throws {
+        final class Saying: NSObject, URLSessionTaskDelegate {
+            let givesUp: Bool
+
+            init(_ givesUp: Bool) { self.givesUp = givesUp }
+
+            func urlSession(
+                _ session: URLSession,
+                task: URLSessionTask,
+                willPerformHTTPRedirection response: HTTPURLResponse,
+                newRequest request: URLRequest,
+                completionHandler: @escaping @Sendable (URLRequest?) -> Void
+            ) {
+                if givesUp { task.cancel() }
+                completionHandler(nil)
+            }
+        }
+        try await recordAndReplay { (recording, path) async throws in
+            let session = TapSession(configuration: .ephemeral, delegate: Saying(givesUp))
+            do {
+                let (_, response) = try await session.data(from: path("/moved"))
+                #expect((response as? HTTPURLResponse)?.statusCode == 302 && !givesUp)
+            } catch let error as URLError {
+                #expect(error.code == .cancelled && givesUp)
+            }
+        }
+    }
+
+    /// As Foundation follows: what is relative, and with another method.
+    @Test(arguments: ["GET", "HEAD", "POST"], ["/moved", "/seen", "/beside"])
+    func whatFoundationFollowsIsFoundAgain(method: String, start: String) async throws {
+        try await recordAndReplay({ $0.matching = Matching([.standard, .body]) }) {
+            (recording, path) async throws in
+            var request = URLRequest(url: path(start))
+            request.httpMethod = method
+            if method == "POST" { request.httpBody = Data("sent".utf8) }
+            let (_, response) = try await TapSession(configuration: .ephemeral).data(for: request)
+            #expect((response as? HTTPURLResponse)?.statusCode == 200)
+        }
+    }
+
     @Test func whatTheAppGaveUpItCanGiveUpAgain() async throws {
         try await recordAndReplay { (recording, path) async throws in
             let session = recording.session

@@ -46,6 +46,8 @@ final class Shop: PythonServer, @unchecked Sendable {
                 elif path == "/count": self.send(200, str(count).encode())
                 elif path == "/same": self.send(200, b"the same")
                 elif path == "/moved": self.send(302, b"", [("Location", "/same?from=moved")])
+                elif path == "/seen": self.send(303, b"", [("Location", "/same")])
+                elif path == "/beside": self.send(307, b"", [("Location", "same?a=1")])
                 elif path == "/private":
                     isKnown = "Authorization" in self.headers
                     self.send(200 if isKnown else 401, b"let in" if isKnown else b"kept out", [("WWW-Authenticate", 'Basic realm="shop"')])

@@ -105,8 +105,8 @@ public final class CapturedExchange: Sendable {
             if !state.isOver { state.takeBackRequest() }
         }
         port.warnOnce(
-            "a stage has changed or answered a request that uploads or downloads a file, or follows "
-                + "another one; it was sent as it was"
+            "a stage has changed or answered a request where Foundation does not allow it: of a file, "
+                + "with a credential, or the content of one that follows; it was sent as it was"
         )
     }
 

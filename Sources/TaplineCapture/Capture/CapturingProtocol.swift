@@ -48,6 +48,8 @@ class CapturingProtocol: URLProtocol {
     /// The request that is answered: that of the task, or what has taken its place.
     private lazy var sent = request
     private var redirections = 0
+    /// Whether the app gets no content.
+    private lazy var isHead = request.httpMethod == "HEAD"
     private let comesBack = Comeback()
 
     /// Whether it takes requests now: Foundation keeps the class in mind behind `unregisterClass`.
@@ -245,6 +247,7 @@ class CapturingProtocol: URLProtocol {
             exchange?.failed(ExchangeError(error))
             tell { $0.urlProtocol(self, didFailWithError: error) }
         case .success((let response, let data)):
+            if let task { FoundationProtocol.keepCookies(of: response, for: task) }
             // Nothing is captured any more.
             guard let exchange else { return end(response, data) }
             exchange.received(Response(response))
@@ -268,11 +271,6 @@ class CapturingProtocol: URLProtocol {
 
     /// Gives the app a response that a stage has made.
     private func answer(_ response: Response, from url: URL?) {
-        var response = response
-        // Foundation would ask the app for a credential, and send that.
-        if response.status == 401, exchange?.mayBeSent == false {
-            response.fields.removeAll("WWW-Authenticate")
-        }
         guard let head = HTTPURLResponse(response, url: url) else {
             return fail(URLError(.badServerResponse))
         }
@@ -295,17 +293,17 @@ class CapturingProtocol: URLProtocol {
     }
 
     private func go(_ redirection: Redirection, _ answer: Redirection.Answer) {
-        guard let task, case .follow(var next) = answer else {
+        guard case .follow(let request) = answer else {
             return tell(redirection.response, redirection.body)
         }
-        // The session that sends it does so, too; here they are recorded.
-        next = next.settingCookies(of: FoundationProtocol.configuration(of: task))
+        let next = request.asFollowing
         redirections += 1
         sent = next
+        isHead = next.httpMethod == "HEAD"
         let exchange = exchange?.following(Request(next))
         capture?.exchange = exchange
         guard let exchange else { return relay(next) }
-        let step = exchange.runRequestHooks(body: exchange.sends(next.httpBody ?? Data()))
+        let step = exchange.runRequestHooks(body: exchange.sends(Data()))
         pause(step.delay) { [unowned self] in take(step.step) }
     }
 
@@ -320,10 +318,15 @@ class CapturingProtocol: URLProtocol {
     }
 
     private func tell(_ response: HTTPURLResponse, _ data: Data) {
+        // Foundation would ask the app for a credential, and send that where the task began.
+        let isFinal = redirections > 0 || exchange?.mayBeSent == false
+        let response = isFinal ? response.withoutChallenge : response
         tell(hasEnd: !response.isChallenge) { client in
             client.urlProtocol(self, didReceive: response, cacheStoragePolicy: .notAllowed)
             // Once: of several parts Foundation gives completion handlers the last one alone.
-            client.urlProtocol(self, didLoad: request.httpMethod == "HEAD" ? Data() : data)
+            if !isHead, !data.isEmpty {
+                client.urlProtocol(self, didLoad: data)
+            }
             client.urlProtocolDidFinishLoading(self)
         }
     }

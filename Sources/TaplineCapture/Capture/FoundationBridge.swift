@@ -80,6 +80,19 @@ extension HTTPURLResponse {
         statusCode == 401 && value(forHTTPHeaderField: "WWW-Authenticate") != nil
     }
 
+    /// The same, for which Foundation asks for no credential.
+    var withoutChallenge: HTTPURLResponse {
+        guard isChallenge, let url else { return self }
+        let fields = FoundationResponse.fields(of: self)
+            .filter { $0.key.lowercased() != "www-authenticate" }
+        return HTTPURLResponse(
+            url: url,
+            statusCode: statusCode,
+            httpVersion: "HTTP/1.1",
+            headerFields: fields
+        ) ?? self
+    }
+
     /// A response that a stage has made or changed.
     convenience init?(_ response: Response, url: URL?) {
         guard let url else { return nil }

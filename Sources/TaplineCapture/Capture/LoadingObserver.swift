@@ -94,9 +94,11 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
             switch next.step {
             case .pass: break
             case .replace(let changed):
-                if let head = HTTPURLResponse(changed, url: response.url) {
-                    passed = head
-                    self.response = head
+                // Whether Foundation asks for a credential hangs on the server's.
+                if task.delegate is any URLSessionDataDelegate {
+                    passed = HTTPURLResponse(changed, url: response.url) ?? response
+                } else {
+                    exchange.responseStaysAsItWas()
                 }
             // More of it may be on its way.
             case .abort: return capture.breakOff(task, exchange, after: next.delay)

@@ -48,7 +48,9 @@ final class Redirection: Sendable {
         let user =
             (delegate as? TapDelegate).map { $0.user as? any URLSessionTaskDelegate } ?? delegate
         guard let session, let user else {
-            said.withLock { $0 = .follow(next) }
+            // Without a delegate Foundation sets the cookies itself.
+            let request = session.map { next.settingCookies(of: $0.configuration) } ?? next
+            said.withLock { $0 = .follow(request) }
             return done()
         }
         session.delegateQueue.addOperation { [self] in
@@ -66,21 +68,47 @@ final class Redirection: Sendable {
 }
 
 extension URLRequest {
-    /// The request that a redirection leads to; nothing where the response is none.
+    /// The request that a redirection leads to, as Foundation makes it; nothing where the response is
+    /// none.
     fileprivate func following(_ response: HTTPURLResponse) -> URLRequest? {
-        guard [301, 302, 303, 307, 308].contains(response.statusCode),
+        guard [301, 302, 303, 305, 306, 307, 308].contains(response.statusCode),
             let location = response.value(forHTTPHeaderField: "Location"),
-            let target = URL(string: location, relativeTo: url)
+            let target = URL(string: location)
         else { return nil }
         var next = self
-        next.url = target.absoluteURL
         let status = response.statusCode
-        if status == 303 && httpMethod != "HEAD" || status < 303 && httpMethod == "POST" {
+        if status == 303 || status < 303 && httpMethod == "POST" {
             next.httpMethod = "GET"
             next.httpBody = nil
         }
-        // It was read to its end; where there is none, this would take the body away.
+        guard target.scheme == nil || target.host == nil else {
+            next.url = target
+            return next
+        }
+        guard let url, var parts = URLComponents(url: url, resolvingAgainstBaseURL: false) else {
+            return nil
+        }
+        if let host = target.host { (parts.host, parts.port) = (host, target.port) }
+        // Not relative to the path that it stands for, as RFC 3986 has it.
+        parts.path = target.path.hasPrefix("/") ? target.path : "/" + target.path
+        parts.percentEncodedQuery = target.query
+        parts.percentEncodedFragment = target.fragment
+        next.url = parts.url
+        return next
+    }
+
+    /// What Foundation sends of a request that follows another one: no content, and it takes a scheme
+    /// in capitals.
+    var asFollowing: URLRequest {
+        var next = self
+        if next.httpBody != nil { next.httpBody = nil }
         if next.httpBodyStream != nil { next.httpBodyStream = nil }
+        if let url, let scheme = url.scheme, scheme != scheme.lowercased(),
+            var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
+        {
+            parts.scheme = scheme.lowercased()
+            next.url = parts.url
+        }
         return next
     }
 }

@@ -35,6 +35,8 @@ final class Relay: Sendable {
         self.request = request
         configuration.protocolClasses =
             [RelayedProtocol.self] + (configuration.protocolClasses ?? [])
+        // The request has the cookies that it is to have; those that come are kept for the task.
+        configuration.httpShouldSetCookies = false
         self.configuration = configuration
         self.done = done
     }

@@ -59,6 +59,14 @@ final class TaskCapture: Sendable {
         }
     }
 
+    /// Whether a stage breaks a task off.
+    private enum BreakOff {
+        case none
+        /// The pause is not over that it has asked for; what is to be done then.
+        case due(end: (@Sendable () -> Void)?)
+        case done(URLError)
+    }
+
     /// A response that no protocol object of ours loads.
     private struct Unobserved {
         /// Whether the stages have seen it.
@@ -77,10 +85,7 @@ final class TaskCapture: Sendable {
         var redirect: Redirect?
         var answered: Answered?
         var unobserved: Unobserved?
-        var isBrokenOff = false
-        var broken: URLError?
-        /// What waits for that.
-        var end: (@Sendable () -> Void)?
+        var breakOff = BreakOff.none
     }
 
     private let state = Mutex(State())
@@ -156,10 +161,14 @@ final class TaskCapture: Sendable {
     }
 
     /// Whether a stage breaks it off: nothing that is left of the response reaches the app.
-    var isBrokenOff: Bool { state.withLock { $0.isBrokenOff } }
+    var isBrokenOff: Bool {
+        state.withLock { if case .none = $0.breakOff { false } else { true } }
+    }
 
     /// What the app is told then in the place of a cancellation.
-    var broken: URLError? { state.withLock { $0.broken } }
+    var broken: URLError? {
+        state.withLock { if case .done(let error) = $0.breakOff { error } else { nil } }
+    }
 
     /// Has Foundation cancel a task for a stage, after the pause that this has asked for.
     func breakOff(
@@ -167,28 +176,32 @@ final class TaskCapture: Sendable {
         _ exchange: CapturedExchange?,
         after delay: Microseconds
     ) {
-        state.withLock { $0.isBrokenOff = true }
+        state.withLock { $0.breakOff = .due(end: nil) }
         let pause = FoundationProtocol.pauseAtHead(delay, task)
         // Not here: it waits for the queue on which Foundation loads.
         DispatchQueue.global().after(pause.delay) { [self, weak task] in
             if let late = pause.error { exchange?.failed(ExchangeError(late)) }
             let error = pause.error ?? URLError(exchange?.aborted())
-            let end = state.withLock { state in
-                state.broken = error
-                return state.end.take()
+            let former = state.withLock { state in
+                let former = state.breakOff
+                state.breakOff = .done(error)
+                return former
             }
             task?.cancel()
-            end?()
+            if case .due(let end?) = former { end() }
         }
     }
 
-    /// Does what is left to do at the end, with what the app is told in its place: now, or on a queue
-    /// when the pause is over that a stage has asked for.
+    /// Does what is left to do where a response is whole that no protocol object of ours has loaded, with
+    /// what the app is told in its place: now, or on a queue when the pause is over that a stage has asked
+    /// for.
     func atEnd(on queue: OperationQueue, _ end: @escaping @Sendable (URLError?) -> Void) {
         let (isOver, delay) = state.withLock { state -> (Bool, Microseconds?) in
-            let isOver = !state.isBrokenOff || state.broken != nil
-            if !isOver { state.end = { [self] in queue.addOperation { end(self.broken) } } }
-            return (isOver, state.unobserved?.delay)
+            guard case .due = state.breakOff, state.unobserved != nil else {
+                return (true, state.unobserved?.delay)
+            }
+            state.breakOff = .due { [self] in queue.addOperation { end(self.broken) } }
+            return (false, nil)
         }
         guard isOver else { return }
         guard let delay, delay.count > 0 else { return end(broken) }

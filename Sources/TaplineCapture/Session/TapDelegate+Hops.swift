@@ -14,7 +14,7 @@ extension TapDelegate {
     enum Hop: Sendable, Equatable {
         case follow(URLRequest)
         /// A stage has answered the request that it leads to.
-        case stay
+        case answered
         /// A stage has broken the task off.
         case brokenOff
     }
@@ -28,8 +28,6 @@ extension TapDelegate {
         _ request: URLRequest
     ) -> Paused<Hop> {
         guard let former = capture.exchange else { return Paused(.follow(request)) }
-        former.firstByteCame()
-        former.received(Response(response))
         let answer = former.runResponseHooks(body: nil)
         switch answer.step {
         case .pass: break
@@ -42,17 +40,19 @@ extension TapDelegate {
         let next = former.following(Request(request))
         capture.exchange = next
         guard let next else { return Paused(.follow(request)) }
-        let outcome = next.runRequestHooks(of: request)
+        // Foundation sends no content with what follows, whatever the request has.
+        let outcome = next.runRequestHooks(body: next.sends(Data()))
         let delay = Microseconds(answer.delay.count + outcome.delay.count)
         switch outcome.step {
         case .forward: return Paused(.follow(request), delay: delay)
         case .send(let changed):
-            if let changed = URLRequest(changed, in: request) {
+            if changed.body.bytes.isEmpty, let changed = URLRequest(changed, in: request) {
                 return Paused(.follow(changed), delay: delay)
             }
-        case .answer(let response) where !(task is URLSessionDownloadTask):
+        case .answer(let response)
+        where capture.isObserved && !(task is URLSessionDownloadTask):
             capture.answered = TaskCapture.Answered(response, to: request)
-            return Paused(.stay, delay: delay)
+            return Paused(.answered, delay: delay)
         case .answer: break
         case .abort:
             capture.breakOff(task, next, after: delay)
@@ -91,7 +91,7 @@ extension TapDelegate {
         let next = former.following(Request(request))
         capture.exchange = next
         guard let next else { return now }
-        let outcome = next.runRequestHooks(of: request)
+        let outcome = next.runRequestHooks(body: next.sends(request.httpBody ?? Data()))
         let pause = FoundationProtocol.pause(outcome.delay, task)
         guard outcome.step != .abort, pause.error == nil else {
             capture.breakOff(task, next, after: outcome.delay)
@@ -130,12 +130,5 @@ extension TapDelegate {
         guard let passed = passUnobserved(response, of: task) else { return false }
         if passed !== response { capture.exchange?.responseStaysAsItWas() }
         return true
-    }
-}
-
-extension CapturedExchange {
-    /// Runs the hooks of a request that begins behind another one.
-    fileprivate func runRequestHooks(of request: URLRequest) -> Paused<RequestStep> {
-        runRequestHooks(body: sends(request.httpBody ?? Data()))
     }
 }

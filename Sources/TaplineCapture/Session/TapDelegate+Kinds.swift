@@ -48,7 +48,8 @@ class TapDataDelegate: TapDelegate, URLSessionDataDelegate, @unchecked Sendable 
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
         guard let response = passUnobserved(response, of: dataTask) else {
-            return completionHandler(.cancel)
+            // Foundation goes on whatever is said; a cancellation would be taken for the app's.
+            return completionHandler(.allow)
         }
         userOfData.urlSession(
             session,

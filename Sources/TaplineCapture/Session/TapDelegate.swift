@@ -50,6 +50,8 @@ class TapDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
     ) {
         // Before anything else: one that is over meanwhile is forgotten.
         let capture = TaskCapture.of(task)
+        capture?.exchange?.firstByteCame()
+        capture?.exchange?.received(Response(response))
         let follow: @Sendable (URLRequest?) -> Void = { [self] request in
             guard let capture else {
                 return FoundationTask.ifOnItsWay(task) { completionHandler(request) }
@@ -59,7 +61,7 @@ class TapDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
             switch hop.step {
             case .follow(let next):
                 capture.answer(task, after: hop.delay) { completionHandler(next) }
-            case .stay: capture.answer(task, after: hop.delay) { completionHandler(nil) }
+            case .answered: capture.answer(task, after: hop.delay) { completionHandler(nil) }
             case .brokenOff: break
             }
         }
@@ -84,6 +86,8 @@ class TapDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
             @escaping @Sendable (URLSession.AuthChallengeDisposition, URLCredential?)
             -> Void
     ) {
+        // Of a credential that was refused nobody else tells.
+        if let head = challenge.failureResponse, passUnobserved(head, of: task) == nil { return }
         let answer: @Sendable (URLSession.AuthChallengeDisposition, URLCredential?) -> Void = {
             [self] disposition, credential in
             guard let delay = repeated(task, challenge, disposition, credential) else { return }
@@ -148,12 +152,15 @@ class TapDelegate: NSObject, URLSessionTaskDelegate, @unchecked Sendable {
             userOfTasks?.urlSession(session, task: task, didCompleteWithError: error)
             return
         }
-        if error == nil { _ = passWithoutHead(task, capture) }
-        capture.atEnd(on: session.delegateQueue) { [self] broken in
+        let end: @Sendable (URLError?) -> Void = { [self] broken in
             capture.exchange?.ended(error)
             TaskCapture.forget(task)
             userOfTasks?.urlSession(session, task: task, didCompleteWithError: broken ?? error)
         }
+        // Where it has failed, or the app has cancelled it, nothing is held back.
+        guard error == nil else { return end(capture.broken) }
+        _ = passWithoutHead(task, capture)
+        capture.atEnd(on: session.delegateQueue, end)
     }
 }
 

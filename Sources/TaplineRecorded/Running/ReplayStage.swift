@@ -67,6 +67,9 @@ struct ReplayStage: StageFactory {
         private func answer(_ recording: Exchange) -> Verdict {
             switch (recording.state, recording.response) {
             case (.completed, let response?): return .respond(response)
+            // It is asked whether to follow, and may cancel then.
+            case (.cancelled, let response?) where response.fields.contains("Location"):
+                return .respond(response)
             case (.cancelled, _):
                 return fail("the app has cancelled this request when it was recorded")
                     .delayed(by: Lane.patience)
