@@ -264,7 +264,8 @@ import Testing
     func whatFollowsHasNoContent(hook: String) async throws {
         let server = try DifferenceServer.shared.get()
         let name = "content-\(hook.count)"
-        let script = "function request(ex) if ex.request.path == '/\(name)/echo' then \(hook) end end"
+        let script =
+            "function request(ex) if ex.request.path == '/\(name)/echo' then \(hook) end end"
         let tap = Tap { Component.lua(code: script) }
         try tap.start()
         let session = TapSession(configuration: .ephemeral, tap: tap)

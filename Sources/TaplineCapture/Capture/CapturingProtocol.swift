@@ -146,7 +146,7 @@ class CapturingProtocol: URLProtocol {
         let capture = TaskCapture.of(task, sending: request)
         capture.exchange = exchange
         capture.comesBack = comesBack
-        unsafe comesBack.owner = self
+        comesBack.begin(for: self)
         self.capture = capture
         let next = exchange.runRequestHooks(body: requestBody(capture, exchange))
         // Nearly all go on at once; what a closure would hold of them costs as much as to begin them.
@@ -247,7 +247,6 @@ class CapturingProtocol: URLProtocol {
             exchange?.failed(ExchangeError(error))
             tell { $0.urlProtocol(self, didFailWithError: error) }
         case .success((let response, let data)):
-            if let task { FoundationProtocol.keepCookies(of: response, for: task) }
             // Nothing is captured any more.
             guard let exchange else { return end(response, data) }
             exchange.received(Response(response))

@@ -11,9 +11,17 @@ internal import FoundationNetworking
 
 /// The way back to the queue on which Foundation loads, on which alone its client may be called.
 final class Comeback: Sendable {
+    /// Who comes back; called where Foundation loads, whatever thread asks for it.
+    private struct Owner: @unchecked Sendable { weak var object: CapturingProtocol? }
+
     private let due = Atomic(false)
-    /// Who comes back; set where Foundation loads, before the way is taken.
-    nonisolated(unsafe) weak var owner: CapturingProtocol?
+    private let owner = Mutex(Owner())
+
+    /// Begins for an owner, before the way is taken.
+    func begin(for object: CapturingProtocol) {
+        let object = Owner(object: object)
+        owner.withLock { $0 = object }
+    }
 
     /// Whether the way back was asked for and the time has come.
     var isDue: Bool { due.load(ordering: .acquiring) }
@@ -23,7 +31,7 @@ final class Comeback: Sendable {
         due.store(false, ordering: .releasing)
         FoundationTask.queue(of: task).after(delay) { [self] in
             due.store(true, ordering: .releasing)
-            unsafe owner?.goOn()
+            owner.withLock(\.self).object?.goOn()
         }
     }
 }

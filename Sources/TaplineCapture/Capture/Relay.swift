@@ -35,7 +35,7 @@ final class Relay: Sendable {
         self.request = request
         configuration.protocolClasses =
             [RelayedProtocol.self] + (configuration.protocolClasses ?? [])
-        // The request has the cookies that it is to have; those that come are kept for the task.
+        // The request has the cookies that it is to have; those that come are kept all the same.
         configuration.httpShouldSetCookies = false
         self.configuration = configuration
         self.done = done

@@ -197,7 +197,7 @@ final class TaskCapture: Sendable {
     /// for.
     func atEnd(on queue: OperationQueue, _ end: @escaping @Sendable (URLError?) -> Void) {
         let (isOver, delay) = state.withLock { state -> (Bool, Microseconds?) in
-            guard case .due = state.breakOff, state.unobserved != nil else {
+            guard case .due = state.breakOff else {
                 return (true, state.unobserved?.delay)
             }
             state.breakOff = .due { [self] in queue.addOperation { end(self.broken) } }
