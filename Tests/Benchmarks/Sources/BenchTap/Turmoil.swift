@@ -102,10 +102,6 @@ struct Turmoil {
                 ? own.dataTask(with: target, completionHandler: end)
                 : tapped.dataTask(with: target, completionHandler: end)
             task.resume()
-            if number % 5 == 0 {
-                task.suspend()
-                task.resume()
-            }
             let moment = DispatchTime.now() + .microseconds(.random(in: 0...5000))
             DispatchQueue.global().asyncAfter(deadline: moment) { task.cancel() }
         }
