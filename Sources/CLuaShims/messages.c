@@ -138,7 +138,8 @@ section *headers_of(lua_State *L, const side *message) {
 
 /// What no longer holds for other content: codings and framing (RFC 9112 §6), digests (RFC 9530,
 /// RFC 3230, RFC 1864), the validator of the former one (RFC 9110 §8.8.3), and the names of trailers,
-/// which a message without chunks cannot have.
+/// which a message without chunks cannot have. The source `url_protocol` takes them back where nobody
+/// gets the body (`ofContent` there).
 static const char *const fields_of_content[] = {
     "Content-Encoding", "Transfer-Encoding", "Content-Digest", "Repr-Digest", "Digest",
     "Content-MD5", "ETag", "Trailer",

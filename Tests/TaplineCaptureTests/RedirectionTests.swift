@@ -268,6 +268,20 @@ import Testing
         #expect(fields.contains { $0.name.lowercased() == "www-authenticate" })
     }
 
+    /// Nor where a stage answers what Foundation was sent to.
+    @Test func noCredentialIsAskedForBehindARedirection() async throws {
+        let script = """
+            function request(ex)
+              if ex.request.path ~= "/hello" then return end
+              local asks = { ["WWW-Authenticate"] = 'Basic realm="made"' }
+              return respond { status = 401, headers = asks, body = "made" }
+            end
+            """
+        let outcome = try await fetch(request("/redirect"), .wrapped, script: script, Self.follow)
+        #expect(outcome.text == "401 /hello made")
+        #expect(outcome.entries.map(\.statusCode) == [302, 401])
+    }
+
     /// The app goes on, seen by nobody.
     @Test(arguments: ["/moved/302/hello", "/redirect"])
     func theTapStopsMeanwhile(path: String) async throws {

@@ -150,7 +150,7 @@ extension CapturedExchange.State {
 }
 
 extension FieldSection {
-    /// What speaks of the content, so that it changes where a stage sets a body.
+    /// What speaks of the content: the stage `lua` changes it with the body (`fields_of_content` there).
     private static let ofContent = [
         "Content-Length", "Content-Type", "Content-Encoding", "Transfer-Encoding", "Content-Digest",
         "Repr-Digest", "Digest", "Content-MD5", "ETag", "Trailer",

@@ -50,7 +50,7 @@ class CapturingProtocol: URLProtocol {
     private var redirections = 0
     /// Whether the app gets no content.
     private lazy var isHead = request.httpMethod == "HEAD"
-    private let comesBack = Comeback()
+    let comesBack = Comeback()
 
     /// Whether it takes requests now: Foundation keeps the class in mind behind `unregisterClass`.
     class var isWanted: Bool { Captures.port(of: number) != nil }
@@ -214,7 +214,7 @@ class CapturingProtocol: URLProtocol {
         guard let type = FoundationProtocol.type(for: request, of: task) else {
             return fail(URLError(.unsupportedURL))
         }
-        let observer = LoadingObserver(client, capture, task, comesBack, owner: self)
+        let observer = LoadingObserver(client, capture, task, owner: self)
         self.observer = observer
         let inner = type.init(task: task, cachedResponse: cachedResponse, client: observer)
         phase = .native(inner)
@@ -262,8 +262,9 @@ class CapturingProtocol: URLProtocol {
         }
     }
 
-    /// Goes on where Foundation has loaded something else.
-    func answer(_ answered: TaskCapture.Answered) {
+    /// Goes on where Foundation has loaded something else, and was not told of so many redirections.
+    func answer(_ answered: TaskCapture.Answered, behind redirections: Int = 0) {
+        self.redirections += redirections
         sent = answered.request
         answer(answered.response, from: sent.url)
     }

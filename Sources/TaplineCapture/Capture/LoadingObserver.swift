@@ -19,7 +19,6 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     private let capture: TaskCapture
     private var exchange: CapturedExchange? { capture.exchange }
     private let task: URLSessionTask
-    private let comesBack: Comeback
     /// Takes over where a stage has answered in the place of what Foundation has loaded; it holds this.
     private unowned let owner: CapturingProtocol
     /// Whether the body passes here.
@@ -38,14 +37,12 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
         _ client: any URLProtocolClient,
         _ capture: TaskCapture,
         _ task: URLSessionTask,
-        _ comesBack: Comeback,
         owner: CapturingProtocol
     ) {
         self.client = client
         self.capture = capture
         seesBody = capture.sight == .handler || capture.sight == .handlerOrDelegate
         self.task = task
-        self.comesBack = comesBack
         self.owner = owner
     }
 
@@ -108,7 +105,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     }
 
     func urlProtocol(_ protocol: URLProtocol, didLoad data: Data) {
-        guard !isOver, !capture.isBrokenOff, capture.answered == nil else { return }
+        guard !isOver, capture.isPassedOn else { return }
         if seesBody {
             body = data
         } else {
@@ -119,7 +116,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
 
     func urlProtocolDidFinishLoading(_ protocol: URLProtocol) {
         guard !isOver, !capture.isBrokenOff else { return }
-        if let answered = capture.answered { return owner.answer(answered) }
+        if let answered = capture.answered { return owner.answer(answered, behind: 1) }
         note(FoundationTask.response(of: task))
         let next = responseStep(of: `protocol`)
         guard next.delay.count > 0 else { return finish(`protocol`, next.step) }
@@ -131,7 +128,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
                 finish(`protocol`, next.step)
             }
         }
-        comesBack.after(pause.delay, task)
+        owner.comesBack.after(pause.delay, task)
     }
 
     /// What the stages make of a response that is whole.

@@ -101,8 +101,8 @@ extension URLRequest {
     /// in capitals.
     var asFollowing: URLRequest {
         var next = self
-        if next.httpBody != nil { next.httpBody = nil }
-        if next.httpBodyStream != nil { next.httpBodyStream = nil }
+        next.httpBody = nil
+        next.httpBodyStream = nil
         if let url, let scheme = url.scheme, scheme != scheme.lowercased(),
             var parts = URLComponents(url: url, resolvingAgainstBaseURL: false)
         {

@@ -170,6 +170,11 @@ final class TaskCapture: Sendable {
         state.withLock { if case .done(let error) = $0.breakOff { error } else { nil } }
     }
 
+    /// Whether what Foundation loads goes to the app: no stage breaks it off, or has answered in its place.
+    var isPassedOn: Bool {
+        state.withLock { if case .none = $0.breakOff { $0.answered == nil } else { false } }
+    }
+
     /// Has Foundation cancel a task for a stage, after the pause that this has asked for.
     func breakOff(
         _ task: URLSessionTask,

@@ -106,8 +106,9 @@ extension TapDelegate {
     ///
     /// - Returns: The head that the app gets; nothing where a stage breaks it off.
     func passUnobserved(_ response: URLResponse?, of task: URLSessionTask) -> URLResponse? {
-        guard let capture = TaskCapture.of(task), let exchange = capture.exchange,
-            let head = response as? HTTPURLResponse, !head.isInterim, capture.comesIntoSight()
+        guard let capture = TaskCapture.of(task), !capture.isObserved,
+            let exchange = capture.exchange, let head = response as? HTTPURLResponse,
+            !head.isInterim, capture.comesIntoSight()
         else { return response }
         exchange.firstByteCame()
         exchange.received(Response(head))
@@ -119,7 +120,7 @@ extension TapDelegate {
         }
         capture.holdsEnd(for: pause.delay)
         guard case .replace(let changed) = next.step else { return response }
-        return HTTPURLResponse(changed, url: head.url)
+        return HTTPURLResponse(changed, url: head.url) ?? response
     }
 
     /// The same where the app is told of no head.
