@@ -54,7 +54,9 @@ import Testing
                 if random.below(3) == 0 {
                     secretMember()
                 } else {
-                    add(random.pick([#""a""#, #""name""#, #""""#, #""x\ny""#, #""pass words""#]))
+                    add(
+                        random.pick([#""a""#, #""name""#, #""""#, #""x\ny""#, #""pass of words""#])
+                    )
                     blank()
                     add(":")
                     value(depth - 1)

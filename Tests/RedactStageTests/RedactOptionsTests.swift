@@ -27,12 +27,14 @@ import Testing
     }
 
     @Test func thePageListsTheStandardPreset() {
-        #expect(words(behind: "Fields:") == StandardPreset.headers)
-        #expect(words(behind: "Queries, forms, JSON, tags and text:") == StandardPreset.names)
+        #expect(words(behind: "Fields, beside those:") == StandardPreset.fields)
+        #expect(words(behind: "Anywhere in a name:") == StandardPreset.parts)
+        let last = words(behind: "The last words of a name:")
+        #expect(last == StandardPreset.shortSecrets + StandardPreset.names)
+        #expect(words(behind: "All of a name:") == StandardPreset.wholeNames)
         #expect(words(behind: "Queries and forms only:") == StandardPreset.formNames)
-        let harmless =
-            "Names that `*token` leaves alone, places in lists and characters of languages:"
-        #expect(words(behind: harmless) == StandardPreset.harmlessTokens)
+        #expect(words(behind: "Names that stay, though they end so:") == StandardPreset.harmless)
+        #expect(words(behind: "Qualifiers at the end of a name:") == StandardPreset.qualifiers)
     }
 
     @Test(arguments: [

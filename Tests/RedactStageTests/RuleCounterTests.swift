@@ -63,7 +63,7 @@ import Testing
         let one = exchange(fields: ["Authorization": "x"])
         let two = exchange(fields: ["Authorization": "x", "X-Token": "y"])
         let found = try counted(one, two, exchange(), yaml: "{}")
-        #expect(found.counts == ["header authorization": 2, "header x-token": 1])
+        #expect(found.counts == ["header authorization": 2, "header token": 1])
     }
 
     @Test func rulesOfTheUserShowAlsoWhereTheyNeverMatched() throws {
@@ -90,7 +90,7 @@ import Testing
             body: #"{"password":1,"x":{"password":2}}"#
         )
         let found = try counted(one, yaml: "mark: true")
-        #expect(found.tag == "header authorization, header x-token, json password, query token")
+        #expect(found.tag == "json password, query token, header token, header authorization")
         #expect(try counted(exchange(), yaml: "mark: true").tag == nil)
         // Nothing of one exchange is left for the next in the same lane.
         let factory = try #require(build("mark: true").factory)
@@ -100,7 +100,7 @@ import Testing
         _ = try stage?.record(&first, &context)
         var second = exchange(fields: ["X-Token": "a"])
         _ = try stage?.record(&second, &context)
-        #expect(second.tags["tapline.redacted"] == "header x-token")
+        #expect(second.tags["tapline.redacted"] == "header token")
     }
 
     @Test func theTagIsBounded() throws {

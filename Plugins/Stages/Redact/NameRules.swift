@@ -2,9 +2,10 @@
 
 internal import TaplineModel
 
-/// Rules by name: exact names, and patterns with `*` and `?`.
+/// Rules by name: exact names, patterns with `*` and `?`, and phrases that names end with.
 struct NameRules: Sendable {
     private var table = NameTable<Rule>()
+    private var phrases = PhraseTable()
     private var patterns: [Pattern] = []
     /// What the patterns say, in small letters, one after the other.
     private var texts: [UInt8] = []
@@ -12,8 +13,6 @@ struct NameRules: Sendable {
     private var globs: [Glob] = []
     /// Whether there are patterns that more names match than their letters tell.
     private var matchesAny = false
-    /// Names that patterns with exceptions do not stand for.
-    private var exceptions = NameTable<Bool>()
     /// For each last letter of a pattern that is a text behind `*`, the letters before it.
     private var endings = [UInt64](repeating: 0, count: NameLetter.count)
     private var hasEndings = false
@@ -22,7 +21,7 @@ struct NameRules: Sendable {
     /// How long the shortest text within a pattern is.
     private var shortest = Int.max
 
-    var isEmpty: Bool { table.isEmpty && patterns.isEmpty }
+    var isEmpty: Bool { table.isEmpty && patterns.isEmpty && phrases.isEmpty }
 
     /// Whether a name stands for several.
     static func isPattern(_ name: String) -> Bool {
@@ -30,14 +29,11 @@ struct NameRules: Sendable {
     }
 
     /// Adds a rule; of two for one name the later counts.
-    ///
-    /// `exceptions` are names that a pattern does not stand for, though they match it.
-    mutating func add(_ name: String, _ rule: Rule, exceptions: [String] = []) {
+    mutating func add(_ name: String, _ rule: Rule, isFallback: Bool = false) {
         guard NameRules.isPattern(name) else {
             table.set(name, to: rule)
             return
         }
-        for name in exceptions { self.exceptions.set(name, to: true) }
         let (form, text) = Pattern.form(of: name)
         let start = form == .glob ? globs.count : texts.count
         let pattern = Pattern(
@@ -46,7 +42,7 @@ struct NameRules: Sendable {
             length: name.utf8.count { $0 != .ascii("*") },
             start: start,
             last: text.last ?? 0,
-            hasExceptions: !exceptions.isEmpty
+            isFallback: isFallback
         )
         patterns.insert(pattern, at: 0)
         switch form {
@@ -67,11 +63,24 @@ struct NameRules: Sendable {
         }
     }
 
+    /// Adds a rule for names that hold a text, `*text*`; all other rules win over it.
+    mutating func addPart(_ name: String, _ rule: Rule) {
+        add(name, rule, isFallback: true)
+    }
+
+    /// Adds a rule for names that end with a phrase; exact names and patterns win over phrases.
+    mutating func addPhrase(_ name: String, _ rule: Rule?, _ place: PhraseTable.Place = .end) {
+        phrases.add(name, rule, place)
+    }
+
     /// Whether a name, or the last part of a nested one, may have a rule.
     ///
     /// Most names have none, and this tells it of most of them, at a tenth of what it costs to look.
     func mayMatch(_ name: Span<UInt8>) -> Bool {
-        if matchesAny || table.mayHold(name) || mayEnd(name) { return true }
+        if matchesAny || table.mayHold(name) || mayEnd(name) || phrases.mayMatch(name) {
+            return true
+        }
+        if name.holdsFoldable { return true }
         let last = name.count - shortest
         for index in name.indices {
             let byte = name[index]
@@ -92,6 +101,9 @@ struct NameRules: Sendable {
 
     /// The rule for a name that is no pattern's.
     func exactRule(for name: Span<UInt8>) -> Rule? { table.value(of: name) }
+
+    /// The rule for a name that ends with a phrase.
+    func phraseRule(for name: Span<UInt8>) -> Rule? { phrases.rule(for: name) }
 
     /// Whether the text within a pattern stands anywhere: looked for by first letters, since most
     /// names hold none of them.
@@ -117,12 +129,15 @@ struct NameRules: Sendable {
     /// The rule for the value of a name.
     func rule(for name: Span<UInt8>) -> Rule? {
         if let rule = table.value(of: name) { return rule }
-        guard matchesAny || mayEnd(name) || holdsPart(name) else { return nil }
-        for pattern in patterns where matches(name, pattern) {
-            if pattern.hasExceptions, exceptions.value(of: name) != nil { continue }
-            return pattern.rule
+        var fallback: Rule?
+        if matchesAny || mayEnd(name) || holdsPart(name) {
+            for pattern in patterns where matches(name, pattern) {
+                guard pattern.isFallback else { return pattern.rule }
+                fallback = pattern.rule
+                break
+            }
         }
-        return nil
+        return (phrases.mayMatch(name) ? phrases.rule(for: name) : nil) ?? fallback
     }
 
     /// Whether a part of a name is the text of a pattern.
@@ -152,6 +167,9 @@ struct NameRules: Sendable {
     /// part counts too, behind which `[]` and numbers may stand.
     func rule(forNested name: Span<UInt8>) -> Rule? {
         guard mayMatch(name) else { return nil }
+        if name.holdsFoldable, let folded = FoldedName.folded(name) {
+            return rule(forNested: folded.span)
+        }
         if let rule = rule(for: name) { return rule }
         var end = name.count
         while end > 0 {
@@ -197,7 +215,8 @@ private struct Pattern: Sendable, BitwiseCopyable {
     let start: Int
     /// The last byte of its text.
     let last: UInt8
-    let hasExceptions: Bool
+    /// Whether it counts only if no other rule does.
+    let isFallback: Bool
 
     /// The form of a pattern, and the text that is all there is to it.
     static func form(of name: String) -> (Form, [UInt8]) {

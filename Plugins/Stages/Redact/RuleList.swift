@@ -6,6 +6,8 @@ internal import TaplineModel
 struct RuleList {
     private(set) var book = RuleBook()
     private(set) var headers: [(name: String, rule: Rule)] = []
+    /// The preset's rules for the names of fields.
+    private(set) var fields = NameRules()
     private(set) var cookies = NameRules()
     private(set) var query = NameRules()
     private(set) var form = NameRules()
@@ -19,6 +21,8 @@ struct RuleList {
     private(set) var detectors: [Rule] = []
     var action = RedactionAction.mask
     var limits = RedactionLimits()
+    /// Whether what is not understood is masked.
+    private(set) var masksInDoubt = false
 }
 
 // MARK: - The user's rules
@@ -71,9 +75,9 @@ extension RuleList {
     }
 
     /// Adds a name for free text; one that stands for all names would leave nothing of it.
-    private mutating func addText(_ name: String, _ rule: Rule, exceptions: [String] = []) {
+    private mutating func addText(_ name: String, _ rule: Rule) {
         guard !name.utf8.allSatisfy({ $0 == .ascii("*") || $0 == .ascii("?") }) else { return }
-        text.add(name, rule, exceptions: exceptions)
+        text.add(name, rule)
     }
 }
 
@@ -82,31 +86,67 @@ extension RuleList {
 extension RuleList {
     /// Adds the rules of the standard preset.
     mutating func addStandard(_ action: RedactionAction) {
-        let harmless = StandardPreset.harmlessTokens
-        for name in StandardPreset.headers {
+        masksInDoubt = true
+        for name in StandardPreset.fields {
             let rule = book.add(.header, name, action, isOwn: false)
             headers.append((name, rule))
-            addText(name, rule, exceptions: harmless)
+            text.add(name, rule)
             // Recorded requests are written as JSON too.
-            json.add(name, rule, exceptions: harmless)
+            json.add(name, rule)
         }
         for name in StandardPreset.cookies {
             cookies.add(name, book.add(.cookie, name, action, isOwn: false))
         }
-        for name in StandardPreset.names {
-            json.add(name, book.add(.json, name, action, isOwn: false), exceptions: harmless)
-            addText(name, book.add(.text, name, action, isOwn: false), exceptions: harmless)
+        for name in StandardPreset.parts {
+            query.addPart(name, book.add(.query, name, action, .flagsAndSmallCounts))
+            form.addPart(name, book.add(.form, name, action, .flagsAndSmallCounts))
+            json.addPart(name, book.add(.json, name, action, .flagsAndSmallCounts))
+            text.addPart(name, book.add(.text, name, action, .flagsAndSmallCounts))
         }
-        for name in StandardPreset.names + StandardPreset.formNames {
-            query.add(name, book.add(.query, name, action, isOwn: false), exceptions: harmless)
-            form.add(name, book.add(.form, name, action, isOwn: false), exceptions: harmless)
+        for name in StandardPreset.shortSecrets { addPhrase(name, action, .flags) }
+        for name in StandardPreset.names { addPhrase(name, action, .flagsAndSmallCounts) }
+        for name in StandardPreset.wholeNames {
+            addPhrase(name, action, .flags, .whole)
         }
+        for name in StandardPreset.formNames {
+            query.add(name, book.add(.query, name, action, .flags))
+            form.add(name, book.add(.form, name, action, .flags))
+        }
+        addHarmless()
         // In text, cookies cannot be told from what follows them.
         for name in StandardPreset.cookieFields {
             let rule = book.add(.text, name, action, isOwn: false)
-            addText(name, rule)
+            text.add(name, rule)
             json.add(name, rule)
             cookieRules.append(rule)
         }
+    }
+
+    /// Adds a phrase for names in all places.
+    private mutating func addPhrase(
+        _ name: String,
+        _ action: RedactionAction,
+        _ harmless: HarmlessValues,
+        _ place: PhraseTable.Place = .end
+    ) {
+        let place = StandardPreset.glued.contains(name) ? .anyEnd : place
+        query.addPhrase(name, book.add(.query, name, action, harmless), place)
+        form.addPhrase(name, book.add(.form, name, action, harmless), place)
+        json.addPhrase(name, book.add(.json, name, action, harmless), place)
+        text.addPhrase(name, book.add(.text, name, action, harmless), place)
+        fields.addPhrase(name, book.add(.header, name, action, harmless), place)
+    }
+
+    /// Adds the phrases that make a name harmless, and those that only qualify it.
+    private mutating func addHarmless() {
+        func add(_ rules: inout NameRules) {
+            for name in StandardPreset.harmless { rules.addPhrase(name, nil) }
+            for name in StandardPreset.qualifiers { rules.addPhrase(name, nil, .qualifier) }
+        }
+        add(&query)
+        add(&form)
+        add(&json)
+        add(&text)
+        add(&fields)
     }
 }

@@ -31,6 +31,8 @@ final class RuleSet: Sendable {
     let text: NameRules
     /// What is done with user-info in URLs.
     let userInfo: Rule
+    /// Whether what was not understood is masked; without a preset, only what rules name is.
+    let masksInDoubt: Bool
     /// What is done with what was not understood.
     let inDoubt = Rule(RuleBook.inDoubt, .mask)
     /// The preset's rules for fields with cookies, where these stand in text and JSON.
@@ -65,10 +67,11 @@ final class RuleSet: Sendable {
         book = list.book
         credentials = CredentialEditor(list.text)
         limits = list.limits
+        masksInDoubt = list.masksInDoubt
         self.replacement = replacement
         self.listener = listener
         var fields = RuleSet.specialFields()
-        var patterns = NameRules()
+        var patterns = list.fields
         for (name, rule) in list.headers {
             if NameRules.isPattern(name) {
                 patterns.add(name, rule)
@@ -87,7 +90,7 @@ final class RuleSet: Sendable {
         let known = fields.value(of: name)
         if case .redact? = known { return known }
         guard !fieldPatterns.isEmpty else { return known }
-        return fieldPatterns.rule(for: name).map { .redact($0) } ?? known
+        return fieldPatterns.rule(forNested: name).map { .redact($0) } ?? known
     }
 
     private static func specialFields() -> NameTable<FieldTreatment> {
@@ -114,6 +117,7 @@ extension RuleSet {
     /// Whether a rule of a name in JSON concerns a value: `cookie` is the name of other things too,
     /// unless it has cookies for a value.
     func concerns(_ value: Span<UInt8>, _ rule: Rule) -> Bool {
+        guard !rule.harmless.contains(value) else { return false }
         guard cookieRules.contains(rule), !value.isEmpty else { return true }
         return value[0] == .ascii("[") || value.firstIndex(of: .ascii("=")) != nil
     }
@@ -126,6 +130,8 @@ extension RuleSet {
         _ notation: Notation,
         _ edits: inout EditList
     ) {
+        guard !rule.harmless.contains(bytes.extracting(range)), rule != inDoubt || masksInDoubt
+        else { return }
         guard readsValue(rule), notation != .plain else {
             let secret = bytes.extracting(range)
             tell(secret, rule)
