@@ -142,12 +142,35 @@ static inline _Bool tapline_has_double_dash(const uint8_t *bytes, size_t at, siz
 }
 
 static inline tapline_block tapline_is_word_pair(tapline_block b, tapline_block next) {
-    return (tapline_block)((b == ':') & (next == ' ')) | tapline_is_dash_pair(b, next);
+    return (tapline_block)(b == ':') | tapline_is_dash_pair(b, next)
+           | (tapline_block)((b == '-') & ((next | 0x20) == 'u'));
 }
 
-/// Whether two dashes stand side by side, or a blank behind a colon.
+/// Whether there is a colon, or a dash that another one or `u` follows.
 static inline _Bool tapline_has_word_sign(const uint8_t *bytes, size_t at, size_t count) {
     return tapline_next_pair(bytes, at, count, tapline_is_word_pair) < count;
+}
+
+static inline tapline_block tapline_is_user_option(tapline_block b, tapline_block next) {
+    return (tapline_block)((b == '-') & ((next | 0x20) == 'u'));
+}
+
+/// The next dash that `u` follows, as in `-u` and `--user`.
+static inline size_t tapline_next_user_option(const uint8_t *bytes, size_t at, size_t count) {
+    return tapline_next_pair(bytes, at, count, tapline_is_user_option);
+}
+
+static inline tapline_block tapline_is_scheme(tapline_block b, tapline_block next) {
+    b |= 0x20;
+    next |= 0x20;
+    return (tapline_block)(((b == 'b') & ((next == 'e') | (next == 'a'))) | ((b == 'j') & (next == 'w'))
+                           | ((b == 'd') & (next == 'p')) | ((b == 'k') & (next == 'e')));
+}
+
+/// The next two letters with which `Bearer`, `Basic`, `JWT` or `DPoP` may begin, or those within
+/// `Token` and `ApiKey`.
+static inline size_t tapline_next_scheme(const uint8_t *bytes, size_t at, size_t count) {
+    return tapline_next_pair(bytes, at, count, tapline_is_scheme);
 }
 
 static inline tapline_block tapline_is_authority_end(tapline_block b) {
@@ -176,6 +199,16 @@ static inline tapline_block tapline_is_name_hint(tapline_block b) {
 /// The next byte of those that stand around names in URLs, forms and JSON.
 static inline size_t tapline_next_name_hint(const uint8_t *bytes, size_t at, size_t count) {
     return tapline_next(bytes, at, count, tapline_is_name_hint);
+}
+
+static inline tapline_block tapline_is_text_hint(tapline_block b, tapline_block next) {
+    tapline_block part = (tapline_block)((b == ',') & (next == ' '));
+    return tapline_is_name_hint(b) | tapline_is_word_pair(b, next) | tapline_is_scheme(b, next) | part;
+}
+
+/// Whether a text holds anything that a name with its value, or a credential within it, has.
+static inline _Bool tapline_has_text_hint(const uint8_t *bytes, size_t at, size_t count) {
+    return tapline_next_pair(bytes, at, count, tapline_is_text_hint) < count;
 }
 
 #endif

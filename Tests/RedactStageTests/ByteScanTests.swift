@@ -116,9 +116,9 @@ import Testing
     }
 
     /// At each place of a block and of the last bytes, and nothing behind the text.
-    @Test(arguments: ["--", ": ", "- ", ":-", "-", ":", "a"])
+    @Test(arguments: ["--", "-u", "-U", "- ", "-", "a", "u", "u-"])
     func signsOfWordsAreSeen(sign: String) {
-        let isWanted = sign == "--" || sign == ": "
+        let isWanted = sign == "--" || sign.lowercased() == "-u"
         for count in [2, 3, 15, 16, 17, 18, 31, 32, 33, 34, 50] {
             for place in 0...count - sign.utf8.count {
                 var text = [UInt8](repeating: 0x61, count: count)

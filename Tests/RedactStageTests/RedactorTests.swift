@@ -175,15 +175,15 @@ import Testing
         ("image/png", #"{"token":"s"}"#, #"{"token":"[redacted]"}"#),
         ("image/png", "\u{1}PNG token=s", "\u{1}PNG token=s"),
         ("application/problem+json;charset=utf-8", #"{"token":"s"}"#, #"{"token":"[redacted]"}"#),
-        ("application/x-ndjson", "{\"token\":1}\n", "{\"token\":\"[redacted]\"}\n"),
+        ("application/x-ndjson", "{\"pin\":1}\n", "{\"pin\":\"[redacted]\"}\n"),
         (
             "application/x-www-form-urlencoded", "user=u&password=a%26b&c",
             "user=u&password=%5Bredacted%5D&c"
         ),
         ("application/x-www-form-urlencoded", "p%61ssword=x", "p%61ssword=%5Bredacted%5D"),
         (
-            "text/event-stream", "event: x\ndata: {\"token\":1}\n\ndata:{\"a\":1}\n",
-            "event: x\ndata: {\"token\":\"[redacted]\"}\n\ndata:{\"a\":1}\n"
+            "text/event-stream", "event: x\ndata: {\"pin\":1}\n\ndata:{\"a\":1}\n",
+            "event: x\ndata: {\"pin\":\"[redacted]\"}\n\ndata:{\"a\":1}\n"
         ),
     ])
     func theTypeDecidesHowABodyIsRead(type: String, body: String, expected: String) throws {

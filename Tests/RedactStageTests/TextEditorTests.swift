@@ -19,7 +19,7 @@ import Testing
         (#"token="a b" c"#, #"token="*" c"#),
         (#""token" : "a\"b", "c": 1"#, #""token" : "*", "c": 1"#),
         ("token='a", "token='*"), ("token=", "token="), ("token:", "token:"), ("=token", "=token"),
-        ("my token=a", "my token=*"), ("mytoken=a", "mytoken=*"), ("tokens=a", "tokens=a"),
+        ("my token=a", "my token=*"), ("mytoken=a", "mytoken=*"), ("tokened=a", "tokened=a"),
         ("x.token=a", "x.token=*"),
         ("see http://u:p@h/x?token=a", "see http://%2A@h/x?token=*"),
         (

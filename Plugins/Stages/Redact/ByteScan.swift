@@ -43,7 +43,19 @@ extension Span where Element == UInt8 {
         unsafe looks(from: start) { unsafe tapline_has_double_dash($0, $1, $2) }
     }
 
-    /// Whether two dashes follow each other, or a blank follows a colon.
+    /// The next dash that `u` follows, as in `-u` and `--user`.
+    func nextUserOption(from start: Int) -> Int {
+        unsafe search(from: start) { unsafe tapline_next_user_option($0, $1, $2) }
+    }
+
+    /// The next two letters with which `Bearer`, `Basic`, `JWT` or `DPoP` may begin, or those within
+    /// `Token` and `ApiKey`.
+    @inline(__always)
+    func nextScheme(from start: Int) -> Int {
+        unsafe search(from: start) { unsafe tapline_next_scheme($0, $1, $2) }
+    }
+
+    /// Whether there is a colon, or a dash that another one or `u` follows.
     @inline(__always)
     func hasWordSign(from start: Int = 0) -> Bool {
         unsafe looks(from: start) { unsafe tapline_has_word_sign($0, $1, $2) }
@@ -64,6 +76,12 @@ extension Span where Element == UInt8 {
     @inline(__always)
     func hasNameHint(from start: Int = 0) -> Bool {
         unsafe search(from: start) { unsafe tapline_next_name_hint($0, $1, $2) } < count
+    }
+
+    /// Whether there is anything that a name with its value, or a credential within a text, has.
+    @inline(__always)
+    func hasTextHint(from start: Int = 0) -> Bool {
+        unsafe looks(from: start) { unsafe tapline_has_text_hint($0, $1, $2) }
     }
 
     @unsafe

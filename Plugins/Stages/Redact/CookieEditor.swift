@@ -64,11 +64,33 @@ extension RuleSet {
                     edits.remove(start..<next, rule)
                 } else {
                     replace(bytes, pair.value, rule, .plain, &edits)
+                    editAttributes(bytes, pair.end..<end, &edits)
                 }
+            } else {
+                editAttributes(bytes, pair.end..<end, &edits)
             }
             start = next
         }
         return isGone
+    }
+
+    /// Edits the attributes of a cookie: what a rule names, or URLs and names with values hold.
+    private func editAttributes(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ edits: inout EditList
+    ) {
+        var start = range.lowerBound
+        while start < range.upperBound {
+            let attribute = CookiePair(bytes, start..<range.upperBound, separator: .ascii(";"))
+            start = attribute.end + 1
+            guard !attribute.name.isEmpty, !attribute.value.isEmpty else { continue }
+            if let rule = text.rule(forNested: bytes.extracting(attribute.name)) {
+                replace(bytes, attribute.value, rule, .plain, &edits)
+            } else if bytes[attribute.value.lowerBound] == .ascii("/") {
+                editURL(bytes, attribute.value, &edits)
+            }
+        }
     }
 
     /// Where a cookie's attributes end: at a line feed, at a comma with another cookie behind it,

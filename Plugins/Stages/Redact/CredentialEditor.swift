@@ -6,93 +6,273 @@ internal import TaplineModel
 /// `Digest …, response="…"`, and those that are passed as the protocols of a WebSocket, where
 /// scripts cannot set fields: `graphql-ws, bearer, …`.
 ///
-/// The rules for the names `bearer` and `authorization` hold for them, where there are any.
+/// The rules for the names `bearer` and `authorization` apply to them, where there are any.
 struct CredentialEditor: Sendable {
     private let bearer: Rule?
     private let authorization: Rule?
 
-    /// Those of the rules for free text that hold.
+    /// Takes the rules that apply from those for free text.
     init(_ text: NameRules) {
         bearer = text.rule(for: "bearer".utf8.span)
         authorization = text.rule(for: "authorization".utf8.span)
     }
 
-    /// A scheme at the beginning of a text.
+    /// A scheme and what follows its name.
     private struct Scheme {
         let length: Int
         let rule: Rule
-        /// How long its token is at least: words of prose follow some names.
-        var shortest = 1
-        /// Whether it has parameters: then all of them go, if there is a signature among them.
-        var hasParameters = false
+        var tokens = Tokens.any
+
+        /// Which tokens a scheme has.
+        enum Tokens {
+            case any
+            /// Words of prose follow the name as well, and it is the name of values: `Token expired`,
+            /// `token=x`.
+            case unlikeWords
+            /// Words of prose follow the name as well.
+            case within
+            /// At least 16 bytes.
+            case long
+            /// Parameters: all of them go if there is a signature among them.
+            case parameters
+        }
     }
 
-    /// Edits a text that begins with a scheme; tells whether it does.
+    /// Edits the credentials of a text: at its beginning and after each comma and line end, and where
+    /// the name of a scheme stands within it with something that can only be a token.
     func edit(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
         _ notation: Notation,
         _ rules: RuleSet,
         _ edits: inout EditList
-    ) -> Bool {
-        guard range.count > 6, let scheme = scheme(bytes.extracting(range)) else { return false }
-        var start = range.lowerBound + scheme.length
-        guard bytes[start].isBlank || bytes[start] == .ascii(",") else { return false }
-        while start < range.upperBound, bytes[start].isBlank || bytes[start] == .ascii(",") {
-            start += 1
+    ) {
+        guard bearer != nil || authorization != nil, range.count > 6 else { return }
+        let text = bytes.extracting(0..<range.upperBound)
+        var position = editPart(bytes, range, notation, rules, &edits)
+        // Few texts have a scheme anywhere else.
+        var comma = text.firstIndex(ofEither: .ascii(","), 0x0A, from: position)
+        var inner = text.nextScheme(from: position)
+        while min(comma, inner) < range.upperBound {
+            if comma < inner {
+                let end = editPart(bytes, comma + 1..<range.upperBound, notation, rules, &edits)
+                position = max(end, comma + 1)
+            } else {
+                let end = editWithin(bytes, range, inner, notation, rules, &edits)
+                position = max(end, inner + 1)
+            }
+            if comma < position {
+                comma = text.firstIndex(ofEither: .ascii(","), 0x0A, from: position)
+            }
+            if inner < position { inner = text.nextScheme(from: position) }
         }
-        if scheme.hasParameters {
-            let rest = bytes.trimmed(start..<range.upperBound)
-            guard CredentialEditor.hasSignature(bytes.extracting(rest)) else { return false }
+    }
+
+    /// Edits a part of a text that begins with a scheme; returns where to go on.
+    private func editPart(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ notation: Notation,
+        _ rules: RuleSet,
+        _ edits: inout EditList
+    ) -> Int {
+        var start = range.lowerBound
+        while start < range.upperBound, bytes[start].isBlank { start += 1 }
+        guard range.upperBound - start > 6,
+            let scheme = CredentialEditor.isScheme(bytes[start])
+                ? scheme(bytes.extracting(start..<range.upperBound)) : nil
+        else { return start }
+        return edit(bytes, start..<range.upperBound, scheme, notation, rules, &edits)
+    }
+
+    /// Edits a credential within a text, whose scheme holds the letters at a place; returns where to
+    /// go on.
+    private func editWithin(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ start: Int,
+        _ notation: Notation,
+        _ rules: RuleSet,
+        _ edits: inout EditList
+    ) -> Int {
+        var start = start
+        if bytes[start] | 0x20 == .ascii("k") {
+            // `Token`, `ApiKey`, `Api-Key`.
+            let isToken = start >= range.lowerBound + 2 && bytes[start - 1] | 0x20 == .ascii("o")
+            let isJoined = start > range.lowerBound && bytes[start - 1] == .ascii("-")
+            start -= isToken ? 2 : isJoined ? 4 : 3
+        }
+        guard start > range.lowerBound, !CredentialEditor.isWord(bytes[start - 1]),
+            var scheme = scheme(bytes.extracting(start..<range.upperBound))
+        else { return start }
+        if scheme.tokens == .any { scheme.tokens = .within }
+        return edit(bytes, start..<range.upperBound, scheme, notation, rules, &edits)
+    }
+
+    /// Edits what follows a scheme at the beginning of a range; returns where to go on.
+    private func edit(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ scheme: Scheme,
+        _ notation: Notation,
+        _ rules: RuleSet,
+        _ edits: inout EditList
+    ) -> Int {
+        let name = range.lowerBound + scheme.length
+        guard let start = startOfToken(bytes, name..<range.upperBound, scheme) else { return name }
+        if scheme.tokens == .parameters {
+            let rest = bytes.trimmed(start..<CredentialEditor.endOfLine(bytes, start, range))
+            // Where there is none, the line need not be searched for each scheme in it.
+            guard CredentialEditor.hasSignature(bytes.extracting(rest)) else {
+                return rest.count > 4096 ? rest.upperBound : name
+            }
             rules.replace(bytes, rest, scheme.rule, notation, &edits)
-            return true
+            return rest.upperBound
         }
-        if start < range.upperBound, bytes[start] == .ascii("\"") { start += 1 }
+        guard !CredentialEditor.isParameter(bytes.extracting(start..<range.upperBound)) else {
+            return name
+        }
         var end = start
         while end < range.upperBound, CredentialEditor.isTokenByte(bytes[end]) { end += 1 }
-        guard end - start >= scheme.shortest else { return false }
-        // `Token token="…"` is parameters, whose names count.
-        if bytes[end - 1] == .ascii("="), end < range.upperBound, bytes[end] == .ascii("\"") {
-            return false
+        let token = bytes.extracting(start..<end)
+        guard !token.isEmpty else { return name }
+        switch scheme.tokens {
+        case .unlikeWords, .within: guard CredentialEditor.isUnlikeWord(token) else { return name }
+        case .long: guard token.count >= 16 else { return name }
+        case .any, .parameters: break
         }
         rules.replace(bytes, start..<end, scheme.rule, notation, &edits)
-        return true
+        return end
     }
+
+    /// Whether a text may begin with a scheme.
+    @inline(__always)
+    static func mayBegin(_ byte: UInt8) -> Bool { isScheme(byte) }
+
+    /// Whether a text begins with a scheme that a blank or a separator follows.
+    func begins(_ text: Span<UInt8>) -> Bool {
+        guard text.count > 6, CredentialEditor.isScheme(text[0]), let scheme = scheme(text) else {
+            return false
+        }
+        return startOfToken(text, scheme.length..<text.count, scheme) != nil
+    }
+
+    /// The rule for credentials that name no scheme: `-u user:password`.
+    var plainRule: Rule? { authorization }
 
     private func scheme(_ text: Span<UInt8>) -> Scheme? {
         func begins(_ name: String) -> Bool {
             let count = name.utf8.count
             return text.count > count && text.extracting(0..<count).equalsIgnoringCase(name)
         }
-        func signed(_ name: String) -> Scheme? {
-            guard let authorization, begins(name) else { return nil }
-            return Scheme(length: name.utf8.count, rule: authorization, hasParameters: true)
+        func scheme(_ name: String, _ rule: Rule?, _ tokens: Scheme.Tokens) -> Scheme? {
+            guard let rule, begins(name) else { return nil }
+            return Scheme(length: name.utf8.count, rule: rule, tokens: tokens)
         }
         switch text[0] | 0x20 {
         case .ascii("b"):
-            if let bearer, begins("bearer") { return Scheme(length: 6, rule: bearer) }
-            if let authorization, begins("basic") {
-                return Scheme(length: 5, rule: authorization)
-            }
-        case .ascii("t"):
-            if let authorization, begins("token"), text.count > 20 {
-                return Scheme(length: 5, rule: authorization)
-            }
+            return scheme("bearer", bearer, .any) ?? scheme("basic", authorization, .any)
+        case .ascii("t"): return scheme("token", authorization, .unlikeWords)
+        case .ascii("j"): return scheme("jwt", authorization, .unlikeWords)
+        case .ascii("s"):
+            return scheme("ssws", authorization, .unlikeWords)
+                ?? scheme("splunk", authorization, .unlikeWords)
+        case .ascii("o"): return scheme("oauth", authorization, .parameters)
+        // RFC 4559 §4, and its forerunner; both sides send tokens.
         case .ascii("n"):
-            // RFC 4559 §4, and its forerunner; both sides send tokens.
-            if let authorization, begins("negotiate") {
-                return Scheme(length: 9, rule: authorization, shortest: 16)
+            return scheme("negotiate", authorization, .long) ?? scheme("ntlm", authorization, .long)
+        // RFC 7616 §3.4, RFC 9449 §7.1.
+        case .ascii("d"):
+            return scheme("digest", authorization, .parameters)
+                ?? scheme("dpop", authorization, .long)
+        case .ascii("h"): return scheme("hawk", authorization, .parameters)
+        case .ascii("a"):
+            return scheme("aws4-hmac-sha256", authorization, .parameters)
+                ?? scheme("apikey", authorization, .unlikeWords)
+                ?? scheme("api-key", authorization, .unlikeWords)
+        default: return nil
+        }
+    }
+}
+
+// MARK: - Bytes
+
+extension CredentialEditor {
+    /// Whether a scheme may begin with a letter.
+    @inline(__always)
+    private static func isScheme(_ byte: UInt8) -> Bool {
+        switch byte | 0x20 {
+        case .ascii("a"), .ascii("b"), .ascii("d"), .ascii("h"), .ascii("j"), .ascii("n"),
+            .ascii("o"), .ascii("s"), .ascii("t"):
+            true
+        default: false
+        }
+    }
+
+    /// Where the token begins, after blanks, a comma, `=`, `:`, `:=`, `=>` and a quote.
+    ///
+    /// - Returns: `nil` if neither a blank nor one of these follows the scheme, or if it is a name
+    ///   with its value: `token=x`.
+    private func startOfToken(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ scheme: Scheme
+    ) -> Int? {
+        var start = range.lowerBound
+        while start < range.upperBound {
+            switch bytes[start] {
+            case .ascii("=") where scheme.tokens == .unlikeWords,
+                .ascii(":") where scheme.tokens == .unlikeWords:
+                return nil
+            case 0x20, 0x09, .ascii(","), .ascii("="), .ascii(":"): start += 1
+            case .ascii(">") where start > range.lowerBound && bytes[start - 1] == .ascii("="):
+                start += 1
+            default:
+                guard start > range.lowerBound else { return nil }
+                let isQuoted = bytes[start] == .ascii("\"") || bytes[start] == .ascii("'")
+                return isQuoted ? start + 1 : start
             }
-            if let authorization, begins("ntlm") {
-                return Scheme(length: 4, rule: authorization, shortest: 16)
-            }
-        // RFC 7616 §3.4, Hawk, AWS's signature 4.
-        case .ascii("d"): return signed("digest")
-        case .ascii("h"): return signed("hawk")
-        case .ascii("a"): return signed("aws4-hmac-sha256")
-        default: break
         }
         return nil
+    }
+
+    private static func endOfLine(_ bytes: Span<UInt8>, _ start: Int, _ range: Range<Int>) -> Int {
+        var end = start
+        while end < range.upperBound, bytes[end] != 0x0A, bytes[end] != 0x0D { end += 1 }
+        return end
+    }
+
+    /// Whether a text begins with a parameter, such as `realm=x` of a challenge and `token="…"`: the
+    /// names of parameters count.
+    private static func isParameter(_ text: Span<UInt8>) -> Bool {
+        var equals = 0
+        while equals < text.count, equals < 64,
+            isNameByte(text[equals]) || text[equals] == .ascii("_")
+        {
+            equals += 1
+        }
+        guard equals > 0, equals + 1 < text.count, text[equals] == .ascii("=") else { return false }
+        // Padding ends a token.
+        let next = text[equals + 1]
+        return next == .ascii("\"") || next == .ascii("'")
+            || next != .ascii("=") && isTokenByte(next)
+    }
+
+    /// Whether a token can be no word of prose: 16 bytes or more, or 6 or more with a digit, a sign or
+    /// a capital within it.
+    private static func isUnlikeWord(_ token: Span<UInt8>) -> Bool {
+        guard token.count >= 6 else { return false }
+        if token.count >= 16 { return true }
+        var hasSmall = false
+        var hasLateCapital = false
+        for index in token.indices {
+            switch token[index] {
+            case 0x61...0x7A, 0x80...: hasSmall = true
+            case 0x41...0x5A: hasLateCapital = hasLateCapital || index > 0
+            default: if token[index].isDigit || index + 1 < token.count { return true }
+            }
+        }
+        return hasSmall && hasLateCapital
     }
 
     /// Whether there is a parameter that proves something; challenges have none.
@@ -112,6 +292,10 @@ struct CredentialEditor: Sendable {
 
     private static func isNameByte(_ byte: UInt8) -> Bool {
         0x61...0x7A ~= byte | 0x20 || byte == .ascii("-")
+    }
+
+    private static func isWord(_ byte: UInt8) -> Bool {
+        byte.isDigit || byte >= 0x80 || 0x61...0x7A ~= byte | 0x20 || byte == .ascii("_")
     }
 
     /// The characters of token68 (RFC 9110 §11.2), and those that servers use beside them.

@@ -107,7 +107,7 @@ extension JSONEditor {
 
     /// Where a scalar ends that begins at a place; nothing where there is none.
     @inline(__always)
-    private func passValue(
+    private mutating func passValue(
         _ text: Span<UInt8>,
         _ start: Int,
         _ rules: RuleSet,
@@ -117,11 +117,10 @@ extension JSONEditor {
         switch text[start] {
         case .ascii("{"), .ascii("["): return nil
         case .ascii("\""):
-            guard let (valueEnd, _) = JSONText.endOfString(text, start, text.count) else {
-                return nil
-            }
-            if valueEnd - start > 10 { editText(start + 1..<valueEnd - 1, text, rules, &edits) }
-            return valueEnd
+            guard let string = JSONText.endOfString(text, start, text.count) else { return nil }
+            let inner = start + 1..<string.end - 1
+            editText(inner, isEscaped: string.isEscaped, text, rules, &edits)
+            return string.end
         default: return JSONText.endOfScalar(text, start, text.count)
         }
     }

@@ -57,6 +57,8 @@ struct JSONEditor {
     private(set) var depth = 0
     private var states: [UInt64] = []
     private var scratch: [UInt8] = []
+    /// What the present string means, where it has escapes.
+    var meaning: [UInt8] = []
     var pairs = JSONPairs()
     var names = PlainNames()
     var expectation = Expectation.document
@@ -157,10 +159,20 @@ struct JSONEditor {
         if depth > 0, let removal = frame.removal, redaction == nil {
             frame.cutter.remove(frame.item, next: nil, removal, &edits)
         }
-        if let start = redaction?.start ?? (isUnderstood ? nil : position), start < end {
-            rules.replace(bytes, start..<end, rules.inDoubt, .plain, &edits)
+        if rules.masksInDoubt {
+            if let start = redaction?.start ?? (isUnderstood ? nil : position), start < end {
+                rules.replace(bytes, start..<end, rules.inDoubt, .plain, &edits)
+            }
+            if depth > 0 { pairs.brokeOff(rules.inDoubt) }
+        } else if let redaction {
+            rules.replace(bytes, redaction.start..<end, redaction.rule, .plain, &edits)
+        } else if !isUnderstood, position < end {
+            if let rule {
+                rules.replace(bytes, position..<end, rule, .plain, &edits)
+            } else {
+                TextEditor(rules: rules, isQuery: true).edit(bytes, position..<end, &edits)
+            }
         }
-        if depth > 0 { pairs.brokeOff(rules.inDoubt) }
         if !pairs.late.isEmpty { editLatePairs(bytes, rules, &edits) }
     }
 
@@ -245,6 +257,7 @@ extension JSONEditor {
     ) -> Bool {
         let start = position
         let isString = bytes[position] == .ascii("\"")
+        var isEscaped = false
         if frame.role == .value {
             frame.valueStart = start
             if rule == nil, redaction == nil { rule = frame.pairRule }
@@ -261,8 +274,9 @@ extension JSONEditor {
             open(isObject: isObject, elementRule: elementRule)
             return true
         case .ascii("\""):
-            guard let (end, _) = JSONText.endOfString(bytes, position, end) else { return false }
-            position = end
+            guard let string = JSONText.endOfString(bytes, position, end) else { return false }
+            position = string.end
+            isEscaped = string.isEscaped
         default:
             guard let end = JSONText.endOfScalar(bytes, position, end) else { return false }
             position = end
@@ -277,7 +291,8 @@ extension JSONEditor {
             if let rule {
                 replace(start..<position, rule, bytes, rules, &edits)
             } else if isString {
-                editText(start + 1..<position - 1, bytes, rules, &edits)
+                let text = start + 1..<position - 1
+                editText(text, isEscaped: isEscaped, bytes, rules, &edits)
             }
         }
         endValue(isEdited: rule != nil)
@@ -319,32 +334,6 @@ extension JSONEditor {
         JSONText.decode(name, to: &scratch)
         return rules.json.rule(forNested: scratch.span)
             ?? rules.text.rule(forNested: scratch.span)
-    }
-
-    /// Edits a string that holds a URL, or JSON of its own.
-    func editText(
-        _ range: Range<Int>,
-        _ bytes: Span<UInt8>,
-        _ rules: RuleSet,
-        _ edits: inout EditList
-    ) {
-        guard range.count > 8 else { return }
-        if rules.credentials.edit(bytes, range, .jsonPart, rules, &edits) { return }
-        if bytes[range.lowerBound] == .ascii("<"), MarkupEditor.isLikely(bytes, range),
-            !JSONText.isEscaped(bytes, range)
-        {
-            var editor = MarkupEditor(rules, .jsonPart)
-            var json = JSONEditor()
-            editor.edit(bytes, range, &json, &edits)
-            return
-        }
-        // With what stands before it, so that short strings too are looked at as whole blocks.
-        let text = bytes.extracting(0..<range.upperBound)
-        if text.hasNameHint(from: range.lowerBound) {
-            TextEditor(rules: rules, notation: .jsonPart, isQuery: true).edit(bytes, range, &edits)
-        } else if TextEditor.mayHoldWords(text, from: range.lowerBound) {
-            TextEditor(rules: rules, notation: .jsonPart, isProse: true).edit(bytes, range, &edits)
-        }
     }
 
     /// Edits an array of two strings, the first of them a name: `["password", "x"]`.

@@ -105,7 +105,9 @@ struct JSONPairs {
         guard position >= 0, bytes[position] == .ascii("\"") else { return nil }
         let end = position
         position -= 1
-        while position >= 0, end - position <= 64, bytes[position] != .ascii("\"") { position -= 1 }
+        while position >= 0, end - position <= 256, bytes[position] != .ascii("\"") {
+            position -= 1
+        }
         guard position >= 0, bytes[position] == .ascii("\"") else { return nil }
         return position + 1..<end
     }

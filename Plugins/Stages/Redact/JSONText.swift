@@ -4,8 +4,8 @@ internal import TaplineModel
 
 /// The tokens of JSON (RFC 8259), read from bytes that may be anything.
 enum JSONText {
-    /// Where the text begins: behind a byte order mark, and behind the line `)]}'` that keeps
-    /// browsers from running JSON as a script.
+    /// Where the text begins: after a byte order mark, comments, and what keeps browsers from running
+    /// JSON as a script, such as `)]}'` and `for (;;);`.
     static func start(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
         var start = range.lowerBound
         if range.count >= 3, bytes[start] == 0xEF, bytes[start + 1] == 0xBB,
@@ -13,11 +13,65 @@ enum JSONText {
         {
             start += 3
         }
+        guard let first = nextByte(bytes, start, range.upperBound), mayGuard(first.byte) else {
+            return start
+        }
+        start = first.position
         let rest = bytes.extracting(start..<range.upperBound)
-        guard rest.starts(with: ")]}'") else { return start }
-        var end = start + 4
-        if end < range.upperBound, bytes[end] == .ascii(",") { end += 1 }
-        return end
+        for text in [")]}',", ")]}'", "for (;;);", "for(;;);", "while(1);", "while (1);"]
+        where rest.starts(with: text) {
+            start += text.utf8.count
+            break
+        }
+        while let end = endOfComment(bytes, start, range.upperBound) { start = end }
+        return start
+    }
+
+    private static func mayGuard(_ byte: UInt8) -> Bool {
+        byte == .ascii(")") || byte == .ascii("f") || byte == .ascii("w") || byte == .ascii("/")
+    }
+
+    /// Where a comment ends that begins after blanks; `nil` if none does.
+    private static func endOfComment(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int? {
+        guard let first = nextByte(bytes, start, end), first.byte == .ascii("/"),
+            first.position + 1 < end
+        else { return nil }
+        var position = first.position + 2
+        switch bytes[first.position + 1] {
+        case .ascii("/"):
+            while position < end, bytes[position] != 0x0A { position += 1 }
+            return position
+        case .ascii("*"):
+            while position + 1 < end {
+                if bytes[position] == .ascii("*"), bytes[position + 1] == .ascii("/") {
+                    return position + 2
+                }
+                position += 1
+            }
+            return end
+        default:
+            return nil
+        }
+    }
+
+    /// Whether a text is no JSON from its first byte on, and is not meant to be: a page, a sentence.
+    static func isPlainlyNone(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        guard let first = nextByte(bytes, start(bytes, range), range.upperBound) else {
+            return false
+        }
+        switch first.byte {
+        case .ascii("{"), .ascii("["), .ascii("\""): return false
+        default:
+            guard let end = endOfScalar(bytes, first.position, range.upperBound) else {
+                return true
+            }
+            guard let next = nextByte(bytes, end, range.upperBound) else { return false }
+            // Several values may follow each other.
+            switch next.byte {
+            case .ascii("{"), .ascii("["), .ascii("\""), 0x1E: return false
+            default: return endOfScalar(bytes, next.position, range.upperBound) == nil
+            }
+        }
     }
 
     /// Whether a text of no telling type is to be read as JSON.
@@ -76,13 +130,6 @@ enum JSONText {
             position += 2
         }
         return nil
-    }
-
-    /// Whether there are escapes in what stands between a string's quotes.
-    static func isEscaped(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        bytes.extracting(0..<range.upperBound)
-            .firstIndex(ofEither: .ascii("\\"), .ascii("\\"), from: range.lowerBound)
-            < range.upperBound
     }
 
     /// Where a number or a word ends; nothing where neither begins.

@@ -28,13 +28,13 @@ struct RedactFactory: StageFactory {
     private let tallies: RuleTallies
     private let detectors: (any DetectorSet)?
     private let marks: Bool
-    private let logCleaner: LogCleaner?
+    private let logCleaner: LogCleaner
 
     /// A stage of these rules; `marks` where a tag is to tell which of them fired.
     init(_ rules: RuleSet, _ detectors: (any DetectorSet)?, marks: Bool) {
         self.rules = rules
         self.detectors = detectors
-        logCleaner = detectors.map { LogCleaner(rules, $0) }
+        logCleaner = LogCleaner(rules, detectors)
         self.marks = marks
         tallies = RuleTallies(rules.book)
     }
@@ -44,7 +44,7 @@ struct RedactFactory: StageFactory {
     var metrics: [Metric] { tallies.metrics }
 
     func cleaned(logText: String) -> String {
-        logCleaner?.cleaned(logText) ?? logText
+        logCleaner.cleaned(logText)
     }
 
     func makeStage(_ context: StageContext) throws -> any Stage {

@@ -71,7 +71,7 @@ extension Redactor {
             if body.decodedSize == nil { body.decodedSize = decoded.count }
             body.bytes = try coder.encode(made(on: decoded.span), codings)
         } catch {
-            guard label.kind != .opaque || !edits.isEmpty else { return }
+            guard label.kind != .opaque || !edits.isEmpty, rules.masksInDoubt else { return }
             edits.reset()
             rules.maskRest(body.bytes.span, 0..<body.bytes.count, &edits)
             body.bytes = made(on: body.bytes.span)
@@ -93,8 +93,13 @@ extension Redactor {
             return
         }
         switch label.kind {
-        case .json:
+        case .json where !JSONText.isPlainlyNone(bytes, range):
             editJSON(bytes, range)
+        case .json:
+            // An error page, or a message: servers label these with what was asked for.
+            var label = label
+            label.kind = MarkupEditor.isLikely(bytes, range) ? .markup : .text
+            editText(bytes, range, label)
         case .form where JSONText.isLikely(bytes, range):
             // What `curl -d` sends as a form is JSON more often than not.
             editJSON(bytes, range)
@@ -169,6 +174,11 @@ extension Redactor {
     }
 
     private mutating func editJSON(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+        let start = JSONText.start(bytes, range)
+        if start - range.lowerBound > 8 {
+            // Comments hold text.
+            TextEditor(rules: rules).edit(bytes, range.lowerBound..<start, &edits)
+        }
         json.edit(bytes, range, rules, &edits)
         search.edit(bytes, range, .json, &edits)
     }
@@ -188,7 +198,10 @@ extension Redactor {
     }
 
     private mutating func editText(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+        var credentials = EditList()
+        rules.credentials.edit(bytes, range, .plain, rules, &credentials)
         TextEditor(rules: rules).edit(bytes, range, &edits)
+        edits.merge(credentials)
         if CSVEditor.isLikely(bytes, range, rules.text) {
             var found = EditList()
             CSVEditor(rules: rules).edit(bytes, range, &found)
@@ -210,7 +223,8 @@ extension Redactor {
 
     /// Whether bytes begin like text.
     private static func isText(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        for index in range.prefix(512) where bytes[index] < 0x09 || bytes[index] == 0x7F {
+        // Logs hold bells, backspaces and escapes of terminals.
+        for index in range.prefix(512) where bytes[index] < 0x07 || bytes[index] == 0x7F {
             return false
         }
         return true

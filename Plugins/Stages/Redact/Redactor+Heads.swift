@@ -38,7 +38,9 @@ extension Redactor {
 
     /// Finds the edits of a value with parameters: each of their texts alone.
     private mutating func editParameters(_ bytes: Span<UInt8>, _ value: Range<Int>) {
-        if rules.credentials.edit(bytes, value, .plain, rules, &edits) { return }
+        var found = EditList()
+        rules.credentials.edit(bytes, value, .plain, rules, &found)
+        defer { edits.merge(found) }
         let editor = TextEditor(rules: rules, isQuery: true)
         var start = value.lowerBound
         while start < value.upperBound {

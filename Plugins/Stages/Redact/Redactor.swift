@@ -158,7 +158,7 @@ struct Redactor {
         if response.version.isOddVersion { response.version = redactedName(response.version) }
         if response.reason.count > 4 {
             let reason = edited(response.reason, .plain, .reason) {
-                TextEditor(rules: $0).edit($1, $2, &$3)
+                $0.editShortText($1, $2, .plain, &$3)
             }
             if let reason { response.reason = reason }
         }
@@ -235,6 +235,7 @@ extension Redactor {
         for position in fields.indices where !isPlain(fields, position) {
             let treatment = treatment(of: fields.name(at: position))
             if case .redact(let rule)? = treatment {
+                if rule.harmless.contains(fields.value(at: position)) { continue }
                 counter.count(rule.index)
                 if rule.action == .remove {
                     removed.append(position)
@@ -339,12 +340,7 @@ extension Redactor {
     }
 
     private mutating func editText(_ value: Span<UInt8>) {
-        if rules.credentials.edit(value, 0..<value.count, .plain, rules, &edits) { return }
-        if value.hasNameHint() {
-            TextEditor(rules: rules, isQuery: true).edit(value, 0..<value.count, &edits)
-        } else if TextEditor.mayHoldWords(value) {
-            TextEditor(rules: rules, isProse: true).edit(value, 0..<value.count, &edits)
-        }
+        rules.editShortText(value, 0..<value.count, .plain, &edits)
     }
 }
 
@@ -355,12 +351,14 @@ extension Redactor {
     mutating func redact(_ tags: inout Tags) {
         guard !tags.isEmpty else { return }
         for tag in Array(tags) {
-            let name = redactedName(tag.name)
+            let name = redactedText(tag.name)
             if name != tag.name {
                 tags[tag.name] = nil
                 tags[name] = tag.value
             }
-            guard let rule = rules.text.rule(forNested: tag.name.utf8.span) else {
+            guard let rule = rules.text.rule(forNested: tag.name.utf8.span),
+                !rule.harmless.contains(tag.value.utf8.span)
+            else {
                 let text = redactedText(tag.value)
                 if text != tag.value { tags[name] = text }
                 continue
@@ -399,7 +397,7 @@ extension Redactor {
             json.edit(bytes.span, range, rules, &edits)
             search.edit(bytes.span, range, .json, scans: scans, &edits)
         } else {
-            TextEditor(rules: rules).edit(bytes.span, range, &edits)
+            rules.editShortText(bytes.span, range, .plain, &edits)
             editMarkup(bytes.span, range)
             search.edit(bytes.span, range, .plain, scans: scans, &edits)
         }

@@ -312,7 +312,7 @@ extension SecretSearch {
             enter(all, meaning, .plain, depth + 1, &inner)
         } else {
             let source = text.extracting(run.range)
-            let meant = editNames(meaning, of: source, run.form, depth, &inner)
+            let meant = editNames(meaning, of: source, run.form, place, depth, &inner)
             var hidden = EditList()
             search(meaning, meant, depth: depth + 1, scans: scans, known: inner, &hidden)
             inner.merge(hidden)
@@ -327,12 +327,12 @@ extension SecretSearch {
 
     /// Finds secrets by name in what is embedded; tells what it is.
     ///
-    /// Names in text that is escaped once are found where it stands (`TextEditor`), but for JSON and
-    /// for what is written with references.
+    /// What strings of JSON mean has been searched where they stand (`JSONEditor`).
     private mutating func editNames(
         _ text: Span<UInt8>,
         of source: Span<UInt8>,
         _ form: EmbeddedForm,
+        _ place: TextPlace,
         _ depth: Int,
         _ edits: inout EditList
     ) -> TextPlace {
@@ -341,9 +341,9 @@ extension SecretSearch {
             if json.edit(text, whole, rules, &edits) { return .json }
             edits.reset()
         }
-        if rules.credentials.edit(text, whole, .plain, rules, &edits) { return .plain }
-        if !form.isCharacterwise || depth > 0 {
-            TextEditor(rules: rules, isQuery: true).edit(text, whole, &edits)
+        let isKnown = form.hasReferences || (form.hasBackslashes && place.isJSON)
+        if !form.isCharacterwise || depth > 0 || !isKnown {
+            rules.editShortText(text, whole, .plain, &edits)
         } else if form.hasReferences {
             TextEditor(rules: rules, isQuery: true, isStrict: true).edit(text, whole, &edits)
         }
@@ -415,22 +415,19 @@ extension SecretSearch {
         _ text: Span<UInt8>,
         _ place: TextPlace
     ) -> EditList {
-        var outer = EditList()
-        guard var map = EscapeMap(run.form) else { return outer }
         let source = text.extracting(run.range)
-        inner.forEach { range, replacement, rule in
-            let part = map.source(of: range, in: source)
-            var written: [UInt8] = []
-            run.form.encode(replacement, replacing: source.extracting(part), appendingTo: &written)
-            if place.isJSON, source.extracting(part).firstIndex(of: .ascii("\\")) == nil {
-                var escaped: [UInt8] = []
-                JSONText.encode(written.span, to: &escaped)
-                written = escaped
-            }
-            let start = run.range.lowerBound
-            outer.add(start + part.lowerBound..<start + part.upperBound, written.span, rule)
+        guard place.isJSON, !run.form.hasBackslashes else {
+            return inner.lifted(to: source, run.form, offset: run.range.lowerBound)
         }
-        outer.addOthers(of: inner)
+        var outer = EditList()
+        var escaped: [UInt8] = []
+        let lifted = inner.lifted(to: source, run.form, offset: run.range.lowerBound)
+        lifted.forEach { range, written, rule in
+            escaped.removeAll(keepingCapacity: true)
+            JSONText.encode(written, to: &escaped)
+            outer.add(range, escaped.span, rule)
+        }
+        outer.addOthers(of: lifted)
         return outer
     }
 }

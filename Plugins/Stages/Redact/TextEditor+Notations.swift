@@ -39,10 +39,69 @@ extension TextEditor {
         return value.upperBound
     }
 
-    /// Whether a text has `: ` or `--`, as `password: x` and `--password x` do.
+    /// Whether a text has a colon or an option, as `password: x` and `--password x` have.
     @inline(__always)
     static func mayHoldWords(_ text: Span<UInt8>, from start: Int = 0) -> Bool {
         text.hasWordSign(from: start)
+    }
+
+    /// The value of `name: value` in prose: all of the line if it is a credential or the name begins a
+    /// line of several, otherwise one word.
+    func proseValue(
+        of word: Range<Int>,
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>
+    ) -> Range<Int>? {
+        var start = range.lowerBound
+        while start < range.upperBound, bytes[start].isBlank { start += 1 }
+        // Each end is looked for only where the value goes, so that the whole is linear.
+        func end(orAt quote: UInt8 = 0x0A) -> Int {
+            var end = start
+            while end < range.upperBound, bytes[end] != 0x0A, bytes[end] != 0x0D,
+                bytes[end] != quote
+            {
+                end += 1
+            }
+            return end
+        }
+        // `curl -H 'X-API-Key: x' …`: what the quote before the name opens.
+        if word.lowerBound > 0, TextEditor.isQuote(bytes[word.lowerBound - 1]) {
+            return start..<end(orAt: bytes[word.lowerBound - 1])
+        }
+        let beginsLine = word.lowerBound > 0 && bytes[word.lowerBound - 1] == 0x0A
+        if beginsLine || rules.credentials.begins(bytes.extracting(start..<range.upperBound)) {
+            return start..<end()
+        }
+        if word.lowerBound == 0 {
+            let end = end()
+            if end < range.upperBound { return start..<end }
+        }
+        return TextEditor.lastWord(bytes, range)
+    }
+
+    /// The word that follows `name:` in prose without a blank, unless that is a scope or the name of
+    /// an event: `token:read`, `user:password:changed`.
+    static func joinedWord(
+        _ name: Range<Int>,
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>
+    ) -> Range<Int>? {
+        if name.lowerBound > 0, bytes[name.lowerBound - 1] == .ascii(":") { return nil }
+        var end = range.lowerBound
+        while end < range.upperBound, bytes[end] > 0x20 { end += 1 }
+        while end > range.lowerBound, endsWord(bytes[end - 1]) { end -= 1 }
+        let word = bytes.extracting(range.lowerBound..<end)
+        for action in [
+            "read", "write", "create", "delete", "update", "refresh", "revoke", "list", "manage",
+            "reset", "changed", "admin", "all", "*",
+        ] where word.equalsIgnoringCase(action) {
+            return nil
+        }
+        return range.lowerBound..<end
+    }
+
+    private static func endsWord(_ byte: UInt8) -> Bool {
+        byte == .ascii(",") || byte == .ascii(";") || byte == .ascii(")")
     }
 
     /// The one word behind a name, which the end of the line, a comma, a semicolon or a bracket ends;
@@ -58,7 +117,9 @@ extension TextEditor {
             }
         }
         var next = end
-        while next < range.upperBound, bytes[next].isBlank { next += 1 }
+        // Tabs separate columns, not words.
+        while next < range.upperBound, bytes[next] == 0x20 { next += 1 }
+        if next < range.upperBound, bytes[next] < 0x20 { return start..<end }
         guard next < range.upperBound, bytes[next] != 0x0A, bytes[next] != 0x0D else {
             return start..<end
         }
@@ -67,15 +128,106 @@ extension TextEditor {
 
     /// The rule of an option's name, or of the last words of one.
     private func optionRule(_ name: Span<UInt8>) -> Rule? {
-        // No name is longer: each suffix of what is, is not looked up.
+        // No name is longer: not every suffix of a longer one is looked up.
         var start = max(0, name.count - 128)
+        let last = name.extracting(start..<name.count)
         while true {
             if let rule = rules.text.exactRule(for: name.extracting(start..<name.count)) {
                 return rule
             }
-            guard let hyphen = name.firstIndex(of: .ascii("-"), from: start) else { return nil }
+            guard let hyphen = name.firstIndex(of: .ascii("-"), from: start) else {
+                return rules.text.phraseRule(for: last)
+            }
             start = hyphen + 1
         }
+    }
+
+    /// The rule of a name of several words with blanks between them: `API key: x`.
+    func spacedRule(_ bytes: Span<UInt8>, _ word: Range<Int>, _ separator: TextUnit) -> Rule? {
+        guard !isStrict, separator.length == 1, rules.text.mayMatch(bytes.extracting(word)) else {
+            return nil
+        }
+        var start = word.lowerBound
+        for _ in 0..<2 {
+            guard start > 1, bytes[start - 1] == 0x20 else { return nil }
+            let end = start - 1
+            start = end
+            while start > 0, end - start <= 32, TextEditor.isPlainWordByte(bytes[start - 1]) {
+                start -= 1
+            }
+            guard start < end else { return nil }
+            let name = bytes.extracting(start..<word.upperBound)
+            if let rule = rules.text.phraseRule(for: name) { return rule }
+        }
+        return nil
+    }
+
+    /// The edits of the passwords in `-u user:password`, as curl and other clients take them.
+    func userOptions(_ bytes: Span<UInt8>, _ range: Range<Int>) -> EditList {
+        var found = EditList()
+        guard let rule = rules.credentials.plainRule else { return found }
+        let text = bytes.extracting(0..<range.upperBound)
+        var position = text.nextUserOption(from: range.lowerBound)
+        // `-uuser:password` may be another word to other programs.
+        let isCurl = position < range.upperBound && TextEditor.holdsCurl(text, range)
+        while position < range.upperBound {
+            let option = position
+            position = text.nextUserOption(from: position + 1)
+            guard let start = TextEditor.endOfUserOption(text, option, isCurl, range.lowerBound)
+            else {
+                continue
+            }
+            let isQuoted = TextEditor.isQuote(bytes[start])
+            let first = isQuoted ? start + 1 : start
+            var end = first
+            while end < range.upperBound, isQuoted ? bytes[end] != bytes[start] : bytes[end] > 0x20,
+                bytes[end] != 0x0A
+            {
+                end += 1
+            }
+            guard let colon = text.extracting(0..<end).firstIndex(of: .ascii(":"), from: first),
+                colon > first, colon + 1 < end, bytes[colon + 1] != .ascii("/"),
+                // A user and a group, as Docker takes them.
+                !(bytes[first].isDigit && bytes[colon + 1].isDigit)
+            else { continue }
+            replace(bytes, option..<colon, colon + 1..<end, rule, &found)
+        }
+        return found
+    }
+
+    /// Where the value of `-u`, `-U`, `--user` or `--proxy-user` begins, whose `-u` stands at a place.
+    private static func endOfUserOption(
+        _ text: Span<UInt8>,
+        _ dash: Int,
+        _ isCurl: Bool,
+        _ least: Int
+    ) -> Int? {
+        var start = dash
+        while start > least, dash - start < 8, !text[start - 1].isBlank { start -= 1 }
+        let rest = text.extracting(start..<min(text.count, start + 13))
+        let name = ["--proxy-user", "--user", "-u"].first { name in
+            let count = name.utf8.count
+            return rest.count > count && rest.extracting(0..<count).equalsIgnoringCase(name)
+        }
+        guard let name, start + name.utf8.count > dash + 1 else { return nil }
+        var position = start + name.utf8.count
+        let isJoined = text[position] == .ascii("=")
+        if isJoined { position += 1 }
+        let separator = position
+        while position < text.count, text[position].isBlank { position += 1 }
+        guard position < text.count else { return nil }
+        return isJoined || position > separator || (isCurl && name == "-u") ? position : nil
+    }
+
+    /// Whether `curl` stands in a part of a text, of which the first 4,096 bytes are searched.
+    private static func holdsCurl(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        let command = text.extracting(range.prefix(4096))
+        var position = 0
+        while let next = command.firstIndex(of: .ascii("c"), from: position) {
+            if command.extracting(next..<command.count).starts(with: "curl") { return true }
+            position = next + 1
+        }
+        return false
     }
 
     /// Edits what follows a name and another sign; returns where to go on.

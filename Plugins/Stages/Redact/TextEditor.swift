@@ -27,6 +27,8 @@ struct TextEditor {
         let text = bytes.extracting(0..<range.upperBound)
         // The blanks behind options are looked for where there may be some.
         let hasOptions = !isStrict && text.hasDoubleDash(from: range.lowerBound)
+        let users = isStrict ? EditList() : userOptions(bytes, range)
+        defer { if !users.isEmpty { edits.merge(users) } }
         var position = range.lowerBound
         // Where the present word begins and ends; blanks, quotes and their escapes may follow it.
         var word = position..<position
@@ -112,13 +114,16 @@ struct TextEditor {
             return editUserInfo(bytes, authority, &edits)
         }
         guard !word.isEmpty else { return start }
-        guard let rule = rule(bytes.extracting(word), separator) else {
+        guard
+            let rule = rule(bytes.extracting(word), separator)
+                ?? spacedRule(bytes, word, separator)
+        else {
             return editNamed(bytes, word, separator, start, end, &edits)
         }
         if isScript, separator.length == 1, !opensText(bytes, word, start, end) { return start }
         guard
             let value = value(of: word, behind: separator, bytes, start..<end),
-            !value.isEmpty
+            !value.isEmpty, !rule.harmless.begins(bytes.extracting(value))
         else { return start }
         replace(bytes, word, value, rule, &edits)
         return max(value.upperBound, start)
@@ -202,7 +207,9 @@ struct TextEditor {
         } else if let block = TextEditor.block(bytes, word, separator, range) {
             return block
         } else if isProse, isColon, bytes[first].isBlank, !opensQuote(bytes, range) {
-            return TextEditor.lastWord(bytes, range)
+            return proseValue(of: word, bytes, range)
+        } else if isProse, isColon, !opensQuote(bytes, range) {
+            return TextEditor.joinedWord(word, bytes, range)
         }
         return value(behind: separator, bytes, range)
     }
@@ -314,7 +321,7 @@ extension TextEditor {
                 ? TextUnit(bytes, position, range.upperBound)
                 : TextUnit(bytes, position, position + 1)
             switch unit.byte {
-            case 0x0A, 0x0D: return start..<position
+            case 0..<0x20 where unit.byte != 0x09: return start..<position
             case .ascii("&") where !isColon: return start..<position
             case 0x20, 0x09, .ascii("<"), .ascii(">"):
                 if !isColon, unit.length == 1 { return start..<position }

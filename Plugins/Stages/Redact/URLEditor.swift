@@ -61,12 +61,8 @@ extension RuleSet {
     /// Edits the segments of a path, and what they hold behind semicolons.
     private func editPath(_ bytes: Span<UInt8>, _ path: Range<Int>, _ edits: inout EditList) {
         let text = bytes.extracting(0..<path.upperBound)
-        let semicolon = text.firstIndex(
-            ofEither: .ascii(";"),
-            .ascii(";"),
-            from: path.lowerBound
-        )
-        if semicolon < path.upperBound { editPathParameters(bytes, path, &edits) }
+        let mark = text.firstIndex(ofEither: .ascii(";"), .ascii("="), from: path.lowerBound)
+        if mark < path.upperBound { editPathParameters(bytes, path, &edits) }
         // Two slashes and a short name before it.
         guard path.count > RuleSet.shortestSegment + 4 else { return }
         var segments = EditList()
@@ -105,33 +101,35 @@ extension RuleSet {
         }
     }
 
-    /// Edits what segments of a path hold behind semicolons (RFC 3986 §3.3): `;jsessionid=…`.
+    /// Edits segments of a path of the form `name=value`, and what they hold after semicolons (RFC
+    /// 3986 §3.3): `;jsessionid=…`.
     private func editPathParameters(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
         _ edits: inout EditList
     ) {
-        var start = bytes.extracting(0..<range.upperBound)
-            .firstIndex(of: .ascii(";"), from: range.lowerBound)
-        while let semicolon = start {
-            var end = semicolon + 1
+        var start = range.lowerBound
+        while start < range.upperBound {
+            var end = start
             var equals: Int?
-            while end < range.upperBound, bytes[end] != .ascii(";"), bytes[end] != .ascii("/") {
+            while end < range.upperBound, !RuleSet.endsParameter(bytes[end]) {
                 if equals == nil, bytes[end] == .ascii("=") { equals = end }
                 end += 1
             }
-            if let equals, semicolon >= edits.end,
-                let rule = rule(bytes, semicolon + 1..<equals, query)
-            {
+            if let equals, start >= edits.end, let rule = rule(bytes, start..<equals, query) {
                 if rule.action == .remove {
-                    edits.remove(semicolon..<end, rule)
+                    let isParameter = start > range.lowerBound && bytes[start - 1] == .ascii(";")
+                    edits.remove((isParameter ? start - 1 : start)..<end, rule)
                 } else {
                     replace(bytes, equals + 1..<end, rule, .url, &edits)
                 }
             }
-            start = bytes.extracting(0..<range.upperBound)
-                .firstIndex(of: .ascii(";"), from: end)
+            start = end + 1
         }
+    }
+
+    private static func endsParameter(_ byte: UInt8) -> Bool {
+        byte == .ascii("/") || byte == .ascii(";") || byte == .ascii(",") || byte == .ascii("&")
     }
 
     /// Edits a fragment: tokens come back from logins as `#access_token=…`, and routes of scripts
@@ -172,70 +170,41 @@ extension RuleSet {
         }
     }
 
-    /// Edits what a value holds: another URL, JSON, or items after a semicolon, each as it is or
-    /// percent-encoded once more.
+    /// Edits what a value means: JSON, another URL, or other text.
     private func editInnerItems(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
         _ json: inout JSONEditor?,
         _ edits: inout EditList
     ) {
-        let editor = TextEditor(rules: self, notation: .url, isQuery: true)
-        if RuleSet.opensJSON(bytes.extracting(range)) {
-            var found = jsonEdits(bytes, range, &json)
-            var text = EditList()
-            editor.edit(bytes, range, &text)
-            found.merge(text)
-            edits.merge(found)
-            return
+        guard range.count > 5, RuleSet.mayHoldText(bytes, range) else { return }
+        let source = bytes.extracting(range)
+        var meaning: [UInt8] = []
+        EmbeddedForm.formEncoded.unescape(source, appendingTo: &meaning)
+        let whole = 0..<meaning.count
+        var found = EditList()
+        if JSONText.isLikely(meaning.span, whole) {
+            var editor = json.take() ?? JSONEditor()
+            editor.edit(meaning.span, whole, self, &found)
+            json = editor
+        } else {
+            editShortText(meaning.span, whole, .plain, &found)
         }
+        guard !found.isEmpty else { return }
+        edits.merge(found.lifted(to: source, .formEncoded, offset: range.lowerBound))
+    }
+
+    /// Whether a value may hold names or credentials: most are words and numbers.
+    private static func mayHoldText(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         for index in range {
             switch bytes[index] {
-            case .ascii("="), .ascii(":"), .ascii("%"):
-                editor.edit(bytes, range, &edits)
-                return
+            case .ascii("="), .ascii(":"), .ascii("%"), .ascii("+"), .ascii("{"), .ascii("["),
+                .ascii(" "):
+                return true
             default: break
             }
         }
-    }
-
-    /// Whether a value begins with a bracket, as it is or percent-encoded.
-    private static func opensJSON(_ value: Span<UInt8>) -> Bool {
-        guard !value.isEmpty else { return false }
-        switch value[0] {
-        case .ascii("{"), .ascii("["): return true
-        case .ascii("%"):
-            return value.count > 2 && value[2] | 0x20 == .ascii("b")
-                && (value[1] == .ascii("7") || value[1] == .ascii("5"))
-        default: return false
-        }
-    }
-
-    /// The edits of a value that is JSON; none where it is something else.
-    private func jsonEdits(
-        _ bytes: Span<UInt8>,
-        _ range: Range<Int>,
-        _ json: inout JSONEditor?
-    ) -> EditList {
-        let source = bytes.extracting(range)
-        var edits = EditList()
-        var meaning: [UInt8] = []
-        _ = EmbeddedFinder().decode(source, from: .formEncoded, appendingTo: &meaning)
-        guard JSONText.isLikely(meaning.span, 0..<meaning.count),
-            var map = EscapeMap(.formEncoded)
-        else { return edits }
-        var found = EditList()
-        var editor = json.take() ?? JSONEditor()
-        editor.edit(meaning.span, 0..<meaning.count, self, &found)
-        json = editor
-        found.forEach { part, text, rule in
-            let place = map.source(of: part, in: source)
-            let start = range.lowerBound + place.lowerBound
-            let written = PercentEncoding.encode(text)
-            edits.add(start..<range.lowerBound + place.upperBound, written.span, rule)
-        }
-        edits.addOthers(of: found)
-        return edits
+        return false
     }
 
     /// The rule for the value of a name that may be percent-encoded.

@@ -55,6 +55,16 @@ extension EmbeddedForm {
         EscapeText.encode(text, found.isEmpty ? styles : found, appendingTo: &output)
     }
 
+    /// Appends what a text means whose characters are escaped one by one, and no other text.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - output: Gets what it means, at most as many bytes; what is no escape stays as it is.
+    public func unescape(_ text: Span<UInt8>, appendingTo output: inout [UInt8]) {
+        guard case .escapes(let styles) = kind else { return }
+        EscapeText.decode(text, styles, appendingTo: &output)
+    }
+
     /// What a text means in which characters are escaped, by percent signs or backslashes.
     public static func unescaped(_ text: Span<UInt8>) -> [UInt8] {
         var meaning: [UInt8] = []

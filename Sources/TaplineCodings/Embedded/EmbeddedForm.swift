@@ -22,6 +22,9 @@ public struct EmbeddedForm: Equatable, Sendable {
     /// What forms and queries are written in: percent-encoding, and `+` for blanks.
     public static let formEncoded = EmbeddedForm(kind: .escapes([.percent, .plus]))
 
+    /// What strings of JSON and of scripts are written in: backslashes (RFC 8259 §7).
+    public static let backslashed = EmbeddedForm(kind: .escapes(.backslash))
+
     /// The form of a text that is told to be in quoted-printable (RFC 2045 §6.7).
     public static func quotedPrintable(of text: Span<UInt8>) -> EmbeddedForm {
         EmbeddedForm(kind: .quotedPrintable(QuotedPrintableText.form(of: text)))
@@ -54,6 +57,11 @@ public struct EmbeddedForm: Equatable, Sendable {
     /// Whether characters are written as HTML and XML have them: `&#65;`, `&amp;`.
     public var hasReferences: Bool {
         if case .escapes(let styles) = kind { styles.contains(.reference) } else { false }
+    }
+
+    /// Whether characters are written with backslashes, as in strings of JSON and of scripts.
+    public var hasBackslashes: Bool {
+        if case .escapes(let styles) = kind { styles.contains(.backslash) } else { false }
     }
 
     /// Whether it is gzip, zlib or zstd.

@@ -148,7 +148,8 @@ enum UTF8Text {
         var position = 0
         while position < bytes.count {
             let byte = bytes[position]
-            if 0x20..<0x7F ~= byte || byte == 0x0A || byte == 0x0D || byte == 0x09 {
+            // Logs hold bells, backspaces and escapes of terminals, too.
+            if 0x20..<0x7F ~= byte || 0x07...0x0D ~= byte || byte == 0x1B {
                 position += 1
                 continue
             }

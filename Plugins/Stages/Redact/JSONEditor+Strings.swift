@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineCodings
+internal import TaplineModel
+
+/// Strings that no rule names: they may hold URLs, credentials, names with values, markup.
+extension JSONEditor {
+    /// Edits what stands between the quotes of a string that no rule names.
+    @inline(__always)
+    mutating func editText(
+        _ range: Range<Int>,
+        isEscaped: Bool,
+        _ bytes: Span<UInt8>,
+        _ rules: RuleSet,
+        _ edits: inout EditList
+    ) {
+        guard range.count > 5 else { return }
+        let first = bytes[range.lowerBound]
+        // With what stands before it, so that short strings too are searched as whole blocks.
+        let text = bytes.extracting(0..<range.upperBound)
+        guard
+            CredentialEditor.mayBegin(first) || first == .ascii("<")
+                || text.hasTextHint(from: range.lowerBound)
+        else { return }
+        if isEscaped {
+            editEscapedText(bytes, range, rules, &edits)
+        } else if first == .ascii("<"), MarkupEditor.isLikely(bytes, range) {
+            var editor = MarkupEditor(rules, .jsonPart)
+            var json = JSONEditor()
+            editor.edit(bytes, range, &json, &edits)
+        } else {
+            rules.editShortText(bytes, range, .jsonPart, &edits)
+        }
+    }
+
+    /// Edits what a string with escapes means.
+    private mutating func editEscapedText(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ rules: RuleSet,
+        _ edits: inout EditList
+    ) {
+        var meaning = self.meaning
+        self.meaning = []
+        meaning.removeAll(keepingCapacity: true)
+        let source = bytes.extracting(range)
+        EmbeddedForm.backslashed.unescape(source, appendingTo: &meaning)
+        var found = EditList()
+        let whole = 0..<meaning.count
+        if MarkupEditor.isLikely(meaning.span, whole) {
+            var editor = MarkupEditor(rules)
+            var json = JSONEditor()
+            editor.edit(meaning.span, whole, &json, &found)
+        } else {
+            rules.editShortText(meaning.span, whole, .plain, &found)
+        }
+        if !found.isEmpty {
+            edits.merge(found.lifted(to: source, .backslashed, offset: range.lowerBound))
+        }
+        self.meaning = meaning
+    }
+}
