@@ -80,7 +80,7 @@ import Testing
                 return
             }
         }
-        #expect(changed > 1000)
+        #expect(changed > 900)
     }
 
     @Test func bothWaysRemoveTheSame() throws {

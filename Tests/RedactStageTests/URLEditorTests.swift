@@ -14,7 +14,7 @@ import Testing
         ("/a?user%5Bpassword%5D=s", "/a?user%5Bpassword%5D=*"),
         ("/a?user.password=s&a[]=1", "/a?user.password=*&a[]=1"),
         ("/a?x=1;token=s;y", "/a?x=1;token=*"), ("/a?token=s;t&b=1", "/a?token=*&b=1"),
-        ("/a?x=token", "/a?x=token"), ("/token=s", "/token=s"), ("/a?&&token=s&", "/a?&&token=*&"),
+        ("/a?x=token", "/a?x=token"), ("/token=s", "/token=*"), ("/a?&&token=s&", "/a?&&token=*&"),
         ("/a#access_token=s&x=1", "/a#access_token=*&x=1"), ("/a#/r?token=s", "/a#/r?token=*"),
         ("/a?x=1#token=s", "/a?x=1#token=*"),
         ("http://u:p@h/?token=s", "http://*@h/?token=*"), ("http://h/@?a=@", "http://h/@?a=@"),

@@ -327,7 +327,7 @@ extension SecretSearch {
 
     /// Finds secrets by name in what is embedded; tells what it is.
     ///
-    /// What strings of JSON mean has been searched where they stand (`JSONEditor`).
+    /// What strings of JSON and values of forms mean has been searched where they stand.
     private mutating func editNames(
         _ text: Span<UInt8>,
         of source: Span<UInt8>,
@@ -341,7 +341,8 @@ extension SecretSearch {
             if json.edit(text, whole, rules, &edits) { return .json }
             edits.reset()
         }
-        let isKnown = form.hasReferences || (form.hasBackslashes && place.isJSON)
+        let isKnown =
+            form.hasReferences || place == .url || (form.hasBackslashes && place.isJSON)
         if !form.isCharacterwise || depth > 0 || !isKnown {
             rules.editShortText(text, whole, .plain, &edits)
         } else if form.hasReferences {
