@@ -117,11 +117,16 @@ void push_interim(lua_State *L) {
         bytes name = detail_name(details, position), value = detail_value(details, position);
         if (name.count == 0) {
             if (count > 0) lua_pop(L, 2);
-            lua_createtable(L, 0, 2);
+            lua_createtable(L, 0, 3);
             push_bytes(L, value);
             lua_pushinteger(L, lua_tointeger(L, -1));
             lua_setfield(L, -3, "status");
             lua_pop(L, 1);
+            // The reason is the next entry; a field of a recording may have no name either.
+            if (position + 1 < first + details->interim) {
+                push_bytes(L, detail_value(details, ++position));
+                lua_setfield(L, -2, "reason");
+            }
             lua_newtable(L);
             lua_pushvalue(L, -1);
             lua_setfield(L, -3, "headers");

@@ -87,13 +87,20 @@ public struct Response: Sendable, Equatable {
 public struct InterimResponse: Sendable, Equatable {
     /// The status code, 100 to 199.
     public var status: Int
+    /// The reason phrase as received.
+    public var reason: ByteString
     /// The header fields.
     public var fields: FieldSection
 
     /// An interim response of these parts.
     @inlinable
-    public init(status: Int, fields: FieldSection = FieldSection()) {
+    public init(
+        status: Int,
+        reason: ByteString = ByteString(),
+        fields: FieldSection = FieldSection()
+    ) {
         self.status = status
+        self.reason = reason
         self.fields = fields
     }
 }

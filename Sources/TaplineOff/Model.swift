@@ -109,6 +109,8 @@ public struct InterimResponse: Sendable, Equatable {
     /// Nothing has one.
     public var status: Int { 0 }
     /// Nothing has one.
+    public var reason: ByteString { ByteString() }
+    /// Nothing has one.
     public var fields: FieldSection { FieldSection() }
 }
 

@@ -14,6 +14,8 @@ import Testing
         ("ex.original.url", "https://prod.test/cart/items"), ("ex.original.status", "nil"),
         ("ex.error.code", "reset"), ("ex.response.trailers['x-checksum']", "5d41"),
         ("#ex.request.trailers", "0"), ("ex.response.interim[1].headers[1][1]", "Link"),
+        ("ex.response.interim[1].reason", "Early Hints"), ("#ex.response.interim", "1"),
+        ("ex.response.interim[1].status", "103"), ("#ex.response.interim[1].headers", "1"),
         ("#ex.messages", "2"), ("ex.messages[3]", "nil"), ("ex.messages[0]", "nil"),
         ("ex.messages[-1]", "nil"), ("ex.messages[2].at_ms", "nil"),
         ("ex.messages[1]['dir']", "up"),

@@ -189,7 +189,11 @@ extension Exchange {
         ]
         exchange.response?.trailers = ["X-Checksum": "5d41"]
         exchange.response?.interim = [
-            InterimResponse(status: 103, fields: ["Link": "</style.css>; rel=preload"])
+            InterimResponse(
+                status: 103,
+                reason: "Early Hints",
+                fields: ["Link": "</style.css>; rel=preload"]
+            )
         ]
         return exchange
     }

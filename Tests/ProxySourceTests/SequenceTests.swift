@@ -157,6 +157,22 @@ struct SequenceTests {
         #expect(exchanges.first?.error?.code == "malformed_response")
     }
 
+    @Test(
+        "interim responses pass with their reason, and without one",
+        arguments: ["Early Hints", "Go on, \u{e9}t\u{e9}", ""]
+    )
+    func interimReason(reason: String) async throws {
+        let server = try ScriptedServer { _, _ in
+            .send("HTTP/1.1 103 \(reason)\r\nLink: </a>\r\n\r\nHTTP/1.1 102\r\n\r\n" + hello)
+        }
+        let proxy = await ProxyHarness.start()
+        let output = try await exchangeBytes(with: proxy.address, get(server.address))
+        _ = await proxy.stop()
+        #expect(output.hasPrefix("HTTP/1.1 103 \(reason)\r\nLink: </a>\r\n"))
+        #expect(output.components(of: "HTTP/1.1 102 \r\n") == 1)
+        #expect(output.hasSuffix("hello"))
+    }
+
     @Test("a body that is waited for is asked for once")
     func expectation() async throws {
         let server = try ScriptedServer { _, _ in .send(hello) }

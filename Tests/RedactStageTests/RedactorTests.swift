@@ -16,7 +16,13 @@ import Testing
         full.response = Response(
             fields: ["Set-Cookie": "a=s3cret", "X-CSRF-Token": "s3cret"],
             trailers: ["X-Secret": "s3cret"],
-            interim: [InterimResponse(status: 103, fields: ["Cookie": "b=s3cret"])]
+            interim: [
+                InterimResponse(
+                    status: 103,
+                    reason: "token=s3cret",
+                    fields: ["Cookie": "b=s3cret"]
+                )
+            ]
         )
         let result = try redact(full)
         #expect(

@@ -266,10 +266,10 @@ indirect enum JSONTree {
                 for element in part.value.elements {
                     var interim = InterimResponse(status: 0)
                     for member in element.members {
-                        if member.key == "status" {
-                            interim.status = member.value.integer
-                        } else {
-                            interim.fields = member.value.section
+                        switch member.key {
+                        case "status": interim.status = member.value.integer
+                        case "reason": interim.reason = member.value.string
+                        default: interim.fields = member.value.section
                         }
                     }
                     exchange.response?.interim.append(interim)

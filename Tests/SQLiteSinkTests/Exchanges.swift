@@ -72,7 +72,9 @@ enum Exchanges {
                 decodedSize: 400_000
             ),
             trailers: ["X-Late": "yes"],
-            interim: [InterimResponse(status: 103, fields: ["Link": "</a.css>"])]
+            interim: [
+                InterimResponse(status: 103, reason: "Early Hints", fields: ["Link": "</a.css>"])
+            ]
         )
         addDetails(to: &exchange)
         exchange.original = Original(

@@ -16,7 +16,9 @@ import Testing
     @Test func showsHeadsAndBodies() throws {
         let whole = exchange {
             $0.tags["team"] = "checkout"
-            $0.response?.interim = [InterimResponse(status: 103, fields: ["Link": "</a.css>"])]
+            $0.response?.interim = [
+                InterimResponse(status: 103, reason: "Early Hints", fields: ["Link": "</a.css>"])
+            ]
             $0.response?.trailers = ["Digest": "x"]
             $0.error = ExchangeError(code: "late", message: "too late")
         }
@@ -28,7 +30,7 @@ import Testing
                 "    {",
                 "      \"item\": 7",
                 "    }",
-                "  < HTTP/1.1 103 ",
+                "  < HTTP/1.1 103 Early Hints",
                 "    Link: </a.css>",
                 "  < HTTP/1.1 201 Created",
                 "    Content-Type: text/plain",

@@ -34,7 +34,8 @@ import Testing
             + #"["Content-Encoding","gzip"]],"body":{"base64":"H4sA/w==","size":90123,"kept":4,"#
             + #""truncated":true,"coding":"gzip","decoded_size":400000,"#
             + #""sha256":"…"},"trailers":[["Server-Timing","db;dur=1"]],"#
-            + #""interim":[{"status":103,"headers":[["Link","</a.css>"]]},{"status":100,"#
+            + #""interim":[{"status":103,"reason":"Early Hints","headers":[["Link","</a.css>"]]},"#
+            + #"{"status":100,"#
             + #""headers":[]}]},"messages":[{"dir":"up","at_ms":3.1,"type":"text","text":"hé\n","#
             + #""size":4},{"dir":"down","at_ms":-0.001,"type":"binary","base64":"/w==","size":1000,"#
             + #""truncated":true},{"dir":"down","type":"close","code":1001,"text":"bye"}],"#

@@ -90,7 +90,7 @@ private func fullResponse() -> Response {
         ),
         trailers: ["Server-Timing": "db;dur=1"],
         interim: [
-            InterimResponse(status: 103, fields: ["Link": "</a.css>"]),
+            InterimResponse(status: 103, reason: "Early Hints", fields: ["Link": "</a.css>"]),
             InterimResponse(status: 100),
         ]
     )

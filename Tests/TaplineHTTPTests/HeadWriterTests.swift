@@ -125,6 +125,11 @@ struct HeadWriterTests {
     }
 
     /// A request that a script made, how it is to be written, and why that is refused.
+        output = []
+        try HeadWriter.append(InterimResponse(status: 103, reason: "Early Hints"), to: &output)
+        #expect(String(decoding: output, as: UTF8.self) == "HTTP/1.1 103 Early Hints\r\n\r\n")
+        let broken = InterimResponse(status: 103, reason: "Early\r\nX: y")
+        #expect(throws: HTTPError.self) { try HeadWriter.append(broken, to: &output) }
     struct Refused: Sendable {
         var request = Request(fields: ["Host": "a"])
         var writing = RequestWriting()

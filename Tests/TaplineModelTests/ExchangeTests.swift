@@ -18,6 +18,7 @@ import Testing
             { $0.request.method = "PUT" }, { $0.request.fields.append(name: "a", value: "b") },
             { $0.request.body.bytes = [1] }, { $0.request.trailers.append(name: "a", value: "b") },
             { $0.response?.status = 1 }, { $0.response?.interim = [InterimResponse(status: 103)] },
+            { $0.response?.interim = [InterimResponse(status: 103, reason: "Early Hints")] },
             { $0.response = nil }, { $0.timing.dns = Microseconds(1) },
             { $0.connection.tls = TLSInfo(version: "1") }, { $0.bytes = ByteCounts() },
             { $0.messages = [StreamMessage(direction: .up, bytes: [])] },

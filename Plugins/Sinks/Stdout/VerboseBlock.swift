@@ -50,7 +50,7 @@ final class VerboseBlock {
 
     private func write(_ response: Response, to text: inout TerminalText) {
         for interim in response.interim {
-            statusLine(response.version, interim.status, ByteString(), to: &text)
+            statusLine(response.version, interim.status, interim.reason, to: &text)
             write(interim.fields, to: &text)
         }
         statusLine(response.version, response.status, response.reason, to: &text)

@@ -17,7 +17,11 @@ extension ProxyExchange {
         guard !isOver else { return }
         receivedFirstByte()
         guard interims.count < worker.settings.maxInterim else { return fail(.tooManyInterim) }
-        let interim = InterimResponse(status: response.status, fields: response.fields)
+        let interim = InterimResponse(
+            status: response.status,
+            reason: response.reason,
+            fields: response.fields
+        )
         var interims = interims.taken()
         interims.append(interim)
         self.interims = interims

@@ -25,7 +25,8 @@ struct DetailBuffer {
             append(response.trailers)
             responseTrailers = entries.count - facts - requestTrailers
             for answer in response.interim {
-                append(name: "".utf8.span, value: String(answer.status).utf8.span)
+                append(String(answer.status))
+                append(answer.reason)
                 append(answer.fields)
             }
         } else {

@@ -90,7 +90,7 @@ extension LuaAPI {
                 .field("status", "integer", "The status code.", writable: .toClient),
                 .field("reason", "string", "The reason phrase.", writable: .toClient),
                 .field("cookies", "tapline.SetCookies", "Cookies that the response sets."),
-                .field("interim", "table[]", "Interim responses: status and headers as pairs."),
+                .field("interim", "table[]", "Interim responses with status, reason, headers."),
             ] + content(writable: .toClient)
         ),
         LuaGroup("ex.response.headers", "tapline.Headers", "Fields.", others: "string?", items),

@@ -101,7 +101,10 @@ struct Redactor {
         if response.version.isOddVersion { add(response.version.span) }
         add(response.fields)
         add(response.trailers)
-        for interim in response.interim { add(interim.fields) }
+        for interim in response.interim {
+            add(interim.reason.span, .reason)
+            add(interim.fields)
+        }
     }
 
     private mutating func add(_ text: Span<UInt8>) {
@@ -156,16 +159,22 @@ struct Redactor {
 
     fileprivate mutating func redact(_ response: inout Response) {
         if response.version.isOddVersion { response.version = redactedName(response.version) }
-        if response.reason.count > 4 {
-            let reason = edited(response.reason, .plain, .reason) {
-                $0.editShortText($1, $2, .plain, &$3)
-            }
-            if let reason { response.reason = reason }
-        }
+        redact(reason: &response.reason)
         redact(&response.fields)
         redact(&response.trailers)
-        for position in response.interim.indices { redact(&response.interim[position].fields) }
+        for position in response.interim.indices {
+            redact(reason: &response.interim[position].reason)
+            redact(&response.interim[position].fields)
+        }
         redact(&response.body, response.fields)
+    }
+
+    private mutating func redact(reason: inout ByteString) {
+        guard reason.count > 4 else { return }
+        let changed = edited(reason, .plain, .reason) {
+            $0.editShortText($1, $2, .plain, &$3)
+        }
+        if let changed { reason = changed }
     }
 
     private mutating func redactAuthority(_ request: inout Request) {

@@ -104,8 +104,8 @@ typedef struct tapline_lua_stream_message {
 typedef struct tapline_lua_details {
     tapline_lua_bytes bytes;
     /// First the facts, in the order of their numbers and without names; then the trailers of the
-    /// request and of the response; then the interim responses: each begins with an entry that has
-    /// no name and the status as its value.
+    /// request and of the response; then the interim responses: each begins with two entries that
+    /// have no name, whose values are the status and the reason.
     const tapline_lua_entry *entries;
     size_t request_trailers, response_trailers, interim;
     const tapline_lua_stream_message *messages;

@@ -136,6 +136,9 @@ extension RecordDecoding {
             if let status = element.member("status") {
                 response.status = try status.requireStatus("status")
             }
+            if let reason = element.member("reason"), !reason.isNull {
+                response.reason = try reason.requireBytes("reason")
+            }
             if let headers = element.member("headers"), !headers.isNull {
                 try fields(headers, "headers", &response.fields)
             }

@@ -63,6 +63,10 @@ extension RecordEncoding {
             for interim in response.interim {
                 json.beginObject()
                 json.count("status", interim.status)
+                if !interim.reason.isEmpty {
+                    json.key("reason")
+                    json.bytes(interim.reason.span)
+                }
                 json.key("headers")
                 fields(interim.fields, to: &json)
                 json.endObject()

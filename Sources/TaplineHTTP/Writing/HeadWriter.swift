@@ -129,7 +129,11 @@ public enum HeadWriter {
         guard 100..<200 ~= interim.status, interim.status != 101 else {
             throw HTTPError(.conflictingFraming, .response)
         }
-        let response = Response(status: interim.status, fields: interim.fields)
+        let response = Response(
+            status: interim.status,
+            reason: interim.reason,
+            fields: interim.fields
+        )
         try append(response, ResponseWriting(via: via), to: &output)
     }
 

@@ -16,7 +16,7 @@ public struct PlantedSecrets: Sendable {
         "request header", "request cookie", "path", "query", "user-info", "request body",
         "request trailer", "response header", "response cookie", "location", "reason",
         "response body", "response trailer", "message", "tag", "variable", "error message",
-        "interim header", "method",
+        "interim header", "method", "interim reason",
     ]
 
     /// The bytes of a word that tell it from all others.
@@ -93,7 +93,11 @@ public struct PlantedSecrets: Sendable {
             body: Body(Array(kind.body.replacing("%", with: self("response body")).utf8)),
             trailers: ["X-Check": self("response trailer")],
             interim: [
-                InterimResponse(status: 103, fields: ["X-Hint": self("interim header")])
+                InterimResponse(
+                    status: 103,
+                    reason: ByteString(self("interim reason")),
+                    fields: ["X-Hint": self("interim header")]
+                )
             ]
         )
     }

@@ -117,6 +117,10 @@ extension RowEncoder {
                 writer.beginObject()
                 writer.key("status")
                 writer.integer(interim.status)
+                if !interim.reason.isEmpty {
+                    writer.key("reason")
+                    text(interim.reason.span)
+                }
                 writer.key("headers")
                 section(interim.fields)
                 writer.endObject()
