@@ -61,6 +61,19 @@ static inline int tapline_set_server_name(SSL *ssl, const char *name) {
     return (int)SSL_set_tlsext_host_name(ssl, name);
 }
 
+// Whether a certificate names a host or an address as an alternative name of its subject.
+static inline int tapline_names_hosts(const X509 *certificate) {
+    GENERAL_NAMES *names = (GENERAL_NAMES *)X509_get_ext_d2i(certificate, NID_subject_alt_name,
+                                                              NULL, NULL);
+    int found = 0;
+    for (int i = 0; i < sk_GENERAL_NAME_num(names); i++) {
+        int type = sk_GENERAL_NAME_value(names, i)->type;
+        if (type == GEN_DNS || type == GEN_IPADD) found = 1;
+    }
+    GENERAL_NAMES_free(names);
+    return found;
+}
+
 static inline void tapline_set_message_argument(SSL *ssl, void *argument) {
     SSL_set_msg_callback_arg(ssl, argument);
 }

@@ -84,6 +84,29 @@ struct InterceptionTrustTests {
         }
     }
 
+    @Test(
+        "is refused for a certificate without the host among its alternative names",
+        arguments: [
+            (.commonName, "localhost", "names no host"), (.mailbox, "localhost", "names no host"),
+            (.commonName, "127.0.0.1", "names no host"),
+            (.address, "localhost", "made for another host than 'localhost'"),
+            (.addressAsName, "127.0.0.1", "made for another host than '127.0.0.1'"),
+            (.address, "127.0.0.1", nil), (.good, "localhost", nil),
+        ] as [(SecureOrigin.Certificate, String, String?)]
+    )
+    func names(certificate: SecureOrigin.Certificate, host: String, reason: String?) async throws {
+        let origin = try await SecureOrigin(certificate)
+        let (page, exchange) = try await refusal(origin.intercepting(), origin, host: host)
+        #expect(page.contains("\r\n\r\nHTTP/1.1 \(reason == nil ? 200 : 502) "))
+        #expect(exchange.error?.code == (reason == nil ? nil : "tls_verify"))
+        if let reason { #expect(exchange.error?.message.contains(reason) == true) }
+        guard reason != nil else { return }
+        var trusting = origin.intercepting()
+        trusting.servers.verify = false
+        let unverified = try await refusal(trusting, origin, host: host)
+        #expect(unverified.page.contains("\r\n\r\nHTTP/1.1 200 "))
+    }
+
     // MARK: Clients
 
     /// Opens a tunnel with Python, without a look at the certificate, and ends it.

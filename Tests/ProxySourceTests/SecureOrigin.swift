@@ -14,7 +14,7 @@ final class SecureOrigin {
     let folder: String
     private var process: ChildProcess?
 
-    /// The certificate, which is its own authority, for `localhost` alone.
+    /// The certificate, which is its own authority, for `localhost` alone unless told otherwise.
     var certificate: String { "\(folder)/cert.pem" }
     /// Its key.
     var key: String { "\(folder)/key.pem" }
@@ -34,6 +34,34 @@ final class SecureOrigin {
         case oldAuthority
         /// It is made for clients.
         case purpose
+        /// Its subject alone names the host.
+        case commonName
+        /// Its subject names the host, and a mailbox is its alternative name.
+        case mailbox
+        /// Its subject names the host, and an address its alternative name: `127.0.0.1`.
+        case address
+        /// It names the address as if that were a name, in its subject and as alternative name.
+        case addressAsName
+
+        /// The common name of its subject.
+        fileprivate var subject: String {
+            switch self {
+            case .commonName, .mailbox, .address: "localhost"
+            case .addressAsName: "127.0.0.1"
+            default: "test"
+            }
+        }
+
+        /// What it is made for, as an extension.
+        fileprivate var alternativeName: String {
+            switch self {
+            case .commonName: ""
+            case .mailbox: "subjectAltName=email:localhost@localhost"
+            case .address: "subjectAltName=IP:127.0.0.1"
+            case .addressAsName: "subjectAltName=DNS:127.0.0.1"
+            default: "subjectAltName=DNS:localhost"
+            }
+        }
     }
 
     /// Starts it; answers with the path, whether the TLS session was resumed, and the client's name.
@@ -60,15 +88,16 @@ final class SecureOrigin {
         port = Int(PythonServer.line(output.fileHandleForReading.fileDescriptor)) ?? 0
     }
 
-    /// Makes key and certificate, for `localhost` alone, in the folder `$1`.
+    /// Makes key and certificate in the folder `$1`.
     private static func script(_ certificate: Certificate) -> String {
         let request =
             "set -e; cd \"$1\"; openssl req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes "
-            + "-subj /CN=test -keyout key.pem -out request.pem; "
-            + "echo subjectAltName=DNS:localhost >extensions; "
+            + "-subj /CN=\(certificate.subject) -keyout key.pem -out request.pem; "
+            + "echo \(certificate.alternativeName) >extensions; "
         let sign = "openssl x509 -req -in request.pem -extfile extensions -out cert.pem "
         return switch certificate {
-        case .good: request + sign + "-signkey key.pem -days 2"
+        case .good, .commonName, .mailbox, .address, .addressAsName:
+            request + sign + "-signkey key.pem -days 2"
         case .expired: request + sign + "-signkey key.pem -days -1"
         case .future:
             request + "touch index; echo 01 >serial; "

@@ -197,7 +197,7 @@ def make_certificate(folder):
     subprocess.run(
         ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes",
          "-keyout", folder / "key.pem", "-out", folder / "cert.pem", "-days", "30", "-subj",
-         "/CN=localhost"], check=True, timeout=60, capture_output=True)
+         "/CN=localhost", "-addext", "subjectAltName=DNS:localhost"], check=True, timeout=60, capture_output=True)
 
 
 def row(*cells):

@@ -32,8 +32,11 @@ struct TLSHandle: ~Copyable {
         unsafe transport.deallocate()
     }
 
-    /// Says whom the peer's certificate has to be made for (RFC 9110 §4.3.4), and tells the peer;
-    /// an address is not told (RFC 6066 §3).
+    /// Says whom the peer's certificate has to be made for, and tells the peer; an address is not
+    /// told (RFC 6066 §3).
+    ///
+    /// Only alternative names of the subject count, never its common name, and for an address only
+    /// addresses among them (RFC 9110 §4.3.4, RFC 9525 §6).
     func expect(_ server: ServerName) -> Bool {
         if server.isAddress {
             return unsafe X509_VERIFY_PARAM_set1_ip(
@@ -42,7 +45,10 @@ struct TLSHandle: ~Copyable {
                 server.address.count
             ) == 1
         }
-        unsafe SSL_set_hostflags(ssl, UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS))
+        unsafe SSL_set_hostflags(
+            ssl,
+            UInt32(X509_CHECK_FLAG_NO_PARTIAL_WILDCARDS | X509_CHECK_FLAG_NEVER_CHECK_SUBJECT)
+        )
         return unsafe SSL_set1_host(ssl, server.text) == 1
             && tapline_set_server_name(ssl, server.text) == 1
     }

@@ -11,6 +11,8 @@ struct RejectedCertificate {
     var notBefore: Int64?
     /// Its last second, since 1970.
     var notAfter: Int64?
+    /// Whether it names a host or an address as an alternative name of its subject.
+    var namesHosts = true
 }
 
 /// What was wrong with a server's certificate, in a sentence for the person at the client.
@@ -42,6 +44,10 @@ enum VerificationFailure {
             X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE, X509_V_ERR_CERT_UNTRUSTED:
             text =
                 "\(whose) is signed by an authority that is not known here, or a certificate between the two was not sent"
+        case X509_V_ERR_HOSTNAME_MISMATCH where !rejected.namesHosts,
+            X509_V_ERR_IP_ADDRESS_MISMATCH where !rejected.namesHosts:
+            text =
+                "\(whose) names no host as a subject alternative name; browsers refuse it, too, since the common name of its subject does not count"
         case X509_V_ERR_HOSTNAME_MISMATCH, X509_V_ERR_IP_ADDRESS_MISMATCH:
             text = "the certificate that came is made for another host than '\(server)'"
         case X509_V_ERR_CERT_REVOKED:
@@ -79,6 +85,7 @@ func noteVerification(_ isValid: Int32, _ store: OpaquePointer?) -> Int32 {
     if let certificate = unsafe X509_STORE_CTX_get_current_cert(store) {
         rejected.notBefore = unsafe ASN1Time.seconds(X509_get0_notBefore(certificate))
         rejected.notAfter = unsafe ASN1Time.seconds(X509_get0_notAfter(certificate))
+        rejected.namesHosts = unsafe tapline_names_hosts(certificate) != 0
     }
     unsafe transport.pointee.rejected = rejected
     return isValid
