@@ -419,7 +419,8 @@ final class ClientConnection: ConnectionDelegate {
             close()
         case .socks, .closing: close()
         case .opening, .handshake: exchange?.clientFailed(.clientGone)
-        case .body: exchange?.clientFailed(.clientGone)
+        // The client may wait for its answer, but its request never becomes whole (RFC 9112 §8).
+        case .body: exchange?.clientFailed(.truncatedBody)
         // The client may wait for its answer with its own direction shut (RFC 9112 §9.6).
         case .answering: break
         case .tunnel: exchange?.tunnelEndedByClient()

@@ -51,6 +51,13 @@ struct ExchangeFailure: Error {
         status: 408
     )
 
+    /// The client ended its direction within the body of its request (RFC 9112 §8).
+    static let truncatedBody = ExchangeFailure(
+        code: "truncated_body",
+        message: "request: the connection ended inside the body",
+        status: 400
+    )
+
     /// The server sends interim responses without end.
     static let tooManyInterim = ExchangeFailure(
         code: "malformed_response",

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+import TaplineNet
+import TaplinePlugin
+import TaplineRuntime
+import Testing
+
+@testable import ProxySource
+
+private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+
+@Suite("A request whose client ends its direction within the body")
+struct TruncatedRequestTests {
+    private static let bodies = [
+        "Content-Length: 9\r\n\r\n", "Content-Length: 9\r\n\r\npart",
+        "Transfer-Encoding: chunked\r\n\r\n", "Transfer-Encoding: chunked\r\n\r\n4\r\npart\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n4\r\npart\r\n0\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n9\r\npart",
+    ]
+
+    @Test(
+        "is answered with 400 and recorded as truncated",
+        arguments: bodies,
+        [BodyBuffer.none, .init(.wire, maxBytes: 99)]
+    )
+    func answered(body: String, buffer: BodyBuffer) async throws {
+        let server = try ScriptedServer { _, _ in .send(hello) }
+        let proxy = await ProxyHarness.start(stages: [liveStage(buffer: buffer)])
+        let output = try await exchangeBytes(
+            with: proxy.address,
+            "POST http://\(server.address)/ HTTP/1.1\r\nHost: \(server.address)\r\n\(body)"
+        )
+        let (report, exchanges) = await proxy.stop()
+        #expect(output.hasPrefix("HTTP/1.1 400 "))
+        #expect(output.contains("the connection ended inside the body"))
+        #expect(output.contains("\r\nConnection: close\r\n"))
+        let exchange = try #require(exchanges.first)
+        #expect(exchange.state == .failed)
+        #expect(exchange.error?.code == "truncated_body")
+        #expect(exchange.request.body.isTruncated || exchange.request.body.bytes.isEmpty)
+        #expect(exchange.response == nil)
+        #expect(exchanges.count == 1)
+        #expect(report.isBalanced)
+        // The server never sees it as a whole request.
+        #expect(server.seen.requests.isEmpty)
+    }
+
+    @Test("breaks its connection where the answer has begun")
+    func begun() async throws {
+        let start = "HTTP/1.1 200 OK\r\nContent-Length: 50\r\n\r\nhello"
+        let server = try ScriptedServer(answersHeads: true) { _, _ in .send(start) }
+        let proxy = await ProxyHarness.start()
+        let output = try await exchangeBytes(
+            with: proxy.address,
+            "POST http://\(server.address)/ HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\npart",
+            then: """
+                data = b""
+                while not data.endswith(b"hello"): data += s.recv(100)
+                s.shutdown(socket.SHUT_WR)
+                read()
+                """
+        )
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "(reset)")
+        #expect(exchanges.map(\.state) == [.failed])
+        #expect(exchanges.map(\.error?.code) == ["truncated_body"])
+        #expect(exchanges.first?.response?.body.isTruncated == true)
+    }
+
+    @Test("is one of a client that has gone, where its connection is reset")
+    func reset() async throws {
+        let server = try ScriptedServer { _, _ in .send(hello) }
+        let proxy = await ProxyHarness.start()
+        _ = try await exchangeBytes(
+            with: proxy.address,
+            "POST http://\(server.address)/ HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\npart",
+            then:
+                "time.sleep(0.2)\ns.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack('ii', 1, 0))\ns.close()"
+        )
+        let (_, exchanges) = await proxy.stop()
+        #expect(exchanges.map(\.state) == [.cancelled])
+        #expect(exchanges.map(\.error?.code) == ["client_closed"])
+    }
+}
