@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <ifaddrs.h>
 #include <limits.h>
 #include <netdb.h>
 #include <netinet/in.h>
@@ -77,6 +78,21 @@ static inline tapline_uv_address tapline_uv_decode(const struct sockaddr *socket
         }
     }
     return address;
+}
+
+// Whether an interface of this machine has an address (getifaddrs(3)); interfaces that are down count.
+static inline int tapline_uv_is_interface(tapline_uv_address address) {
+    struct ifaddrs *list = NULL;
+    int found = 0;
+    if (getifaddrs(&list) != 0) return 0;
+    for (struct ifaddrs *entry = list; entry != NULL && !found; entry = entry->ifa_next) {
+        if (entry->ifa_addr == NULL) continue;
+        tapline_uv_address own = tapline_uv_decode(entry->ifa_addr);
+        found = own.version != 0 && own.version == address.version && own.high == address.high
+            && own.low == address.low;
+    }
+    freeifaddrs(list);
+    return found;
 }
 
 // MARK: Loop

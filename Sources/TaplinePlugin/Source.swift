@@ -40,6 +40,9 @@ public protocol Intake: Sendable {
     /// Says that clients can reach the source from now on.
     func listens(at point: ListeningPoint)
 
+    /// Where the sources of the pipeline can be reached so far, this one and all others.
+    var listeningPoints: [ListeningPoint] { get }
+
     /// A lane for one of the source's threads.
     ///
     /// Lanes are made before the first exchange or later, and closed by the source when the thread
@@ -65,6 +68,9 @@ extension Intake {
 
     /// Nobody wants to know.
     public func listens(at point: ListeningPoint) {}
+
+    /// None is known.
+    public var listeningPoints: [ListeningPoint] { [] }
 
     /// Nothing is counted.
     public func dropped(_ count: Int) {}

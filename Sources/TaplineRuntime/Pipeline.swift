@@ -54,12 +54,14 @@ public final class Pipeline: Sendable {
         let runners = topology.sinks.map { SinkRunner($0, log: log) }
         sinks = runners
         let shared = LaneShared(log: log, budget: budget, sinks: runners, seed: seed, now: now)
+        let points = ListeningPoints()
         sources = topology.sources.map { source in
             SourceRunner(
                 source,
                 in: topology,
                 shared: shared,
-                sinks: runners.map(\.queue)
+                sinks: runners.map(\.queue),
+                points: points
             ) { listening(source.id, $0) }
         }
     }

@@ -5,6 +5,16 @@ internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineQuery
 
+/// Where the sources of a pipeline can be reached.
+final class ListeningPoints: Sendable {
+    private let points = Mutex<[ListeningPoint]>([])
+
+    /// The points that were added so far.
+    var all: [ListeningPoint] { points.withLock { $0 } }
+
+    func add(_ point: ListeningPoint) { points.withLock { $0.append(point) } }
+}
+
 /// One source of a running pipeline: gives it lanes and gathers their counters.
 final class SourceRunner: Intake {
     private struct State {
@@ -21,6 +31,7 @@ final class SourceRunner: Intake {
     private let topology: Topology
     private let shared: LaneShared
     private let fanOut: FanOut
+    private let points: ListeningPoints
     private let listening: @Sendable (ListeningPoint) -> Void
     private let state = Mutex(State())
 
@@ -29,6 +40,7 @@ final class SourceRunner: Intake {
         in topology: Topology,
         shared: LaneShared,
         sinks: [SinkQueue],
+        points: ListeningPoints,
         listening: @escaping @Sendable (ListeningPoint) -> Void
     ) {
         id = source.id
@@ -37,6 +49,7 @@ final class SourceRunner: Intake {
         self.shared = shared
         log = shared.log.of(source.id)
         fanOut = FanOut(sinks)
+        self.points = points
         self.listening = listening
     }
 
@@ -47,7 +60,12 @@ final class SourceRunner: Intake {
 
     func run() async throws { try await source.source.run(self) }
 
-    func listens(at point: ListeningPoint) { listening(point) }
+    func listens(at point: ListeningPoint) {
+        points.add(point)
+        listening(point)
+    }
+
+    var listeningPoints: [ListeningPoint] { points.all }
 
     func makeLane() throws -> any Lane {
         let board = LaneBoard()

@@ -15,46 +15,54 @@ import TaplineTesting
 /// A running proxy, and what its records look like.
 final class ProxyHarness: Sendable {
     let address: SocketAddress
+    /// Where the other proxies of the pipeline listen.
+    let others: [SocketAddress]
     private let pipeline: Pipeline
     private let run: Task<RunReport, Never>
     private let sink: RecordingSink
 
     private init(
-        _ address: SocketAddress,
+        _ addresses: [SocketAddress],
         _ pipeline: Pipeline,
         _ run: Task<RunReport, Never>,
         _ sink: RecordingSink
     ) {
-        self.address = address
+        address = addresses[0]
+        others = Array(addresses.dropFirst())
         self.pipeline = pipeline
         self.run = run
         self.sink = sink
     }
 
-    /// Starts a proxy on a free port, and returns when it listens.
+    /// Starts a proxy, on a free port unless told otherwise, with others in the same pipeline; returns
+    /// when all of them listen.
     static func start(
         _ settings: ProxySettings = ProxySettings(),
+        on listener: SocketAddress = SocketAddress(.loopbackV4, port: 0),
+        beside others: [ProxySettings] = [],
         when condition: Filter? = nil,
         stages: [Topology.Stage] = [],
         captureMaxBytes: Int = 1 << 20,
         memory: Int = 512 << 20,
         drainTimeout: Microseconds = Microseconds(5_000_000)
     ) async -> ProxyHarness {
-        var settings = settings
-        settings.listeners = [SocketAddress(.loopbackV4, port: 0)]
-        settings.threads = settings.threads ?? 2
         let sink = RecordingSink(wantsActive: true)
-        let (listening, told) = AsyncStream.makeStream(of: SocketAddress.self)
-        let source = ProxySource(settings: settings)
+        let (listening, told) = AsyncStream.makeStream(of: (String, SocketAddress).self)
+        let ids = ["proxy"] + others.indices.map { "other\($0)" }
+        let sources = zip(ids, [settings] + others).map { id, settings in
+            var settings = settings
+            let isFirst = id == ids.first
+            settings.listeners = [isFirst ? listener : SocketAddress(.loopbackV4, port: 0)]
+            settings.threads = settings.threads ?? 2
+            return Topology.Source(
+                id: id,
+                ProxySource(settings: settings),
+                when: condition,
+                captureMaxBytes: captureMaxBytes
+            )
+        }
         let topology = Topology(
-            sources: [
-                Topology.Source(
-                    id: "proxy",
-                    source,
-                    when: condition,
-                    captureMaxBytes: captureMaxBytes
-                )
-            ],
+            sources: sources,
             stages: stages,
             sinks: [Topology.Sink(id: "kept", sink)],
             memory: memory,
@@ -62,17 +70,21 @@ final class ProxyHarness: Sendable {
         )
         let pipeline = Pipeline(
             topology,
-            listening: { _, point in
+            listening: { id, point in
                 if let address = point.addresses.first.flatMap(SocketAddress.init) {
-                    told.yield(address)
+                    told.yield((id, address))
                 }
             },
             now: { Timestamp(microseconds: 0) }
         )
         let run = Task { await pipeline.run() }
         var iterator = listening.makeAsyncIterator()
-        let address = await iterator.next() ?? SocketAddress(.loopbackV4, port: 0)
-        return ProxyHarness(address, pipeline, run, sink)
+        var addresses: [String: SocketAddress] = [:]
+        while addresses.count < ids.count, let (id, address) = await iterator.next() {
+            addresses[id] = address
+        }
+        let found = ids.map { addresses[$0] ?? SocketAddress(.loopbackV4, port: 0) }
+        return ProxyHarness(found, pipeline, run, sink)
     }
 
     /// Stops the proxy; what is on its way may end.

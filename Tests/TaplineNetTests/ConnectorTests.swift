@@ -10,12 +10,13 @@ import Testing
         _ host: String,
         _ port: UInt16,
         _ options: ConnectorOptions = ConnectorOptions(),
-        judge: @escaping @Sendable (SocketAddress) -> NetError? = { _ in nil }
+        judge: @escaping @Sendable (SocketAddress) -> NetError? = { _ in nil },
+        once: (@Sendable (SocketAddress) -> NetError?)? = nil
     ) throws -> String? {
         let events = Events()
         try withLoops { loop, _ in
             let connector = Connector(on: loop, options, judge: judge)
-            connector.connect(to: host, port: port) { outcome in
+            connector.connect(to: host, port: port, judge: once) { outcome in
                 let lookup = outcome.lookup == nil ? "literal" : "name"
                 switch outcome.result {
                 case .success(let connection):
@@ -62,6 +63,13 @@ import Testing
                 address.ip.isPrivate ? NetError(.targetDenied, "private") : nil
             }
             #expect(text == "target_denied name: private")
+            let allowed = try outcome(
+                "127.0.0.1",
+                port,
+                judge: { _ in NetError(.targetDenied, "all") },
+                once: { _ in nil }
+            )
+            #expect(allowed == "127.0.0.1:\(port) literal")
         }
     }
 

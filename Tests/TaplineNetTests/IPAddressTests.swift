@@ -52,6 +52,29 @@ import Testing
     }
 
     @Test(arguments: [
+        ("127.0.0.1", true), ("127.9.8.7", true), ("::1", true), ("0.0.0.0", true), ("::", true),
+        ("::ffff:127.0.0.1", true), ("::ffff:0.0.0.0", true), ("8.8.8.8", false),
+        ("203.0.113.9", false), ("::ffff:203.0.113.9", false), ("2606:4700::1111", false),
+        ("255.255.255.255", false),
+    ])
+    func knowsTheMachine(_ text: String, _ isOwn: Bool) throws {
+        #expect(try #require(IPAddress(text)).isOfThisMachine == isOwn)
+    }
+
+    @Test func knowsTheInterfacesOfTheMachine() throws {
+        let program =
+            "import socket; s = socket.socket(socket.AF_INET, socket.SOCK_DGRAM); "
+            + "s.connect(('203.0.113.9', 9)); print(s.getsockname()[0])"
+        let output = try shell("python3 -c \"\(program)\" 2>/dev/null || echo 127.0.0.1").output
+        let own = try #require(IPAddress(String(output.dropLast())))
+        #expect(own.isOfThisMachine)
+        let mapped = IPAddress(v6High: 0, low: 0xFFFF_0000_0000 | own.low)
+        #expect(mapped.isOfThisMachine)
+        let other = IPAddress(v4: UInt32(truncatingIfNeeded: own.low) ^ 0xFF00_0000)
+        #expect(!other.isOfThisMachine)
+    }
+
+    @Test(arguments: [
         ("10.1.2.3", true), ("172.31.255.255", true), ("172.32.0.0", false),
         ("192.168.0.1", true), ("169.254.169.254", true), ("100.64.0.1", true),
         ("8.8.8.8", false), ("0.0.0.0", true), ("::", true), ("::1", true),

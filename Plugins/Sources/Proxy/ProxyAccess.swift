@@ -82,11 +82,3 @@ struct BasicCredentials: Sendable, Equatable, CustomStringConvertible {
 
     var description: String { "credentials" }
 }
-
-extension SocketAddress {
-    /// Whether a connection to an address comes in at this one, which may be that of all interfaces.
-    func covers(_ target: SocketAddress) -> Bool {
-        guard port == target.port else { return false }
-        return ip == target.ip || target.ip.isAny || (ip.isAny && target.ip.isLoopback)
-    }
-}

@@ -96,7 +96,7 @@ private final class ProxyRun: Sendable {
             settings,
             intake,
             via: via,
-            own: listeners,
+            own: OwnListeners(listeners, intake),
             servers: servers,
             interception: interception,
             count: count

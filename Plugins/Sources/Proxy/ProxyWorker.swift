@@ -55,7 +55,7 @@ final class ProxyWorker {
         _ settings: ProxySettings,
         _ intake: any Intake,
         via: ByteString?,
-        own: [SocketAddress],
+        own: OwnListeners,
         servers: TLSContext,
         interception: Interception?,
         count: ConnectionCount,
@@ -83,17 +83,13 @@ final class ProxyWorker {
         options.connectTimeout = settings.timeouts.connect
         let access = settings.access
         let sockets = Connector(on: loop, options) { address in
-            if own.contains(where: { $0.covers(address) }) {
-                return NetError(.targetDenied, "the request would come back to the proxy itself")
-            }
-            return access.denial(of: address)
+            own.denial(of: address) ?? access.denial(of: address)
         }
         connector = ServerConnector(
             sockets,
             servers,
-            parent: settings.parent,
-            limits: settings.limits,
-            timeLimit: settings.timeouts.connect
+            settings,
+            judge: { own.denial(ofConfigured: $0) ?? access.denial(of: $0) }
         )
         pool = ServerPool(
             limit: settings.maxIdleServers,

@@ -22,23 +22,28 @@ struct ServerOutcome {
 final class ServerConnector {
     private let connector: Connector
     private let context: TLSContext
+    private let upstream: Origin?
     private let parent: ParentProxy?
     private let limits: HTTPLimits
+    /// How long asking a parent and a TLS handshake may each take.
     private let timeLimit: Microseconds
+    private let judge: Connector.Judge
 
-    /// A connector; asking a parent and a TLS handshake may each take as long as `timeLimit`.
+    /// A connector; `judge` is asked for addresses to which the configuration leads, the upstream's
+    /// and the parent's, in the place of the one that the sockets are made with.
     init(
         _ connector: Connector,
         _ context: TLSContext,
-        parent: ParentProxy?,
-        limits: HTTPLimits,
-        timeLimit: Microseconds
+        _ settings: ProxySettings,
+        judge: @escaping Connector.Judge
     ) {
         self.connector = connector
         self.context = context
-        self.parent = parent
-        self.limits = limits
-        self.timeLimit = timeLimit
+        upstream = settings.upstream
+        parent = settings.parent
+        limits = settings.limits
+        timeLimit = settings.timeouts.connect
+        self.judge = judge
     }
 
     /// Opens a connection, for a tunnel or for requests; calls back once.
@@ -49,7 +54,12 @@ final class ServerConnector {
     ) {
         let parent = parent.flatMap { $0.covers(origin) ? $0 : nil }
         let peer = parent?.origin ?? origin
-        connector.connect(to: "\(peer.host)", port: peer.port) { [self] opened in
+        let isConfigured = parent != nil || origin === upstream
+        connector.connect(
+            to: "\(peer.host)",
+            port: peer.port,
+            judge: isConfigured ? judge : nil
+        ) { [self] opened in
             switch opened.result {
             case .failure(let error):
                 let failure = ExchangeFailure(error)

@@ -40,6 +40,16 @@ extension SocketAddress: CustomStringConvertible {
     public var description: String { ip.isV4 ? "\(ip):\(port)" : "[\(ip)]:\(port)" }
 }
 
+extension IPAddress {
+    /// Whether a connection to it ends at this machine: loopback, the address that stands for all,
+    /// or an address of an interface, mapped addresses included.
+    ///
+    /// Asks the system for its interfaces at each call, since they change.
+    public var isOfThisMachine: Bool {
+        isLoopback || isAny || tapline_uv_is_interface(SocketAddress(unmapped, port: 0).raw) != 0
+    }
+}
+
 extension SocketAddress {
     /// What the C side calls this address.
     var raw: tapline_uv_address {

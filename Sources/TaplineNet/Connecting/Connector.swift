@@ -65,18 +65,20 @@ public final class Connector {
     /// - Parameters:
     ///   - host: A name or an address; IPv6 with or without brackets.
     ///   - port: The port.
+    ///   - judge: Asked in the place of the connector's own.
     ///   - done: Called once, unless the attempt is cancelled; never before this returns.
     /// - Returns: The attempt, which goes on whether it is held or not.
     @discardableResult
     public func connect(
         to host: String,
         port: UInt16,
+        judge: Judge? = nil,
         _ done: @escaping (ConnectOutcome) -> Void
     ) -> ConnectAttempt {
         loop.assertIsCurrent()
         let isBracketed = host.utf8.first == .ascii("[") && host.utf8.last == .ascii("]")
         let name = isBracketed ? String(host.dropFirst().dropLast()) : host
-        let attempt = ConnectAttempt(self, name, port, done)
+        let attempt = ConnectAttempt(self, name, port, judge ?? self.judge, done)
         loop.afterThisEvent { attempt.begin() }
         return attempt
     }
@@ -89,6 +91,7 @@ public final class ConnectAttempt {
     private let connector: Connector
     private let host: String
     private let port: UInt16
+    private let judge: Connector.Judge
     private var done: ((ConnectOutcome) -> Void)?
     private var eyeballs = HappyEyeballs([])
     private var trying: [TCPConnection] = []
@@ -102,11 +105,13 @@ public final class ConnectAttempt {
         _ connector: Connector,
         _ host: String,
         _ port: UInt16,
+        _ judge: @escaping Connector.Judge,
         _ done: @escaping (ConnectOutcome) -> Void
     ) {
         self.connector = connector
         self.host = host
         self.port = port
+        self.judge = judge
         self.done = done
         started = connector.loop.now
     }
@@ -156,7 +161,7 @@ public final class ConnectAttempt {
     }
 
     private func start(_ address: SocketAddress) -> NetError? {
-        if let refusal = connector.judge(address) { return refusal }
+        if let refusal = judge(address) { return refusal }
         do {
             let connection = try TCPConnection(on: connector.loop, connector.options.connection)
             trying.append(connection)

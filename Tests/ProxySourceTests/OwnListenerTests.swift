@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+import TaplineNet
+import Testing
+
+@testable import ProxySource
+
+/// Asks a proxy for the server that is named, in each of four ways; prints what came of each.
+private let client = """
+    import socket, sys
+    port, host = int(sys.argv[1]), sys.argv[2]
+    name = f"[{host}]" if ":" in host else host
+    def ask(text, then=None):
+        s = socket.create_connection((sys.argv[3], port), 20)
+        if text: s.sendall(text.encode())
+        if then: return then(s)
+        return s.recv(65536).decode().split("\\r\\n")[0]
+    def inside(s):
+        first = s.recv(65536).decode().split(" ")[1]
+        if first != "200": return first
+        s.sendall(f"GET / HTTP/1.1\\r\\nHost: shop.test\\r\\n\\r\\n".encode())
+        return first + " " + s.recv(65536).decode().split("\\r\\n")[0]
+    def socks(s):
+        s.sendall(bytes([5, 1, 0]))
+        s.recv(2, socket.MSG_WAITALL)
+        s.sendall(bytes([5, 1, 0, 3, len(host)]) + host.encode() + port.to_bytes(2))
+        reply = str(s.recv(10, socket.MSG_WAITALL)[1])
+        if reply != "0": return reply
+        s.sendall(f"GET / HTTP/1.1\\r\\nHost: shop.test\\r\\n\\r\\n".encode())
+        return reply + " " + s.recv(65536).decode().split("\\r\\n")[0]
+    print(ask(f"GET http://{name}:{port}/ HTTP/1.1\\r\\nHost: {name}:{port}\\r\\n\\r\\n"))
+    print(ask(f"CONNECT {name}:{port} HTTP/1.1\\r\\nHost: shop.test\\r\\n\\r\\n", inside))
+    if ":" not in host: print(ask("", socks))
+    """
+
+@Suite("The proxy's own listeners")
+struct OwnListenerTests {
+    /// Addresses of this machine that are not loopback, by `hostname`.
+    private func interfaces() async throws -> [String] {
+        try await command("hostname", ["-I"]).split(whereSeparator: \.isWhitespace)
+            .map(String.init).filter { IPAddress($0) != nil && !$0.hasPrefix("fe80") }
+    }
+
+    private let refused = "HTTP/1.1 502 Bad Gateway"
+
+    @Test("are never connected to, whatever they are called", arguments: [false, true])
+    func names(reads: Bool) async throws {
+        let origin = try await SecureOrigin()
+        let proxy = await ProxyHarness.start(
+            reads ? origin.intercepting() : origin.settings(),
+            on: SocketAddress(.anyV4, port: 0)
+        )
+        let named = [
+            "127.0.0.1", "127.0.0.2", "127.255.255.254", "localhost", "LOCALHOST", "0.0.0.0",
+            "::ffff:127.0.0.1", "::ffff:0.0.0.0", "::1", "::",
+        ]
+        let own = try await interfaces()
+        let mapped = own.filter { !$0.contains(":") }.map { "::ffff:\($0)" }
+        for host in named + own + mapped {
+            let arguments = ["-c", client, "\(proxy.address.port)", host, "127.0.0.1"]
+            let output = try await command("python3", arguments).split(separator: "\n")
+            #expect(output.first ?? "" == refused, "\(host)")
+            #expect(output.dropFirst().first ?? "" == (reads ? "200 \(refused)" : "502"), "\(host)")
+            // Where tunnels are read, their client is answered before there is a server.
+            if host.contains(":") { continue }
+            #expect(output.last ?? "" == (reads ? "0 \(refused)" : "2"), "\(host)")
+        }
+        let (_, exchanges) = await proxy.stop()
+        #expect(exchanges.count >= named.count * 2)
+        #expect(exchanges.allSatisfy { $0.error?.code == "target_denied" })
+    }
+
+    @Test("may be on any other address of the machine")
+    func specific() async throws {
+        for own in try await interfaces() {
+            let address = SocketAddress(try #require(IPAddress(own)), port: 0)
+            let proxy = await ProxyHarness.start(on: address)
+            for host in [own, "127.0.0.1", "localhost"] {
+                let arguments = ["-c", client, "\(proxy.address.port)", host, own]
+                let output = try await command("python3", arguments).split(separator: "\n")
+                #expect(output.prefix(2) == [refused[...], "502"], "\(own) \(host)")
+            }
+            let (_, exchanges) = await proxy.stop()
+            #expect(exchanges.allSatisfy { $0.error?.code == "target_denied" })
+        }
+    }
+
+    @Test("may be those of another source of the pipeline")
+    func others() async throws {
+        let server = try ScriptedServer { _, _ in .send("HTTP/1.1 204 No Content\r\n\r\n") }
+        var reverse = ProxySettings()
+        reverse.upstream = Origin(authority: "\(server.address)".utf8.span, isSecure: false)
+        let proxy = await ProxyHarness.start(beside: [reverse])
+        let other = try #require(proxy.others.first)
+        let direct = try await command("curl", ["-sSi", "-m", "20", "http://\(other)/"])
+        let plain = try await proxy.curl("-i", "http://\(other)/")
+        let tunnel = try await proxy.curl("-p", "-w", "%{http_connect}", "http://\(other)/")
+        let (_, exchanges) = await proxy.stop()
+        #expect(direct.hasPrefix("HTTP/1.1 204 "))
+        #expect(plain.hasPrefix(refused))
+        #expect(tunnel == "502")
+        #expect(exchanges.compactMap(\.error?.code) == ["target_denied", "target_denied"])
+        #expect(server.seen.requests.count == 1)
+    }
+
+    @Test("cannot be the upstream, by whatever address", arguments: ["127.0.0.1", "localhost"])
+    func upstream(host: String) async throws {
+        let port = try await freePort()
+        var settings = ProxySettings()
+        settings.upstream = Origin(authority: "\(host):\(port)".utf8.span, isSecure: false)
+        let proxy = await ProxyHarness.start(settings, on: SocketAddress(.anyV4, port: port))
+        let output = try await command("curl", ["-sSi", "-m", "20", "http://127.0.0.1:\(port)/"])
+        let (_, exchanges) = await proxy.stop()
+        #expect(output.hasPrefix(refused))
+        #expect(exchanges.map(\.error?.code) == ["target_denied"])
+    }
+
+    @Test("do not bar an upstream, or a parent, at the same port of another address")
+    func configured() async throws {
+        let server = try ScriptedServer { _, _ in .send("HTTP/1.1 204 No Content\r\n\r\n") }
+        let listener = SocketAddress(IPAddress(v4: 0x7F00_0002), port: server.address.port)
+        let origin = Origin(authority: "\(server.address)".utf8.span, isSecure: false)
+        var reverse = ProxySettings()
+        reverse.upstream = origin
+        var behind = ProxySettings()
+        behind.parent = ParentProxy(try #require(origin))
+        for (settings, target) in [(reverse, "\(listener)"), (behind, "shop.test")] {
+            let proxy = await ProxyHarness.start(settings, on: listener)
+            let output =
+                settings.parent == nil
+                ? try await command("curl", ["-sSi", "-m", "20", "http://\(target)/"])
+                : try await proxy.curl("-i", "http://\(target)/")
+            let (_, exchanges) = await proxy.stop()
+            #expect(output.hasPrefix("HTTP/1.1 204 "))
+            #expect(exchanges.map(\.state) == [.completed])
+        }
+        #expect(server.seen.requests.count == 2)
+    }
+
+    /// A port that nobody listens on.
+    private func freePort() async throws -> UInt16 {
+        let program = "import socket; print(socket.create_server(('', 0)).getsockname()[1])"
+        let output = try await command("python3", ["-c", program])
+        return try #require(UInt16(output.dropLast()))
+    }
+}
