@@ -45,6 +45,41 @@ public struct Authority: Sendable, Equatable {
         port = number
     }
 
+    /// Whether two authorities name the same server.
+    ///
+    /// The case of letters and the dot of the root at the end of a name make no difference. Addresses
+    /// are compared as they are written.
+    ///
+    /// - Parameters:
+    ///   - left: One authority.
+    ///   - right: The other one.
+    ///   - defaultPort: The port where none is named; with `nil`, no port goes with any.
+    /// - Returns: Whether both are authorities and name the same host and port.
+    package static func areSame(
+        _ left: Span<UInt8>,
+        _ right: Span<UInt8>,
+        defaultPort: Int?
+    ) -> Bool {
+        guard let first = Authority(left), let second = Authority(right) else { return false }
+        let ports = (first.port ?? defaultPort, second.port ?? defaultPort)
+        if let one = ports.0, let other = ports.1, one != other { return false }
+        return first.name(in: left).equalsIgnoringCase(second.name(in: right))
+    }
+
+    /// The port of a scheme where an authority names none (RFC 9110 §4.2); `nil` if unknown.
+    package static func defaultPort(of scheme: Span<UInt8>) -> Int? {
+        if scheme.equalsIgnoringCase("http") { return 80 }
+        return scheme.equalsIgnoringCase("https") ? 443 : nil
+    }
+
+    /// The host, without the dot of the root.
+    @_lifetime(copy bytes)
+    private func name(in bytes: Span<UInt8>) -> Span<UInt8> {
+        let name = bytes.extracting(host)
+        let hasDot = name.count > 1 && name[name.count - 1] == .ascii(".")
+        return hasDot ? name.extracting(0..<name.count - 1) : name
+    }
+
     /// The characters of an address, with two colons at least; whether it is one, the socket says.
     private static func isIPv6(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         var colons = 0

@@ -95,10 +95,41 @@ struct HeadWriterTests {
         )
     }
 
+    /// RFC 9112 §3.2.4: the last proxy writes `*` for the URL of a server as a whole.
+    @Test(arguments: [
+        ("OPTIONS", "http://a.test", "*", "http://a.test"),
+        ("OPTIONS", "http://a.test/", "/", "http://a.test/"),
+        ("OPTIONS", "http://a.test?x", "/?x", "http://a.test/?x"),
+        ("OPTIONS", "*", "*", "http://a.test"), ("GET", "http://a.test", "/", "http://a.test/"),
+    ])
+    func targetsWithoutPath(
+        _ method: String,
+        _ target: String,
+        _ origin: String,
+        _ absolute: String
+    ) throws {
+        let request = Request(
+            method: ByteString(method),
+            target: ByteString(target),
+            authority: "a.test"
+        )
+        for (form, written) in [(TargetForm.origin, origin), (.absolute, absolute)] {
+            #expect(
+                try write(request, RequestWriting(form: form))
+                    == "\(method) \(written) HTTP/1.1\r\nHost: a.test\r\n\r\n"
+            )
+        }
+    }
+
     @Test func interimResponses() throws {
         var output: [UInt8] = []
         try HeadWriter.append(InterimResponse(status: 103, fields: ["Link": "x"]), to: &output)
         #expect(String(decoding: output, as: UTF8.self) == "HTTP/1.1 103 \r\nLink: x\r\n\r\n")
+        output = []
+        try HeadWriter.append(InterimResponse(status: 103, reason: "Early Hints"), to: &output)
+        #expect(String(decoding: output, as: UTF8.self) == "HTTP/1.1 103 Early Hints\r\n\r\n")
+        let broken = InterimResponse(status: 103, reason: "Early\r\nX: y")
+        #expect(throws: HTTPError.self) { try HeadWriter.append(broken, to: &output) }
     }
 
     @Test func chunks() throws {
@@ -125,11 +156,6 @@ struct HeadWriterTests {
     }
 
     /// A request that a script made, how it is to be written, and why that is refused.
-        output = []
-        try HeadWriter.append(InterimResponse(status: 103, reason: "Early Hints"), to: &output)
-        #expect(String(decoding: output, as: UTF8.self) == "HTTP/1.1 103 Early Hints\r\n\r\n")
-        let broken = InterimResponse(status: 103, reason: "Early\r\nX: y")
-        #expect(throws: HTTPError.self) { try HeadWriter.append(broken, to: &output) }
     struct Refused: Sendable {
         var request = Request(fields: ["Host": "a"])
         var writing = RequestWriting()

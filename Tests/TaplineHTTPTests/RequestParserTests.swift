@@ -106,6 +106,27 @@ struct RequestParserTests {
     }
 
     @Test(arguments: [
+        ("GET /", "b.test", false), ("OPTIONS *", "b.test", false),
+        ("GET http://a.test/", "a.test", false), ("GET http://a.test/", "A.Test", false),
+        ("GET http://a.test/", "a.test:80", false), ("GET http://a.test:80/", "a.test.", false),
+        ("GET https://a.test/", "a.test:443", false), ("GET https://a.test/", "a.test:80", true),
+        ("GET http://a.test/", "", false), ("GET http://a.test/", "b.test", true),
+        ("GET http://a.test:81/", "a.test", true), ("GET http://a.test/", "a.test:81", true),
+        ("GET http://a.test/", "a.tes", true), ("GET http://[::1]/", "[::1]:80", false),
+        ("GET http://[::1]/", "[::2]", true), ("GET ws://a.test/", "a.test:99", false),
+        ("CONNECT a.test:443", "a.test:443", false), ("CONNECT a.test:443", "a.test", false),
+        ("CONNECT a.test:443", "a.test:444", true), ("CONNECT a.test:443", "b.test", true),
+        ("CONNECT a.test:443", "", false),
+    ])
+    func hostsBesideTargets(_ line: String, _ host: String, _ isOther: Bool) throws {
+        let head = try #require(
+            try Parsing.request("\(line) HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+        )
+        #expect(head.namesOtherHost == isOther)
+        #expect(try Parsing.request("GET http://a.test/ HTTP/1.0\r\n\r\n")?.namesOtherHost == false)
+    }
+
+    @Test(arguments: [
         ("HTTP/1.1", "", true), ("HTTP/1.1", "Connection: x, Close", false),
         ("HTTP/1.0", "", false), ("HTTP/1.0", "Connection: keep-alive", true),
         ("HTTP/1.0", "Connection: keep-alive, close", false),

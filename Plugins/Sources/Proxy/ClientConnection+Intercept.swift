@@ -31,10 +31,12 @@ enum TunnelOpening {
         }
     }
 
-    /// Whether a method of RFC 9110 §9 or RFC 5789 stands at the beginning.
+    /// Whether a method of RFC 9110 §9 or RFC 5789 stands at the beginning; CONNECT is for another
+    /// proxy.
     static func method(_ bytes: Span<UInt8>) -> TunnelOpening {
         var mayFollow = false
-        for method in ["GET ", "HEAD ", "POST ", "PUT ", "DELETE ", "OPTIONS ", "PATCH "] {
+        for method in ["GET ", "HEAD ", "POST ", "PUT ", "DELETE ", "OPTIONS ", "TRACE ", "PATCH "]
+        {
             let count = min(bytes.count, method.utf8.count)
             guard bytes.extracting(0..<count).equals(method.utf8.span.extracting(0..<count))
             else { continue }
@@ -55,12 +57,11 @@ extension ClientConnection {
         with bytes: Span<UInt8>
     ) throws(TLSError) {
         let session = try interception.makeSession(hello, origin)
-        let name = hello.hostName.map { ByteString($0.text) }
         let server = Origin(
             isSecure: true,
             host: origin.host,
             port: origin.port,
-            serverName: name == origin.host ? nil : name
+            serverName: hello.name(otherThan: origin.host)
         )
         // Unowned, since the socket has the layer, and this as its delegate, until it closes.
         let layer = TLSLayer(session) { [unowned self] info in

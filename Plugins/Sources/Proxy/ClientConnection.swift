@@ -42,6 +42,8 @@ final class ClientConnection: ConnectionDelegate {
     let address: String
     /// The server that the client has asked for with CONNECT, when what it says there is read.
     private(set) var target: Origin?
+    /// That server as a Host field names it, in a tunnel that is read.
+    private(set) var targetAuthority = ByteString()
     /// What was agreed with the client in TLS, where that is spoken.
     private(set) var tls: TLSInfo?
     /// How many requests have come before the one at hand.
@@ -341,6 +343,7 @@ final class ClientConnection: ConnectionDelegate {
     /// From now on requests are read, which are for that server.
     func tunnelOpened(to server: Origin, _ tls: TLSInfo?, isResumed: Bool = false) {
         target = server
+        targetAuthority = server.authority
         self.tls = tls
         self.isResumed = isResumed
         opened = worker.loop.now

@@ -87,6 +87,21 @@ struct ExchangeFailure: Error {
         status: 400
     )
 
+    /// A tunnel is asked for where none is opened.
+    static let noTunnels = ExchangeFailure(
+        code: "method_not_allowed",
+        message: "a reverse proxy opens no tunnels: all requests go to its upstream",
+        status: 405
+    )
+
+    /// A tunnel is asked for within a tunnel that is read.
+    static let nestedTunnel = ExchangeFailure(
+        code: "method_not_allowed",
+        message: "no tunnel is opened within one that is read; if its server is a proxy, name that "
+            + "in 'passthrough'",
+        status: 405
+    )
+
     /// The request is for a server that is not spoken to in HTTP.
     static let unservedScheme = ExchangeFailure(
         code: "unsupported_scheme",

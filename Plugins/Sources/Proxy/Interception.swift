@@ -63,6 +63,12 @@ extension ClientHello {
         guard let serverName else { return nil }
         return try? ServerName(serverName)
     }
+
+    /// The host that the client names, if that is another than the one of its tunnel.
+    func name(otherThan host: ByteString) -> ByteString? {
+        guard let name = hostName, (try? ServerName("\(host)")) != name else { return nil }
+        return ByteString(name.text)
+    }
 }
 
 /// Patterns of hosts whose tunnels are read, and of those that are left alone all the same.

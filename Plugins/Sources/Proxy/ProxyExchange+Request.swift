@@ -21,7 +21,7 @@ extension ProxyExchange {
     func begin() {
         if let failure = refusal(&held.exchange.request) { return fail(failure) }
         if head.kind.isConnect { return beginTunnel() }
-        guard route(&held.exchange.request) else { return fail(.noTarget) }
+        if let failure = route(&held.exchange) { return fail(failure) }
         lane.opened(held.exchange, &held.context)
         guard head.framing.hasBody else { return runRequestHooks() }
         wantedRequest = wantedBody(of: .request)
@@ -53,24 +53,6 @@ extension ProxyExchange {
         request.fields.removeAll("Proxy-Authorization")
         guard isAllowed else { return .authRequired }
         return hasPassedHere(request.fields) ? .loop : nil
-    }
-
-    /// Gives the request the server it is for; says whether there is one.
-    private func route(_ request: inout Request) -> Bool {
-        if let target = client.target {
-            request.scheme = target.scheme
-            return true
-        }
-        if let upstream = worker.settings.upstream {
-            request.scheme = upstream.scheme
-            if !worker.settings.preservesHost || request.authority.isEmpty {
-                let authority = worker.upstreamAuthority
-                request.authority = authority
-                request.fields.set("Host".utf8.span, to: authority.span)
-            }
-            return true
-        }
-        return head.form == .absolute
     }
 
     /// Whether the request has come through this proxy before (RFC 9110 §7.6.3).
@@ -173,13 +155,10 @@ extension ProxyExchange {
 
     // MARK: To the server
 
-    /// The server that the request is for unless a hook sends it elsewhere; nothing where the
-    /// request itself says it.
-    private var destination: Origin? { client.target ?? worker.settings.upstream }
-
     private func forward() {
         // A hook that changes scheme or authority sends the request elsewhere.
-        let origin = (hasMoved ? nil : destination) ?? Origin(held.exchange.request)
+        let isElsewhere = held.exchange.original.url != nil && hasMoved(held.exchange)
+        let origin = (isElsewhere ? nil : destination) ?? Origin(held.exchange.request)
         guard let origin else {
             return fail(Origin.serves(held.exchange.request.scheme) ? .noTarget : .unservedScheme)
         }
@@ -251,11 +230,12 @@ extension ProxyExchange {
             RequestKind(method: exchange.request.method, asksUpgrade: asksUpgrade)
         )
         let isAsterisk = exchange.request.target.span.equals("*")
-        let hasMoved = exchange.original.url != nil
+        let isElsewhere = exchange.original.url != nil && hasMoved(exchange)
         let writing = RequestWriting(
             form: server.parent != nil ? .absolute : isAsterisk ? .asterisk : .origin,
             framing: framing,
-            host: head.form == .absolute || hasMoved ? exchange.request.authority : nil,
+            // Where the request has named its server itself, that overrules Host.
+            host: destination == nil || isElsewhere ? exchange.request.authority : nil,
             connection: asksUpgrade ? .upgrade : .persist,
             via: worker.via,
             proxyAuthorization: server.parent?.authorization
@@ -265,9 +245,6 @@ extension ProxyExchange {
         server.socket.write(output.span)
         worker.giveBack(consume output)
     }
-
-    /// Whether a hook has sent the request to another server.
-    private var hasMoved: Bool { held.exchange.original.url != nil }
 
     private func endRequest() {
         guard let server else { return }

@@ -33,6 +33,12 @@ extension ProxyExchange {
     /// CONNECT came: the hooks may refuse it.
     func beginTunnel() {
         isRequestEnded = true
+        if let failure = tunnelRefusal {
+            // What follows is meant for a tunnel, and is no request.
+            keepsClient = false
+            return fail(failure)
+        }
+        if head.namesOtherHost { HostMismatch.host.note(in: &held.exchange.tags) }
         runRequestHooks()
     }
 

@@ -198,6 +198,8 @@ extension RequestHead {
         let isVersion10: Bool
         let expectsContinue: Bool
         let kind: RequestKind
+        /// Whether Host names another server than the target.
+        var namesOtherHost = false
 
         /// A tunnel that was not asked for in HTTP.
         static let connect = Facts(
@@ -226,6 +228,7 @@ extension RequestHead.Facts {
         isVersion10 = head.isVersion10
         expectsContinue = head.expectsContinue
         kind = head.kind
+        namesOtherHost = head.namesOtherHost
     }
 }
 
@@ -245,6 +248,10 @@ extension ProxyExchange {
         var page = Response.page(failure.status, "\(failure.message)\n")
         if failure.status == 407 {
             page.fields.append(name: "Proxy-Authenticate", value: "Basic realm=\"tapline\"")
+        } else if failure.status == 405 {
+            // RFC 9110 §15.5.6: the methods that are served instead.
+            let methods = "GET, HEAD, POST, PUT, DELETE, OPTIONS, TRACE, PATCH"
+            page.fields.append(name: "Allow", value: methods)
         }
         writePage(page)
         finish(.failed, keepsClient: keepsClient && isRequestEnded, keepsServer: false)

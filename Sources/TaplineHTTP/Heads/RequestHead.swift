@@ -30,6 +30,10 @@ public struct RequestHead: Sendable {
     public var expectsContinue: Bool
     /// Whether the client asks for another protocol by Upgrade (RFC 9110 §7.8).
     public var asksUpgrade: Bool
+    /// Whether Host names another server than the target, where that names one.
+    ///
+    /// RFC 9112 §3.2 asks clients to send the same; §3.2.2 has the target overrule Host.
+    public var namesOtherHost: Bool
     /// What the parser of the response has to know.
     public var kind: RequestKind
 
@@ -49,6 +53,7 @@ public struct RequestHead: Sendable {
         connection = []
         expectsContinue = false
         asksUpgrade = false
+        namesOtherHost = false
         kind = RequestKind()
     }
 }

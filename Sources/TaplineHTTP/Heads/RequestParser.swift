@@ -138,13 +138,14 @@ public struct RequestParser: ~Copyable {
             version: version == .http11 ? version11 : version10,
             fields: fields
         )
-        try setAuthority(of: &request, form, target, facts)
+        let namesOtherHost = try setAuthority(of: &request, form, target, facts)
         var head = RequestHead(
             request: consume request,
             form: form,
             lineBytes: lineBytes,
             headerBytes: lines.next - lineBytes
         )
+        head.namesOtherHost = namesOtherHost
         try fill(&head, facts)
         return head
     }
@@ -176,12 +177,14 @@ public struct RequestParser: ~Copyable {
     }
 
     /// Sets scheme and authority from the target, else from Host (RFC 9112 §3.3).
+    ///
+    /// Returns whether both are there and name different servers.
     private func setAuthority(
         of request: inout Request,
         _ form: TargetForm,
         _ target: Span<UInt8>,
         _ facts: HeadFacts
-    ) throws(HTTPError) {
+    ) throws(HTTPError) -> Bool {
         // RFC 9112 §3.2: 400 for a request of HTTP/1.1 without Host, whatever its target.
         if facts.host == nil, version == .http11 {
             throw HTTPError(.missingHost, .request, at: lineBytes)
@@ -198,19 +201,36 @@ public struct RequestParser: ~Copyable {
             request.authority = ByteString(value)
         }
         switch form {
-        case .origin, .asterisk: break
-        case .authority: request.authority = ByteString(target)
+        case .origin, .asterisk: return false
+        case .authority: return overruleHost(of: &request, by: target, defaultPort: nil)
         case .absolute:
-            guard let parts = URLParts(target) else { return }
+            guard let parts = URLParts(target) else { return false }
             let authority = target.extracting(parts.hostPort)
             // RFC 9110 §4.2.1 and §4.2.4: an empty host and user-info are errors.
             let beforeHost = parts.scheme.upperBound + 3
             guard parts.hostPort.lowerBound == beforeHost, Authority(authority) != nil else {
                 throw HTTPError(.invalidAuthority, .request, at: self.target.lowerBound)
             }
-            request.scheme = ByteString(target.extracting(parts.scheme))
-            request.authority = ByteString(authority)
+            let scheme = target.extracting(parts.scheme)
+            request.scheme = ByteString(scheme)
+            let port = Authority.defaultPort(of: scheme)
+            return overruleHost(of: &request, by: authority, defaultPort: port)
         }
+    }
+
+    /// Puts the target's authority in the place of Host's; returns whether Host names another server.
+    private func overruleHost(
+        of request: inout Request,
+        by authority: Span<UInt8>,
+        defaultPort: Int?
+    ) -> Bool {
+        // Nearly always they are the same, and what is there can stay.
+        if request.authority.span.equals(authority) { return false }
+        let isOther =
+            !request.authority.isEmpty
+            && !Authority.areSame(request.authority.span, authority, defaultPort: defaultPort)
+        request.authority = ByteString(authority)
+        return isOther
     }
 }
 

@@ -31,7 +31,9 @@ extension HeadWriter {
             }
             output.append(.ascii("*"))
         case .origin:
-            if target.isExactly("*") {
+            if isWhole(target, request.method.span) {
+                output.append(.ascii("*"))
+            } else if target.isExactly("*") {
                 guard request.method.span.isExactly("OPTIONS") else {
                     throw HTTPError(.invalidTargetForm, .request)
                 }
@@ -51,8 +53,17 @@ extension HeadWriter {
             output.append("://")
             output.append(copying: request.authority.span)
             // RFC 9112 §3.2.4: the last proxy turns an empty path back into `*`.
-            if !target.isExactly("*") { try writePath(of: target, into: &output) }
+            if !target.isExactly("*"), !isWhole(target, request.method.span) {
+                try writePath(of: target, into: &output)
+            }
         }
+    }
+
+    /// Whether a target is the URL of a server as a whole: an empty path and no query, for OPTIONS
+    /// alone (RFC 9112 §3.2.4).
+    private static func isWhole(_ target: Span<UInt8>, _ method: Span<UInt8>) -> Bool {
+        guard method.isExactly("OPTIONS"), let parts = URLParts(target) else { return false }
+        return parts.target.isEmpty
     }
 
     /// Writes path and query of a target in origin-form or absolute-form.

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineHTTP
+internal import TaplineModel
+internal import TaplineNet
+internal import TaplinePlugin
+
+/// Which server a request goes to, whatever it says of that itself.
+///
+/// | | forward proxy | tunnel that is read | reverse proxy |
+/// |---|---|---|---|
+/// | path, `*` | refused | the tunnel's server | the upstream |
+/// | URL | the server of the URL | the tunnel's server | the upstream |
+/// | CONNECT | a tunnel | refused | refused |
+///
+/// **Source**: RFC 9112 §3.2 and §3.3.
+extension ProxyExchange {
+    /// The server that the request is for unless a hook sends it elsewhere; `nil` if only the request
+    /// itself names one.
+    var destination: Origin? { client.target ?? worker.settings.upstream }
+
+    /// That server as a Host field names it.
+    private var destinationAuthority: ByteString {
+        client.target == nil ? worker.upstreamAuthority : client.targetAuthority
+    }
+
+    /// Whether a hook that has changed the URL sends the request to another server.
+    func hasMoved(_ exchange: borrowing Exchange) -> Bool {
+        guard let destination else { return true }
+        return exchange.request.scheme != destination.scheme
+            || exchange.request.authority != destinationAuthority
+    }
+
+    /// Why no tunnel is opened; `nil` if one is.
+    var tunnelRefusal: ExchangeFailure? {
+        if client.target != nil { return .nestedTunnel }
+        return worker.settings.upstream == nil ? nil : .noTunnels
+    }
+
+    /// Gives the request the server that it goes to; returns why there is none.
+    func route(_ exchange: inout Exchange) -> ExchangeFailure? {
+        var mismatch: HostMismatch = head.namesOtherHost ? .host : []
+        guard let destination else {
+            guard head.form == .absolute else { return .noTarget }
+            mismatch.note(in: &exchange.tags)
+            return nil
+        }
+        // The Host of a reverse proxy is replaced, so it does not matter what it names.
+        let passesHost = client.target != nil || worker.settings.preservesHost
+        let isOther = passesHost && namesOther(exchange.request, than: destination)
+        if head.form == .absolute {
+            guard Origin.serves(exchange.request.scheme) else { return .unservedScheme }
+            if isOther { mismatch.insert(.target) }
+            if isOther, exchange.request.fields.contains("Host") { mismatch.insert(.host) }
+            if passesHost { exchange.request.overruleHost() }
+            exchange.request.takeOriginForm()
+        } else if isOther {
+            mismatch.insert(.host)
+        }
+        if destination.serverName != nil { mismatch.insert(.serverName) }
+        let authority = destinationAuthority
+        if client.target == nil, !passesHost || exchange.request.authority.isEmpty {
+            exchange.request.fields.set("Host".utf8.span, to: authority.span)
+        }
+        exchange.request.scheme = destination.scheme
+        exchange.request.authority = authority
+        mismatch.note(in: &exchange.tags)
+        return nil
+    }
+
+    /// Whether a request names another server than the one that it goes to.
+    private func namesOther(_ request: borrowing Request, than server: Origin) -> Bool {
+        guard !request.authority.isEmpty else { return false }
+        let isURL = head.form == .absolute
+        if request.authority == destinationAuthority, !isURL { return false }
+        let scheme = isURL ? request.scheme : server.scheme
+        let port = Authority.defaultPort(of: scheme.span)
+        let hostPort = server.hostPort
+        return !Authority.areSame(request.authority.span, hostPort.span, defaultPort: port)
+    }
+}
+
+extension Request {
+    /// Has Host say what the target says (RFC 9112 §3.2.2).
+    fileprivate mutating func overruleHost() {
+        let authority = authority
+        fields.set("Host".utf8.span, to: authority.span)
+    }
+
+    /// Takes scheme and authority out of the target; without a path it is that of the server as a
+    /// whole for OPTIONS (RFC 9112 §3.2.4).
+    fileprivate mutating func takeOriginForm() {
+        let url = target
+        guard let parts = URLParts(url.span) else { return }
+        let isWhole = parts.target.isEmpty && method.span.equals("OPTIONS")
+        target = isWhole ? "*" : parts.originForm(of: url.span)
+    }
+}

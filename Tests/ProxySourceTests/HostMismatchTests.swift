@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+import TaplineNet
+import TaplinePlugin
+import TaplineQuery
+import TaplineRuntime
+import TaplineTesting
+import Testing
+
+@testable import ProxySource
+
+private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
+
+/// A server of TLS that answers with the Host of the request.
+private let naming = """
+    import os, socket, ssl, sys, threading, time
+    parent = os.getppid()
+    def watch():
+        while os.getppid() == parent: time.sleep(1)
+        os._exit(0)
+    threading.Thread(target=watch, daemon=True).start()
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(sys.argv[1], sys.argv[2])
+    server = socket.create_server(("127.0.0.1", 0))
+    print(server.getsockname()[1], flush=True)
+    def serve(s):
+        try:
+            s = context.wrap_socket(s, server_side=True)
+            while data := s.recv(65536):
+                lines = data.decode().split("\\r\\n")
+                seen = lines[0].split(" ")[1] + "|".join(
+                    [""] + [l[6:] for l in lines if l.lower().startswith("host: ")])
+                s.sendall(f"HTTP/1.1 200 OK\\r\\nContent-Length: {len(seen)}\\r\\n\\r\\n{seen}"
+                          .encode())
+        except OSError: pass
+    while True: threading.Thread(target=serve, args=[server.accept()[0]], daemon=True).start()
+    """
+
+@Suite("A request that names another host than the server that it goes to")
+struct HostMismatchTests {
+    private func host(_ request: String?) -> Substring? {
+        request?.split(separator: "\r\n").first { $0.hasPrefix("Host: ") }?.dropFirst(6)
+    }
+
+    /// Sends a request in a tunnel, and gives what the server got of it with the record.
+    private func inTunnel(
+        _ way: String,
+        _ request: (SocketAddress) -> String,
+        when condition: Filter? = nil,
+        stages: [Topology.Stage] = []
+    ) async throws -> (server: SocketAddress, seen: String?, exchanges: [Exchange]) {
+        let server = try ScriptedServer { _, _ in .send(hello) }
+        let origin = try await SecureOrigin()
+        let proxy = await ProxyHarness.start(
+            way == "socks" ? origin.settings() : origin.intercepting(),
+            when: condition,
+            stages: stages
+        )
+        let (high, low) = (server.address.port >> 8, server.address.port & 0xFF)
+        let opening =
+            way == "socks"
+            ? "s.sendall(bytes([5, 1, 0, 5, 1, 0, 1, 127, 0, 0, 1, \(high), \(low)])); s.recv(12, socket.MSG_WAITALL)"
+            : "s.sendall(b'CONNECT \(server.address) HTTP/1.1\\r\\nHost: \(server.address)\\r\\n\\r\\n'); s.recv(999)"
+        let output = try await exchangeBytes(
+            with: proxy.address,
+            "",
+            then: """
+                \(opening)
+                s.sendall(\(pythonBytes(request(server.address))))
+                data = b""
+                while not data.endswith(b"hello"): data += s.recv(999)
+                sys.stdout.buffer.write(data)
+                """
+        )
+        let (_, exchanges) = await proxy.stop()
+        #expect(output.hasSuffix("hello"))
+        return (server.address, server.seen.requests.first, exchanges)
+    }
+
+    private func pythonBytes(_ text: String) -> String { "bytes(\(Array(text.utf8)))" }
+
+    @Test(
+        "is recorded with the server of its tunnel, and tagged",
+        arguments: ["socks", "connect"],
+        [
+            ("GET /a HTTP/1.1\r\nHost: A\r\n\r\n", nil, "A"),
+            ("GET /a HTTP/1.0\r\n\r\n", nil, "A"),
+            ("GET /a HTTP/1.1\r\nHost: other.test\r\n\r\n", "host", "other.test"),
+            ("GET /a HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", "host", "127.0.0.1"),
+            ("GET http://A/a HTTP/1.1\r\nHost: A\r\n\r\n", nil, "A"),
+            ("GET http://A/a HTTP/1.1\r\nHost: other.test\r\n\r\n", "host", "A"),
+            ("GET http://b.test/a HTTP/1.1\r\nHost: b.test\r\n\r\n", "host, target", "b.test"),
+            ("GET http://b.test/a HTTP/1.1\r\nHost: A\r\n\r\n", "host, target", "b.test"),
+            ("GET https://A/a HTTP/1.1\r\nHost: A\r\n\r\n", nil, "A"),
+            ("GET http://b.test/a HTTP/1.0\r\n\r\n", "target", "b.test"),
+        ] as [(String, String?, String)]
+    )
+    func tunnel(way: String, row: (request: String, tag: String?, host: String)) async throws {
+        let (server, seen, exchanges) = try await inTunnel(way) {
+            row.request.replacing("A", with: "\($0)")
+        }
+        let exchange = try #require(exchanges.first)
+        #expect(exchange.request.url == ByteString("http://\(server)/a"))
+        #expect(exchange.request.authority == ByteString("\(server)"))
+        #expect(exchange.connection.server == "\(server)")
+        #expect(exchange.tags["tapline.host_mismatch"] == row.tag)
+        #expect(seen?.hasPrefix("GET /a HTTP/1.1\r\n") == true)
+        #expect(host(seen) ?? "" == row.host.replacing("A", with: "\(server)"))
+    }
+
+    @Test(
+        "does not pass for the other host in conditions",
+        arguments: [("host == \"127.0.0.1\"", true), ("host == \"bank.test\"", false)]
+    )
+    func condition(filter: String, isRecorded: Bool) async throws {
+        let (_, _, exchanges) = try await inTunnel(
+            "connect",
+            { _ in "GET /a HTTP/1.1\r\nHost: bank.test\r\n\r\n" },
+            when: Filter(filter)
+        )
+        #expect(exchanges.contains { $0.request.method == "GET" } == isRecorded)
+    }
+
+    @Test("stays in its tunnel where a hook changes the path alone")
+    func rewritten() async throws {
+        let stage = Topology.Stage(
+            id: "s",
+            ScriptedStage(request: { exchange, _ in
+                if exchange.request.method == "GET" { exchange.request.target = "/b" }
+                return .proceed
+            })
+        )
+        let (_, seen, exchanges) = try await inTunnel(
+            "connect",
+            { _ in "GET /a HTTP/1.1\r\nHost: other.test\r\n\r\n" },
+            stages: [stage]
+        )
+        #expect(seen?.hasPrefix("GET /b HTTP/1.1\r\n") == true)
+        #expect(host(seen) == "other.test")
+        #expect(exchanges.first?.state == .completed)
+    }
+
+    @Test(
+        "is tagged where the name in TLS is another",
+        arguments: [
+            ("localhost", "localhost", "A", nil), ("LOCALHOST", "localhost", "localhost:P", nil),
+            ("127.0.0.1", "localhost", "localhost:P", "host, sni"),
+            ("127.0.0.1", "localhost", "A", "sni"), ("localhost", "other.test", "A", "sni"),
+            ("localhost", "other.test", "other.test", "host, sni"),
+            ("localhost", "localhost", "bank.test", "host"),
+        ] as [(String, String, String, String?)]
+    )
+    func secure(connect: String, sni: String, named: String, tag: String?) async throws {
+        let origin = try await SecureOrigin(program: naming)
+        var settings = origin.intercepting()
+        settings.servers.verify = sni != "other.test"
+        let proxy = await ProxyHarness.start(settings)
+        let authority = "\(connect):\(origin.port)"
+        let host = named.replacing("A", with: authority).replacing("P", with: "\(origin.port)")
+        let program = """
+            import socket, ssl
+            s = socket.create_connection(("127.0.0.1", \(proxy.address.port)), 20)
+            s.sendall(b"CONNECT \(authority) HTTP/1.1\\r\\nHost: \(authority)\\r\\n\\r\\n")
+            s.recv(1000)
+            context = ssl.create_default_context(cafile="\(origin.folder)/ca/root.pem")
+            s = context.wrap_socket(s, server_hostname="\(sni)")
+            s.sendall(b"GET /a HTTP/1.1\\r\\nHost: \(host)\\r\\n\\r\\n")
+            data = b""
+            while not data.endswith(b"|\(host)"): data += s.recv(999)
+            print(data.decode().rpartition("\\n")[2])
+            """
+        let output = try await command("/usr/bin/python3", ["-c", program])
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "/a|\(host)\n")
+        let exchange = try #require(exchanges.first)
+        #expect(exchange.request.url == ByteString("https://\(authority)/a"))
+        #expect(exchange.tags["tapline.host_mismatch"] == tag)
+    }
+
+    @Test(
+        "is recorded with the server of its target, and tagged",
+        arguments: [
+            ("A", nil), ("", nil), ("other.test", "host"), ("127.0.0.1", "host"),
+            ("127.0.0.1.:P", nil),
+        ] as [(String, String?)]
+    )
+    func forward(named: String, tag: String?) async throws {
+        let server = try ScriptedServer { _, _ in .send(hello) }
+        let proxy = await ProxyHarness.start()
+        let port = "\(server.address.port)"
+        let named = named.replacing("A", with: "\(server.address)").replacing("P", with: port)
+        let output = try await exchangeBytes(
+            with: proxy.address,
+            "GET http://\(server.address)/a HTTP/1.1\r\nHost: \(named)\r\n\r\n"
+        )
+        let tunnel = try await exchangeBytes(
+            with: proxy.address,
+            "CONNECT \(server.address) HTTP/1.1\r\nHost: \(named)\r\n\r\n"
+        )
+        let (_, exchanges) = await proxy.stop()
+        #expect(output.hasSuffix("hello"))
+        #expect(tunnel.hasPrefix("HTTP/1.1 200 "))
+        #expect(host(server.seen.requests.first) ?? "" == "\(server.address)")
+        let get = try #require(exchanges.first { $0.request.method == "GET" })
+        #expect(get.request.url == ByteString("http://\(server.address)/a"))
+        #expect(get.tags["tapline.host_mismatch"] == tag)
+        let connect = try #require(exchanges.first { $0.request.method == "CONNECT" })
+        // Without a port Host may well be meant for any.
+        #expect(connect.tags["tapline.host_mismatch"] == (named == "127.0.0.1" ? nil : tag))
+    }
+
+    @Test(
+        "is recorded with the upstream of a reverse proxy, and tagged where its Host is passed on",
+        arguments: [
+            ("/a", "shop.test", true, "host", "shop.test"), ("/a", "shop.test", false, nil, "A"),
+            ("/a", "A", true, nil, "A"), ("http://b.test/a", "b.test", false, nil, "A"),
+            ("http://b.test/a", "b.test", true, "host, target", "b.test"),
+            ("http://b.test/a", "c.test", false, "host", "A"),
+        ] as [(String, String, Bool, String?, String)],
+        [false, true]
+    )
+    func reverse(
+        row: (target: String, host: String, preserves: Bool, tag: String?, sent: String),
+        rewrites: Bool
+    ) async throws {
+        let server = try ScriptedServer { _, _ in .send(hello) }
+        let named = "\(server.address)"
+        var settings = ProxySettings()
+        settings.upstream = Origin(authority: named.utf8.span, isSecure: false)
+        settings.preservesHost = row.preserves
+        let stage = Topology.Stage(
+            id: "s",
+            ScriptedStage(request: { exchange, _ in
+                if rewrites { exchange.request.target = "/b" }
+                return .proceed
+            })
+        )
+        let proxy = await ProxyHarness.start(settings, stages: [stage])
+        let host = row.host.replacing("A", with: named)
+        let output = try await exchangeBytes(
+            with: proxy.address,
+            "GET \(row.target) HTTP/1.1\r\nHost: \(host)\r\n\r\n"
+        )
+        let (_, exchanges) = await proxy.stop()
+        #expect(output.hasSuffix("hello"))
+        let seen = server.seen.requests.first
+        #expect(seen?.hasPrefix("GET \(rewrites ? "/b" : "/a") HTTP/1.1\r\n") == true)
+        #expect(self.host(seen) ?? "" == row.sent.replacing("A", with: named))
+        let exchange = try #require(exchanges.first)
+        #expect(exchange.request.url == ByteString("http://\(named)\(rewrites ? "/b" : "/a")"))
+        #expect(exchange.tags["tapline.host_mismatch"] == row.tag)
+    }
+}

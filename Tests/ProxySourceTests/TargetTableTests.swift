@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+
+import Foundation
+import TaplineModel
+import TaplineNet
+import TaplinePlugin
+import TaplineRuntime
+import Testing
+
+@testable import ProxySource
+
+/// Where a request comes in.
+enum RequestPlace: String, CaseIterable {
+    /// To a forward proxy.
+    case forward
+    /// To a forward proxy that reads tunnels.
+    case forwardReading
+    /// To a reverse proxy.
+    case reverse
+    /// To a reverse proxy with `intercept`, which has no tunnels to read.
+    case reverseReading
+    /// To a reverse proxy with `preserve_host`.
+    case reversePreserving
+    /// In SOCKS, behind another request in plain HTTP.
+    case socks
+    /// In a tunnel that is read, behind another request in plain HTTP.
+    case tunnel
+    /// In a tunnel that is read, in TLS.
+    case secureTunnel
+    /// In a tunnel that is not read.
+    case unreadTunnel
+
+    fileprivate var isReverse: Bool {
+        self == .reverse || self == .reverseReading || self == .reversePreserving
+    }
+
+    fileprivate var isForward: Bool { self == .forward || self == .forwardReading }
+}
+
+/// A form of a request's target; `B` is a server that the proxy is not in front of.
+enum WrittenTarget: String, CaseIterable {
+    case path = "/x"
+    case url = "http://B/x"
+    case urlWithoutPath = "http://B"
+    case otherScheme = "ftp://B/x"
+    case authority = "B"
+    case authorityWithoutPort = "localhost"
+    case asterisk = "*"
+}
+
+/// A server that answers with its name, the request line and Host: in TLS if it is given `tls`.
+private let echo = """
+    import os, socket, ssl, sys, threading, time
+    parent = os.getppid()
+    def watch():
+        while os.getppid() == parent: time.sleep(1)
+        os._exit(0)
+    threading.Thread(target=watch, daemon=True).start()
+    name, _, tls = sys.argv[3].partition(" ")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(sys.argv[1], sys.argv[2])
+    def serve(s):
+        try:
+            if tls: s = context.wrap_socket(s, server_side=True)
+            data = b""
+            while True:
+                while b"\\r\\n\\r\\n" not in data:
+                    piece = s.recv(65536)
+                    if not piece: return
+                    data += piece
+                head, _, data = data.partition(b"\\r\\n\\r\\n")
+                lines = head.decode().split("\\r\\n")
+                host = [l[6:] for l in lines if l.lower().startswith("host: ")]
+                seen = f"{name} {lines[0].rpartition(' ')[0]} {','.join(host)}"
+                s.sendall(f"HTTP/1.1 200 OK\\r\\nX-Seen: {seen}\\r\\nContent-Length: 0\\r\\n\\r\\n"
+                          .encode())
+        except OSError: pass
+    server = socket.create_server(("127.0.0.1", 0))
+    print(server.getsockname()[1], flush=True)
+    while True: threading.Thread(target=serve, args=[server.accept()[0]], daemon=True).start()
+    """
+
+/// Sends each request on a connection of its own, and prints status and `X-Seen` of each answer.
+private let client = """
+    import json, socket, ssl, sys
+    place, proxy, a, root = sys.argv[1:5]
+    def head(s):
+        data = b""
+        while not data.endswith(b"\\r\\n\\r\\n"):
+            byte = s.recv(1)
+            if not byte: break
+            data += byte
+        return data.decode()
+    def first(s):
+        s.sendall(f"GET /first HTTP/1.1\\r\\nHost: {a}\\r\\n\\r\\n".encode())
+        assert " 200 " in head(s)
+    def connect():
+        s = socket.create_connection(("127.0.0.1", int(proxy)), 20)
+        if place == "socks":
+            host, port = a.split(":")
+            s.sendall(bytes([5, 1, 0]))
+            s.recv(2)
+            s.sendall(bytes([5, 1, 0, 3, len(host)]) + host.encode() + int(port).to_bytes(2))
+            s.recv(10, socket.MSG_WAITALL)
+            first(s)
+        elif "unnel" in place:
+            s.sendall(f"CONNECT {a} HTTP/1.1\\r\\nHost: {a}\\r\\n\\r\\n".encode())
+            assert " 200 " in head(s)
+            if place == "secureTunnel":
+                s = ssl.create_default_context(cafile=root).wrap_socket(
+                    s, server_hostname="localhost")
+            else: first(s)
+        return s
+    results = []
+    for method, target, host in json.loads(sys.argv[5]):
+        s = connect()
+        s.sendall(f"{method} {target} HTTP/1.1\\r\\nHost: {host}\\r\\n\\r\\n".encode())
+        lines = head(s).split("\\r\\n")
+        seen = [l[8:] for l in lines if l.startswith("X-Seen: ")]
+        allow = ["allow" for l in lines if l.startswith("Allow: GET, ")]
+        results.append(" ".join([lines[0].split(" ")[1]] + seen + allow))
+        s.close()
+    print(json.dumps(results))
+    """
+
+@Suite("Each method and form of target, at each place")
+struct TargetTableTests {
+    /// Methods that are registered, others, and some that only look like registered ones.
+    private static let methods = [
+        "GET", "HEAD", "POST", "PUT", "DELETE", "CONNECT", "OPTIONS", "TRACE", "PATCH", "PROPFIND",
+        "M-SEARCH", "FOO", "connect", "get",
+    ]
+
+    /// The table of README.md.
+    private func expected(
+        _ method: String,
+        _ form: WrittenTarget,
+        at place: RequestPlace,
+        _ a: String,
+        _ b: String
+    ) -> String {
+        let isConnect = method == "CONNECT"
+        let target = form.rawValue.replacing("B", with: b)
+        let host = form == .path || form == .asterisk ? a : b
+        if place == .unreadTunnel { return "200 a \(method) \(target) \(host)" }
+        // RFC 9112 §3.2: the form does not go with the method.
+        let goesWithConnect = form == .authority
+        if isConnect != goesWithConnect || form == .authorityWithoutPort { return "400" }
+        if form == .asterisk, method != "OPTIONS" { return "400" }
+        if isConnect { return place.isForward ? "200" : "405 allow" }
+        if form == .otherScheme { return "501" }
+        if place.isForward, form == .path || form == .asterisk { return "400" }
+        // RFC 9112 §3.2.4: an URL without a path is that of the server as a whole.
+        let isWhole = form == .asterisk || (form == .urlWithoutPath && method == "OPTIONS")
+        let path = isWhole ? "*" : form == .urlWithoutPath ? "/" : "/x"
+        let name = place.isForward ? "b" : "a"
+        let sent = place == .reverse || place == .reverseReading ? a : host
+        return "200 \(name) \(method) \(path) \(sent)"
+    }
+
+    private func settings(_ place: RequestPlace, _ a: SecureOrigin) -> ProxySettings {
+        switch place {
+        case .forward, .socks, .unreadTunnel: return a.settings()
+        case .forwardReading, .tunnel, .secureTunnel: return a.intercepting()
+        case .reverse, .reverseReading, .reversePreserving:
+            var settings = a.upstream(isSecure: false)
+            settings.preservesHost = place == .reversePreserving
+            guard place == .reverseReading else { return settings }
+            let reading = a.intercepting()
+            settings.interception = reading.interception
+            settings.authority = reading.authority
+            return settings
+        }
+    }
+
+    @Test("is answered as the reference page says", arguments: RequestPlace.allCases)
+    func table(place: RequestPlace) async throws {
+        let isSecure = place == .secureTunnel
+        let a = try await SecureOrigin(program: echo, argument: isSecure ? "a tls" : "a")
+        let b = try await SecureOrigin(program: echo, argument: "b")
+        let proxy = await ProxyHarness.start(settings(place, a))
+        let (aHost, bHost) = ("localhost:\(a.port)", "localhost:\(b.port)")
+        var requests: [[String]] = []
+        var expected: [String] = []
+        for method in Self.methods {
+            for form in WrittenTarget.allCases {
+                let target = form.rawValue.replacing("B", with: bHost)
+                let host = form == .path || form == .asterisk ? aHost : bHost
+                requests.append([method, target, host])
+                expected.append(self.expected(method, form, at: place, aHost, bHost))
+            }
+        }
+        let rows = try #require(
+            String(data: JSONEncoder().encode(requests), encoding: .utf8)
+        )
+        let output = try await command(
+            "python3",
+            [
+                "-c", client, place.rawValue, "\(proxy.address.port)", aHost,
+                "\(a.folder)/ca/root.pem", rows,
+            ]
+        )
+        let (report, exchanges) = await proxy.stop()
+        let results = try JSONDecoder().decode([String].self, from: Data(output.utf8))
+        #expect(results.count == requests.count)
+        for (row, result) in zip(requests.indices, results) {
+            #expect(result == expected[row], "\(place): \(requests[row])")
+        }
+        #expect(report.isBalanced)
+        // Whatever went to a server is recorded with its name.
+        for exchange in exchanges where exchange.response?.status == 200 && !place.isForward {
+            #expect(exchange.request.authority == ByteString(aHost))
+        }
+        let refused = exchanges.filter { $0.error?.code == "method_not_allowed" }
+        #expect(refused.count == expected.count { $0.hasPrefix("405") })
+        #expect(refused.allSatisfy { $0.request.authority == ByteString(bHost) })
+    }
+
+    @Test("a refused CONNECT ends its connection, so that nothing behind it is read as a request")
+    func smuggled() async throws {
+        let server = try await SecureOrigin(program: echo, argument: "a")
+        let proxy = await ProxyHarness.start(server.upstream(isSecure: false))
+        let output = try await exchangeBytes(
+            with: proxy.address,
+            "CONNECT localhost:1 HTTP/1.1\r\nHost: a\r\n\r\nGET /b HTTP/1.1\r\nHost: a\r\n\r\n"
+        )
+        let (_, exchanges) = await proxy.stop()
+        #expect(output.hasPrefix("HTTP/1.1 405 "))
+        #expect(output.contains("a reverse proxy opens no tunnels"))
+        #expect(output.contains("\r\nConnection: close\r\n"))
+        #expect(output.components(of: "HTTP/1.1 ") == 1)
+        #expect(exchanges.map(\.error?.code) == ["method_not_allowed"])
+    }
+
+    @Test("hooks do not see a CONNECT that is refused, nor can they bring it to life")
+    func hooks() async throws {
+        let server = try await SecureOrigin(program: echo, argument: "a")
+        let proxy = await ProxyHarness.start(
+            server.upstream(isSecure: false),
+            stages: [liveStage(request: .respond(Response(status: 204)))]
+        )
+        let output = try await exchangeBytes(
+            with: proxy.address,
+            "CONNECT localhost:\(server.port) HTTP/1.1\r\nHost: a\r\n\r\n"
+        )
+        _ = await proxy.stop()
+        #expect(output.hasPrefix("HTTP/1.1 405 "))
+    }
+
+    @Test(
+        "a tunnel that may be read passes unread where its first request has no standard method",
+        arguments: [("PROPFIND", "CONNECT"), ("CONNECT", "CONNECT"), ("TRACE", "TRACE")]
+    )
+    func firstMethod(method: String, recorded: ByteString) async throws {
+        let server = try await SecureOrigin(program: echo, argument: "a")
+        let proxy = await ProxyHarness.start(server.intercepting())
+        let target = method == "CONNECT" ? "b.test:80" : "/x"
+        let output = try await exchangeBytes(
+            with: proxy.address,
+            "CONNECT localhost:\(server.port) HTTP/1.1\r\nHost: x\r\n\r\n"
+                + "\(method) \(target) HTTP/1.1\r\nHost: x\r\n\r\n"
+        )
+        let (_, exchanges) = await proxy.stop()
+        #expect(output.contains("X-Seen: a \(method) \(target) x\r\n"))
+        #expect(exchanges.map(\.request.method) == [recorded])
+    }
+}
