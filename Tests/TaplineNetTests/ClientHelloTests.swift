@@ -44,18 +44,34 @@ struct ClientHelloTests {
         #expect(hello.serverName == "shop.test")
         #expect(hello.applicationProtocols == ["h2", "http/1.1"])
         #expect(hello.versions == [0x0304, 0x0303])
-        #expect(!hello.offersOnlyHTTP2)
     }
 
-    @Test("says so when HTTP/2 is all that is offered, and when no host is named")
-    func onlyHTTP2() throws {
-        let bytes = try Self.hello("127.0.0.1", protocols: ["h2"])
-        guard case .hello(let hello) = Self.peek(bytes) else {
+    @Test("has no host where that is an address")
+    func address() throws {
+        guard case .hello(let hello) = Self.peek(try Self.hello("127.0.0.1")) else {
             Issue.record("no hello")
             return
         }
-        #expect(hello.offersOnlyHTTP2)
         #expect(hello.serverName == nil)
+    }
+
+    @Test(
+        "tells whether HTTP can be spoken, and which",
+        arguments: [
+            ([], true, false), (["http/1.1"], true, false), (["http/1.0"], true, false),
+            (["h2", "http/1.1"], true, true), (["h2"], false, true), (["mqtt", "h2"], false, true),
+            (["mqtt"], false, false), (["mqtt", "http/1.0"], true, false),
+            (["http/0.9"], false, false), (["HTTP/1.1"], false, false), (["h2c"], false, false),
+        ]
+    )
+    func http(protocols: [String], takesHTTP1: Bool, offersHTTP2: Bool) throws {
+        guard case .hello(let hello) = Self.peek(try Self.hello(protocols: protocols)) else {
+            Issue.record("no hello")
+            return
+        }
+        #expect(hello.applicationProtocols == protocols)
+        #expect(hello.takesHTTP1 == takesHTTP1)
+        #expect(hello.offersHTTP2 == offersHTTP2)
     }
 
     @Test("is incomplete at every byte but the last, and the same whatever follows")

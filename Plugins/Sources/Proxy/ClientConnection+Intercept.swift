@@ -11,23 +11,32 @@ enum TunnelOpening {
     case tls(ClientHello)
     /// A request of HTTP.
     case http
-    /// Anything else, with a hint where one helps.
-    case other(hint: String?)
+    /// Anything else, which passes.
+    case other(Passed)
+
+    /// What is known of a tunnel that passes unread.
+    struct Passed {
+        /// Why it is not read, where that may surprise.
+        var hint: String?
+        /// Whether the client names another host in TLS than in CONNECT.
+        var namesOtherHost = false
+    }
 
     /// Looks at the first bytes, which stay as they are.
     init(_ bytes: Span<UInt8>, to host: ByteString, _ interception: Interception) {
         switch ClientHello.peek(bytes) {
         case .incomplete: self = .incomplete
-        case .malformed: self = .other(hint: nil)
-        case .notTLS: self = interception.covers(host) ? Self.method(bytes) : .other(hint: nil)
+        case .malformed: self = .other(Passed())
+        case .notTLS: self = interception.covers(host) ? Self.method(bytes) : .other(Passed())
         case .hello(let hello):
-            if !interception.covers(host, naming: hello.hostName) {
-                self = .other(hint: nil)
-            } else if hello.offersOnlyHTTP2 {
-                self = .other(hint: "http2_only")
-            } else {
+            var passed = Passed(namesOtherHost: hello.name(otherThan: host) != nil)
+            let isCovered = interception.covers(host, naming: hello.hostName)
+            if isCovered, hello.takesHTTP1 {
                 self = .tls(hello)
+                return
             }
+            if isCovered { passed.hint = hello.offersHTTP2 ? "http2_only" : "other_protocol" }
+            self = .other(passed)
         }
     }
 
@@ -43,7 +52,7 @@ enum TunnelOpening {
             if count == method.utf8.count { return .http }
             mayFollow = true
         }
-        return mayFollow ? .incomplete : .other(hint: nil)
+        return mayFollow ? .incomplete : .other(Passed())
     }
 }
 

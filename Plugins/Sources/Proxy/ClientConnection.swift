@@ -311,8 +311,8 @@ final class ClientConnection: ConnectionDelegate {
         case .incomplete:
             if !isHeadBegun { headBegins() }
             return nil
-        case .other(let hint):
-            passThrough(hint: hint)
+        case .other(let passed):
+            passThrough(passed)
             return 0
         case .http:
             exchange.endProbe()
@@ -332,12 +332,12 @@ final class ClientConnection: ConnectionDelegate {
     }
 
     /// What the client says is not read here.
-    private func passThrough(hint: String? = nil) {
+    private func passThrough(_ passed: TunnelOpening.Passed = TunnelOpening.Passed()) {
         guard let target, let exchange else { return }
         isHeadBegun = false
         self.target = nil
         phase = .answering
-        exchange.passThrough(target, hint: hint)
+        exchange.passThrough(target, passed)
     }
 
     /// From now on requests are read, which are for that server.

@@ -24,9 +24,12 @@ extension ProxyExchange {
     }
 
     /// What the client said is not for us: the tunnel goes to the server after all.
-    func passThrough(_ origin: Origin, hint: String? = nil) {
+    func passThrough(_ origin: Origin, _ passed: TunnelOpening.Passed) {
+        var mismatch: HostMismatch = head.namesOtherHost ? .host : []
+        if passed.namesOtherHost { mismatch.insert(.serverName) }
+        mismatch.note(in: &held.exchange.tags)
         lane.opened(held.exchange, &held.context)
-        held.exchange.tags["hint"] = hint
+        held.exchange.tags["hint"] = passed.hint
         if let server = probe.take()?.give() { tunnelOpened(server) } else { connect(origin) }
     }
 

@@ -14,10 +14,14 @@ public struct ClientHello: Sendable, Equatable {
     /// The versions that it offers, as numbers of the wire: 0x0304 is TLS 1.3.
     public internal(set) var versions: [UInt16] = []
 
-    /// Whether HTTP/2 is the only form of HTTP that it offers.
-    public var offersOnlyHTTP2: Bool {
-        applicationProtocols.contains("h2") && !applicationProtocols.contains("http/1.1")
+    /// Whether it takes HTTP/1: it offers that, or no application protocol at all.
+    public var takesHTTP1: Bool {
+        applicationProtocols.isEmpty
+            || applicationProtocols.contains { $0 == "http/1.1" || $0 == "http/1.0" }
     }
+
+    /// Whether it offers HTTP/2.
+    public var offersHTTP2: Bool { applicationProtocols.contains("h2") }
 
     /// What a look at the first bytes of a connection may find.
     @frozen

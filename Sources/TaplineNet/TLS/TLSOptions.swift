@@ -17,7 +17,7 @@ public struct TLSServerOptions: Sendable, Equatable {
     /// The application protocols that are spoken, the first of them preferred (RFC 7301).
     ///
     /// A client that offers others alone is refused; one that offers none is not.
-    public var applicationProtocols = ["http/1.1"]
+    public var applicationProtocols = ["http/1.1", "http/1.0"]
 
     /// The defaults.
     public init() {}

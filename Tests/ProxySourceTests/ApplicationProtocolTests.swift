@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+import TaplineNet
+import Testing
+
+@testable import ProxySource
+
+@Suite("Application protocols that a client offers in a tunnel")
+struct ApplicationProtocolTests {
+    /// Asks for a path in TLS, offering protocols; trusts the authority and the server itself.
+    private func client(
+        _ proxy: ProxyHarness,
+        _ origin: SecureOrigin,
+        _ offered: [String]
+    ) async throws -> String {
+        let program = """
+            import socket, ssl
+            context = ssl.create_default_context(cafile="\(origin.folder)/ca/root.pem")
+            context.load_verify_locations("\(origin.certificate)")
+            if \(offered): context.set_alpn_protocols(\(offered))
+            s = socket.create_connection(("127.0.0.1", \(proxy.address.port)), 20)
+            s.sendall(b"CONNECT localhost:\(origin.port) HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
+            s.recv(1000)
+            s = context.wrap_socket(s, server_hostname="localhost")
+            version = "1.0" if \(offered)[-1:] == ["http/1.0"] else "1.1"
+            s.sendall(f"GET /close HTTP/{version}\\r\\nHost: x\\r\\nConnection: close\\r\\n\\r\\n"
+                .encode())
+            data = b""
+            while piece := s.recv(65536): data += piece
+            print(s.selected_alpn_protocol(), data.decode().rpartition("\\n")[2])
+            """
+        return try await command("/usr/bin/python3", ["-c", program])
+    }
+
+    @Test(
+        "have HTTP/1 read if it is among them, or if there are none",
+        arguments: [
+            ([], "None"), (["http/1.1"], "http/1.1"), (["http/1.0"], "http/1.0"),
+            (["h2", "http/1.1"], "http/1.1"), (["h2", "http/1.0"], "http/1.0"),
+            (["mqtt", "http/1.1"], "http/1.1"), (["http/1.0", "http/1.1"], "http/1.1"),
+            (["acme-tls/1", "http/1.0"], "http/1.0"),
+        ]
+    )
+    func read(offered: [String], selected: String) async throws {
+        let origin = try await SecureOrigin()
+        let proxy = await ProxyHarness.start(origin.intercepting())
+        let output = try await client(proxy, origin, offered)
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "\(selected) /close False False\n")
+        #expect(exchanges.map(\.request.method) == ["GET"])
+        #expect(exchanges.map(\.state) == [.completed])
+        #expect(exchanges.first?.connection.tls?.alpn == (selected == "None" ? "" : selected))
+        #expect(exchanges.first?.tags["hint"] == nil)
+    }
+
+    @Test(
+        "have the tunnel pass unread if HTTP/1 is not among them",
+        arguments: [
+            (["mqtt"], "other_protocol"), (["postgresql"], "other_protocol"),
+            (["imap"], "other_protocol"), (["pop3"], "other_protocol"),
+            (["acme-tls/1"], "other_protocol"), (["xmpp-client"], "other_protocol"),
+            (["http/0.9"], "other_protocol"), (["h3"], "other_protocol"),
+            (["h2c"], "other_protocol"), (["HTTP/1.1"], "other_protocol"),
+            (["http/1.12"], "other_protocol"), (["tds/8.0", "dot"], "other_protocol"),
+            (["h2"], "http2_only"), (["mqtt", "h2"], "http2_only"),
+        ]
+    )
+    func passed(offered: [String], hint: String) async throws {
+        let origin = try await SecureOrigin()
+        let proxy = await ProxyHarness.start(origin.intercepting())
+        let output = try await client(proxy, origin, offered)
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "None /close False False\n")
+        #expect(exchanges.map(\.request.method) == ["CONNECT"])
+        #expect(exchanges.map(\.state) == [.completed])
+        #expect(exchanges.first?.tags["hint"] == hint)
+        #expect((exchanges.first?.bytes?.up.body ?? 0) > 300)
+    }
+}
