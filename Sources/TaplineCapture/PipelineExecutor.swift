@@ -6,6 +6,9 @@ internal import Dispatch
 final class PipelineExecutor: TaskExecutor {
     private let queue = DispatchQueue(label: "tapline.pipeline")
 
+    /// Waits until what runs now has ended and what it held is freed.
+    func wait() { queue.sync {} }
+
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }

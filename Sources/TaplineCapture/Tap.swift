@@ -160,6 +160,7 @@ private final class Run: Sendable {
 
     private let plan: TapPlan
     private let pipeline: Pipeline
+    private let executor = PipelineExecutor()
     private let outcome = Mutex(Outcome())
     private let begun = DispatchSemaphore(value: 0)
     private let ended = DispatchSemaphore(value: 0)
@@ -175,7 +176,6 @@ private final class Run: Sendable {
     init(_ plan: TapPlan, _ number: Int, _ scope: Tap.Scope, _ log: Log) throws {
         self.plan = plan
         let source = plan.source
-        let executor = PipelineExecutor()
         pipeline = Pipeline(
             plan.topology,
             log: log,
@@ -231,6 +231,8 @@ private final class Run: Sendable {
         ended.wait()
         // For whoever else waits.
         ended.signal()
+        // The program may end right after this, when nothing may be freed beside its exit handlers.
+        executor.wait()
     }
 
     func flush(for limit: Duration) -> Bool {

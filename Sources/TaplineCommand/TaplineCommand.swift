@@ -22,7 +22,18 @@ public enum TaplineCommand {
             environment: Environment(ProcessEnvironment.variables),
             console: .process()
         )
-        exit(code.rawValue)
+        end(code)
+    }
+
+    /// Ends the process without its exit handlers.
+    ///
+    /// Everything that is written for a user has been by now: the sinks are closed, and the console
+    /// writes at once. Threads of Dispatch, of Swift's pool and of libuv's cannot be joined; one that
+    /// ends, or frees something, while `exit` has OpenSSL, libuv and C++ free the same, ends the process
+    /// with a signal in place of the code.
+    private static func end(_ code: ExitCode) -> Never {
+        fflush(nil)
+        _exit(code.rawValue)
     }
 
     /// Runs one command line.

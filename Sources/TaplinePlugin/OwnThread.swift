@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import Synchronization
+
 #if canImport(Darwin)
 internal import Darwin
 #else
@@ -10,16 +12,35 @@ internal import Glibc
 ///
 /// Not one of Dispatch's, of which a process has 255 at most: where as many wait, nothing goes on any
 /// more that needs another.
-package enum OwnThread {
+///
+/// The owner joins it before the process ends: a thread that ends while another is in `exit` frees
+/// what the exit handlers of C libraries free too. Without `join` it is detached with its last
+/// reference.
+package final class OwnThread: Sendable {
     private final class Work: Sendable {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
+    /// A thread that is neither joined nor detached yet; Swift does not know that C's handle of a
+    /// thread may be used on any other.
+    private struct Handle: @unchecked Sendable { let thread: pthread_t }
+
+    private let handle: Mutex<Handle?>
+
+    private init(_ handle: Handle) { self.handle = Mutex(handle) }
+
+    deinit {
+        if let handle = handle.withLock({ $0.take() }) { pthread_detach(handle.thread) }
+    }
+
     /// Starts a thread that does the work and ends.
     ///
     /// **Throws**: `OwnThreadError` where the system has none left; then nothing is done.
-    package static func start(_ body: @escaping @Sendable () -> Void) throws(OwnThreadError) {
+    @discardableResult
+    package static func start(
+        _ body: @escaping @Sendable () -> Void
+    ) throws(OwnThreadError) -> OwnThread {
         let work = unsafe Unmanaged.passRetained(Work(body)).toOpaque()
         #if canImport(Darwin)
         var thread: pthread_t?
@@ -38,15 +59,24 @@ package enum OwnThread {
             },
             work
         )
-        guard code == 0 else {
+        let started: pthread_t? = thread
+        guard code == 0, let started else {
             unsafe Unmanaged<Work>.fromOpaque(work).release()
             throw OwnThreadError(code: code)
         }
-        #if canImport(Darwin)
-        if let thread = unsafe thread { unsafe pthread_detach(thread) }
-        #else
-        pthread_detach(thread)
-        #endif
+        return OwnThread(Handle(thread: started))
+    }
+
+    /// Waits until the thread has ended, what it held freed and its thread-local storage included.
+    ///
+    /// Later calls return at once. On the thread itself nothing is waited for.
+    package func join() {
+        guard let handle = handle.withLock({ $0.take() }) else { return }
+        if pthread_equal(handle.thread, pthread_self()) != 0 {
+            pthread_detach(handle.thread)
+        } else {
+            pthread_join(handle.thread, nil)
+        }
     }
 }
 

@@ -22,6 +22,7 @@ final class SinkRunner: Sendable {
     private let ended = DispatchSemaphore(value: 0)
     private let hurry = Atomic<Bool>(false)
     private let pause = DispatchSemaphore(value: 0)
+    private let thread = Mutex<OwnThread?>(nil)
 
     init(_ sink: Topology.Sink, log: Log) {
         id = sink.id
@@ -47,7 +48,7 @@ final class SinkRunner: Sendable {
                 ended.signal()
             }
             do {
-                try OwnThread.start { [self] in
+                let started = try OwnThread.start { [self] in
                     let sink: any Sink
                     do {
                         sink = try factory.open(SinkContext(id: id, log: log, now: now))
@@ -58,18 +59,24 @@ final class SinkRunner: Sendable {
                     run(sink)
                     ended.signal()
                 }
+                thread.withLock { $0 = started }
             } catch {
                 fail(error)
             }
         }
     }
 
-    /// Waits until the sink's thread has ended, at most until a time; says whether it has.
+    /// Waits until the sink's thread has ended and is joined, at most until a time.
+    ///
+    /// - Returns: Whether it has ended.
     func wait(until deadline: DispatchTime) async -> Bool {
         await withCheckedContinuation { continuation in
-            DispatchQueue(label: "tapline.wait.\(id)").async { [ended] in
+            DispatchQueue(label: "tapline.wait.\(id)").async { [self] in
                 let hasEnded = ended.wait(timeout: deadline) == .success
-                if hasEnded { ended.signal() }
+                if hasEnded {
+                    ended.signal()
+                    thread.withLock { $0 }?.join()
+                }
                 continuation.resume(returning: hasEnded)
             }
         }

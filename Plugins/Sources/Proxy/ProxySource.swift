@@ -82,12 +82,7 @@ private final class ProxyRun: Sendable {
         if let path = interception?.authority.store?.certificatePath {
             intake.log.info("clients have to trust the certificate in '\(path)'")
         }
-        try await withCheckedThrowingContinuation { continuation in
-            group.start(
-                { [self] loop, number in try begin(number, on: loop) },
-                then: { continuation.resume(with: $0) }
-            )
-        }
+        try await group.serve { [self] loop, number in try begin(number, on: loop) }
     }
 
     private func begin(_ number: Int, on loop: EventLoop) throws {

@@ -82,6 +82,8 @@ public final class CapturePort: Sendable {
     private let isPaused = Atomic<Bool>(false)
     /// What the log was told and need not be told again.
     private let warnings = Mutex<Set<String>>([])
+    /// The thread that records, which `close` joins.
+    private let recorder = Mutex<OwnThread?>(nil)
     /// The number of the thread on which hooks run now; 0 where none do.
     private let hooks = Atomic<UInt>(0)
 
@@ -91,7 +93,8 @@ public final class CapturePort: Sendable {
         let lane = try intake.makeLane()
         wireHooks = lane.wireHooks
         guarded = Mutex(Guarded(state: State(lane: lane)))
-        try OwnThread.start { [self] in recordInBatches() }
+        let thread = try OwnThread.start { [self] in recordInBatches() }
+        recorder.withLock { $0 = thread }
     }
 
     /// Warns of what is so for each exchange of a kind.
@@ -261,5 +264,6 @@ public final class CapturePort: Sendable {
             guarded.state.live = [:]
             noted { guarded.state.lane.close() }
         }
+        recorder.withLock { $0.take() }?.join()
     }
 }

@@ -31,10 +31,10 @@ public final class EventLoopGroup: Sendable {
         self.loops = loops
     }
 
-    /// Runs the loops until all of them have ended; no thread of the caller's pool is held up.
+    /// Runs the loops until all of them have ended and their threads are joined; no thread of the
+    /// caller's pool is held up.
     ///
-    /// Cancellation stops them at once: have the handler of your own cancellation call `drain`
-    /// first where connections are to end in peace.
+    /// Cancellation stops them at once: use `serve` where connections are to end in peace.
     ///
     /// - Parameter start: Called on each loop's thread first, with the loop and its number; where
     ///   it throws all loops are stopped.
@@ -43,24 +43,42 @@ public final class EventLoopGroup: Sendable {
         _ start: @escaping @Sendable (EventLoop, Int) throws -> Void
     ) async throws {
         try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                self.start(start) { continuation.resume(with: $0) }
-            }
+            try await serve(start)
         } onCancel: {
             stop()
         }
+    }
+
+    /// Runs the loops like `run`, but goes on when the task is cancelled, until `stop` or `drain`.
+    ///
+    /// - Parameter start: As for `run`.
+    /// - Throws: As `run` does.
+    public func serve(
+        _ start: @escaping @Sendable (EventLoop, Int) throws -> Void
+    ) async throws {
+        let (result, last) = await withCheckedContinuation { continuation in
+            let run = GroupRun(loops, start) { continuation.resume(returning: ($0, $1)) }
+            for index in loops.indices { run.startThread(index) }
+        }
+        // It has nothing left to do but to free what it holds.
+        last?.join()
+        try result.get()
     }
 
     /// Runs the loops, and returns at once.
     ///
     /// - Parameters:
     ///   - start: As for `run`.
-    ///   - finished: Called once all loops have ended, on the thread of the last of them.
+    ///   - finished: Called once all loops have ended, on the thread of the last of them, which alone
+    ///     is not joined.
     public func start(
         _ start: @escaping @Sendable (EventLoop, Int) throws -> Void,
         then finished: @escaping @Sendable (Result<Void, any Error>) -> Void
     ) {
-        let run = GroupRun(loops, start, finished)
+        let run = GroupRun(loops, start) { result, last in
+            last?.detach()
+            finished(result)
+        }
         for index in loops.indices { run.startThread(index) }
     }
 
@@ -75,22 +93,43 @@ public final class EventLoopGroup: Sendable {
     }
 }
 
-/// The threads of one run; the last that ends says so.
+/// A thread that has run its loop, to be joined or detached exactly once.
+private struct EndedThread: Sendable {
+    private let thread: uv_thread_t
+
+    /// The caller's.
+    static var current: EndedThread { EndedThread(thread: uv_thread_self()) }
+
+    /// Waits until the thread has freed what it held, its thread-local storage included.
+    func join() {
+        var thread = thread
+        let status = unsafe uv_thread_join(&thread)
+        assert(status == 0, "a thread was joined twice")
+    }
+
+    func detach() { tapline_uv_detach_thread(thread) }
+}
+
+/// The threads of one run; the last that ends joins the others and reports the end.
 private final class GroupRun: Sendable {
     private struct State {
         var running: Int
         var error: (any Error)?
+        var ended: [EndedThread] = []
     }
 
     private let loops: [EventLoop]
     private let start: @Sendable (EventLoop, Int) throws -> Void
-    private let finished: @Sendable (Result<Void, any Error>) -> Void
+    private let finished: @Sendable (Result<Void, any Error>, EndedThread?) -> Void
     private let state: Mutex<State>
 
+    /// A run whose threads are still to be started.
+    ///
+    /// `finished` gets the last thread, on which it is called; nothing where that is not a loop's.
     init(
         _ loops: [EventLoop],
         _ start: @escaping @Sendable (EventLoop, Int) throws -> Void,
-        _ finished: @escaping @Sendable (Result<Void, any Error>) -> Void
+        _ finished: @escaping @Sendable (Result<Void, any Error>, EndedThread?) -> Void
     ) {
         self.loops = loops
         self.start = start
@@ -102,12 +141,9 @@ private final class GroupRun: Sendable {
         let box = unsafe Unmanaged.passRetained(LoopThread { [self] in runLoop(index) })
         var thread = uv_thread_t()
         let status = unsafe uv_thread_create(&thread, LoopThread.main, box.toOpaque())
-        guard status < 0 else {
-            tapline_uv_detach_thread(thread)
-            return
-        }
+        guard status < 0 else { return }
         unsafe box.release()
-        didEnd(NetError(status: status, "start a thread"))
+        didEnd(NetError(status: status, "start a thread"), nil)
     }
 
     private func runLoop(_ index: Int) {
@@ -121,18 +157,21 @@ private final class GroupRun: Sendable {
             for loop in loops { loop.stop() }
         }
         loop.run()
-        didEnd(failure)
+        didEnd(failure, .current)
     }
 
-    private func didEnd(_ error: (any Error)?) {
+    private func didEnd(_ error: (any Error)?, _ thread: EndedThread?) {
         let last = state.withLock { state -> State? in
             state.running -= 1
             if state.error == nil { state.error = error }
-            return state.running == 0 ? state : nil
+            if state.running == 0 { return state }
+            if let thread { state.ended.append(thread) }
+            return nil
         }
         if error != nil { for loop in loops { loop.stop() } }
         guard let last else { return }
-        finished(last.error.map { .failure($0) } ?? .success(()))
+        for thread in last.ended { thread.join() }
+        finished(last.error.map { .failure($0) } ?? .success(()), thread)
     }
 }
 

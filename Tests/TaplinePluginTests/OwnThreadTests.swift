@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Synchronization
+import TaplinePlugin
+import Testing
+
+@Suite("A thread of our own")
+struct OwnThreadTests {
+    /// Takes its time to go, as a database or a context of OpenSSL does.
+    private final class Held: Sendable {
+        private let gone: Counter
+
+        init(_ gone: Counter) { self.gone = gone }
+
+        deinit {
+            usleep(100_000)
+            gone.count.add(1, ordering: .sequentiallyConsistent)
+        }
+
+        func use() {}
+    }
+
+    private final class Counter: Sendable {
+        let count = Atomic<Int>(0)
+        var value: Int { count.load(ordering: .sequentiallyConsistent) }
+    }
+
+    private final class Slot: Sendable {
+        let thread = Mutex<OwnThread?>(nil)
+    }
+
+    private func start(_ gone: Counter) throws -> OwnThread {
+        let held = Held(gone)
+        return try OwnThread.start { held.use() }
+    }
+
+    @Test("has freed what it held when it is joined, which happens once")
+    func join() throws {
+        let gone = Counter()
+        let thread = try start(gone)
+        thread.join()
+        #expect(gone.value == 1)
+        thread.join()
+        #expect(gone.value == 1)
+    }
+
+    @Test("is not waited for on itself")
+    func joinItself() throws {
+        let gone = Counter()
+        let own = Slot()
+        let thread = try OwnThread.start {
+            var mine: OwnThread?
+            while mine == nil { mine = own.thread.withLock { $0 } }
+            mine?.join()
+            gone.count.add(1, ordering: .sequentiallyConsistent)
+        }
+        own.thread.withLock { $0 = thread }
+        for _ in 0..<2000 where gone.value == 0 { usleep(1000) }
+        #expect(gone.value == 1)
+    }
+
+    @Test("goes on where nobody keeps it")
+    func detached() throws {
+        let gone = Counter()
+        _ = try start(gone)
+        for _ in 0..<2000 where gone.value == 0 { usleep(1000) }
+        #expect(gone.value == 1)
+    }
+}

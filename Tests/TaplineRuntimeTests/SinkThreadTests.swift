@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Synchronization
+import TaplineModel
+import TaplinePlugin
+import TaplineRuntime
+import TaplineTesting
+import Testing
+
+/// How many threads on which a sink was opened have freed their thread-local storage.
+private let endedThreads = Atomic<Int>(0)
+
+/// A key whose destructor runs late in a thread's end, as OpenSSL's does.
+private let key: pthread_key_t = {
+    var key = pthread_key_t()
+    unsafe pthread_key_create(&key) { _ in
+        usleep(100_000)
+        endedThreads.add(1, ordering: .sequentiallyConsistent)
+    }
+    return key
+}()
+
+/// A sink that notes on which thread it was opened, and may refuse to.
+private struct MarkingSink: SinkFactory {
+    let opens: Bool
+
+    func open(_ context: SinkContext) throws -> any Sink {
+        unsafe pthread_setspecific(key, UnsafeRawPointer(bitPattern: 1))
+        guard opens else { throw SinkError(.refused, "never") }
+        return try RecordingSink().open(context)
+    }
+}
+
+@Suite("The threads of sinks")
+struct SinkThreadTests {
+    @Test("have ended, thread-local storage included, when the pipeline has")
+    func join() async {
+        let before = endedThreads.load(ordering: .sequentiallyConsistent)
+        for opens in [true, false] {
+            let topology = Topology(
+                sources: [Topology.Source(id: "s", ScriptedSource(Exchange.examples(3)))],
+                sinks: [
+                    Topology.Sink(id: "a", MarkingSink(opens: true)),
+                    Topology.Sink(id: "b", MarkingSink(opens: opens)),
+                ]
+            )
+            let pipeline = Pipeline(topology) { Timestamp(microseconds: 0) }
+            _ = await pipeline.run()
+        }
+        #expect(endedThreads.load(ordering: .sequentiallyConsistent) - before == 4)
+    }
+}
