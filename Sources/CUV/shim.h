@@ -95,6 +95,8 @@ static inline int tapline_uv_is_interface(tapline_uv_address address) {
     return found;
 }
 
+#include "socket_owner.h"
+
 // MARK: Loop
 
 // What each loop has: `lent` is the buffer that all its connections read into.

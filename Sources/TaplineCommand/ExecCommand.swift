@@ -32,7 +32,7 @@ enum ExecCommand {
         var loader = PipelineLoader(
             invocation: invocation,
             input: input ?? .text(Self.pipeline, name: "exec"),
-            adjusting: Self.onFreePort
+            adjusting: { Self.adjust($0, $1, invocation, &$2) }
         )
         guard let topology = loader.load() else { return .configuration }
         let path = invocation.environment["PATH"]
@@ -58,10 +58,12 @@ enum ExecCommand {
         )
     }
 
-    /// Has the proxy of a file listen where nobody else does.
-    private static func onFreePort(
+    /// Has the proxy of a file listen where nobody else does, and serve no other user, unless the
+    /// file or the command line gives `allow_users`.
+    private static func adjust(
         _ builder: TopologyBuilder,
         _ root: ConfigNode,
+        _ invocation: Invocation,
         _ diagnostics: inout Diagnostics
     ) -> [OptionAssignment] {
         let ids = builder.sources(of: "proxy", in: root)
@@ -72,8 +74,13 @@ enum ExecCommand {
             )
             return []
         }
-        return [OptionAssignment("\(ids[0]).listen=127.0.0.1:0", into: &diagnostics)]
-            .compactMap(\.self)
+        var texts = ["\(ids[0]).listen=127.0.0.1:0"]
+        let users = "\(ids[0]).allow_users="
+        let isGiven =
+            builder.isSet("allow_users", ofSource: ids[0], in: root)
+            || invocation.values("set").contains { $0.hasPrefix(users) }
+        if !isGiven { texts.append(users + "same") }
+        return texts.compactMap { OptionAssignment($0, into: &diagnostics) }
     }
 
     /// Runs a command within a pipeline.
@@ -83,12 +90,12 @@ enum ExecCommand {
         _ log: Log,
         _ invocation: Invocation
     ) async -> ExitCode {
-        let (points, told) = AsyncStream.makeStream(of: ListeningPoint.self)
+        let (points, told) = AsyncStream.makeStream(of: (String, ListeningPoint).self)
         let pipeline = Pipeline(
             topology,
             log: log,
             seed: .random(in: 0 ... .max),
-            listening: { _, point in told.yield(point) },
+            listening: { id, point in told.yield((id, point)) },
             now: { Timestamp(microseconds: WallClock.microseconds) }
         )
         let work = Task {
@@ -97,23 +104,42 @@ enum ExecCommand {
             return report
         }
         var listening = points.makeAsyncIterator()
-        guard let point = await listening.next(), let address = point.addresses.first else {
+        guard let (id, point) = await listening.next(), let address = point.addresses.first else {
             // Why it does not listen is in the log.
             _ = await work.value
             return .failure
         }
         var code = ExitCode.failure
+        var hasRun = false
         do {
             let variables = try Self.variables(address, point, invocation)
             code = try await child(words, variables)
+            hasRun = true
         } catch {
             invocation.console.note("tapline: error: \(error)")
             // The system does not run what was found.
             if error is FileError { code = .notExecutable }
         }
         pipeline.stop()
-        _ = await work.value
+        let report = await work.value
+        if hasRun, let note = Self.note(on: report, from: id) { invocation.console.note(note) }
         return code
+    }
+
+    /// Why nothing may have come through the proxy; `nil` if something did, or nothing could.
+    private static func note(on report: RunReport, from id: String) -> String? {
+        guard report.failures.isEmpty, let source = report.sources.first(where: { $0.id == id }),
+            source.counters.received == 0
+        else { return nil }
+        let refused = source.counters.rejected
+        guard refused == 0 else {
+            return "note: no exchange came through the proxy, which refused "
+                + Counted.text(refused, "connection")
+        }
+        return
+            "note: no exchange came through the proxy: the command made no HTTP request, ignores "
+            + "the variables that name the proxy, or goes to the host without one, as Go does to "
+            + "localhost"
     }
 
     /// The environment of a command that is led to an address.

@@ -53,6 +53,13 @@ extension TopologyBuilder {
         let file = PipelineFile(root, registry, into: &ignored)
         return (file?.sources ?? []).filter { $0.node.plugin == plugin }.map(\.id)
     }
+
+    /// Whether the file gives an option of the source with an id.
+    public func isSet(_ option: String, ofSource id: String, in root: ConfigNode) -> Bool {
+        var ignored = Diagnostics()
+        let file = PipelineFile(root, registry, into: &ignored)
+        return file?.sources.first { $0.id == id }?.node.options[option] != nil
+    }
 }
 
 // MARK: - Stages alone

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Glibc
 import TaplineConfig
 import TaplineModel
 import TaplineNet
@@ -79,6 +80,40 @@ struct AccessTests {
         let output = try await proxy.curl("-i", "http://\(server.address)/")
         _ = await proxy.stop()
         #expect(output.hasPrefix("HTTP/1.1 \(status) "))
+    }
+
+    @Test(
+        "turns away programs of users that it does not name",
+        .enabled(if: geteuid() == 0),
+        arguments: [([UInt32(0)], 0, 200), ([0], 65_534, 403), ([0, 65_534], 65_534, 200)]
+    )
+    func users(allowed: [UInt32], user: Int, status: Int) async throws {
+        let server = try ScriptedServer { _, _ in .send(hello) }
+        let proxy = await ProxyHarness.start(settings { $0.access.allowedUsers = Set(allowed) })
+        let output = try await command(
+            "setpriv",
+            ["--reuid=\(user)", "--clear-groups", "curl", "-sSi", "-m", "20"]
+                + ["-x", "http://\(proxy.address)", "http://\(server.address)/"]
+        )
+        let (report, exchanges) = await proxy.stop()
+        #expect(output.hasPrefix("HTTP/1.1 \(status) "))
+        #expect(exchanges.count == (status == 200 ? 1 : 0))
+        #expect(report.sources.first?.counters.rejected == (status == 200 ? 0 : 1))
+        #expect(server.seen.connections == (status == 200 ? 1 : 0))
+    }
+
+    @Test("asks for the user of tunnels and of SOCKS, too", .enabled(if: geteuid() == 0))
+    func usersOfTunnels() async throws {
+        let server = try ScriptedServer { _, _ in .send(hello) }
+        let proxy = await ProxyHarness.start(settings { $0.access.allowedUsers = [0] })
+        for words in [["-p", "-x", "http://\(proxy.address)"], ["--socks5", "\(proxy.address)"]] {
+            let curl = ["curl", "-sS", "-m", "20"] + words + ["http://\(server.address)/"]
+            let refused = try await command("setpriv", ["--reuid=65534", "--clear-groups"] + curl)
+            #expect(!refused.contains("hello"))
+            #expect(try await command("env", curl) == "hello")
+        }
+        _ = await proxy.stop()
+        #expect(server.seen.connections == 2)
     }
 
     @Test(
@@ -248,6 +283,8 @@ struct ProxyOptionsTests {
             "{ listen: '0.0.0.0:8080', allow_clients: [10.0.0.0/8, '::1'] }",
             "{ listen: '0.0.0.0:8080', auth: { user: me, password_env: P } }",
             "{ deny_targets: [private, 8.8.8.8], max_head: 8KiB, exchange_timeout: 10m }",
+            "{ listen: '0.0.0.0:8080', allow_users: same }",
+            "{ allow_users: [same, root, nobody, '1000', '4294967294'] }",
         ]
     )
     func right(yaml: String) {
@@ -262,6 +299,9 @@ struct ProxyOptionsTests {
             ("{ auth: { user: 'a:b', password_env: P } }", "no colon"),
             ("{ allow_clients: private }", "no range of addresses"),
             ("{ deny_targets: 10.0.0.0/64 }", "no range of addresses"),
+            ("{ allow_users: no-such-user }", "there is no such user; found 'no-such-user'"),
+            ("{ allow_users: '4294967295' }", "there is no such user"),
+            ("{ allow_users: '' }", "there is no such user"),
             ("{ max_head: 10 }", "10"),
         ]
     )

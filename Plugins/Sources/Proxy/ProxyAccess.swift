@@ -11,6 +11,8 @@ struct ProxyAccess: Sendable {
     var credentials: BasicCredentials?
     /// The clients that may connect; all of them where there is no range.
     var allowedClients: [IPRange] = []
+    /// The users of this machine whose programs may connect; `nil` if any client may.
+    var allowedUsers: Set<UInt32>?
     /// The servers that it never connects to.
     var deniedTargets: [IPRange] = []
 

@@ -79,6 +79,7 @@ enum ProxyOptions {
         via,
         auth,
         allowClients,
+        allowUsers,
         denyTargets,
         maxConnections,
         maxConnectionsPerClient,
@@ -117,7 +118,9 @@ enum ProxyOptions {
                 )
                 continue
             }
-            if !address.ip.isLoopback, !options.isSet(auth), options[allowClients].isEmpty {
+            if !address.ip.isLoopback, !options.isSet(auth), options[allowClients].isEmpty,
+                options[allowUsers].isEmpty
+            {
                 context.diagnostics.error(
                     at: text.location,
                     "anybody who reaches '\(text.value)' could use the proxy; found neither 'auth' "
@@ -142,6 +145,7 @@ enum ProxyOptions {
         settings.threads = options[threads]
         settings.addsVia = options[via]
         readAccess(options, &settings, &context)
+        readUsers(options, &settings, &context)
         readLimits(options, &settings)
         readTLS(options, into: &settings, &context)
         return context.diagnostics.hasErrors ? nil : ProxySource(settings: settings)

@@ -36,6 +36,7 @@ private final class ProxyRun: Sendable {
     private let interception: Interception?
     private let count: ConnectionCount
     private let shortage: DescriptorShortage
+    private let peers: PeerCheck?
     private let workers = Mutex<[Int: Box]>([:])
 
     /// A worker, touched on its loop's thread alone.
@@ -59,6 +60,7 @@ private final class ProxyRun: Sendable {
             clientLimit: settings.maxConnectionsPerClient
         )
         shortage = DescriptorShortage(intake.log)
+        peers = PeerCheck(settings.access.allowedUsers, log: intake.log)
         var random = SystemRandomNumberGenerator()
         let token = String(random.next() as UInt32, radix: 36)
         via = settings.addsVia ? ByteString("tapline-\(token)") : nil
@@ -94,7 +96,8 @@ private final class ProxyRun: Sendable {
             own: OwnListeners(listeners, intake),
             servers: servers,
             interception: interception,
-            count: count
+            count: count,
+            peers: peers
         ) { [self] in drain() }
         workers.withLock { $0[number] = Box(worker: worker) }
         loop.beforeStop { worker.stop() }

@@ -40,6 +40,7 @@ final class ProxyWorker {
     /// Which tunnels are read; nothing where none is.
     let interception: Interception?
     private let count: ConnectionCount
+    private let peers: PeerCheck?
     private let connector: ServerConnector
     private let intake: any Intake
     private let random: SecureRandom
@@ -59,6 +60,7 @@ final class ProxyWorker {
         servers: TLSContext,
         interception: Interception?,
         count: ConnectionCount,
+        peers: PeerCheck?,
         closed: @escaping @Sendable () -> Void
     ) throws {
         self.loop = loop
@@ -66,6 +68,7 @@ final class ProxyWorker {
         self.intake = intake
         self.via = via
         self.count = count
+        self.peers = peers
         self.closed = closed
         self.interception = interception
         let none = ByteString()
@@ -131,6 +134,7 @@ final class ProxyWorker {
         guard settings.access.allows(client: peer) else {
             return turnAway(socket, 403, "'allow_clients' does not name your address")
         }
+        if let refusal = peers?.refusal(of: socket) { return turnAway(socket, 403, refusal) }
         switch count.enter(peer.ip) {
         case .full: turnAway(socket, 503, "the proxy has as many clients as it may")
         case .clientFull:

@@ -63,6 +63,11 @@ public final class TCPConnection: LoopResource {
     public internal(set) var localAddress: SocketAddress?
     /// The address of the other end.
     public internal(set) var peerAddress: SocketAddress?
+    /// Whether the kernel still has the other end as connected, though it may send nothing any more.
+    var isPeerConnected: Bool {
+        guard state.contains(.open) else { return false }
+        return unsafe tapline_uv_name(handle, 1).version != 0
+    }
     /// The address of this end as text.
     public private(set) lazy var localText = localAddress?.description ?? ""
     /// The address of the other end as text.

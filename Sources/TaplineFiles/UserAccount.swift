@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
+
+/// Users of the system, by their numbers.
+public enum UserAccount {
+    /// The administrator, who may do what any user may.
+    public static let root: UInt32 = 0
+
+    /// The user as whom this process acts (geteuid(2)).
+    public static var current: UInt32 { geteuid() }
+
+    /// The number of a user of a name; `nil` if there is none (getpwnam_r(3)).
+    public static func id(named name: String) -> UInt32? {
+        guard !name.utf8.contains(0) else { return nil }
+        let size = 16_384
+        var buffer = [CChar](repeating: 0, count: size)
+        var entry = unsafe passwd()
+        var found: UnsafeMutablePointer<passwd>?
+        let status = unsafe getpwnam_r(name, &entry, &buffer, size, &found)
+        guard status == 0, unsafe found != nil else { return nil }
+        return unsafe entry.pw_uid
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+
+internal import CUV
+internal import Synchronization
+internal import TaplineFiles
+
+/// Who holds the other end of a TCP connection.
+package enum PeerOwner: Sendable, Equatable {
+    /// A process of this user.
+    case user(UInt32)
+    /// No process of this network namespace: it is on another machine, in another namespace, or has
+    /// closed its end.
+    case nobody
+    /// The system does not tell.
+    case unknown
+}
+
+/// Finds the users whose processes hold the other ends of connections within this machine.
+///
+/// The kernel is asked for the one socket (sock_diag(7)), which takes some microseconds however many
+/// there are. Where it does not answer, its tables `/proc/net/tcp` and `tcp6` (proc_pid_net(5)) are
+/// read, at most `maxTableBytes` of each; sockets after that are not found.
+///
+/// **Isolation**: any thread.
+package final class PeerOwners: Sendable {
+    /// The two ends of a connection, as the process sees them whose socket is looked for.
+    struct Ends: Sendable, Equatable {
+        var local: SocketAddress
+        var remote: SocketAddress
+
+        /// The same connection, as the other process sees it.
+        var swapped: Ends { Ends(local: remote, remote: local) }
+    }
+
+    /// How much of a table is read: about 50,000 sockets.
+    static let maxTableBytes = 8 << 20
+
+    private struct State {
+        var socket: DiagnosticSocket?
+        var isTried = false
+    }
+
+    private let usesKernel: Bool
+    private let tables: [String]
+    private let state = Mutex(State())
+
+    /// Asks the kernel, or reads its tables where it does not answer.
+    package convenience init() {
+        self.init(usesKernel: true, tables: ["/proc/net/tcp", "/proc/net/tcp6"])
+    }
+
+    /// Asks the kernel or reads these tables.
+    init(usesKernel: Bool, tables: [String]) {
+        self.usesKernel = usesKernel
+        self.tables = tables
+    }
+
+    /// Who holds the other end of an accepted connection.
+    package func owner(of connection: TCPConnection) -> PeerOwner {
+        guard let here = connection.localAddress, let there = connection.peerAddress else {
+            return .nobody
+        }
+        let owner = owner(of: Ends(local: there, remote: here))
+        // As long as this end is connected no other socket can have the same ends.
+        return connection.isPeerConnected ? owner : .nobody
+    }
+
+    /// Who holds the socket with these ends, whose other end this process holds.
+    func owner(of ends: Ends) -> PeerOwner {
+        let answer = state.withLock { state -> PeerOwner? in
+            if !state.isTried {
+                state.isTried = true
+                state.socket = usesKernel ? DiagnosticSocket() : nil
+                // 'No such socket' is also what a kernel without this family says, so it is asked for
+                // one that is there.
+                if case .user = state.socket?.owner(of: ends.swapped) {} else { state.socket = nil }
+            }
+            return state.socket?.owner(of: ends)
+        }
+        return answer ?? ownerInTables(ends)
+    }
+
+    private func ownerInTables(_ ends: Ends) -> PeerOwner {
+        var isRead = false
+        for path in tables {
+            guard let bytes = try? Self.read(path) else { continue }
+            isRead = true
+            if let owner = SocketTable.owner(of: ends, in: bytes.span) { return owner }
+        }
+        return isRead ? .nobody : .unknown
+    }
+
+    private static func read(_ path: String) throws(FileError) -> [UInt8] {
+        let file = try File(path, for: .read)
+        var bytes: [UInt8] = []
+        while bytes.count < maxTableBytes, try file.read(appendingTo: &bytes, atMost: 65_536) > 0 {}
+        return bytes
+    }
+}
+
+/// A socket on which the kernel answers questions about sockets (netlink(7), sock_diag(7)).
+private final class DiagnosticSocket: Sendable {
+    private let descriptor: Int32
+    private let sequence = Atomic<UInt32>(0)
+
+    init?() {
+        descriptor = tapline_uv_diag_open()
+        guard descriptor >= 0 else { return nil }
+    }
+
+    deinit {
+        if descriptor >= 0 { tapline_uv_close_socket(descriptor) }
+    }
+
+    /// Who holds the socket with these ends.
+    func owner(of ends: PeerOwners.Ends) -> PeerOwner {
+        let number = sequence.add(1, ordering: .relaxed).newValue
+        var user: UInt32 = 0
+        let status = unsafe tapline_uv_diag_user(
+            descriptor,
+            ends.local.raw,
+            ends.remote.raw,
+            number,
+            &user
+        )
+        return status > 0 ? .user(user) : status == 0 ? .nobody : .unknown
+    }
+}

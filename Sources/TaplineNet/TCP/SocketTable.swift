@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// The kernel's table of TCP sockets as text (proc_pid_net(5)).
+///
+/// ```
+///   sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
+///    0: 0100007F:1F90 00000000:0000 0A 00000000:00000000 00:00000000 00000000  1000        0 21507 1
+/// ```
+enum SocketTable {
+    /// Who holds the socket with these ends; `nil` if it is not in the table.
+    ///
+    /// A socket without an inode belongs to no process any more, and its user reads as 0.
+    static func owner(of ends: PeerOwners.Ends, in table: Span<UInt8>) -> PeerOwner? {
+        var start = 0
+        while start < table.count {
+            let rest = table.extracting(start...)
+            let length = rest.firstIndex(of: 0x0A) ?? rest.count
+            if let owner = owner(of: ends, line: rest.extracting(..<length)) { return owner }
+            start += length + 1
+        }
+        return nil
+    }
+
+    private static func owner(of ends: PeerOwners.Ends, line: Span<UInt8>) -> PeerOwner? {
+        var at = 0
+        _ = nextWord(in: line, &at)
+        guard address(nextWord(in: line, &at), in: line) == ends.local.plain,
+            address(nextWord(in: line, &at), in: line) == ends.remote.plain
+        else { return nil }
+        // State, queues, timer, retransmissions.
+        for _ in 0..<4 { _ = nextWord(in: line, &at) }
+        let user = line.extracting(nextWord(in: line, &at)).decimal
+        _ = nextWord(in: line, &at)
+        let inode = line.extracting(nextWord(in: line, &at)).decimal
+        guard let user, let user = UInt32(exactly: user), let inode, inode != 0 else {
+            return .nobody
+        }
+        return .user(user)
+    }
+
+    /// Where the next word stands; empty at the end.
+    private static func nextWord(in line: Span<UInt8>, _ at: inout Int) -> Range<Int> {
+        while at < line.count, line[at] == 0x20 { at += 1 }
+        let start = at
+        while at < line.count, line[at] != 0x20 { at += 1 }
+        return start..<at
+    }
+
+    /// An address in hexadecimal: words of 32 bits as the processor stores them, then the port.
+    private static func address(_ range: Range<Int>, in line: Span<UInt8>) -> SocketAddress? {
+        let text = line.extracting(range)
+        guard let colon = text.firstIndex(of: 0x3A), colon == 8 || colon == 32,
+            let port = hexadecimal(text.extracting((colon + 1)...)),
+            let number = UInt16(exactly: port)
+        else { return nil }
+        var words: [UInt64] = []
+        for start in stride(from: 0, to: colon, by: 8) {
+            guard let word = hexadecimal(text.extracting(start..<start + 8)) else { return nil }
+            words.append(UInt64(UInt32(bigEndian: word)))
+        }
+        let ip =
+            words.count == 1
+            ? IPAddress(v4: UInt32(truncatingIfNeeded: words[0]))
+            : IPAddress(v6High: words[0] << 32 | words[1], low: words[2] << 32 | words[3])
+        return SocketAddress(ip.unmapped, port: number)
+    }
+
+    private static func hexadecimal(_ digits: Span<UInt8>) -> UInt32? {
+        guard (1...8).contains(digits.count) else { return nil }
+        var value: UInt32 = 0
+        for index in digits.indices {
+            guard let digit = Character(Unicode.Scalar(digits[index])).hexDigitValue else {
+                return nil
+            }
+            value = value << 4 | UInt32(digit)
+        }
+        return value
+    }
+}
+
+extension Span<UInt8> {
+    /// Their number, where all of them are digits; the kernel writes 32 bits, or 64 for an inode.
+    fileprivate var decimal: UInt64? {
+        guard (1...19).contains(count) else { return nil }
+        var value: UInt64 = 0
+        for index in indices {
+            guard 0x30...0x39 ~= self[index] else { return nil }
+            value = value * 10 + UInt64(self[index] - 0x30)
+        }
+        return value
+    }
+}
+
+extension SocketAddress {
+    /// The address alone, as a table has it: without a scope, IPv4 as itself.
+    fileprivate var plain: SocketAddress { SocketAddress(ip.unmapped, port: port) }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+
+import Dispatch
+import Glibc
+import Synchronization
+import TaplineFiles
+import TaplineModel
+import Testing
+
+@testable import TaplineNet
+
+@Suite("The owner of the other end")
+struct PeerOwnersTests {
+    /// Both ways to find out.
+    private static let ways = [true, false]
+
+    private func owners(usesKernel: Bool) -> PeerOwners {
+        PeerOwners(usesKernel: usesKernel, tables: ["/proc/net/tcp", "/proc/net/tcp6"])
+    }
+
+    /// What is found out about each connection that `connect` makes, which gets the port.
+    private func found(
+        at address: SocketAddress = SocketAddress(.loopbackV4, port: 0),
+        usesKernel: Bool,
+        waiting gate: DispatchSemaphore? = nil,
+        _ connect: (UInt16) throws -> Void
+    ) throws -> [PeerOwner] {
+        let all = Mutex<[PeerOwner]>([])
+        let owners = owners(usesKernel: usesKernel)
+        try withServer(at: address) { connection in
+            gate?.wait()
+            let owner = owners.owner(of: connection)
+            all.withLock { $0.append(owner) }
+            connection.write("\(owner)\n".utf8.span)
+            connection.close()
+        } _: { port, _ in
+            try connect(port)
+            #expect(eventually { all.withLock { !$0.isEmpty } })
+        }
+        return all.withLock { $0 }
+    }
+
+    /// A client of another program, which reads to the end.
+    private func client(_ port: UInt16, _ host: String, as user: Int? = nil) throws {
+        let family = host.contains(":") ? "AF_INET6" : "AF_INET"
+        let program =
+            "import socket; s = socket.socket(socket.\(family)); s.connect((\"\(host)\", \(port))); "
+            + "s.recv(100)"
+        let prefix = user.map { "setpriv --reuid=\($0) --clear-groups " } ?? ""
+        let (output, status) = try shell("\(prefix)python3 -c '\(program)'")
+        #expect(status == 0, "\(output)")
+    }
+
+    @Test("is the user of its process", arguments: ways)
+    func mine(usesKernel: Bool) throws {
+        let found = try found(usesKernel: usesKernel) { try client($0, "127.0.0.1") }
+        #expect(found == [.user(geteuid())])
+    }
+
+    @Test("is found where an IPv6 socket speaks IPv4, as Java's do", arguments: ways)
+    func mapped(usesKernel: Bool) throws {
+        let found = try found(usesKernel: usesKernel) { try client($0, "::ffff:127.0.0.1") }
+        #expect(found == [.user(geteuid())])
+    }
+
+    @Test("is found over IPv6", arguments: ways)
+    func version6(usesKernel: Bool) throws {
+        let address = SocketAddress(.loopbackV6, port: 0)
+        let found = try found(at: address, usesKernel: usesKernel) { try client($0, "::1") }
+        #expect(found == [.user(geteuid())])
+    }
+
+    @Test("is another user where it is one", .enabled(if: geteuid() == 0), arguments: ways)
+    func another(usesKernel: Bool) throws {
+        let found = try found(usesKernel: usesKernel) { try client($0, "127.0.0.1", as: 65_534) }
+        #expect(found == [.user(65_534)])
+    }
+
+    /// The kernel says that a socket without a process belongs to user 0.
+    @Test("is nobody once the process has closed it, not root", arguments: ways)
+    func closed(usesKernel: Bool) throws {
+        let gate = DispatchSemaphore(value: 0)
+        let found = try found(usesKernel: usesKernel, waiting: gate) { port in
+            var client: Client? = try Client(port: port)
+            try client?.send("GET / HTTP/1.1\r\n\r\n")
+            client = nil
+            gate.signal()
+        }
+        #expect(found == [.nobody])
+    }
+
+    @Test("is unknown where the system does not tell")
+    func unknown() throws {
+        let owners = PeerOwners(usesKernel: false, tables: ["/none"])
+        let ends = PeerOwners.Ends(
+            local: SocketAddress(.loopbackV4, port: 1),
+            remote: SocketAddress(.loopbackV4, port: 2)
+        )
+        #expect(owners.owner(of: ends) == .unknown)
+        #expect(self.owners(usesKernel: true).owner(of: ends) == .nobody)
+    }
+}
