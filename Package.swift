@@ -282,6 +282,7 @@ let package = Package(
             [
                 "TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplineQuery",
                 "TaplinePlugin", "TaplineFiles", "TaplineRuntime", "TaplineTesting", "TaplineTrials", "TaplineProxy",
+                "TaplineJSON",
             ]),
         tests(
             "TaplineTrials",

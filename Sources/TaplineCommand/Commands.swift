@@ -346,6 +346,6 @@ enum CommonOptions {
         name: "log-format",
         value: "FORMAT",
         choices: LogWriter.Format.allCases.map(\.rawValue),
-        summary: "How the log is written."
+        summary: "How log, problems and summary are written."
     )
 }

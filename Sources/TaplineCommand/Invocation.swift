@@ -22,6 +22,11 @@ struct Invocation: Sendable {
     /// The last value of an option.
     func value(_ name: String) -> String? { options[name]?.last }
 
+    /// How the log is written.
+    var logFormat: LogWriter.Format {
+        value("log-format").flatMap(LogWriter.Format.init(rawValue:)) ?? .text
+    }
+
     /// All values of an option, in order.
     func values(_ name: String) -> [String] { options[name] ?? [] }
 }

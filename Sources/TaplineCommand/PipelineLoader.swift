@@ -44,7 +44,8 @@ struct PipelineLoader {
         let topology = build(&diagnostics)
         let told = givesAdvice ? diagnostics : diagnostics.withoutNotes
         let shown = told.hidingValues(of: invocation.environment)
-        if !shown.isEmpty { invocation.console.note(shown.rendered) }
+        LogWriter(format: invocation.logFormat, isQuiet: false, console: invocation.console)
+            .write(shown)
         return diagnostics.hasErrors ? nil : topology
     }
 

@@ -22,9 +22,8 @@ enum RunCommand {
         guard let topology = loader.load() else { return .configuration }
         let isQuiet = invocation.has("quiet")
         let console = invocation.console
-        let format = invocation.value("log-format").flatMap(LogWriter.Format.init(rawValue:))
         let writer = LogWriter(
-            format: format ?? .text,
+            format: invocation.logFormat,
             isQuiet: isQuiet,
             console: console,
             hidden: loader.values
@@ -35,11 +34,12 @@ enum RunCommand {
         let signals = Signals(
             stop: { pipeline.stop() },
             reopen: { pipeline.reopen() },
-            report: { console.note(Summary(report: pipeline.report()).text) }
+            report: { writer.write(pipeline.report()) }
         )
-        let report = await withCompanions(pipeline, limit, console, showsProgress: !isQuiet)
+        let showsProgress = !isQuiet && writer.format == .text
+        let report = await withCompanions(pipeline, limit, console, showsProgress: showsProgress)
         withExtendedLifetime(signals) {}
-        if !isQuiet { console.note(Summary(report: report).text) }
+        if !isQuiet { writer.write(report) }
         return report.isSuccess ? .success : .failure
     }
 

@@ -62,7 +62,8 @@ struct Summary {
             }
     }
 
-    private var closing: String {
+    /// How much it was, in one line.
+    var closing: String {
         let seconds = Double(max(report.elapsed.count, 1)) / 1_000_000
         let rate = Int(Double(report.exchanges) / seconds)
         let peak = (report.peakMemory + (1 << 20) - 1) >> 20

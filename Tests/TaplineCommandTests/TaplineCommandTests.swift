@@ -4,6 +4,7 @@ import Synchronization
 import TaplineBuiltIns
 import TaplineConfig
 import TaplineFiles
+import TaplineJSON
 import TaplineModel
 import TaplinePlugin
 import TaplineTesting
@@ -181,6 +182,50 @@ struct TaplineCommandTests {
         }
         #expect(outcome.code == .failure)
         #expect(outcome.errors.contains("\"component\":\"keep\",\"message\":\"1 record refused"))
+    }
+
+    @Test("writes nothing but JSON to the log where that is asked for, its summary included")
+    func jsonSummary() async throws {
+        let plugins = scripted(Exchange.examples(3), into: RecordingSink())
+        let outcome = try await withFile(pipeline) {
+            await tapline("run", $0, "--log-format", "json", plugins: plugins)
+        }
+        #expect(outcome.code == .success)
+        let lines = outcome.errors.split(separator: "\n")
+        for line in lines {
+            var parser = JSONParser()
+            let document = try parser.parse(Array(line.utf8).span)
+            #expect(document.root["message"]?.asString != nil, "\(line)")
+        }
+        let last = try #require(lines.last)
+        #expect(last.contains(#""message":"3 exchanges in "#))
+        #expect(
+            last.contains(
+                #""redacted":true,"balanced":true,"sources":[{"id":"script","in":3,"out":3,"#
+                    + #""dropped":0,"filtered":0,"rejected":0}],"stages":[{"id":"redact","in":3,"#
+            )
+        )
+        #expect(
+            last.contains(
+                #""sinks":[{"id":"keep","in":3,"out":3,"dropped":0,"errors":0,"filtered":0,"#
+                    + #""duplicates":0,"degraded":false}],"failures":[]}}"#
+            )
+        )
+    }
+
+    @Test("writes problems of a configuration as JSON, with place and help")
+    func jsonProblems() async throws {
+        let plugins = scripted([], into: RecordingSink())
+        let text = "version: 1\nsources: [scrip]\nsinks: [keep]\n"
+        let outcome = try await withFile(text) {
+            await tapline("run", $0, "--log-format", "json", plugins: plugins)
+        }
+        #expect(outcome.code == .configuration)
+        #expect(outcome.errors.hasSuffix("\"help\":\"did you mean 'script'?\"}\n"))
+        #expect(
+            outcome.errors.contains(#""level":"error","component":"","message":"unknown source"#)
+        )
+        #expect(outcome.errors.contains(#".yaml:2:11","help""#))
     }
 
     @Test("ends with 78 when the file is wrong, all problems told")
