@@ -10,6 +10,8 @@ public struct OptionContext: Sendable {
     public internal(set) var owner: String
     /// Where the owner is named, for what is missing in it.
     var place: SourceLocation?
+    /// Where options belong that are found at a wrong level.
+    var places = OptionPlaces()
     /// Whether scalars are still to be interpolated.
     var interpolates: Bool
 

@@ -26,6 +26,7 @@ public struct OptionSchema: Sendable {
     ///   - node: The mapping; null counts as an empty one.
     ///   - owner: What the options belong to, for messages.
     ///   - place: Where a missing option is reported, such as the plugin's name; else the mapping.
+    ///   - places: Where options belong that are found here and are others'.
     ///   - diagnostics: Where problems go.
     ///   - environment: What `${NAME}` is replaced from.
     /// - Returns: The options, or nil when there was an error.
@@ -33,11 +34,13 @@ public struct OptionSchema: Sendable {
         _ node: ConfigNode,
         owner: String,
         at place: SourceLocation? = nil,
+        places: OptionPlaces = OptionPlaces(),
         into diagnostics: inout Diagnostics,
         environment: Environment
     ) -> Options? {
         var context = OptionContext(owner: owner, environment: environment)
         context.place = place
+        context.places = places
         swap(&context.diagnostics, &diagnostics)
         defer { swap(&context.diagnostics, &diagnostics) }
         return decode(node, &context)
@@ -65,7 +68,7 @@ public struct OptionSchema: Sendable {
         for (key, value) in pairs {
             context.owner = owner
             guard let name = key.text, let declaration = self[name] else {
-                reportUnknown(key, owner, &context.diagnostics)
+                reportUnknown(key, owner, context.places, &context.diagnostics)
                 isComplete = false
                 continue
             }
@@ -88,15 +91,20 @@ public struct OptionSchema: Sendable {
         return isComplete ? options : nil
     }
 
-    /// Reports an option that is not declared, with the near ones and all.
-    func reportUnknown(_ key: ConfigNode, _ owner: String, _ diagnostics: inout Diagnostics) {
+    /// Reports an option that is not declared, with the place where it belongs or the near ones.
+    func reportUnknown(
+        _ key: ConfigNode,
+        _ owner: String,
+        _ places: OptionPlaces,
+        _ diagnostics: inout Diagnostics
+    ) {
         let names = keys.map(\.name)
         let expected = names.isEmpty ? "no options" : names.joined(separator: ", ")
         diagnostics.error(
             at: key.location,
             "unknown option \(key.found) in '\(owner)'; expected \(expected)",
             help: key.text.flatMap {
-                helpForSecret($0) ?? Suggestion.help(for: $0, among: names)
+                places.help(for: $0) ?? helpForSecret($0) ?? Suggestion.help(for: $0, among: names)
             }
         )
     }

@@ -78,7 +78,7 @@ public struct Options: Sendable {
         guard let key = argument.path.first, let name = key.text, let declaration = schema[name]
         else {
             if let key = argument.path.first {
-                schema.reportUnknown(key, owner, &diagnostics)
+                schema.reportUnknown(key, owner, OptionPlaces(), &diagnostics)
             }
             return false
         }

@@ -40,7 +40,8 @@ struct PipelineFile {
                     "unknown key \(key.found); expected "
                         + PipelineFile.keys.joined(separator: ", "),
                     help: key.text.flatMap {
-                        Suggestion.help(for: $0, among: PipelineFile.keys)
+                        PipelinePlaces.file.help(for: $0)
+                            ?? Suggestion.help(for: $0, among: PipelineFile.keys)
                     }
                 )
             }

@@ -148,6 +148,7 @@ extension TopologyBuilder {
         let runtime = RuntimeKeys.schema.decode(
             file.runtime,
             owner: "runtime",
+            places: PipelinePlaces.file,
             into: &diagnostics,
             environment: environment
         )
@@ -192,15 +193,22 @@ extension TopologyBuilder {
         into diagnostics: inout Diagnostics
     ) -> ComponentShape? {
         let node = component.node
+        let places = PipelinePlaces.component(
+            node.plugin,
+            plugin?.options ?? OptionSchema(),
+            commonSchema
+        )
         let common = commonSchema.decode(
             node.common,
             owner: node.plugin,
+            places: places,
             into: &diagnostics,
             environment: environment
         )
         let options = plugin?.options.decode(
             node.options,
             owner: node.plugin,
+            places: places,
             into: &diagnostics,
             environment: environment
         )

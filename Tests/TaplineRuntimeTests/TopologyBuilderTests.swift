@@ -10,6 +10,14 @@ import Testing
 private let count = ConfigKey("count", .integer(in: 0...10), default: 1, summary: "How many.")
 private let path = ConfigKey<String>("path", .string, summary: "Where.", example: "out.txt")
 
+private let size = ConfigKey("size", .integer(in: 0...10), default: 1, summary: "How large.")
+private let rotate = ConfigKey(
+    "rotate",
+    OptionType.object(OptionSchema(size)).optional,
+    default: nil,
+    summary: "When."
+)
+
 private struct Cutter: StageFactory {
     let hooks: Hooks = .record
     let cutsBodies = true
@@ -27,7 +35,13 @@ private let registry = PluginRegistry(
     sources: [
         SourcePlugin(name: "script", summary: "Hands over.", options: OptionSchema(count)) { _, _ in
             ScriptedSource([])
-        }
+        },
+        SourcePlugin(
+            name: "live",
+            summary: "Listens.",
+            options: OptionSchema(count),
+            isLive: true
+        ) { _, _ in ScriptedSource([]) },
     ],
     stages: [
         StagePlugin(
@@ -49,7 +63,9 @@ private let registry = PluginRegistry(
         SinkPlugin(name: "keep", summary: "Keeps.", options: OptionSchema()) { _, _ in
             RecordingSink()
         },
-        SinkPlugin(name: "write", summary: "Writes.", options: OptionSchema(path)) { options, _ in
+        SinkPlugin(name: "write", summary: "Writes.", options: OptionSchema(path, rotate)) {
+            options,
+            _ in
             Writer(claims: [.file(options[path])])
         },
     ]
@@ -142,6 +158,48 @@ struct TopologyBuilderTests {
         #expect(messages.contains("unknown option 'cout'"))
         #expect(messages.contains("p.yaml:5:5: error: it cannot be built"))
         #expect(messages.contains("p.yaml:8:"))
+    }
+
+    @Test(
+        "says where an option belongs that stands at the wrong level",
+        arguments: [
+            (
+                "sources: [{ live: { capture_max_bytes: 1KiB } }]",
+                "'capture_max_bytes' belongs beside 'live', in the same list item"
+            ),
+            (
+                "sources: [{ script: { capture_max_bytes: 1KiB } }]",
+                "'capture_max_bytes' is for live sources, and stands beside the plugin's name"
+            ),
+            ("sources: [{ live: {}, count: 3 }]", "'count' belongs in 'live'"),
+            (
+                "sources: [{ live: { queue: {} } }]",
+                "'queue' is for sinks, and stands beside the plugin's name"
+            ),
+            (
+                "sources: [{ live: { memory: 1MiB } }]",
+                "'memory' belongs under 'runtime', beside 'sources'"
+            ),
+            ("sources: [{ live: { sinks: [] } }]", "'sinks' belongs at the top of the file"),
+            (
+                "stages: [{ clean: { on_error: pass } }]",
+                "'on_error' is for stages that act on live traffic, and stands beside the plugin's name"
+            ),
+            ("sinks: [{ write: { path: a, size: 1 } }]", "'size' belongs in 'rotate' of 'write'"),
+            (
+                "sinks: [{ write: { path: a, overflow: block } }]",
+                "'overflow' belongs in 'queue', beside 'write'"
+            ),
+            ("sinks: [{ write: { path: a, rotate: { path: b } } }]", "'path' belongs in 'write'"),
+            ("sinks: [{ write: { path: a }, queue: { path: b } }]", "'path' belongs in 'write'"),
+            ("runtime: { retry: {} }", "'retry' is for sinks, and stands beside the plugin's name"),
+            ("memory: 1MiB", "'memory' belongs under 'runtime', beside 'sources'"),
+        ]
+    )
+    func wrongLevel(part: String, help: String) {
+        let (topology, messages) = build("version: 1\n" + part)
+        #expect(topology == nil)
+        #expect(messages.contains("help: \(help)\n"))
     }
 
     @Test("wants sources and sinks")

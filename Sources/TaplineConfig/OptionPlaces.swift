@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+
+/// Where the options of a file belong, so that one at the wrong level can be told its place.
+public struct OptionPlaces: Sendable {
+    private struct Entry {
+        var name: String
+        var place: String
+    }
+
+    /// The places that come first are preferred.
+    private var entries: [Entry] = []
+
+    /// No places.
+    public init() {}
+
+    /// Adds names that belong to one place.
+    ///
+    /// - Parameters:
+    ///   - names: The options.
+    ///   - place: What follows the name in a sentence: `belongs under 'runtime'`.
+    public mutating func add(_ names: [String], _ place: String) {
+        entries += names.map { Entry(name: $0, place: place) }
+    }
+
+    /// Adds the options within those of a schema: `rotate.size` belongs in `rotate`.
+    ///
+    /// - Parameters:
+    ///   - schema: The options around them.
+    ///   - suffix: What follows the name of the option that they belong in.
+    public mutating func addNested(of schema: OptionSchema, _ suffix: String = "") {
+        for key in schema.keys {
+            guard let nested = key.nested else { continue }
+            add(nested.keys.map(\.name), "belongs in '\(key.name)'\(suffix)")
+            addNested(of: nested, " in '\(key.name)'\(suffix)")
+        }
+    }
+
+    /// Adds the places of others, after these.
+    public mutating func add(_ others: OptionPlaces) { entries += others.entries }
+
+    /// A sentence that says where an option belongs that was found elsewhere; `nil` if it is unknown.
+    public func help(for name: String) -> String? {
+        entries.first { $0.name == name }.map { "'\(name)' \($0.place)" }
+    }
+}
