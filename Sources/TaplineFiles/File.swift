@@ -18,6 +18,8 @@ public struct File: ~Copyable, Sendable {
         case read
         /// Reads what is there; where it is a pipe, opening does not wait for somebody who writes.
         case readWithoutWaiting
+        /// Writes to what is there; a FIFO that nobody reads is an error (fifo(7)).
+        case writeWithoutWaiting
         /// Writes behind what is there, wherever other writers have come to; makes it if need be.
         /// What is there can be read too.
         case append
@@ -30,6 +32,7 @@ public struct File: ~Copyable, Sendable {
             switch self {
             case .read: O_RDONLY
             case .readWithoutWaiting: O_RDONLY | O_NONBLOCK
+            case .writeWithoutWaiting: O_WRONLY | O_NONBLOCK
             case .append: O_RDWR | O_CREAT | O_APPEND
             case .create: O_WRONLY | O_CREAT | O_EXCL
             case .replace: O_WRONLY | O_CREAT | O_TRUNC

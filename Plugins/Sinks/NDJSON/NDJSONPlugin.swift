@@ -106,7 +106,14 @@ enum NDJSONOptions {
             return nil
         }
         guard let rotation = rotation(options, template, &context) else { return nil }
-        return NDJSONFactory(template: template, rotation: rotation, syncs: options[sync])
+        let factory = NDJSONFactory(template: template, rotation: rotation, syncs: options[sync])
+        if factory.stream != nil, rotation != .none {
+            context.diagnostics.warning(
+                at: options.location(of: rotate),
+                "'rotate' does nothing here: '\(template.path)' is no ordinary file"
+            )
+        }
+        return factory
     }
 
     private static func isFolder(_ path: String) -> Bool {
@@ -162,7 +169,21 @@ struct NDJSONFactory: SinkFactory {
     /// Whether each batch is waited for until it is on the disk.
     let syncs: Bool
 
-    var claims: [Claim] { [.file(template.path)] }
+    /// What is at the path, where that is no ordinary file.
+    var stream: StreamTarget? {
+        template.hasCounter || template.hasDate ? nil : StreamTarget(template.path)
+    }
 
-    func open(_ context: SinkContext) throws -> any Sink { try NDJSONSink(self, context) }
+    var claims: [Claim] {
+        switch stream {
+        case .standardOutput?: [.standardOutput]
+        case .standardError?, .device?: []
+        case .fifo?, nil: [.file(template.path)]
+        }
+    }
+
+    func open(_ context: SinkContext) throws -> any Sink {
+        if let stream { return try NDJSONStreamSink(stream, context) }
+        return try NDJSONSink(self, context)
+    }
 }

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import TaplineFiles
+import TaplineModel
+import TaplinePlugin
+import Testing
+
+@testable import NDJSONSink
+
+@Suite("A path that is no ordinary file")
+struct NDJSONStreamSinkTests {
+    let folder: TemporaryFolder
+    let log = TestLog()
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func factory(_ path: String, _ rotation: Rotation = .none) throws -> NDJSONFactory {
+        NDJSONFactory(template: try NameTemplate(path), rotation: rotation, syncs: true)
+    }
+
+    private func open(_ path: String, _ rotation: Rotation = .none) throws -> any Sink {
+        let context = SinkContext(id: "ndjson", log: log.log) { Timestamp(microseconds: 0) }
+        return try factory(path, rotation).open(context)
+    }
+
+    private func makeFIFO() throws -> String {
+        try #require(mkfifo(folder("fifo"), 0o600) == 0)
+        return folder("fifo")
+    }
+
+    /// What a FIFO holds now.
+    private func bytes(in reader: borrowing File) throws -> String {
+        var bytes: [UInt8] = []
+        while try reader.waitForInput(milliseconds: 0),
+            try reader.read(appendingTo: &bytes, atMost: 65_536) > 0
+        {}
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    @Test("is written to, and never rotated", arguments: ["/dev/null", "/dev/zero"])
+    func device(path: String) throws {
+        let sink = try open(path, Rotation(maxSize: 1024, keep: 1, coding: .gzip))
+        for _ in 0..<10 { #expect(try sink.write(records(0..<50)) == .written) }
+        try sink.reopen()
+        #expect(try sink.write(records(0..<50)) == .written)
+        try sink.flush()
+        try sink.close()
+        #expect(try FileSystem.status(of: path)?.kind == .device)
+        #expect(try FileSystem.names(in: "/dev").allSatisfy { !$0.hasPrefix("null.") })
+    }
+
+    @Test("gives a reader of a FIFO every record, also when it is opened anew")
+    func fifo() throws {
+        let path = try makeFIFO()
+        let reader = try File(path, for: .readWithoutWaiting)
+        let sink = try open(path)
+        _ = try sink.write(records(0..<3))
+        try sink.reopen()
+        _ = try sink.write(records(3..<5))
+        #expect(try numbers(bytes(in: reader)) == [0, 1, 2, 3, 4])
+        try sink.close()
+    }
+
+    @Test("is a failure that may pass while nobody reads it")
+    func noReader() throws {
+        let path = try makeFIFO()
+        let sink = try open(path)
+        #expect(log.all == ["info: '\(path)' has no reader yet"])
+        let error = #expect(throws: SinkError.self) { try sink.write(records(0..<1)) }
+        #expect(error?.kind == .passing)
+        #expect(error?.message == "nobody reads '\(path)'")
+        do {
+            let reader = try File(path, for: .readWithoutWaiting)
+            _ = try sink.write(records(0..<2))
+            #expect(try numbers(bytes(in: reader)) == [0, 1])
+        }
+        // The reader has gone, and another one comes.
+        let gone = #expect(throws: SinkError.self) { try sink.write(records(2..<3)) }
+        #expect(gone?.kind == .passing)
+        let reader = try File(path, for: .readWithoutWaiting)
+        _ = try sink.write(records(2..<4))
+        #expect(try numbers(bytes(in: reader)) == [2, 3])
+    }
+
+    @Test("claims what it shares with others")
+    func claims() throws {
+        #expect(try factory("/dev/stdout").claims == [.standardOutput])
+        #expect(try factory("/dev/stderr").claims == [])
+        #expect(try factory("/dev/null").claims == [])
+        let path = try makeFIFO()
+        #expect(try factory(path).claims == [.file(path)])
+        #expect(try factory(folder("a.ndjson")).claims == [.file(folder("a.ndjson"))])
+        #expect(StreamTarget(folder("none")) == nil)
+        #expect(StreamTarget(folder.path) == nil)
+    }
+}
