@@ -93,7 +93,7 @@ import Testing
         let report = await run(pipeline()) { port in
             for _ in 0..<4 {
                 threads.enter()
-                let isStarted: Void? = try? OwnThread.start {
+                let thread = try? OwnThread.start {
                     while let exchange = port.begin(Request()) {
                         begun.add(1, ordering: .relaxed)
                         exchange.completed()
@@ -102,7 +102,7 @@ import Testing
                     }
                     threads.leave()
                 }
-                if isStarted == nil { threads.leave() }
+                if thread == nil { threads.leave() }
             }
             while begun.load(ordering: .relaxed) < 10 + round {
                 try? await Task.sleep(for: .microseconds(100))

@@ -35,9 +35,13 @@ package final class PeerOwners: Sendable {
     /// How much of a table is read: about 50,000 sockets.
     static let maxTableBytes = 8 << 20
 
+    /// How often it is tried whether the kernel answers: a first connection may be gone already.
+    private static let maxTries = 8
+
     private struct State {
+        /// Where the kernel has answered.
         var socket: DiagnosticSocket?
-        var isTried = false
+        var triesLeft = PeerOwners.maxTries
     }
 
     private let usesKernel: Bool
@@ -68,12 +72,12 @@ package final class PeerOwners: Sendable {
     /// Who holds the socket with these ends, whose other end this process holds.
     func owner(of ends: Ends) -> PeerOwner {
         let answer = state.withLock { state -> PeerOwner? in
-            if !state.isTried {
-                state.isTried = true
-                state.socket = usesKernel ? DiagnosticSocket() : nil
+            if usesKernel, state.socket == nil, state.triesLeft > 0 {
+                state.triesLeft -= 1
                 // 'No such socket' is also what a kernel without this family says, so it is asked for
-                // one that is there.
-                if case .user = state.socket?.owner(of: ends.swapped) {} else { state.socket = nil }
+                // this end first, which is there.
+                let socket = DiagnosticSocket()
+                if case .user = socket?.owner(of: ends.swapped) { state.socket = socket }
             }
             return state.socket?.owner(of: ends)
         }
