@@ -134,6 +134,12 @@ static void assign(lua_State *L, section *list, bytes name, int index) {
     if (count < 1 || count > MAX_EDITS) {
         luaL_error(L, "header value is a table without texts; expected a list of strings");
     }
+    // All values are checked before the first is written, so that a refused one leaves none.
+    for (lua_Integer position = 1; position <= count; position++) {
+        lua_rawgeti(L, index, position);
+        new_value(L, list, -1);
+        lua_pop(L, 1);
+    }
     for (lua_Integer position = 1; position <= count; position++) {
         lua_rawgeti(L, index, position);
         int operation = position == 1 ? TAPLINE_LUA_SET : TAPLINE_LUA_ADD;

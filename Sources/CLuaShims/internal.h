@@ -421,7 +421,8 @@ void open_messages(lua_State *L);
 void open_headers(lua_State *L);
 void open_query(lua_State *L);
 
-/// Copies bytes into the call's memory; raises when they do not fit.
+/// Copies bytes into the call's memory. Where they do not fit the call fails, even if the script
+/// catches the error: what had been changed before would otherwise stay without the rest.
 bytes keep(lua_State *L, bytes value);
 void *keep_room(lua_State *L, size_t count);
 void add_edit(lua_State *L, uint8_t list, uint8_t operation, bytes name, bytes value);

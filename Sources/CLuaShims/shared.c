@@ -155,13 +155,13 @@ static void make_room(tapline_lua_shared *store, size_t size, int64_t now) {
 static bool put(
     tapline_lua_shared *store, bytes key, const value *what, int64_t expires, int64_t now) {
     uint64_t hash = hash_of(store, key);
-    item *former = find_item(store, key, hash, now);
-    if (former != NULL) remove_item(store, former);
     size_t size = size_of(key, what);
-    make_room(store, size, now);
     size_t text = what->kind == KIND_TEXT ? what->text.count : 0;
     item *entry = malloc(sizeof *entry + key.count + text);
     if (entry == NULL) return false;
+    item *former = find_item(store, key, hash, now);
+    if (former != NULL) remove_item(store, former);
+    make_room(store, size, now);
     entry->hash = hash;
     entry->expires = expires;
     entry->value = *what;

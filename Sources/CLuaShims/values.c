@@ -8,20 +8,6 @@
 
 // MARK: - The call's memory
 
-static const char too_large_changes[] = "changes are larger than option 'max_memory' allows";
-
-void *keep_room(lua_State *L, size_t count) {
-    void *room = arena_take(&vm_of(L)->memory, count == 0 ? 1 : count);
-    if (room == NULL) luaL_error(L, "%s", too_large_changes);
-    return room;
-}
-
-bytes keep(lua_State *L, bytes value) {
-    uint8_t *room = keep_room(L, value.count);
-    if (value.count > 0) memcpy(room, value.bytes, value.count);
-    return (bytes){room, value.count};
-}
-
 /// Fails the call, also where the script catches the error: a change that was begun and does not fit
 /// would leave the script's view, what is done and the fields of a body apart.
 static _Noreturn void refuse_change(lua_State *L, const char *message) {
@@ -34,10 +20,14 @@ static _Noreturn void refuse_change(lua_State *L, const char *message) {
     abort();
 }
 
-/// Bytes of a change, in the call's memory.
-static bytes keep_change(lua_State *L, bytes value) {
-    uint8_t *room = arena_take(&vm_of(L)->memory, value.count == 0 ? 1 : value.count);
-    if (room == NULL) refuse_change(L, too_large_changes);
+void *keep_room(lua_State *L, size_t count) {
+    void *room = arena_take(&vm_of(L)->memory, count == 0 ? 1 : count);
+    if (room == NULL) refuse_change(L, "changes are larger than option 'max_memory' allows");
+    return room;
+}
+
+bytes keep(lua_State *L, bytes value) {
+    uint8_t *room = keep_room(L, value.count);
     if (value.count > 0) memcpy(room, value.bytes, value.count);
     return (bytes){room, value.count};
 }
@@ -55,8 +45,8 @@ void add_edit_at(
     }
     // Counted when it is whole: what keeps its bytes may raise.
     tapline_lua_edit made = {list, operation, (uint32_t)position, {NULL, 0}, {NULL, 0}};
-    made.name = keep_change(L, name);
-    made.value = keep_change(L, value);
+    made.name = keep(L, name);
+    made.value = keep(L, value);
     lua->edits[lua->edit_count++] = made;
 }
 

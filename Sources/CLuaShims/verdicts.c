@@ -6,7 +6,9 @@
 
 enum { MAX_REASON = 200, MAX_DELAY_SECONDS = 3600 };
 
-static verdict *new_verdict(lua_State *L, const char *name) {
+/// A verdict of this call. It does not count before `give`: nothing of one that fails to be made is
+/// carried out, even if the script catches the error.
+static verdict new_verdict(lua_State *L, const char *name, int32_t kind) {
     vm *lua = vm_of(L);
     if (lua->exchange == NULL) luaL_error(L, "function '%s' has no meaning outside of a hook", name);
     bool is_message = lua->hook == TAPLINE_LUA_MESSAGE;
@@ -15,12 +17,13 @@ static verdict *new_verdict(lua_State *L, const char *name) {
         luaL_error(L, "function '%s' has no meaning in hook '%s'", name, hook_names[lua->hook]);
     }
     if (lua->verdict.made) luaL_error(L, "a call of a hook makes one verdict; this is the second");
-    lua->verdict = (verdict){.made = true, .line = current_line(L)};
-    return &lua->verdict;
+    return (verdict){.made = true, .kind = kind, .line = current_line(L)};
 }
 
-static int give(lua_State *L) {
+/// Makes a whole verdict count, and returns it to the script.
+static int give(lua_State *L, verdict made) {
     push_object(L, OBJECT_VERDICT);
+    vm_of(L)->verdict = made;
     return 1;
 }
 
@@ -28,15 +31,13 @@ static int verdict_drop(lua_State *L) {
     bytes reason = {NULL, 0};
     if (!lua_isnoneornil(L, 1)) reason = text_argument(L, 1, "reason");
     if (reason.count > MAX_REASON) luaL_error(L, "reason is longer than %d bytes", MAX_REASON);
-    verdict *made = new_verdict(L, "drop");
-    made->kind = TAPLINE_LUA_DROP;
-    made->reason = keep(L, reason);
-    return give(L);
+    verdict made = new_verdict(L, "drop", TAPLINE_LUA_DROP);
+    made.reason = keep(L, reason);
+    return give(L, made);
 }
 
 static int verdict_abort(lua_State *L) {
-    new_verdict(L, "abort")->kind = TAPLINE_LUA_ABORT;
-    return give(L);
+    return give(L, new_verdict(L, "abort", TAPLINE_LUA_ABORT));
 }
 
 static int verdict_delay(lua_State *L) {
@@ -47,16 +48,16 @@ static int verdict_delay(lua_State *L) {
         luaL_error(L, "delay is not one; expected seconds from 0 to %d", MAX_DELAY_SECONDS);
     }
     vm *lua = vm_of(L);
-    verdict *made = &lua->verdict;
+    verdict made = lua->verdict;
     if (lua_isnoneornil(L, 2)) {
-        made = new_verdict(L, "delay");
+        made = new_verdict(L, "delay", TAPLINE_LUA_PROCEED);
     } else if (
-        !made->made || made->has_delay || lua_touserdata(L, 2) != lua->objects[OBJECT_VERDICT]) {
+        !made.made || made.has_delay || lua_touserdata(L, 2) != lua->objects[OBJECT_VERDICT]) {
         luaL_error(L, "the second argument of delay is not a verdict made just now");
     }
-    made->has_delay = true;
-    made->delay = (int64_t)(seconds * 1e6);
-    return give(L);
+    made.has_delay = true;
+    made.delay = (int64_t)(seconds * 1e6);
+    return give(L, made);
 }
 
 // MARK: - respond
@@ -182,12 +183,9 @@ static int verdict_respond(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);
     check_names(L, 1, "respond", reply_names);
-    verdict *made = new_verdict(L, "respond");
-    // It counts when it is whole: what raises before leaves none.
-    made->made = false;
-    made->kind = TAPLINE_LUA_RESPOND;
+    verdict made = new_verdict(L, "respond", TAPLINE_LUA_RESPOND);
     section_lend(&lua->reply_headers, (tapline_lua_section){{NULL, 0}, NULL, 0});
-    message *reply = &made->reply;
+    message *reply = &made.reply;
     reply->status = 200;
     if (reply_part(L, "status") != LUA_TNIL) reply->status = status_argument(L, -1);
     const char *standard = standard_reason(reply->status);
@@ -202,8 +200,7 @@ static int verdict_respond(lua_State *L) {
     reply->body.bytes = reply_body(L);
     reply->body.size = (int64_t)reply->body.bytes.count;
     add_reply_length(L, reply);
-    made->made = true;
-    return give(L);
+    return give(L, made);
 }
 
 void open_verdicts(lua_State *L) {

@@ -373,7 +373,7 @@ int32_t tapline_lua_call(tapline_lua *lua, int32_t hook, tapline_lua_lend lend, 
     outcome->response_changes = lua->response.changes;
     outcome->edits = lua->edits;
     outcome->edit_count = lua->edit_count;
-    outcome->verdict = lua->verdict.kind;
+    outcome->verdict = lua->verdict.made ? lua->verdict.kind : TAPLINE_LUA_PROCEED;
     outcome->delay_microseconds = lua->verdict.has_delay ? lua->verdict.delay : 0;
     outcome->drop_reason = lua->verdict.reason;
     if (lua->verdict.kind == TAPLINE_LUA_RESPOND) {
