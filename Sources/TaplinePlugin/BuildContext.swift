@@ -20,6 +20,8 @@ public struct BuildContext: Sendable {
     public let detectors: (any DetectorLibrary)?
     /// Who gets the values that stages take out; nobody, but in tests that are recorded.
     package var secretListener: (any SecretListener)?
+    /// Key files of the pipeline and folders of keys, which no component may hand out.
+    package var protectedPaths: [String] = []
     /// What is wrong so far.
     public var diagnostics: Diagnostics
 

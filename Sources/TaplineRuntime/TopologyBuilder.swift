@@ -13,6 +13,8 @@ internal import TaplineQuery
 public struct TopologyBuilder: Sendable {
     let registry: PluginRegistry
     let environment: Environment
+    /// What no component of the file that is built may hand out.
+    private var protectedPaths: [String] = []
 
     /// A builder for these plugins, in this environment.
     public init(registry: PluginRegistry, environment: Environment = Environment()) {
@@ -32,7 +34,7 @@ public struct TopologyBuilder: Sendable {
         guard var file = PipelineFile(root, registry, into: &diagnostics) else { return nil }
         for override in overrides { file.apply(override, into: &diagnostics) }
         let shape = decode(file, into: &diagnostics)
-        let topology = build(shape, into: &diagnostics)
+        let topology = protecting(file).build(shape, into: &diagnostics)
         guard let topology, !diagnostics.hasErrors else { return nil }
         GraphCheck(
             topology: topology,
@@ -87,7 +89,10 @@ extension TopologyBuilder {
         for override in overrides { file.apply(override, into: &diagnostics) }
         file.keepStages(wanted, into: &diagnostics)
         let shapes = file.stages.map { decodeStage($0, into: &diagnostics) }
-        let built = shapes.compactMap(\.self).map { ($0, buildStage($0, into: &diagnostics)) }
+        let builder = protecting(file)
+        let built = shapes.compactMap(\.self).map {
+            ($0, builder.buildStage($0, into: &diagnostics))
+        }
         guard !diagnostics.hasErrors else { return nil }
         let stages = built.compactMap(\.1)
         GraphCheck.checkConditions(Array(zip(built.map(\.0), stages)), into: &diagnostics)
@@ -226,6 +231,13 @@ extension TopologyBuilder {
 // MARK: - Build
 
 extension TopologyBuilder {
+    /// A builder that knows the keys of a file.
+    private func protecting(_ file: PipelineFile) -> TopologyBuilder {
+        var builder = self
+        builder.protectedPaths = ProtectedPaths.of(file, in: environment)
+        return builder
+    }
+
     private func build(_ shape: PipelineShape, into diagnostics: inout Diagnostics) -> Topology? {
         let sources = shape.sources.compactMap { source in
             let plugin = registry.sources.first { $0.description.name == source.plugin }
@@ -298,6 +310,7 @@ extension TopologyBuilder {
             detectors: registry.detectors
         )
         context.secretListener = registry.secretListener
+        context.protectedPaths = protectedPaths
         let built = build(&context)
         diagnostics.append(contentsOf: context.diagnostics)
         if built == nil, !context.diagnostics.hasErrors {
