@@ -35,35 +35,60 @@ static void let_limits_through(lua_State *L, int status) {
     raise_if_tripped(L);
 }
 
-/// Behind a protected call: `true` and the results, or `false` and the error. `skipped` values
-/// at the bottom of the stack are not results.
-static int finish_call(lua_State *L, int status, lua_KContext skipped) {
+/// Settles an error that was caught: it is on top of the stack, and loses the values of the script
+/// that Lua put in it. What was known of an error that is under way around the call holds again.
+static void settle_error(lua_State *L, bool raised_before) {
+    vm *lua = vm_of(L);
+    if (!lua->raised && lua_type(L, -1) == LUA_TSTRING) failure_clean(L);
+    lua->raised = raised_before;
+}
+
+/// The parts of the context of a protected call: how many values at the bottom of the stack are not
+/// results, and whether the script had raised an error that is under way, as in `__close`.
+enum { SKIPPED = 3, RAISED_BEFORE = 4 };
+
+static lua_KContext begin_protected(lua_State *L, int skipped) {
+    vm *lua = vm_of(L);
+    lua_KContext context = skipped | (lua->raised ? RAISED_BEFORE : 0);
+    lua->raised = false;
+    return context;
+}
+
+/// After a protected call: `true` and the results, or `false` and the error.
+static int finish_call(lua_State *L, int status, lua_KContext context) {
+    bool before = (context & RAISED_BEFORE) != 0;
     let_limits_through(L, status);
     if (status != LUA_OK && status != LUA_YIELD) {
-        vm_of(L)->raised = false;
+        settle_error(L, before);
         lua_pushboolean(L, 0);
         lua_pushvalue(L, -2);
         return 2;
     }
-    return lua_gettop(L) - (int)skipped;
+    vm_of(L)->raised = before;
+    return lua_gettop(L) - (int)(context & SKIPPED);
 }
 
 static int base_pcall(lua_State *L) {
     luaL_checkany(L, 1);
     lua_pushboolean(L, 1);
     lua_insert(L, 1);
-    int status = lua_pcallk(L, lua_gettop(L) - 2, LUA_MULTRET, 0, 0, finish_call);
-    return finish_call(L, status, 0);
+    lua_KContext context = begin_protected(L, 0);
+    int status = lua_pcallk(L, lua_gettop(L) - 2, LUA_MULTRET, 0, context, finish_call);
+    return finish_call(L, status, context);
 }
 
 /// Stands between an error and a script's message handler, which does not run for a limit: it
 /// would run with the instruction hook switched off.
 static int guarded_handler(lua_State *L) {
-    if (vm_of(L)->tripped != 0) return 1;
+    vm *lua = vm_of(L);
+    if (lua->tripped != 0) return 1;
     lua_settop(L, 1);
+    if (!lua->raised && lua_type(L, 1) == LUA_TSTRING) failure_clean(L);
     lua_pushvalue(L, lua_upvalueindex(1));
     lua_insert(L, 1);
     lua_call(L, 1, 1);
+    // What the handler returns is the script's own.
+    lua->raised = true;
     return 1;
 }
 
@@ -76,8 +101,9 @@ static int base_xpcall(lua_State *L) {
     lua_pushboolean(L, 1);
     lua_pushvalue(L, 1);
     lua_rotate(L, 3, 2);
-    int status = lua_pcallk(L, count - 2, LUA_MULTRET, 2, 2, finish_call);
-    return finish_call(L, status, 2);
+    lua_KContext context = begin_protected(L, 2);
+    int status = lua_pcallk(L, count - 2, LUA_MULTRET, 2, context, finish_call);
+    return finish_call(L, status, context);
 }
 
 // MARK: - Metatables, memory
@@ -152,6 +178,21 @@ static int base_tonumber(lua_State *L) {
     return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
 
+static int base_tostring(lua_State *L) {
+    luaL_checkany(L, 1);
+    push_text(L, 1);
+    return 1;
+}
+
+static int base_rawset(lua_State *L) {
+    luaL_checktype(L, 1, LUA_TTABLE);
+    luaL_checkany(L, 2);
+    luaL_checkany(L, 3);
+    lua_settop(L, 3);
+    set_raw_entry(L, 1);
+    return 1;
+}
+
 void open_base(lua_State *L) {
     forget_weakness(L);
     luaL_requiref(L, LUA_GNAME, luaopen_base, 1);
@@ -166,6 +207,8 @@ void open_base(lua_State *L) {
         {"pcall", base_pcall},
         {"xpcall", base_xpcall},
         {"setmetatable", base_setmetatable},
+        {"tostring", base_tostring},
+        {"rawset", base_rawset},
         {"collectgarbage", base_collectgarbage},
         {NULL, NULL},
     };
@@ -187,13 +230,15 @@ static lua_State *thread_argument(lua_State *L) {
 /// Resumes a coroutine with the arguments on top of the stack; the count of results, or -1 with
 /// the error on top.
 static int resume(lua_State *L, lua_State *thread, int arguments) {
+    vm *lua = vm_of(L);
+    bool raised_before = lua->raised;
+    lua->raised = false;
     if (!reserve_slots(thread, arguments)) {
         lua_pushliteral(L, "too many arguments to resume");
         return -1;
     }
     lua_xmove(L, thread, arguments);
     limits_follow(L, thread);
-    vm *lua = vm_of(L);
     lua_State *before = lua->current;
     int results = 0;
     lua->current = thread;
@@ -211,6 +256,7 @@ static int resume(lua_State *L, lua_State *thread, int arguments) {
         return -1;
     }
     lua_xmove(thread, L, results);
+    lua->raised = raised_before;
     return results;
 }
 
@@ -243,12 +289,14 @@ static int co_create(lua_State *L) {
 static int co_resume(lua_State *L) {
     lua_State *thread = thread_argument(L);
     charge(L, 20);
+    bool before = vm_of(L)->raised;
     int results = resume(L, thread, lua_gettop(L) - 1);
-    lua_pushboolean(L, results >= 0);
-    if (results < 0) {
-        vm_of(L)->raised = false;
+    bool resumed = results >= 0;
+    if (!resumed) {
+        settle_error(L, before);
         results = 1;
     }
+    lua_pushboolean(L, resumed);
     lua_insert(L, -(results + 1));
     return results + 1;
 }
@@ -281,11 +329,17 @@ static int co_close(lua_State *L) {
     bool waits = lua_status(thread) == LUA_OK && lua_getstack(thread, 0, &frame) > 0;
     if (waits) return luaL_error(L, "cannot close a normal coroutine");
     charge(L, 20);
+    vm *lua = vm_of(L);
+    bool before = lua->raised;
+    lua->raised = false;
     int status = reset(L, thread);
     lua_pushboolean(L, status == LUA_OK);
-    if (status == LUA_OK) return 1;
-    vm_of(L)->raised = false;
+    if (status == LUA_OK) {
+        lua->raised = before;
+        return 1;
+    }
     lua_xmove(thread, L, 1);
+    settle_error(L, before);
     return 2;
 }
 

@@ -33,6 +33,10 @@ typedef struct extras {
     bool has_now;
     uint32_t needs;
 
+    // The names in the text of the script and its modules, by their hashes (words.c).
+    uint64_t *words;
+    size_t word_count, word_capacity;
+
     // Modules (require.c).
     module *modules;
     size_t module_count;

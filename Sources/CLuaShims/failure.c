@@ -1,25 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-// What is said of a failure. The message holds nothing that a script computed: of Lua's own
-// messages, quoted words stay only where they are names out of the script's text.
+// What is said of a failure. The message holds nothing that a script computed (clean.c).
 
 #include "internal.h"
 
 #include <stdlib.h>
 
 static void text_clear(text *output) { output->count = 0; }
-
-static void text_append(text *output, const void *start, size_t count) {
-    size_t room = sizeof output->bytes - output->count;
-    if (count > room) count = room;
-    if (count == 0) return;
-    memcpy(output->bytes + output->count, start, count);
-    output->count += count;
-}
-
-static void text_append_string(text *output, const char *string) {
-    text_append(output, string, strlen(string));
-}
 
 void failure_clear(vm *lua) {
     lua->failure = TAPLINE_LUA_OK;
@@ -53,90 +40,42 @@ static size_t leading_name(const vm *lua, bytes message) {
     return 0;
 }
 
-/// Takes the position `name:line: ` off the front, and notes the line.
-static bytes without_position(vm *lua, bytes message) {
+/// The length of the position `name:line: ` at the front; 0 for none.
+static size_t position_length(vm *lua, bytes message, int32_t *line) {
     size_t name_count = leading_name(lua, message);
-    if (name_count == 0) return message;
+    if (name_count == 0) return 0;
     size_t index = name_count + 1;
-    int32_t line = 0;
+    *line = 0;
     while (index < message.count && message.bytes[index] >= '0' && message.bytes[index] <= '9' &&
-           line < 100000000) {
-        line = line * 10 + (message.bytes[index] - '0');
+           *line < 100000000) {
+        *line = *line * 10 + (message.bytes[index] - '0');
         index++;
     }
-    if (index + 1 >= message.count || message.bytes[index] != ':') return message;
+    if (index + 1 >= message.count || message.bytes[index] != ':') return 0;
     char chunk[LUA_IDSIZE + 1] = "=";
     memcpy(chunk + 1, message.bytes, name_count);
     bytes source = {(const uint8_t *)chunk, name_count + 1};
-    lua->failure_line = line_in_chunk(lua, source, line);
-    index += message.bytes[index + 1] == ' ' ? 2 : 1;
-    return (bytes){message.bytes + index, message.count - index};
+    *line = line_in_chunk(lua, source, *line);
+    return index + (message.bytes[index + 1] == ' ' ? 2 : 1);
 }
 
-/// Whether the text before a quote says that a name out of the script, or of ours, follows.
-static bool announces_name(const uint8_t *start, size_t count) {
-    static const char *const heralds[] = {
-        "field ", "(local ", "(global ", "(upvalue ", "(method ", "(for iterator ", " to ",
-        "function ", "in table for ", "hook ", "mean ", "set ", "of ", "write ", "with ", "option ",
-    };
-    for (size_t index = 0; index < sizeof heralds / sizeof *heralds; index++) {
-        size_t length = strlen(heralds[index]);
-        if (count >= length && memcmp(start + count - length, heralds[index], length) == 0) {
-            return true;
-        }
-    }
-    return false;
+/// Takes the position off the front, and notes the line.
+static bytes without_position(vm *lua, bytes message) {
+    int32_t line = 0;
+    size_t count = position_length(lua, message, &line);
+    if (count > 0) lua->failure_line = line;
+    return (bytes){message.bytes + count, message.count - count};
 }
 
-static bool is_name(const uint8_t *start, size_t count) {
-    if (count > 64) return false;
-    for (size_t index = 0; index < count; index++) {
-        uint8_t byte = start[index];
-        bool fits = (byte >= 'a' && byte <= 'z') || (byte >= 'A' && byte <= 'Z') ||
-            (byte >= '0' && byte <= '9') || byte == '_' || byte == '.' || byte == ':' ||
-            byte == '?' || byte == ' ' || byte == '(' || byte == ')' || byte == '[' || byte == ']';
-        if (!fits) return false;
-    }
-    return true;
-}
-
-/// Words that Lua itself puts in quotes.
-static bool is_word_of_lua(const uint8_t *start, size_t count) {
-    static const char *const words[] = {
-        "for", "n//0", "n%0", "n%%0", "?", "nil", "boolean", "number", "string", "table", "function",
-        "userdata", "thread",
-   };
-    for (size_t index = 0; index < sizeof words / sizeof *words; index++) {
-        if (count == strlen(words[index]) && memcmp(start, words[index], count) == 0) return true;
-    }
-    return false;
-}
-
-/// Copies a message and leaves out what stands in quotes, unless it is a name.
-static void append_without_values(text *output, bytes message) {
-    size_t index = 0;
-    while (index < message.count) {
-        uint8_t quote = message.bytes[index];
-        if (quote != '\'' && quote != '"') {
-            text_append(output, &quote, 1);
-            index++;
-            continue;
-        }
-        // A value may itself hold quotes, so only a short name ends at the next one.
-        size_t end = index + 1;
-        while (end < message.count && message.bytes[end] != quote) end++;
-        const uint8_t *word = message.bytes + index + 1;
-        size_t length = end - index - 1;
-        bool named = end < message.count &&
-            (is_word_of_lua(word, length) ||
-             (announces_name(message.bytes, index) && is_name(word, length)));
-        if (!named) {
-            text_append_string(output, "'…'");
-            return;
-        }
-        text_append(output, message.bytes + index, end + 1 - index);
-        index = end + 1;
-    }
+void failure_clean(lua_State *L) {
+    bytes message = bytes_at(L, -1);
+    int32_t line;
+    size_t count = position_length(vm_of(L), message, &line);
+    text cleaned = {0};
+    text_append(&cleaned, message.bytes, count);
+    clean_fault(vm_of(L), &cleaned, (bytes){message.bytes + count, message.count - count});
+    lua_pushlstring(L, (const char *)cleaned.bytes, cleaned.count);
+    lua_replace(L, -2);
 }
 
 void failure_record(vm *lua, int status, bytes message) {
@@ -155,13 +94,13 @@ void failure_record(vm *lua, int status, bytes message) {
     text_append(&lua->failure_detail, rest.bytes, rest.count);
     if (status == LUA_ERRSYNTAX) {
         lua->failure = TAPLINE_LUA_SYNTAX;
-        text_append(&lua->failure_message, rest.bytes, rest.count);
+        clean_syntax(&lua->failure_message, rest);
     } else if (lua->raised) {
         lua->failure = TAPLINE_LUA_RAISED;
         text_append_string(&lua->failure_message, "the script raised an error");
     } else {
         lua->failure = TAPLINE_LUA_FAULT;
-        append_without_values(&lua->failure_message, rest);
+        clean_fault(lua, &lua->failure_message, rest);
     }
 }
 

@@ -49,7 +49,7 @@ static void push_hex(lua_State *L, bytes value) {
 
 static void push_encoded(lua_State *L, bytes value, int index) {
     static const char *const encodings[] = {"hex", "raw", "base64", "base64url", NULL};
-    switch (luaL_checkoption(L, index, "hex", encodings)) {
+    switch (option_argument(L, index, "form", encodings)) {
     case 0: push_hex(L, value); break;
     case 1: push_bytes(L, value); break;
     case 2: push_base64(L, value, false, true); break;

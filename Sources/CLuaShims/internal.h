@@ -191,8 +191,10 @@ struct tapline_lua {
     /// Work since the clock was last read, in instructions and in bytes allocated.
     int64_t uncharged;
     uint64_t allocated;
-    /// When the call must end, by the monotonic clock; 0 until a call has lasted long enough.
+    /// When the call must end, by the monotonic clock.
     uint64_t deadline;
+    /// By how much the cheap clock may be late (`cheap_now`).
+    uint64_t tick;
     /// The limit that was hit: nothing may go on in this state then.
     int32_t tripped;
     int32_t tripped_line;
@@ -208,6 +210,16 @@ struct tapline_lua {
     long_stack stacks[LONG_STACKS];
     /// Whether what grows now is a stack.
     bool reserves_slots;
+    /// The bytes of one place in the hash part of a table (`limits_learn_tables`), and the places that
+    /// such a part may have.
+    size_t place_bytes, most_places;
+    /// New blocks of at least so many bytes may be hash parts.
+    size_t least_watched;
+    /// Whether the C function that runs adds entries to a table of the script.
+    bool fills_table;
+    /// The size of the block that was taken last, while sizes are learned, and how many were.
+    size_t learned_size;
+    int32_t learned_count;
 
     // The script.
     uint8_t *script;
@@ -291,35 +303,7 @@ static inline bool bytes_equal(bytes left, bytes right) {
 
 bool bytes_equal_ignoring_case(bytes left, bytes right);
 
-// MARK: - Limits (limits.c)
-
-void *limits_allocate(void *state, void *block, size_t old_size, size_t new_size);
-void limits_begin(vm *lua);
-void limits_end(vm *lua);
-void limits_install_hook(lua_State *L);
-/// Looks at least as often after a coroutine as after what resumes it, and the other way round.
-void limits_follow(lua_State *L, lua_State *thread);
-/// `lua_checkstack` for counts that a script chooses.
-bool reserve_slots(lua_State *L, int count);
-uint64_t now(void);
-/// Work that is added up before it is charged, so that a short function costs no reading of the
-/// clock.
-enum { MOST_UNCHARGED = 1000 };
-/// Charges what was added up; raises when a limit is hit, or was before.
-void charge_added(lua_State *L);
-/// Charges work of that many instructions; raises when a limit is hit.
-static inline void charge(lua_State *L, uint64_t work) {
-    vm *lua = vm_of(L);
-    if (lua->tripped != 0) charge_added(L);
-    lua->uncharged += (int64_t)(work > INT64_MAX / 4 ? INT64_MAX / 4 : work);
-    if (lua->uncharged >= MOST_UNCHARGED) charge_added(L);
-}
-/// Raises again when a limit was hit before: what every function that catches errors calls.
-void raise_if_tripped(lua_State *L);
-_Noreturn void trip(lua_State *L, int32_t limit);
-/// The line of the innermost function of the script; 0 when there is none. In a module's file the
-/// upper bits hold the number of that file (extras.h).
-int32_t current_line(lua_State *L);
+#include "bounds.h"
 
 // MARK: - Coverage (coverage.c)
 
@@ -334,8 +318,19 @@ void coverage_free(vm *lua);
 
 int failure_handler(lua_State *L);
 void failure_record(vm *lua, int status, bytes message);
+/// Takes what a script computed out of the message of Lua on top of the stack; its position stays.
+void failure_clean(lua_State *L);
 void failure_clear(vm *lua);
 void failure_set(vm *lua, int32_t code, const char *message);
+
+// MARK: - Messages without values (clean.c)
+
+void text_append(text *output, const void *start, size_t count);
+void text_append_string(text *output, const char *string);
+/// Appends a message of Lua or of these libraries without anything that a script computed.
+void clean_fault(const vm *lua, text *output, bytes message);
+/// Appends a message of Lua's compiler without the script's strings and numbers.
+void clean_syntax(text *output, bytes message);
 
 // MARK: - A growing buffer on Lua's memory (buffer.c)
 
@@ -376,6 +371,12 @@ void open_verdicts(lua_State *L);
 void open_exchange(lua_State *L);
 /// Replaces a function of the table on top by one that charges for the length of its arguments.
 void wrap_charged(lua_State *L, const char *name, unsigned factor);
+/// Pushes a value as text, as `luaL_tolstring` does; an object without a text of its own gives the
+/// name of its type, since its address would show how memory is laid out.
+void push_text(lua_State *L, int index);
+/// The number of the option that an argument names, 0 where it is absent; raises for another one
+/// without repeating it.
+int option_argument(lua_State *L, int index, const char *what, const char *const *options);
 /// `utf8.codepoint` of a bounded count; the library's own is its upvalue.
 int utf8_codepoint(lua_State *L);
 

@@ -39,9 +39,16 @@ typedef struct walk {
     /// length and ends give it: objects in a list have the same keys, and Lua would hash each again.
     int first_key;
     bytes keys[KEYS];
-    /// A number that no double holds; the text counts as malformed then.
-    const tapline_json_token *too_large;
+    /// A number that no double holds, or an object with too many members; the text counts as malformed
+    /// then.
+    const tapline_json_token *refused;
+    const char *refusal;
 } walk;
+
+static void refuse(walk *state, const tapline_json_token *token, const char *reason) {
+    state->refused = token;
+    state->refusal = reason;
+}
 
 /// An integer that fits in 64 bits stays one; every other number becomes a float.
 static void push_number(walk *state, const tapline_json_token *token) {
@@ -59,7 +66,9 @@ static void push_number(walk *state, const tapline_json_token *token) {
         }
     }
     double value = 0;
-    if (!tapline_json_to_double(text, token->length, &value)) state->too_large = token;
+    if (!tapline_json_to_double(text, token->length, &value)) {
+        refuse(state, token, "number is too large");
+    }
     lua_pushnumber(state->L, value);
 }
 
@@ -110,6 +119,12 @@ static void push_object_value(walk *state, uint32_t index) {
     const tapline_json_token *tokens = state->result.tokens;
     int count = 0;
     for (uint32_t key = index + 1; key < tokens[index].next; key = tokens[key + 1].next) count++;
+    if ((size_t)count > vm_of(L)->most_places) {
+        refuse(
+            state, &tokens[index], "an object has more members than option 'max_table' allows");
+        lua_pushnil(L);
+        return;
+    }
     lua_createtable(L, 0, count);
     for (uint32_t key = index + 1; key < tokens[index].next; key = tokens[key + 1].next) {
         push_key(state, &tokens[key]);
@@ -145,6 +160,7 @@ bool json_try_push(lua_State *L, bytes input, const char **reason, size_t *offse
         *offset = state.result.error_offset;
         return false;
     }
+    lua->fills_table = false;
     luaL_checkstack(L, KEYS + 8, "json");
     lua_rawgetp(L, LUA_REGISTRYINDEX, &json_array_mark);
     state.array_mark = lua_gettop(L);
@@ -153,13 +169,13 @@ bool json_try_push(lua_State *L, bytes input, const char **reason, size_t *offse
     push_value(&state, 0);
     lua_replace(L, state.array_mark);
     lua_settop(L, state.array_mark);
-    if (state.too_large != NULL) {
-        *reason = "number is too large";
-        *offset = state.too_large->offset;
+    if (state.refused != NULL) {
+        *reason = state.refusal;
+        *offset = state.refused->offset;
         lua_pop(L, 1);
     }
     if (input.count > 1 << 20) tapline_json_parser_shrink(lua->json, 1 << 20);
-    return state.too_large == NULL;
+    return state.refused == NULL;
 }
 
 void json_push(lua_State *L, bytes input) {

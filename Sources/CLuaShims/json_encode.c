@@ -159,7 +159,11 @@ static void append_array(buffer *output, int index, int depth) {
     size_t start = output->count;
     if (!append_list(output, index, depth, count)) {
         lua_Unsigned found = 0;
-        for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) found++;
+        for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+            // With keys that collide, each step is a long one.
+            charge(L, 1);
+            found++;
+        }
         if (found != count) {
             luaL_error(
                 L, "json: a table has holes, or other keys beside 1 to n; json.null fills holes");
@@ -243,12 +247,14 @@ static void append_large_object(buffer *output, int index, int depth) {
                 L, "json: a table has a key that is a %s; expected strings, or 1 to n",
                 luaL_typename(L, -2));
         }
+        charge(L, 1);
         count++;
     }
     charge(L, count * 8);
     bytes *keys = lua_newuserdatauv(L, count * sizeof *keys, 0);
     size_t filled = 0;
     for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+        charge(L, 1);
         if (filled < count) keys[filled++] = bytes_at(L, -2);
     }
     sort_bytes(keys, filled);

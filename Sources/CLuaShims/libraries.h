@@ -24,6 +24,16 @@ int32_t line_in_chunk(const vm *lua, bytes chunk, int32_t line);
 int open_below(const char *folder, const char *path);
 /// The content of a file for `respond`, good until the end of the call; raises.
 bytes read_reply_file(lua_State *L, bytes path);
+
+// The words of a script (words.c).
+
+void words_clear(vm *lua);
+/// Notes the names in a text, and those of the modules that it requires by a literal.
+void words_note(vm *lua, bytes text);
+/// Whether a name is one that stands in the script's text as a name.
+bool words_have(const vm *lua, bytes name);
+/// Whether the script's text requires a module under that name.
+bool words_require(const vm *lua, bytes name);
 /// The type that a file name's ending stands for.
 const char *media_type_of(bytes path);
 void free_regexes(regex_cache *cache);

@@ -7,6 +7,10 @@
 // message handlers of scripts do not run for a limit, and every C function whose work grows with
 // its arguments charges for it. Memory is charged by the allocator, which also looks at the clock.
 //
+// Where a table's hash part grows, Lua moves all entries within one instruction, which takes time in
+// the square of their number where their keys collide. So such parts are bounded, and the clock is
+// read before each move.
+//
 // Once a limit is hit the state is `tripped` until the call is over: every instruction and every
 // function that catches errors raises again.
 
@@ -34,6 +38,8 @@ enum {
     /// between two calls of the hook.
     LONG_STACK = 2048,
     MOVES = 200000000,
+    /// Hash parts from so many places on are watched.
+    LEAST_PLACES = 1024,
 };
 
 uint64_t now(void) {
@@ -44,11 +50,40 @@ uint64_t now(void) {
 
 uint64_t tapline_lua_now(void) { return now(); }
 
+#ifdef CLOCK_MONOTONIC_COARSE
+#define CHEAP_CLOCK CLOCK_MONOTONIC_COARSE
+#else
+#define CHEAP_CLOCK CLOCK_MONOTONIC
+#endif
+
+/// The same clock as of its last tick, for a fifth of the price: it is never ahead of `now`.
+static uint64_t cheap_now(void) {
+    struct timespec time;
+    clock_gettime(CHEAP_CLOCK, &time);
+    return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+static uint64_t sum_or_most(uint64_t left, uint64_t right) {
+    return left > UINT64_MAX - right ? UINT64_MAX : left + right;
+}
+
+void limits_prepare(vm *lua) {
+    struct timespec tick;
+    bool known = clock_getres(CHEAP_CLOCK, &tick) == 0 && tick.tv_sec == 0;
+    lua->tick = known ? (uint64_t)tick.tv_nsec : 10000000;
+    lua->most_places = 4;
+    while (lua->most_places < lua->limits.table && lua->most_places < SIZE_MAX / 64) {
+        lua->most_places *= 2;
+    }
+    lua->least_watched = SIZE_MAX;
+}
+
 void limits_begin(vm *lua) {
     uint64_t instructions = lua->limits.instructions;
     lua->budget = instructions > INT64_MAX / 2 ? INT64_MAX / 2 : (int64_t)instructions;
     lua->uncharged = 0;
-    lua->deadline = 0;
+    lua->deadline = sum_or_most(sum_or_most(cheap_now(), lua->tick), lua->limits.nanoseconds);
+    lua->fills_table = false;
     lua->closing = 0;
     lua->current = NULL;
     lua->running = true;
@@ -56,22 +91,21 @@ void limits_begin(vm *lua) {
 
 void limits_end(vm *lua) { lua->running = false; }
 
-/// Spends work, and what `charge` gathered, and returns the limit that this hit, or 0. The clock
-/// starts at its first reading: most calls are over before that and never read it.
+bool limits_end_late(vm *lua) {
+    if (lua->tripped != 0 || cheap_now() <= lua->deadline) return false;
+    lua->tripped = TAPLINE_LUA_TIME;
+    lua->tripped_line = 0;
+    return true;
+}
+
+/// Spends work, and what `charge` gathered, and returns the limit that this hit, or 0.
 static int32_t spend(vm *lua, uint64_t work) {
     if (work > INT64_MAX / 4) work = INT64_MAX / 4;
     lua->budget -= (int64_t)work;
     lua->budget -= lua->uncharged;
     lua->uncharged = 0;
     if (lua->budget < 0) return TAPLINE_LUA_INSTRUCTIONS;
-    if (lua->deadline == 0) {
-        uint64_t start = now();
-        uint64_t length = lua->limits.nanoseconds;
-        lua->deadline = length > UINT64_MAX - start ? UINT64_MAX : start + length;
-    } else if (now() > lua->deadline) {
-        return TAPLINE_LUA_TIME;
-    }
-    return 0;
+    return now() > lua->deadline ? TAPLINE_LUA_TIME : 0;
 }
 
 int32_t current_line(lua_State *L) {
@@ -237,8 +271,100 @@ bool reserve_slots(lua_State *L, int count) {
     return done;
 }
 
+// MARK: - Tables
+
+/// Keeps the limit that a call hit in the allocator, which may not raise.
+static void note_limit(vm *lua, int32_t limit) {
+    lua->tripped = limit;
+    lua->tripped_line = current_line(lua->L);
+}
+
+/// Whether what allocates is an instruction of the script, or one of our functions that adds entries
+/// to a table. Other functions of C allocate buffers of any size.
+static bool is_filling_table(const vm *lua) {
+    lua_State *L = lua->current == NULL ? lua->L : lua->current;
+    lua_Debug frame;
+    if (lua->fills_table) return true;
+    return lua_getstack(L, 0, &frame) && lua_getinfo(L, "S", &frame) && frame.what[0] != 'C';
+}
+
+/// Looks at a new block without a type, before it is made; false where it may not be.
+///
+/// A hash part is such a block, of a power of two of places. A list that is written out in a script
+/// with exactly half as many elements again as a power of two has the same size, and the same limit.
+static bool accept_block(vm *lua, size_t size) {
+    if (lua->place_bytes == 0) {
+        lua->learned_size = size;
+        lua->learned_count++;
+        return true;
+    }
+    size_t places = size / lua->place_bytes;
+    bool may_be_part = places * lua->place_bytes == size && (places & (places - 1)) == 0;
+    if (!may_be_part || !lua->running) return true;
+    int32_t limit = spend(lua, places / BYTES_OF_INSTRUCTION);
+    if (limit == 0 && places > lua->most_places && is_filling_table(lua)) limit = TAPLINE_LUA_TABLE;
+    if (limit != 0) note_limit(lua, limit);
+    return limit == 0;
+}
+
+/// The size of the one block without a type that a new table takes for its entries.
+static size_t learn_size(lua_State *L, int list, int places) {
+    vm *lua = vm_of(L);
+    lua->learned_count = 0;
+    lua_createtable(L, list, places);
+    lua_pop(L, 1);
+    return lua->learned_count == 1 ? lua->learned_size : 0;
+}
+
+/// Another Lua may allocate tables in another way: it has to take one block for the places, whose
+/// size is no power of two, as that of lists which grow is.
+void limits_learn_tables(lua_State *L) {
+    vm *lua = vm_of(L);
+    lua->place_bytes = 0;
+    lua->least_watched = 1;
+    size_t bytes = learn_size(L, 0, 64) / 64;
+    bool fits = bytes > 0 && (bytes & (bytes - 1)) != 0;
+    for (int places = 4; places <= 256; places *= 2) {
+        fits = fits && learn_size(L, 0, places) == bytes * (size_t)places;
+        fits = fits && learn_size(L, places, 0) != bytes * (size_t)places;
+    }
+    // A part that grows doubles.
+    lua_createtable(L, 0, 64);
+    for (int key = 1; key <= 65; key++) {
+        lua->learned_count = 0;
+        lua_pushboolean(L, 1);
+        lua_rawseti(L, -2, (lua_Integer)key * 1000);
+    }
+    lua_pop(L, 1);
+    fits = fits && lua->learned_count == 1 && lua->learned_size == bytes * 128;
+    if (!fits) luaL_error(L, "this Lua allocates tables in a way that cannot be bounded");
+    lua->place_bytes = bytes;
+    size_t least = lua->most_places < LEAST_PLACES ? lua->most_places : LEAST_PLACES;
+    lua->least_watched = bytes * least;
+}
+
+void set_entry(lua_State *L, int index, lua_Integer key) {
+    vm *lua = vm_of(L);
+    lua->fills_table = true;
+    lua_seti(L, index, key);
+    lua->fills_table = false;
+}
+
+void set_raw_entry(lua_State *L, int index) {
+    vm *lua = vm_of(L);
+    lua->fills_table = true;
+    lua_rawset(L, index);
+    lua->fills_table = false;
+}
+
+size_t tapline_lua_most_entries(const tapline_lua *lua) { return lua->most_places; }
+
+// MARK: - The allocator
+
 void *limits_allocate(void *state, void *block, size_t old_size, size_t new_size) {
     vm *lua = state;
+    // Without a block this is the type of what it is for; 0 for what has none.
+    bool is_untyped = block == NULL && old_size == 0;
     if (block == NULL) old_size = 0;
     bool was_long = old_size >= LONG_STACK * SLOT_BYTES;
     if (new_size == 0) {
@@ -255,13 +381,13 @@ void *limits_allocate(void *state, void *block, size_t old_size, size_t new_size
             if (!accept_stack(lua, block, old_size, new_size)) return refuse(lua);
             was_long = true;
         }
+        if (new_size >= lua->least_watched && is_untyped && !accept_block(lua, new_size)) return NULL;
         lua->allocated += new_size;
         if (lua->allocated >= ALLOCATED_WORK * BYTES_OF_INSTRUCTION && lua->running) {
             int32_t limit = spend(lua, lua->allocated / BYTES_OF_INSTRUCTION);
             lua->allocated = 0;
             if (limit != 0) {
-                lua->tripped = limit;
-                lua->tripped_line = current_line(lua->L);
+                note_limit(lua, limit);
                 return NULL;
             }
         }

@@ -21,8 +21,9 @@ static int write_line(lua_State *L, int first, uint8_t level) {
     buffer_begin(L, &line);
     for (int index = first; index <= count && line.count <= MAX_LOG_LINE; index++) {
         if (index > first) buffer_byte(&line, ' ');
+        push_text(L, index);
         size_t length;
-        const char *text = luaL_tolstring(L, index, &length);
+        const char *text = lua_tolstring(L, -1, &length);
         // One byte more than fits is enough to see where the last whole character ends.
         buffer_append(&line, text, length <= MAX_LOG_LINE ? length : MAX_LOG_LINE + 1);
         lua_pop(L, 1);

@@ -51,24 +51,32 @@ static void file_of(lua_State *L, bytes name, char file[static 64]) {
     memcpy(file + name.count, ".lua", 5);
 }
 
-/// Reads a file into memory that the caller frees; raises with the reason.
-static bytes read_module(lua_State *L, const char *file) {
-    const char *folder = vm_of(L)->extras.module_folder;
+/// Opens the file of a module; raises with the reason. A name that the script computed is not shown.
+static int open_module(lua_State *L, bytes name, const char *file) {
+    vm *lua = vm_of(L);
+    const char *folder = lua->extras.module_folder;
     if (folder == NULL) luaL_error(L, "there is no folder for modules here");
+    const char *shown = words_require(lua, name) ? file : "of that name";
     int descriptor = open_below(folder, file);
     if (descriptor == -ENOENT || descriptor == -ENOTDIR) {
-        luaL_error(L, "module is not there; expected the file %s beside the script", file);
+        luaL_error(L, "module is not there; expected the file %s beside the script", shown);
     }
     if (descriptor == -EXDEV || descriptor == -ELOOP) {
-        luaL_error(L, "the file %s leads out of the script's folder", file);
+        luaL_error(L, "the file %s leads out of the script's folder", shown);
     }
-    if (descriptor < 0) luaL_error(L, "the file %s cannot be read: %s", file, strerror(-descriptor));
+    if (descriptor < 0) luaL_error(L, "the file %s cannot be read: %s", shown, strerror(-descriptor));
     struct stat status;
-    bool known = fstat(descriptor, &status) == 0;
-    if (!known || status.st_size > MAX_SCRIPT_BYTES) {
-        close(descriptor);
-        luaL_error(L, "the file %s is larger than 4 MiB", file);
-    }
+    bool fits = fstat(descriptor, &status) == 0 && status.st_size <= MAX_SCRIPT_BYTES;
+    if (!fits) close(descriptor);
+    if (!fits) luaL_error(L, "the file %s is larger than 4 MiB", shown);
+    return descriptor;
+}
+
+/// Reads a file into memory that the caller frees; raises with the reason.
+static bytes read_module(lua_State *L, bytes name, const char *file) {
+    int descriptor = open_module(L, name, file);
+    struct stat status = {0};
+    if (fstat(descriptor, &status) != 0 || status.st_size > MAX_SCRIPT_BYTES) status.st_size = 0;
     // Nothing may raise while the file is open.
     size_t size = (size_t)status.st_size;
     uint8_t *room = malloc(size + 1);
@@ -117,8 +125,9 @@ static const char *note_module(vm *lua, const char *file) {
 static int run_module(lua_State *L) {
     char file[64];
     file_of(L, bytes_at(L, 1), file);
-    bytes text = read_module(L, file);
+    bytes text = read_module(L, bytes_at(L, 1), file);
     note_needs(vm_of(L), text);
+    words_note(vm_of(L), text);
     const char *problem = note_module(vm_of(L), file);
     if (problem != NULL) {
         free((void *)text.bytes);
@@ -126,7 +135,9 @@ static int run_module(lua_State *L) {
     }
     char chunk[66] = "=";
     memcpy(chunk + 1, file, strlen(file) + 1);
+    vm_of(L)->fills_table = true;
     int status = luaL_loadbufferx(L, (const char *)text.bytes, text.count, chunk, "t");
+    vm_of(L)->fills_table = false;
     free((void *)text.bytes);
     if (status == LUA_ERRMEM) trip(L, TAPLINE_LUA_MEMORY);
     if (status != LUA_OK) return lua_error(L);
@@ -165,6 +176,8 @@ static int require(lua_State *L) {
     note_loaded(L);
     lua_pushcfunction(L, run_module);
     lua_pushvalue(L, 1);
+    bool raised_before = lua->raised;
+    lua->raised = false;
     int status = lua_pcall(L, 1, 1, 0);
     if (status != LUA_OK) {
         // A module that failed may be tried again; a limit may not.
@@ -174,6 +187,7 @@ static int require(lua_State *L) {
         note_loaded(L);
         return lua_error(L);
     }
+    lua->raised = raised_before;
     if (lua_isnil(L, -1)) {
         lua_pop(L, 1);
         lua_pushboolean(L, 1);

@@ -11,14 +11,65 @@ static int charged(lua_State *L) {
         if (lua_type(L, index) == LUA_TSTRING) work += lua_rawlen(L, index);
     }
     charge(L, work * (uint64_t)lua_tointeger(L, lua_upvalueindex(2)));
+    vm_of(L)->fills_table = false;
     return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
 
-void wrap_charged(lua_State *L, const char *name, unsigned factor) {
+static void wrap_charged_by(
+    lua_State *L, const char *name, unsigned factor, lua_CFunction wrapper) {
     lua_getfield(L, -1, name);
     lua_pushinteger(L, (lua_Integer)factor);
-    lua_pushcclosure(L, charged, 2);
+    lua_pushcclosure(L, wrapper, 2);
     lua_setfield(L, -2, name);
+}
+
+void wrap_charged(lua_State *L, const char *name, unsigned factor) {
+    wrap_charged_by(L, name, factor, charged);
+}
+
+/// Calls a library function that makes a string as long as its argument.
+static int copied(lua_State *L) {
+    if (lua_type(L, 1) == LUA_TSTRING) charge(L, lua_rawlen(L, 1) / 16);
+    vm_of(L)->fills_table = false;
+    return lua_tocfunction(L, lua_upvalueindex(1))(L);
+}
+
+// MARK: - Texts of objects
+
+void push_text(lua_State *L, int index) {
+    int type = lua_type(L, index);
+    bool is_object = type == LUA_TTABLE || type == LUA_TUSERDATA || type == LUA_TFUNCTION ||
+        type == LUA_TTHREAD || type == LUA_TLIGHTUSERDATA;
+    if (is_object && luaL_getmetafield(L, index, "__tostring") == LUA_TNIL) {
+        lua_pushstring(L, lua_typename(L, type));
+        return;
+    }
+    if (is_object) lua_pop(L, 1);
+    luaL_tolstring(L, index, NULL);
+}
+
+/// `string.format`: objects are written as `tostring` does, and addresses (`%p`) as `(null)`.
+static int string_format(lua_State *L) {
+    size_t count;
+    const char *format = luaL_checklstring(L, 1, &count);
+    int argument = 1;
+    for (size_t index = 0; index < count; index++) {
+        if (format[index] != '%') continue;
+        index++;
+        if (index < count && format[index] == '%') continue;
+        while (index < count && format[index] != 0 && strchr("-+ #0123456789.", format[index])) index++;
+        argument++;
+        if (index >= count || argument > lua_gettop(L)) break;
+        if (format[index] == 's') {
+            push_text(L, argument);
+        } else if (format[index] == 'p') {
+            lua_pushboolean(L, 0);
+        } else {
+            continue;
+        }
+        lua_replace(L, argument);
+    }
+    return charged(L);
 }
 
 static int string_rep(lua_State *L) {
@@ -106,10 +157,16 @@ void open_strings(lua_State *L) {
     };
     luaL_setfuncs(L, functions, 0);
     // One conversion of `format` may write 400 digits.
-    wrap_charged(L, "format", 16);
+    wrap_charged_by(L, "format", 16, string_format);
     wrap_charged(L, "pack", 4);
     wrap_charged(L, "packsize", 4);
     wrap_charged(L, "unpack", 4);
+    static const char *const copying[] = {"upper", "lower", "reverse"};
+    for (size_t index = 0; index < sizeof copying / sizeof *copying; index++) {
+        lua_getfield(L, -1, copying[index]);
+        lua_pushcclosure(L, copied, 1);
+        lua_setfield(L, -2, copying[index]);
+    }
     lua_pop(L, 1);
     // Scripts share the metatable of strings: it stays as it is.
     lua_pushliteral(L, "");

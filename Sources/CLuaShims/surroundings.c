@@ -137,6 +137,8 @@ void extras_begin(vm *lua) {
     // What was lent for a module that is not loaded any more is not there either.
     lua->lent.has_details = lua->lent.has_origin = false;
     note_needs(lua, (bytes){lua->script, lua->script_count});
+    words_clear(lua);
+    words_note(lua, (bytes){lua->script, lua->script_count});
 }
 
 void extras_free(vm *lua) {
@@ -147,6 +149,7 @@ void extras_free(vm *lua) {
     free_digests(lua);
     free(own->module_folder);
     free(own->file_folder);
+    words_clear(lua);
 }
 
 void open_libraries(lua_State *L) {

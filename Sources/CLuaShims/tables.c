@@ -42,7 +42,7 @@ static bool is_within(lua_Integer position, lua_Integer length) {
 static void copy_entry(lua_State *L, int from, lua_Integer source, int into, lua_Integer target) {
     charge(L, 1);
     lua_geti(L, from, source);
-    lua_seti(L, into, target);
+    set_entry(L, into, target);
 }
 
 static int table_insert(lua_State *L) {
@@ -58,7 +58,7 @@ static int table_insert(lua_State *L) {
     } else if (count != 2) {
         return luaL_error(L, "wrong number of arguments to 'insert'");
     }
-    lua_seti(L, 1, position);
+    set_entry(L, 1, position);
     return 0;
 }
 
@@ -72,7 +72,7 @@ static int table_remove(lua_State *L) {
     lua_geti(L, 1, position);
     for (; position < length; position++) copy_entry(L, 1, position + 1, 1, position);
     lua_pushnil(L);
-    lua_seti(L, 1, position);
+    set_entry(L, 1, position);
     return 1;
 }
 
@@ -165,8 +165,8 @@ static bool comes_before(lua_State *L, lua_Integer one, lua_Integer other) {
 static void swap_entries(lua_State *L, lua_Integer one, lua_Integer other) {
     lua_geti(L, 1, one);
     lua_geti(L, 1, other);
-    lua_seti(L, 1, one);
-    lua_seti(L, 1, other);
+    set_entry(L, 1, one);
+    set_entry(L, 1, other);
 }
 
 /// Lets the entry at the root of a heap sink to its place among `count` entries.

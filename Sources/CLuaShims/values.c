@@ -160,12 +160,16 @@ const bytes *sorted_names(lua_State *L, int index, size_t *count) {
     size_t found = 0;
     for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
         string_argument(L, -2, "header name");
+        charge(L, 1);
         found++;
     }
     bytes *names = keep_room(L, found * sizeof *names);
     charge(L, found * 8);
     *count = 0;
-    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) names[(*count)++] = bytes_at(L, -2);
+    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+        charge(L, 1);
+        names[(*count)++] = bytes_at(L, -2);
+    }
     sort_bytes(names, found);
     return names;
 }
@@ -198,6 +202,29 @@ const char *standard_reason(int64_t status) {
 }
 
 // MARK: - For libraries
+
+/// Appends words as `a, b or c`.
+static void append_choice(luaL_Buffer *list, const char *const *words) {
+    for (int number = 0; words[number] != NULL; number++) {
+        if (number > 0) luaL_addstring(list, words[number + 1] == NULL ? " or " : ", ");
+        luaL_addstring(list, words[number]);
+    }
+}
+
+int option_argument(lua_State *L, int index, const char *what, const char *const *options) {
+    if (lua_isnoneornil(L, index)) return 0;
+    bytes value = string_argument(L, index, what);
+    for (int number = 0; options[number] != NULL; number++) {
+        bytes option = {(const uint8_t *)options[number], strlen(options[number])};
+        if (bytes_equal(value, option)) return number;
+    }
+    luaL_Buffer list;
+    luaL_buffinit(L, &list);
+    append_choice(&list, options);
+    luaL_pushresult(&list);
+    luaL_error(L, "%s is not one; expected %s", what, lua_tostring(L, -1));
+    return 0;
+}
 
 int give_nil(lua_State *L, const char *message) {
     lua_pushnil(L);

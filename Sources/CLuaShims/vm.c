@@ -21,6 +21,7 @@ tapline_lua *tapline_lua_create(tapline_lua_limits limits) {
     lua->limits = limits;
     if (lua->limits.memory > SIZE_MAX / 4) lua->limits.memory = SIZE_MAX / 4;
     lua->memory.limit = (size_t)lua->limits.memory;
+    limits_prepare(lua);
     lua->log = malloc(MAX_LOG_BYTES);
     lua->json = tapline_json_parser_create(MAX_JSON_DEPTH, true);
     if (lua->log == NULL || lua->json == NULL) {
@@ -66,21 +67,44 @@ void tapline_lua_destroy(tapline_lua *lua) {
 
 // MARK: - Loading
 
+/// `math.randomseed`. Without arguments Lua would use an address, and return it.
+static int math_randomseed(lua_State *L) {
+    if (lua_isnone(L, 1)) {
+        lua_pushinteger(L, (lua_Integer)next_random(vm_of(L)));
+        lua_pushinteger(L, (lua_Integer)next_random(vm_of(L)));
+    }
+    int count = lua_gettop(L);
+    lua_pushvalue(L, lua_upvalueindex(1));
+    lua_insert(L, 1);
+    lua_call(L, count, LUA_MULTRET);
+    return lua_gettop(L);
+}
+
+static void open_math(lua_State *L) {
+    vm *lua = vm_of(L);
+    luaL_requiref(L, LUA_MATHLIBNAME, luaopen_math, 1);
+    lua_getfield(L, -1, "randomseed");
+    lua_pushcclosure(L, math_randomseed, 1);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, -3, "randomseed");
+    int arguments = 0;
+    if (lua->has_seed) {
+        lua_pushinteger(L, (lua_Integer)lua->seed);
+        arguments = 1;
+    }
+    lua_call(L, arguments, 0);
+    lua_pop(L, 1);
+}
+
 /// Opens the sandbox's libraries; runs protected, since it may run out of memory.
 static int open_sandbox(lua_State *L) {
-    vm *lua = vm_of(L);
+    limits_learn_tables(L);
     open_base(L);
     open_coroutines(L);
     open_strings(L);
     open_patterns(L);
     open_tables(L);
-    luaL_requiref(L, LUA_MATHLIBNAME, luaopen_math, 1);
-    if (lua->has_seed) {
-        lua_getfield(L, -1, "randomseed");
-        lua_pushinteger(L, (lua_Integer)lua->seed);
-        lua_call(L, 1, 0);
-    }
-    lua_pop(L, 1);
+    open_math(L);
     luaL_requiref(L, LUA_UTF8LIBNAME, luaopen_utf8, 1);
     wrap_charged(L, "len", 1);
     lua_getfield(L, -1, "codepoint");
@@ -108,8 +132,11 @@ static int compile(lua_State *L) {
     char name[sizeof lua->name + 2] = "=";
     memcpy(name + 1, lua->name, lua->name_count);
     name[lua->name_count + 1] = 0;
+    // The constants of a script lie in a table while it is compiled.
+    lua->fills_table = true;
     int status = luaL_loadbufferx(
         L, (const char *)text, offset + lua->script_count, name, "t");
+    lua->fills_table = false;
     if (status != LUA_OK) {
         failure_record(lua, status, bytes_at(L, -1));
         return 0;
@@ -180,6 +207,10 @@ static int32_t make_state(vm *lua) {
         push_object(L, OBJECT_EXCHANGE);
         made = run_protected(lua, collect_hooks, TAPLINE_LUA_HOOKS);
     }
+    if (made && limits_end_late(lua)) {
+        failure_record(lua, LUA_OK, (bytes){NULL, 0});
+        made = false;
+    }
     limits_end(lua);
     if (!made) close_state(lua);
     return lua->failure;
@@ -242,6 +273,7 @@ static bool call_hook(vm *lua, int hook, int arguments, int results) {
     uint64_t begun = is_timed ? now() : 0;
     int status = lua_pcall(L, arguments, results, SLOT_HANDLER);
     lua->outcome.nanoseconds = is_timed ? (int64_t)(now() - begun) : -1;
+    if (status == LUA_OK) limits_end_late(lua);
     limits_end(lua);
     if (status == LUA_OK && lua->tripped == 0) return true;
     if (lua->failure == TAPLINE_LUA_OK) {

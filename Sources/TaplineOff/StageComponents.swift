@@ -17,6 +17,8 @@ extension Component {
         public var instructions: Int?
         /// The time that one call might take.
         public var time: Duration?
+        /// The entries that one table might have.
+        public var table: Int?
         /// The lines that the script might log.
         public var log: Int?
         /// The memory of the store `shared`.
@@ -27,6 +29,7 @@ extension Component {
             memory: Int? = nil,
             instructions: Int? = nil,
             time: Duration? = nil,
+            table: Int? = nil,
             log: Int? = nil,
             shared: Int? = nil
         ) {}

@@ -251,7 +251,7 @@ import Testing
               local count = 0 for _ in pairs(t) do count = count + 1 end log(count == n)
             end
             """,
-            limits: LuaLimits(instructions: .max, time: .seconds(60))
+            limits: LuaLimits(instructions: .max, time: .seconds(60), table: 1 << 17)
         )
         var exchange = Exchange.sample
         let time = processorTime {
@@ -288,7 +288,7 @@ import Testing
     func theClockIsSeen(body: String) throws {
         let bench = try Bench(
             "function record(ex) \(body) end",
-            limits: LuaLimits(instructions: .max, time: .milliseconds(200))
+            limits: LuaLimits(instructions: .max, time: .milliseconds(200), table: 1 << 20)
         )
         var exchange = Exchange.sample
         let time = processorTime {

@@ -24,6 +24,7 @@ import Testing
                 memory: 1 << 20,
                 instructions: 5000,
                 time: .seconds(2),
+                table: 300,
                 log: 1,
                 shared: 4096
             )

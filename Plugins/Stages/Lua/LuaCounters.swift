@@ -7,7 +7,7 @@ internal import TaplinePlugin
 final class LuaCounters: Sendable {
     /// What is counted.
     enum Kind: Int, CaseIterable {
-        case calls, errors, instructions, time, memory
+        case calls, errors, instructions, time, memory, table
 
         var name: String {
             switch self {
@@ -16,6 +16,7 @@ final class LuaCounters: Sendable {
             case .instructions: "instruction limit hits"
             case .time: "time limit hits"
             case .memory: "memory limit hits"
+            case .table: "table limit hits"
             }
         }
     }
@@ -46,6 +47,7 @@ final class LuaCounters: Sendable {
         case .instructions: tally.add(to: first + Kind.instructions.rawValue)
         case .time: tally.add(to: first + Kind.time.rawValue)
         case .memory: tally.add(to: first + Kind.memory.rawValue)
+        case .table: tally.add(to: first + Kind.table.rawValue)
         default: break
         }
     }

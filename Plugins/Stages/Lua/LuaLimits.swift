@@ -6,18 +6,22 @@ public struct LuaLimits: Sendable, Equatable {
     public var memory: Int
     /// The instructions of one call, counted in steps of about 1,000.
     public var instructions: Int
-    /// The time of one call, looked at every 1,000 instructions at least.
+    /// The time of one call, checked at least every 1,000 instructions and when the call ends.
     public var time: Duration
+    /// The entries with keys other than 1 to n that one table may have.
+    public var table: Int
 
     /// Limits that a normal script never meets.
     public init(
         memory: Int = 32 << 20,
         instructions: Int = 10_000_000,
-        time: Duration = .seconds(1)
+        time: Duration = .seconds(1),
+        table: Int = 16_384
     ) {
         self.memory = memory
         self.instructions = instructions
         self.time = time
+        self.table = table
     }
 
     var nanoseconds: UInt64 {

@@ -73,6 +73,14 @@ enum LuaOptions {
         example: "50ms"
     )
 
+    static let maxTable = ConfigKey(
+        "max_table",
+        .integer(in: 256...67_108_864),
+        default: 16_384,
+        summary: "The entries that one table may have beside those with the keys 1 to n; "
+            + "counts up to the next power of two.",
+        example: "65536"
+    )
     static let maxLog = ConfigKey(
         "max_log",
         .integer(in: 0...1_000_000),
@@ -102,6 +110,7 @@ enum LuaOptions {
         maxMemory,
         maxInstructions,
         maxTime,
+        maxTable,
         maxLog,
         reload,
         sharedMaxBytes
@@ -124,7 +133,8 @@ enum LuaOptions {
         let limits = LuaLimits(
             memory: options[maxMemory],
             instructions: options[maxInstructions],
-            time: options[maxTime]
+            time: options[maxTime],
+            table: options[maxTable]
         )
         guard limits.memory >= 256 << 10 else {
             context.diagnostics.error(
@@ -140,7 +150,7 @@ enum LuaOptions {
                 config: options[config],
                 logLinesASecond: options[maxLog],
                 reloads: options[reload],
-                surroundings: surroundings(options, context.folder)
+                surroundings: surroundings(options, context)
             )
             advise(on: script, options, &context)
             return factory
@@ -174,14 +184,17 @@ enum LuaOptions {
     }
 
     /// Modules lie beside the script, files below the folder of the configuration.
-    private static func surroundings(_ options: Options, _ folder: String) -> LuaSurroundings {
+    private static func surroundings(
+        _ options: Options,
+        _ context: BuildContext
+    ) -> LuaSurroundings {
         let parent = options[script].map { path in
             let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropLast()
             return parts.isEmpty ? "." : parts == [""] ? "/" : parts.joined(separator: "/")
         }
         return LuaSurroundings(
-            moduleFolder: parent ?? folder,
-            fileFolder: folder,
+            moduleFolder: parent ?? context.folder,
+            fileFolder: context.folder,
             sharedBytes: options[sharedMaxBytes]
         )
     }

@@ -56,7 +56,8 @@ internal import TaplinePlugin
         let forC = tapline_lua_limits(
             memory: UInt64(clamping: limits.memory),
             instructions: UInt64(clamping: limits.instructions),
-            nanoseconds: limits.nanoseconds
+            nanoseconds: limits.nanoseconds,
+            table: UInt64(clamping: limits.table)
         )
         guard let handle = unsafe tapline_lua_create(forC),
             let view = unsafe StateView(handle)
@@ -262,6 +263,7 @@ extension LuaState {
             case TAPLINE_LUA_INSTRUCTIONS: .instructions
             case TAPLINE_LUA_TIME: .time
             case TAPLINE_LUA_MEMORY: .memory
+            case TAPLINE_LUA_TABLE: .table
             default: .state
             }
         let line = Int(unsafe failure.line)
@@ -295,6 +297,11 @@ extension LuaState {
             return (
                 "script stopped at \(limits.memory) bytes of memory",
                 "raise 'max_memory' or keep less"
+            )
+        case .table:
+            return (
+                "script stopped at \(unsafe tapline_lua_most_entries(handle)) entries in a table",
+                "raise 'max_table' or keep less in one table"
             )
         default: return (message, nil)
         }

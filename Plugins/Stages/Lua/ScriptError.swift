@@ -20,11 +20,15 @@ public struct ScriptError: Error, Sendable, Equatable {
         public static let time = Code(name: "time")
         /// The script held too much memory.
         public static let memory = Code(name: "memory")
+        /// A table got too many entries.
+        public static let table = Code(name: "table")
         /// No Lua state could be made.
         public static let state = Code(name: "state")
 
         /// Whether a limit was hit.
-        public var isLimit: Bool { self == .instructions || self == .time || self == .memory }
+        public var isLimit: Bool {
+            self == .instructions || self == .time || self == .memory || self == .table
+        }
     }
 
     /// What kind of failure it is.

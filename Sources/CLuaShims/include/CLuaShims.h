@@ -231,7 +231,9 @@ enum {
     TAPLINE_LUA_TIME = 5,
     TAPLINE_LUA_MEMORY = 6,
     /// No state could be made.
-    TAPLINE_LUA_NO_STATE = 7
+    TAPLINE_LUA_NO_STATE = 7,
+    /// A table would have got more entries than it may.
+    TAPLINE_LUA_TABLE = 8
 };
 
 /// The last failure. The pointers are good until the next call.
@@ -251,7 +253,11 @@ typedef struct tapline_lua_limits {
     uint64_t memory;
     /// Counted in steps of about 1,000.
     uint64_t instructions;
+    /// Measured from the start of a call, and checked when it ends, too.
     uint64_t nanoseconds;
+    /// The entries that one table may have beside those with the keys 1 to n; counts up to the next
+    /// power of two.
+    uint64_t table;
 } tapline_lua_limits;
 
 /// Lines that a script logged. The pointers are good until the next call.
@@ -399,6 +405,9 @@ void tapline_lua_collect_coverage(tapline_lua *lua);
 size_t tapline_lua_covered_files(const tapline_lua *lua);
 
 tapline_lua_covered tapline_lua_covered_file(const tapline_lua *lua, size_t index);
+
+/// The entries that a table may have by the limits of the state, rounded up as they are.
+size_t tapline_lua_most_entries(const tapline_lua *lua);
 
 /// The memory that the state holds, in bytes.
 size_t tapline_lua_memory_used(const tapline_lua *lua);

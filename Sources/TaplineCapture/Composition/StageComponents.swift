@@ -19,6 +19,9 @@ extension Component {
         public var instructions: Int?
         /// The time that one call may take; a second unless it is given.
         public var time: Duration?
+        /// The entries that one table may have beside those with the keys 1 to n; 16,384 unless it is
+        /// given.
+        public var table: Int?
         /// The lines that the script may log in a second; 200 unless it is given, 0 for no limit.
         public var log: Int?
         /// The memory of the store `shared`, in bytes; 16 MiB unless it is given.
@@ -29,12 +32,14 @@ extension Component {
             memory: Int? = nil,
             instructions: Int? = nil,
             time: Duration? = nil,
+            table: Int? = nil,
             log: Int? = nil,
             shared: Int? = nil
         ) {
             self.memory = memory
             self.instructions = instructions
             self.time = time
+            self.table = table
             self.log = log
             self.shared = shared
         }
@@ -143,6 +148,7 @@ extension Component.OptionList {
         set("max_memory", limits.memory.map(Value.bytes))
         set("max_instructions", limits.instructions.map(Value.number))
         set("max_time", limits.time.map(Value.time))
+        set("max_table", limits.table.map(Value.number))
         set("max_log", limits.log.map(Value.number))
         set("shared_max_bytes", limits.shared.map(Value.bytes))
     }

@@ -18,7 +18,12 @@ import Testing
         do throws(ScriptError) {
             _ = try LuaState(
                 LuaScript(path: name, text: Array(SuiteDifferences.prelude.utf8) + [0x20] + text),
-                limits: LuaLimits(memory: 512 << 20, instructions: .max, time: .seconds(20))
+                limits: LuaLimits(
+                    memory: 512 << 20,
+                    instructions: .max,
+                    time: .seconds(20),
+                    table: 1 << 24
+                )
             )
             return nil
         } catch { return error }
