@@ -28,6 +28,9 @@ typedef struct layout layout;
 typedef struct extras {
     // Surroundings (surroundings.c).
     char *module_folder, *file_folder;
+    /// Key files and folders of keys, with a zero byte after each but the last.
+    char *protected_paths;
+    size_t protected_count;
     tapline_lua_shared *shared;
     int64_t now;
     bool has_now;

@@ -6,15 +6,26 @@
 
 #include "internal.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <linux/openat2.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { CACHED_FILES = 8, MAX_PATH_BYTES = 1024 };
+enum {
+    CACHED_FILES = 8,
+    MAX_PATH_BYTES = 1024,
+    /// Of a folder of keys so many entries, this deep, are looked at for a hard link.
+    MAX_KEY_FILES = 1024,
+    MAX_KEY_DEPTH = 4,
+    /// The longest label before the words `PRIVATE KEY`.
+    MAX_KEY_LABEL = 64,
+};
 
 /// Whether a path has only named parts: none is empty, `.` or `..`.
 static bool is_plain(const char *path) {
@@ -78,6 +89,95 @@ int open_below(const char *folder, const char *path) {
         return -EISDIR;
     }
     return file;
+}
+
+// MARK: - Keys
+
+static bool is_same_file(const struct stat *left, const struct stat *right) {
+    return left->st_ino == right->st_ino && left->st_dev == right->st_dev;
+}
+
+/// Whether a folder, or one below it, has an entry that is the file: a hard link has no path that
+/// leads there.
+static bool folder_has(int folder, const struct stat *file, int depth) {
+    DIR *list = fdopendir(folder);
+    if (list == NULL) {
+        close(folder);
+        // What cannot be looked at may hold it.
+        return true;
+    }
+    bool found = false;
+    size_t count = 0;
+    struct dirent *entry;
+    while (!found && (entry = readdir(list)) != NULL) {
+        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+        struct stat status;
+        if (fstatat(dirfd(list), entry->d_name, &status, 0) != 0) continue;
+        found = ++count > MAX_KEY_FILES || is_same_file(&status, file);
+        if (found || !S_ISDIR(status.st_mode) || depth == 0) continue;
+        int next = openat(dirfd(list), entry->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+        if (next >= 0) found = folder_has(next, file, depth - 1);
+    }
+    closedir(list);
+    return found;
+}
+
+/// Whether a file is a protected one, or in a protected folder. A path that leads nowhere protects
+/// nothing.
+static bool is_protected_by(const char *path, const struct stat *file, const char *resolved) {
+    struct stat status;
+    if (stat(path, &status) != 0) return errno != ENOENT && errno != ENOTDIR;
+    if (!S_ISDIR(status.st_mode)) return is_same_file(&status, file);
+    char *folder = realpath(path, NULL);
+    if (folder == NULL) return true;
+    size_t count = strlen(folder);
+    bool is_below = strncmp(resolved, folder, count) == 0 && resolved[count] == '/';
+    free(folder);
+    if (is_below) return true;
+    // A file with one name has it somewhere else.
+    if (file->st_nlink < 2) return false;
+    int list = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    return list < 0 || folder_has(list, file, MAX_KEY_DEPTH);
+}
+
+bool is_protected_file(const vm *lua, const char *folder, const char *path, int descriptor) {
+    const char *next = lua->extras.protected_paths;
+    const char *end = next + lua->extras.protected_count;
+    if (next == NULL || next == end) return false;
+    struct stat file, other;
+    char whole[PATH_MAX];
+    int length = snprintf(whole, sizeof whole, "%s/%s", folder[0] == 0 ? "." : folder, path);
+    char *resolved = length > 0 && (size_t)length < sizeof whole ? realpath(whole, NULL) : NULL;
+    bool known = resolved != NULL && fstat(descriptor, &file) == 0 && stat(resolved, &other) == 0 &&
+        is_same_file(&file, &other);
+    bool found = !known;
+    for (; !found && next < end; next += strlen(next) + 1) {
+        found = is_protected_by(next, &file, resolved);
+    }
+    free(resolved);
+    return found;
+}
+
+bool holds_private_key(bytes content) {
+    static const char label[] = "PRIVATE KEY", begin[] = "BEGIN ";
+    const uint8_t *from = content.bytes, *end = content.bytes + content.count;
+    while (from < end) {
+        const uint8_t *found = memmem(from, (size_t)(end - from), label, sizeof label - 1);
+        if (found == NULL) return false;
+        // `-----BEGIN RSA PRIVATE KEY-----`, and `---- BEGIN SSH2 …`: what stands between are words.
+        const uint8_t *start = found;
+        while (start > content.bytes && found - start < MAX_KEY_LABEL &&
+               ((start[-1] >= 'A' && start[-1] <= 'Z') || (start[-1] >= '0' && start[-1] <= '9') ||
+                start[-1] == ' ')) {
+            start--;
+        }
+        const uint8_t *word = start < found && *start == ' ' ? start + 1 : start;
+        bool begins = (size_t)(found - word) >= sizeof begin - 1 &&
+            memcmp(word, begin, sizeof begin - 1) == 0;
+        if (begins && start > content.bytes && start[-1] == '-') return true;
+        from = found + 1;
+    }
+    return false;
 }
 
 // MARK: - Files for respond
@@ -176,6 +276,12 @@ static cached_file *load(vm *lua, const char *path, int descriptor, const char *
         free(name);
         return NULL;
     }
+    *reason = "holds a private key, which is never sent";
+    if (holds_private_key((bytes){content, size})) {
+        free(content);
+        free(name);
+        return NULL;
+    }
     *file = (cached_file){.path = name, .content = content, .status = status};
     cache->bytes += size;
     return file;
@@ -202,6 +308,10 @@ bytes read_reply_file(lua_State *L, bytes path) {
         luaL_error(
             L, "respond: file cannot be read: %s",
             descriptor == -EISDIR ? "not a regular file" : strerror(-descriptor));
+    }
+    if (is_protected_file(lua, folder, name, descriptor)) {
+        close(descriptor);
+        luaL_error(L, "respond: file belongs to the keys of this pipeline, which are never sent");
     }
     const char *reason;
     cached_file *file = load(lua, name, descriptor, &reason);

@@ -24,6 +24,11 @@ int32_t line_in_chunk(const vm *lua, bytes chunk, int32_t line);
 int open_below(const char *folder, const char *path);
 /// The content of a file for `respond`, good until the end of the call; raises.
 bytes read_reply_file(lua_State *L, bytes path);
+/// Whether an open file is one of those that scripts must not get, whatever its name, or lies in such
+/// a folder.
+bool is_protected_file(const vm *lua, const char *folder, const char *path, int descriptor);
+/// Whether a text holds a private key in PEM (RFC 7468) or in the like form of OpenSSH and OpenPGP.
+bool holds_private_key(bytes text);
 
 // The words of a script (words.c).
 

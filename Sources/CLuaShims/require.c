@@ -65,9 +65,11 @@ static int open_module(lua_State *L, bytes name, const char *file) {
         luaL_error(L, "the file %s leads out of the script's folder", shown);
     }
     if (descriptor < 0) luaL_error(L, "the file %s cannot be read: %s", shown, strerror(-descriptor));
+    bool is_protected = is_protected_file(lua, folder, file, descriptor);
     struct stat status;
     bool fits = fstat(descriptor, &status) == 0 && status.st_size <= MAX_SCRIPT_BYTES;
-    if (!fits) close(descriptor);
+    if (is_protected || !fits) close(descriptor);
+    if (is_protected) luaL_error(L, "the file %s belongs to the keys of this pipeline", shown);
     if (!fits) luaL_error(L, "the file %s is larger than 4 MiB", shown);
     return descriptor;
 }
@@ -90,6 +92,10 @@ static bytes read_module(lua_State *L, bytes name, const char *file) {
     close(descriptor);
     if (room == NULL) luaL_error(L, "not enough memory");
     vm *lua = vm_of(L);
+    if (holds_private_key((bytes){room, filled})) {
+        free(room);
+        luaL_error(L, "the file of the module holds a private key, and is not read");
+    }
     if (filled > lua->limits.memory - lua->memory_used) {
         free(room);
         trip(L, TAPLINE_LUA_MEMORY);

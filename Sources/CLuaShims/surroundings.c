@@ -20,9 +20,18 @@ bool tapline_lua_surround(tapline_lua *lua, tapline_lua_surroundings surrounding
     extras *own = &lua->extras;
     free(own->module_folder);
     free(own->file_folder);
+    free(own->protected_paths);
+    own->protected_paths = copy_text(surroundings.protected_paths);
+    own->protected_count = surroundings.protected_paths.count;
     own->module_folder = copy_text(surroundings.module_folder);
     own->file_folder = copy_text(surroundings.file_folder);
     own->shared = surroundings.shared;
+    // Nothing is read where it is not known what must not be.
+    if (own->protected_paths == NULL) {
+        free(own->module_folder);
+        free(own->file_folder);
+        own->module_folder = own->file_folder = NULL;
+    }
     return own->module_folder != NULL && own->file_folder != NULL;
 }
 
@@ -149,6 +158,7 @@ void extras_free(vm *lua) {
     free_digests(lua);
     free(own->module_folder);
     free(own->file_folder);
+    free(own->protected_paths);
     words_clear(lua);
 }
 

@@ -15,7 +15,8 @@ import Testing
     private func build(
         _ text: String,
         name: String = "pipeline.yaml",
-        folder: String = ""
+        folder: String = "",
+        protected: [String] = []
     ) throws -> (factory: (any StageFactory)?, diagnostics: Diagnostics) {
         let source = ConfigSource(name: name, text: text, folder: folder)
         let reader = ConfigReader()
@@ -36,6 +37,7 @@ import Testing
             location: node.location,
             diagnostics: diagnostics
         )
+        context.protectedPaths = protected
         let factory = StagePlugin.lua.build(options, &context)
         return (factory, context.diagnostics)
     }
@@ -182,6 +184,21 @@ import Testing
             wrong.first?.message.hasPrefix("\(folder)/scripts/syntax.lua:1: ") == true,
             "\(wrong)"
         )
+    }
+
+    @Test func keysOfAPipelineAreRefused() throws {
+        let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline-lua")
+        defer { try? FileSystem.removeFolder(folder) }
+        try File("\(folder)/redact.key", for: .create).write("0123456789abcdef".utf8.span)
+        let yaml = "code: function request(ex) return respond{file = 'redact.key'} end"
+        for (protected, isSent) in [([], true), (["\(folder)/redact.key"], false)] {
+            let factory = try build(yaml, folder: folder, protected: protected).factory
+            let stage = try #require(try factory?.makeStage(StageContext(id: "lua")) as? LuaStage)
+            var exchange = Exchange.sample
+            var context = ExchangeContext()
+            let verdict = try? stage.request(&exchange, &context)
+            #expect((verdict != nil) == isSent)
+        }
     }
 
     @Test func missingFile() throws {

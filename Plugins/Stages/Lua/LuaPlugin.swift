@@ -195,6 +195,7 @@ enum LuaOptions {
         return LuaSurroundings(
             moduleFolder: parent ?? context.folder,
             fileFolder: context.folder,
+            protectedPaths: context.protectedPaths,
             sharedBytes: options[sharedMaxBytes]
         )
     }

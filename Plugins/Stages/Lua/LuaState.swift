@@ -213,16 +213,18 @@ internal import TaplinePlugin
     ) {
         let modules = Array(surroundings.moduleFolder.utf8)
         let files = Array(surroundings.fileFolder.utf8)
+        let protected = Array(surroundings.protectedPaths.joined(separator: "\0").utf8)
         // Without memory for the folders nothing is found there, which is said when it is used.
         _ = unsafe tapline_lua_surround(
             handle,
             tapline_lua_surroundings(
                 module_folder: modules.span.lent,
                 file_folder: files.span.lent,
+                protected_paths: protected.span.lent,
                 shared: store?.pointer
             )
         )
-        withExtendedLifetime((modules, files)) {}
+        withExtendedLifetime((modules, files, protected)) {}
     }
 
     @unsafe

@@ -8,6 +8,8 @@ struct LuaSurroundings: Sendable {
     var moduleFolder = ""
     /// The folder of the files that `respond` sends.
     var fileFolder = ""
+    /// Key files, and folders of keys, which scripts never get.
+    var protectedPaths: [String] = []
     /// The bytes that the shared store may hold.
     var sharedBytes = 16 << 20
 }

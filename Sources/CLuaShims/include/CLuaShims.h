@@ -294,6 +294,8 @@ typedef struct tapline_lua_surroundings {
     tapline_lua_bytes module_folder;
     /// The folder of the files that `respond` sends.
     tapline_lua_bytes file_folder;
+    /// Key files, and folders of keys, which neither of these hands out, with a zero byte between.
+    tapline_lua_bytes protected_paths;
     /// Has to live as long as the state.
     tapline_lua_shared *shared;
 } tapline_lua_surroundings;
