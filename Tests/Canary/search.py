@@ -25,17 +25,18 @@ BASE64 = [re.compile(rb"[A-Za-z0-9+/]{16,}"), re.compile(rb"[A-Za-z0-9_-]{16,}")
 MAGIC = (b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", b"\x78\x01", b"\x78\x9c", b"\x78\xda")
 UNPRINTABLE = bytes(range(9)) + bytes(range(14, 32)) + bytes(range(127, 256))
 HEX = re.compile(rb"[0-9A-Fa-f]{16,}")
-ESCAPE = re.compile(rb"\\(?:u([0-9A-Fa-f]{4})|(.))", re.S)
+ESCAPE = re.compile(rb"\\(?:u([0-9A-Fa-f]{4})|u\{([0-9A-Fa-f]{1,6})\}|x([0-9A-Fa-f]{2})|(.))", re.S)
 
 
 def unescaped(data):
-    """JSON's escapes undone, wherever they stand."""
+    """Escapes of JSON and of scripts undone, wherever they stand."""
     plain = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f"}
 
     def letter(match):
-        if match[1]:
-            return chr(int(match[1], 16)).encode("utf-8", "surrogatepass")
-        return plain.get(match[2], match[2])
+        digits = match[1] or match[2] or match[3]
+        if digits:
+            return chr(min(int(digits, 16), 0x10FFFF)).encode("utf-8", "surrogatepass")
+        return plain.get(match[4], match[4])
     return ESCAPE.sub(letter, data)
 
 

@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: MIT
+"""Classes that leak or lose values today: expressions that labels match from their beginning.
+
+They are generated and shown, and do not fail the check. Whoever mends a class removes it here.
+"""
+
+PENDING = [
+    r"1\.",
+    r"harmless/",
+]

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: MIT
+"""Runs records through Tapline, and searches what it writes: with Python's means alone."""
+
+import base64
+import datetime
+import json
+import pathlib
+import subprocess
+import tempfile
+
+import archive
+import search
+from generator import classes
+from generator.case import planted
+
+START = datetime.datetime(2026, 11, 20, 14, tzinfo=datetime.timezone.utc)
+# Charsets of bodies that the views of `search` do not undo.
+CHARSETS = ("utf-16-le", "utf-16-be", "utf-32-le", "cp037", "cp500")
+TIMEOUT = 300
+
+
+# Classes by label: they hold functions, which cannot be handed to another process.
+CLASSES = {one.label: one for one in classes.everything()}
+
+
+class Failed(Exception):
+    """A run that did not end as it has to."""
+
+
+def started(number):
+    """The start of the record with a number; it tells the record in the output, since every preset keeps it."""
+    return (START + datetime.timedelta(milliseconds=number)).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
+
+
+def number_of(text):
+    moment = datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
+    return round((moment - START) / datetime.timedelta(milliseconds=1))
+
+
+def har(records):
+    """The records as a HAR whose entries have no Content-Type among their fields."""
+    entries = []
+    for record in records:
+        entry = archive.entry(record)
+        for side in ("request", "response"):
+            entry[side]["headers"] = [pair for pair in entry[side]["headers"] if pair["name"].lower() != "content-type"]
+        entries.append(entry)
+    return json.dumps({"log": {"version": "1.2", "creator": {"name": "canary", "version": "1"}, "entries": entries}})
+
+
+def bodies(line):
+    """The bodies and messages of a record as bytes."""
+    record = json.loads(line)
+    parts = [(record.get(side) or {}).get("body") or {} for side in ("request", "response")]
+    for body in parts + (record.get("messages") or []):
+        if "base64" in body:
+            yield base64.b64decode(body["base64"])
+        elif "\0" in body.get("text", ""):
+            yield body["text"].encode()
+
+
+def forms(text):
+    """A text as it is, and within base64 at each alignment: the digits that it alone decides."""
+    yield text.lower().encode()
+    for skip in range(3):
+        data = b"\0" * skip + text.encode()
+        yield base64.b64encode(data)[(0, 2, 3)[skip]:len(data) * 8 // 6].lower()
+
+
+class Found:
+    """What is searched in one line: every view is looked at once, until all is found."""
+
+    def __init__(self, line):
+        self.line = line
+        self.views = self.all_views()
+        self.seen = []
+
+    def all_views(self):
+        for view in search.views(self.line):
+            yield view.lower()
+        for body in bodies(self.line):
+            for view in search.views(body):
+                yield view.lower()
+            for charset in CHARSETS:
+                yield body.decode(charset, "replace").encode().lower()
+
+    def has(self, text):
+        """Whether a text stands in any view."""
+        wanted = list(forms(text))
+        if any(form in view for view in self.seen for form in wanted):
+            return True
+        for view in self.views:
+            self.seen.append(view)
+            if any(form in view for form in wanted):
+                return True
+        return False
+
+
+class Batch:
+    """Some records, run through Tapline at once."""
+
+    def __init__(self, options, folder, cases):
+        self.options, self.folder = options, pathlib.Path(folder)
+        # The class and the number of each record.
+        self.cases = [(CLASSES[label], number) for label, number in cases]
+
+    def pipeline(self, source):
+        rules = f"{{ preset: {self.options.preset}, detectors: {self.options.detectors} }}"
+        return (f"version: 1\nsources: [{{ replay: {{ path: {source} }} }}]\nstages: [{{ redact: {rules} }}]\n"
+                f"sinks: [{{ ndjson: {{ path: {self.folder}/out.ndjson }} }}]\n")
+
+    def run(self):
+        """Gives (case, input, output) for each record; the output is nothing for one that is missing."""
+        made = {}
+        for one, number in self.cases:
+            case = planted(one, self.options.seed, number)
+            case.record["started"] = started(number)
+            case.record["id"] = f"019a0000-0000-7000-8000-{number:012x}"
+            made[number] = case
+        records = [case.record for case in made.values()]
+        is_har = self.cases[0][0].source == "har"
+        source = self.folder / ("in.har" if is_har else "in.ndjson")
+        lines = [json.dumps(record, ensure_ascii=False) for record in records]
+        source.write_text(har(records) if is_har else "\n".join(lines) + "\n")
+        (self.folder / "pipeline.yaml").write_text(self.pipeline(source))
+        result = subprocess.run([self.options.tapline, "run", self.folder / "pipeline.yaml"], stdin=subprocess.DEVNULL,
+                                capture_output=True, timeout=TIMEOUT)
+        if result.returncode != 0:
+            raise Failed(f"tapline ends with {result.returncode}: {result.stderr.decode(errors='replace')[-1500:]}")
+        written = {}
+        for line in (self.folder / "out.ndjson").read_bytes().splitlines():
+            written[number_of(json.loads(line)["started"])] = line
+        log = (result.stdout + result.stderr).lower()
+        for (number, case), line in zip(made.items(), lines):
+            yield number, case, line.encode(), written.get(number), log
+
+
+class Tally:
+    """What was found for one class."""
+
+    def __init__(self):
+        self.records = self.secrets = self.leaked = self.harmless = self.lost = self.missing = self.logged = 0
+        # The first records with a leak or a loss: number, what was found or lost, the record.
+        self.examples = []
+
+    def add(self, other):
+        for key in ("records", "secrets", "leaked", "harmless", "lost", "missing", "logged"):
+            setattr(self, key, getattr(self, key) + getattr(other, key))
+        self.examples = (self.examples + other.examples)[:12]
+
+    def look(self, number, case, line, output, log):
+        """Searches one record; raises where the search cannot see what was planted."""
+        self.records += 1
+        before = Found(line)
+        for text in [part for secret in case.secrets for part in secret.parts] + case.harmless:
+            if not before.has(text):
+                raise Failed(f"{case.label}, record {number}: the search cannot find '{text}' in what was planted:\n{line.decode()}")
+        if output is None:
+            self.missing += 1
+            return
+        after = Found(output)
+        self.secrets += len(case.secrets)
+        self.harmless += len(case.harmless)
+        for secret in case.secrets:
+            self.logged += any(part.lower().encode() in log for part in secret.parts)
+            parts = [part for part in secret.parts if after.has(part)]
+            if parts:
+                self.leaked += 1
+                self.examples.append((number, f"leaked {', '.join(parts)}", essence(case.record), essence(json.loads(output))))
+        for text in case.harmless:
+            if not after.has(text):
+                self.lost += 1
+                self.examples.append((number, f"lost {text}", essence(case.record), essence(json.loads(output))))
+
+
+def essence(record):
+    """What of a record differs from a plain one."""
+    request, response = record.get("request") or {}, record.get("response") or {}
+    parts = [request.get("url") if request.get("url") != "http://shop.test/" else None,
+             [pair for pair in request.get("headers") or [] if pair[0] != "Host"], content(request), request.get("trailers"),
+             response.get("reason") if response.get("reason") != "OK" else None,
+             [pair for pair in response.get("headers") or [] if pair != ["Content-Type", "text/plain"]], content(response),
+             response.get("trailers"), response.get("interim"),
+             *(record.get(key) for key in ("messages", "tags", "original", "error"))]
+    return " ".join(part if isinstance(part, str) else json.dumps(part, ensure_ascii=False) for part in parts if part)
+
+
+def content(message):
+    body = message.get("body") or {}
+    return body.get("text", body.get("base64"))
+
+
+def do(options, cases):
+    """Runs a batch in a folder of its own; gives the tallies by label."""
+    tallies = {}
+    with tempfile.TemporaryDirectory(prefix="tapline-canary-", dir=options.keep) as folder:
+        for number, case, line, output, log in Batch(options, folder, cases).run():
+            tally = Tally()
+            tally.look(number, case, line, output, log)
+            tallies.setdefault(case.label, Tally()).add(tally)
+    return tallies
