@@ -46,7 +46,7 @@ class Class:
     """A class of records: the point of issue 17, the place, the form."""
     label: str
     make: object
-    # `records` or `har`: how a record of it is given to Tapline.
+    # `records`, `har`, or `script` where a script logs a field of it: how a record is given to Tapline.
     source: str = "records"
     # Whether only `preset: strict` promises it.
     is_strict: bool = False

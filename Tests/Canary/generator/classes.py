@@ -66,6 +66,10 @@ def by_place(register):
             def make(case, place=place, style=style):
                 return put(case, place, texts.line(case, style, case.name()))
             register.add(f"1.5/{place}/{style}", make)
+    logged = {**{style: lambda case, style=style: texts.line(case, style, case.name()) for style in texts.STYLES},
+              **credentials.AFTER, **credentials.WITHIN}
+    for kind, text in logged.items():
+        register.add(f"1.5/script-log/{kind}", lambda case, text=text: places.logged(text(case)), source="script")
     for kind, make in credentials.ODD_PLACES.items():
         register.add(f"1.5/{kind}", make)
 

@@ -28,7 +28,11 @@ def in_text(case):
 
 
 def in_field(case):
-    name = look_alike(case).replace("_", "-").title()
+    # Of fields the last word tells, so that a place in a list is not told from a token.
+    name = look_alike(case)
+    while name.lower().endswith("token"):
+        name = look_alike(case)
+    name = name.replace("_", "-").title()
     return record(headers=[[f"X-{name}", case.kept()]])
 
 

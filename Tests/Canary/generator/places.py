@@ -90,6 +90,11 @@ def coded(case, text):
     return answer(kind, data, case.pick(*codings.ENCODERS))
 
 
+def logged(text):
+    """A record whose field a script logs."""
+    return record(headers=[["X-Log", text]])
+
+
 def closing(case, text):
     return ws(text, "close", code=1000)
 

@@ -96,17 +96,26 @@ class Found:
         return False
 
 
+# What the records of classes with the source `script` go through first.
+SCRIPT = """function record(ex)
+  log('record ' .. ex.request.headers['x-number'] .. ': ' .. ex.request.headers['x-log'])
+end
+"""
+
+
 class Batch:
-    """Some records, run through Tapline at once."""
+    """Some records of one source, run through Tapline at once."""
 
     def __init__(self, options, folder, cases):
         self.options, self.folder = options, pathlib.Path(folder)
         # The class and the number of each record.
         self.cases = [(CLASSES[label], number) for label, number in cases]
+        self.source = self.cases[0][0].source
 
     def pipeline(self, source):
+        first = f"{{ lua: {{ script: {self.folder}/log.lua, max_log: 0 }} }}, " if self.source == "script" else ""
         rules = f"{{ preset: {self.options.preset}, detectors: {self.options.detectors} }}"
-        return (f"version: 1\nsources: [{{ replay: {{ path: {source} }} }}]\nstages: [{{ redact: {rules} }}]\n"
+        return (f"version: 1\nsources: [{{ replay: {{ path: {source} }} }}]\nstages: [{first}{{ redact: {rules} }}]\n"
                 f"sinks: [{{ ndjson: {{ path: {self.folder}/out.ndjson }} }}]\n")
 
     def run(self):
@@ -116,10 +125,13 @@ class Batch:
             case = planted(one, self.options.seed, number)
             case.record["started"] = started(number)
             case.record["id"] = f"019a0000-0000-7000-8000-{number:012x}"
+            if self.source == "script":
+                case.record["request"]["headers"].append(["X-Number", str(number)])
             made[number] = case
         records = [case.record for case in made.values()]
-        is_har = self.cases[0][0].source == "har"
+        is_har = self.source == "har"
         source = self.folder / ("in.har" if is_har else "in.ndjson")
+        (self.folder / "log.lua").write_text(SCRIPT)
         lines = [json.dumps(record, ensure_ascii=False) for record in records]
         source.write_text(har(records) if is_har else "\n".join(lines) + "\n")
         (self.folder / "pipeline.yaml").write_text(self.pipeline(source))
@@ -131,6 +143,8 @@ class Batch:
         for line in (self.folder / "out.ndjson").read_bytes().splitlines():
             written[number_of(json.loads(line)["started"])] = line
         log = (result.stdout + result.stderr).lower()
+        if silent := [number for number in made if self.source == "script" and b"record %d:" % number not in log]:
+            raise Failed(f"{len(silent)} records of scripts that log are not in the log, the first is {silent[0]}")
         for (number, case), line in zip(made.items(), lines):
             yield number, case, line.encode(), written.get(number), log
 
@@ -162,7 +176,10 @@ class Tally:
         self.secrets += len(case.secrets)
         self.harmless += len(case.harmless)
         for secret in case.secrets:
-            self.logged += any(part.lower().encode() in log for part in secret.parts)
+            if parts := [part for part in secret.parts if part.lower().encode() in log]:
+                self.logged += 1
+                at = log.find(parts[0].lower().encode())
+                self.examples.append((number, f"logged {', '.join(parts)}", essence(case.record), log[max(0, at - 100):at + 100].decode(errors="replace")))
             parts = [part for part in secret.parts if after.has(part)]
             if parts:
                 self.leaked += 1
