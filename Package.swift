@@ -217,6 +217,12 @@ let package = Package(
             ],
             path: "Sources/TaplineExecutable",
             swiftSettings: strict),
+        // An app that is captured, for Tests/Canary/check.
+        .executableTarget(
+            name: "CanaryApp",
+            dependencies: ["Tapline", "TaplineDetectors"],
+            path: "Tests/Canary/App",
+            swiftSettings: strict),
 
         // The built-in plugins.
         plugin(

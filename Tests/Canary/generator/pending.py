@@ -11,3 +11,7 @@ PENDING = [
 
 # Presets that generated records do not go through yet.
 PENDING_PRESETS = ["strict"]
+
+# What a proxy or an app that is killed leaves of planted secrets, by what the plan says of where they stand
+# (point 1.15: the method of an unfinished exchange in the log of the database).
+PENDING_KILLED = ["method"]
