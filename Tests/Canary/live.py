@@ -10,6 +10,7 @@ import pathlib
 import re
 import signal
 import socket
+import ssl
 import subprocess
 import tempfile
 import time
@@ -166,7 +167,6 @@ class Live:
         for number, record in self.conversations.items():
             options = {"extra_headers" if int(websockets.__version__.split(".")[0]) < 14 else "additional_headers": {"X-Number": str(number)}}
             if is_secure:
-                import ssl
                 options.update(ssl=ssl.create_default_context(cafile=self.folder / "tapline/ca/root.pem"), server_hostname="localhost")
             options["sock"] = socks(self.port, self.origin.ports[is_secure]) if scheme == "socks5h://" else tunnel(self.port, self.origin.ports[is_secure])
             async with websockets.connect(self.url(record, is_secure, "ws"), compression=None, **options) as peer:
@@ -226,7 +226,8 @@ class Live:
         plan.write_text(json.dumps(requests))
         process = self.start([app, self.pipeline("url_protocol: {}"), plan], stdin=subprocess.PIPE)
         try:
-            until(lambda: process.poll() is not None or b"sent\n" in (self.out / "stdout").read_bytes(), 120, lambda: f"the app has sent {len(self.origin.served)} of {len(self.requests)} requests:\n{self.log[-2000:]}")
+            until(lambda: process.poll() is not None or b"sent\n" in (self.out / "stdout").read_bytes(), 120,
+                  lambda: f"the app has sent {len(self.origin.served)} of {len(self.requests)} requests:\n{self.log[-2000:]}")
             if missing := sorted(set(self.requests) - set(self.origin.served)):
                 raise Failed(f"{len(missing)} requests of the app did not reach the origin, the first: {self.records[missing[0]]['request']}")
             if kill:

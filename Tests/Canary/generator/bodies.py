@@ -5,7 +5,7 @@ import html
 import json
 
 from exchanges import answer, post
-from generator import forms, names, notations
+from generator import forms, names
 
 BINDING = ("password", "pwd", "secret", "token", "apiKey", "clientSecret", "accessToken")
 
@@ -48,7 +48,8 @@ def input_id(case):
 
 def sibling(case):
     """The name in one element, the value in the next."""
-    a, b = case.pick(("param-name", "param-value"), ("name", "value"), ("key", "value"), ("key", "string"), ("Name", "Value"), ("property", "value"), ("Key", "Value"))
+    a, b = case.pick(("param-name", "param-value"), ("name", "value"), ("key", "value"), ("key", "string"), ("Name", "Value"),
+                     ("property", "value"), ("Key", "Value"))
     return answer("application/xml", f"<a><p><{a}>{case.name()}</{a}>{case.pick('', chr(10) + '  ')}<{b}>{value(case)}</{b}></p></a>")
 
 
@@ -62,7 +63,8 @@ def table_row(case):
 
 
 def table_column(case):
-    return markup(case, f"<table><tr><th>User</th><th>{words(case)}</th></tr><tr><td>ann</td><td>{value(case)}</td></tr><tr><td>bob</td><td>{value(case)}</td></tr></table>")
+    rows = "".join(f"<tr><td>{user}</td><td>{value(case)}</td></tr>" for user in ("ann", "bob"))
+    return markup(case, f"<table><tr><th>User</th><th>{words(case)}</th></tr>{rows}</table>")
 
 
 def label(case):
@@ -100,7 +102,10 @@ def saml(case):
 
 
 def soap(case):
-    return answer("application/soap+xml", f'<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Header><wsse:Security><wsse:UsernameToken><wsse:Username>ann</wsse:Username><wsse:Password Type="x#PasswordText">{value(case)}</wsse:Password></wsse:UsernameToken></wsse:Security></s:Header><s:Body/></s:Envelope>')
+    password = f'<wsse:Password Type="x#PasswordText">{value(case)}</wsse:Password>'
+    token = f"<wsse:UsernameToken><wsse:Username>ann</wsse:Username>{password}</wsse:UsernameToken>"
+    return answer("application/soap+xml", '<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/">'
+                  f"<s:Header><wsse:Security>{token}</wsse:Security></s:Header><s:Body/></s:Envelope>")
 
 
 def added(case):

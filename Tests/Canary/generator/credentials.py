@@ -5,7 +5,7 @@ import json
 
 import codings
 from exchanges import answer, post, record
-from generator import names, notations, places, values
+from generator import notations, values
 
 
 def token(case):
@@ -147,11 +147,14 @@ def fragment(case):
 
 
 def raw_in_json(case):
-    return post("application/json", json.dumps({"raw": f"POST /login HTTP/1.1\r\nHost: x\r\nAuthorization: {value_of(case)}\r\nCookie: a={token(case)}\r\n\r\n{case.name()}={token(case)}&b=2"}))
+    head = f"POST /login HTTP/1.1\r\nHost: x\r\nAuthorization: {value_of(case)}\r\nCookie: a={token(case)}\r\n\r\n"
+    return post("application/json", json.dumps({"raw": f"{head}{case.name()}={token(case)}&b=2"}))
 
 
 def raw_body(case):
-    return answer(case.pick("message/http", "application/http", "text/plain"), f"GET / HTTP/1.1\r\nHost: x\r\nAuthorization: {value_of(case)}\r\nCookie: a={token(case)}; b={token(case)}\r\n\r\n")
+    cookies = f"Cookie: a={token(case)}; b={token(case)}"
+    return answer(case.pick("message/http", "application/http", "text/plain"),
+                  f"GET / HTTP/1.1\r\nHost: x\r\nAuthorization: {value_of(case)}\r\n{cookies}\r\n\r\n")
 
 
 def set_cookie_folded(case):

@@ -100,11 +100,13 @@ def binary_message(case):
 
 def har_form(case):
     """Names that count in forms alone: only the type of the entry tells that it is one."""
-    return post("application/x-www-form-urlencoded", f"{case.pick('pass', 'code', 'ticket', 'key', 'auth')}={notations.form(case, case.secret())}&x=1&code={notations.form(case, case.secret())}")
+    first = f"{case.pick('pass', 'ticket', 'key', 'auth')}={notations.form(case, case.secret())}"
+    return post("application/x-www-form-urlencoded", f"{first}&x=1&code={notations.form(case, case.secret())}")
 
 
 def har_multipart(case):
-    return post('multipart/form-data; boundary="b"', f'--b\r\nContent-Disposition: form-data; name="{case.pick("pass", "code", "key")}"\r\n\r\n{case.secret("token")}\r\n--b--\r\n')
+    head = f'Content-Disposition: form-data; name="{case.pick("pass", "code", "key")}"'
+    return post('multipart/form-data; boundary="b"', f"--b\r\n{head}\r\n\r\n{case.secret('token')}\r\n--b--\r\n")
 
 
 def har_csv(case):

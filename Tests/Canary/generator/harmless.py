@@ -4,7 +4,7 @@
 import json
 
 from exchanges import answer, post, record
-from generator import names, notations, places, values
+from generator import names, notations, places
 
 
 def look_alike(case):
@@ -101,7 +101,8 @@ def schema(case):
 def html_error(case):
     """A page of errors under the type of JSON (point 1.11)."""
     one = case.kept()
-    return answer("application/json", case.pick(f"<html><body><h1>502 Bad Gateway</h1><p>{one}</p></body></html>", f"Not found: {one}", f"upstream {one} timed out"))
+    page = f"<html><body><h1>502 Bad Gateway</h1><p>{one}</p></body></html>"
+    return answer("application/json", case.pick(page, f"Not found: {one}", f"upstream {one} timed out"))
 
 
 def guarded_json(case):

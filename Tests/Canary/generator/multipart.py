@@ -3,7 +3,7 @@
 
 import codings
 from exchanges import post
-from generator import notations, places
+from generator import notations
 
 
 def body(*parts, before="", after=""):

@@ -5,8 +5,8 @@ import html
 import json
 
 import codings
-from exchanges import answer, body_of, post, record
-from generator import notations
+from exchanges import answer, post, record
+from generator import notations, values
 
 FORM = "application/x-www-form-urlencoded"
 HARMLESS = ("message", "note", "m", "raw", "output", "description", "cmd", "detail")
@@ -90,6 +90,12 @@ def coded(case, text):
     return answer(kind, data, case.pick(*codings.ENCODERS))
 
 
+def in_json_field(case, text):
+    """JSON in a field, whose bytes are all of ASCII."""
+    string = notations.some(case, text) if one_line(text) else notations.every(case, text)
+    return record(headers=[["X-Debug", member(case, string)]])
+
+
 def logged(text):
     """A record whose field a script logs."""
     return record(headers=[["X-Log", text]])
@@ -117,7 +123,7 @@ TEXT = {
     "base64-field": (lambda case, text: record(headers=[["X-State", codings.b64url(json.dumps({"note": text}))]]), False),
     "percent-field": (lambda case, text: record(headers=[["X-State", notations.percent(case, text)]]), False),
     "field": (lambda case, text: record(headers=[["X-Debug", text]]), True),
-    "json-field": (lambda case, text: record(headers=[["X-Debug", member(case, notations.every(case, text) if not one_line(text) else notations.some(case, text))]]), False),
+    "json-field": (in_json_field, False),
     "response-field": (lambda case, text: record(response={"headers": [["X-Debug", text], ["A", "b"]]}), True),
     "trailer": (lambda case, text: record(response={"trailers": [["X-Debug", text]]}), True),
     "interim": (lambda case, text: record(response={"interim": [{"status": 103, "headers": [["X-Debug", text]]}]}), True),
@@ -168,12 +174,12 @@ def json_tuple(case, name):
 
 
 def json_number(case, name):
-    from generator import values
     return answer("application/json", f'{{"id":1,{json_name(case, name)}:{case.secret_of(values.digits)}}}')
 
 
 def graphql(case, name):
-    return post("application/json", json.dumps({"query": "mutation($i: In!) { login(input: $i) { id } }", "variables": {"i": {"user": "ann", name: case.secret()}}}))
+    variables = {"i": {"user": "ann", name: case.secret()}}
+    return post("application/json", json.dumps({"query": "mutation($i: In!) { login(input: $i) { id } }", "variables": variables}))
 
 
 def query(case, name):
@@ -244,12 +250,15 @@ def csv_column(case, name):
 
 def yaml(case, name):
     value = case.pick(lambda: case.secret("token"), lambda: json.dumps(case.secret()))()
-    return answer(case.pick("application/yaml", "text/plain"), case.pick(f"user: ann\n{name}: {value}\nlang: en\n", f"auth:\n  user: ann\n  {name}: {value}\n", f"- user: ann\n  {name}: {value}\n"))
+    line = f"{name}: {value}\n"
+    return answer(case.pick("application/yaml", "text/plain"),
+                  case.pick(f"user: ann\n{line}lang: en\n", f"auth:\n  user: ann\n  {line}", f"- user: ann\n  {line}"))
 
 
 def script_variable(case, name):
     value = notations.script(case, case.secret("quoted"))
-    return answer("application/javascript", case.pick("var {} = {};\n", "const a = {{ {}: {} }};\n", "window.{} = {};", "f({{id: 1, {}: {}}});").format(name, value))
+    template = case.pick("var {} = {};\n", "const a = {{ {}: {} }};\n", "window.{} = {};", "f({{id: 1, {}: {}}});")
+    return answer("application/javascript", template.format(name, value))
 
 
 def properties(case, name):

@@ -5,7 +5,7 @@ import html
 import json
 
 import codings
-from exchanges import answer, body_of, post, record
+from exchanges import answer, post, record
 from generator import notations, places, values
 
 
@@ -67,7 +67,8 @@ def cookie_name(case):
 
 
 def multipart(case):
-    return post('multipart/form-data; boundary="b"', f'--b\r\nContent-Disposition: form-data; name="city"; filename="{case.secret("token")}"\r\n\r\n{value(case)}\r\n--b--\r\n')
+    head = f'Content-Disposition: form-data; name="city"; filename="{case.secret("token")}"'
+    return post('multipart/form-data; boundary="b"', f"--b\r\n{head}\r\n\r\n{value(case)}\r\n--b--\r\n")
 
 
 def markup(case):

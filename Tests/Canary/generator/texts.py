@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Texts that hold a name and its secret: separators, what stands before them and behind."""
 
+import json
+
 
 def quoted(case):
     quote = case.pick('"', "'")
@@ -109,7 +111,6 @@ def environment(case):
 
 def pretty_json(case):
     """JSON with line ends, as text within a string."""
-    import json
     return json.dumps({"user": "ann", case.name(): case.secret(), "n": {case.name(): case.secret()}}, indent=case.pick(2, 4, "\t"))
 
 
