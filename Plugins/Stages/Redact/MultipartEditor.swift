@@ -8,12 +8,14 @@ struct MultipartEditor {
     /// `--` and the boundary.
     private let delimiter: [UInt8]
 
-    /// Reads the boundary from a Content-Type value; nothing where it names none.
+    /// Reads the boundary from a Content-Type value; `nil` if it names none, or more than one.
     init?(contentType: Span<UInt8>) {
-        guard let range = Parameter.find("boundary", in: contentType), !range.isEmpty else {
+        let value = MIMEHead.unfolded(contentType)
+        let readings = MIMEParameters(value.span).readings(of: "boundary")
+        guard let boundary = readings.texts.first, !boundary.isEmpty, !readings.isDoubtful else {
             return nil
         }
-        delimiter = [.ascii("-"), .ascii("-")] + Array(copying: contentType.extracting(range))
+        delimiter = [.ascii("-"), .ascii("-")] + boundary
     }
 
     /// Takes the boundary from the first line of a body whose second one is a field of a part;
@@ -40,16 +42,18 @@ struct MultipartEditor {
             rules.maskRest(bytes, range, &redactor.edits)
             return
         }
-        if start > range.lowerBound {
+        let preamble = MultipartEditor.lineEnds(bytes, range.lowerBound..<start)
+        if preamble < start {
             rules.maskRest(bytes, range.lowerBound..<start, &redactor.edits)
         }
+        let usesReturn = usesReturn(bytes, start + delimiter.count..<range.upperBound)
         while true {
             let head = start + delimiter.count
             if head + 1 < range.upperBound, bytes[head] == .ascii("-"),
                 bytes[head + 1] == .ascii("-")
             {
                 // What follows the last delimiter has no meaning (RFC 2046 §5.1.1).
-                let end = lineEnd(bytes, head + 2..<range.upperBound)
+                let end = MultipartEditor.lineEnds(bytes, head + 2..<range.upperBound)
                 if end < range.upperBound {
                     rules.maskRest(bytes, end..<range.upperBound, &redactor.edits)
                 }
@@ -57,7 +61,8 @@ struct MultipartEditor {
             }
             let next = find(bytes, min(head, range.upperBound)..<range.upperBound)
             let end = next ?? range.upperBound
-            editPart(bytes, min(head, end)..<end, depth, &redactor)
+            let part = PartPlace(range: min(head, end)..<end, depth: depth, usesReturn: usesReturn)
+            editPart(bytes, part, &redactor)
             guard let next else { return }
             start = next
         }
@@ -72,7 +77,9 @@ struct MultipartEditor {
                     .firstIndex(of: .ascii("-"), from: position),
                 dash + delimiter.count <= range.upperBound
             else { return nil }
-            let isLineStart = dash == 0 || dash == range.lowerBound || bytes[dash - 1] == 0x0A
+            // Some readers take a lone carriage return for a line end.
+            let isLineStart =
+                dash == range.lowerBound || bytes[dash - 1] == 0x0A || bytes[dash - 1] == 0x0D
             if isLineStart,
                 bytes.extracting(dash..<dash + delimiter.count).equals(delimiter.span)
             {
@@ -83,142 +90,91 @@ struct MultipartEditor {
         return nil
     }
 
-    private func lineEnd(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
+    /// Where the line ends and blanks at the beginning of a range end.
+    private static func lineEnds(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
         var position = range.lowerBound
-        while position < range.upperBound, bytes[position] == 0x0D || bytes[position] == 0x0A {
+        while position < range.upperBound,
+            bytes[position] == 0x0D || bytes[position] == 0x0A || bytes[position].isBlank
+        {
             position += 1
         }
         return position
     }
 
-    /// A part: its head up to an empty line, then its content up to the line end that belongs to
-    /// the next delimiter.
+    /// Whether the first line ends with a carriage return and a line feed.
+    private func usesReturn(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        let text = bytes.extracting(0..<range.upperBound)
+        guard let feed = text.firstIndex(of: 0x0A, from: range.lowerBound) else { return true }
+        return feed > range.lowerBound && bytes[feed - 1] == 0x0D
+    }
+
+    /// Where a part lies, from behind its delimiter to the next one.
+    private struct PartPlace {
+        let range: Range<Int>
+        let depth: Int
+        let usesReturn: Bool
+    }
+
+    /// Edits a part: its head up to an empty line, then its content up to the line end that belongs
+    /// to the next delimiter.
     private func editPart(
         _ bytes: Span<UInt8>,
-        _ part: Range<Int>,
-        _ depth: Int,
+        _ place: PartPlace,
         _ redactor: inout Redactor
     ) {
         let rules = redactor.rules
-        var head = PartHead()
-        guard let start = head.read(bytes, part) else {
+        let part = place.range
+        let head = MIMEHead(bytes, part, usesReturn: place.usesReturn)
+        guard let start = head.end else {
             rules.maskRest(bytes, part, &redactor.edits)
             return
         }
-        var end = part.upperBound
-        if end > start, bytes[end - 1] == 0x0A { end -= 1 }
-        if end > start, bytes[end - 1] == 0x0D { end -= 1 }
-        let content = start..<max(start, end)
-        redactor.editHead(bytes, part.lowerBound..<start)
-        if let name = head.name, let rule = rules.form.rule(forNested: name.span) {
+        let end = contentEnd(bytes, start..<part.upperBound)
+        guard !head.isDoubtful, beginsLine(bytes, place) else {
+            let first = bytes.extracting(0..<end).firstIndex(of: 0x0A, from: part.lowerBound)
+            rules.maskRest(bytes, (first.map { $0 + 1 } ?? part.lowerBound)..<end, &redactor.edits)
+            return
+        }
+        let content = start..<end
+        redactor.edit(head, bytes)
+        if let rule = rule(of: head, rules) {
             if rule.action == .remove {
                 redactor.edits.remove(part.lowerBound - delimiter.count..<part.upperBound, rule)
             } else {
                 rules.replace(bytes, content, rule, .plain, &redactor.edits)
             }
         } else {
-            let type = bytes.extracting(head.type ?? start..<start)
-            var label = ContentLabel(type: type, depth: depth + 1)
-            if let coding = head.coding { label.setTransferCoding(bytes.extracting(coding)) }
+            let written = head.value(of: "content-type", bytes) ?? start..<start
+            let type = MIMEHead.unfolded(bytes.extracting(written))
+            var label = ContentLabel(type: type.span, depth: place.depth + 1)
+            if let coding = head.value(of: "content-transfer-encoding", bytes) {
+                label.setTransferCoding(bytes.extracting(coding))
+            }
             redactor.edit(bytes, content, label)
         }
     }
-}
 
-/// What the head of a part says.
-private struct PartHead {
-    /// The name of the field, decoded.
-    var name: [UInt8]?
-    /// Where the value of Content-Type stands.
-    var type: Range<Int>?
-    /// Where the value of Content-Transfer-Encoding stands.
-    var coding: Range<Int>?
+    /// Where the content ends: before the line end that belongs to the next delimiter.
+    private func contentEnd(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
+        var end = range.upperBound
+        if end > range.lowerBound, bytes[end - 1] == 0x0A { end -= 1 }
+        if end > range.lowerBound, bytes[end - 1] == 0x0D { end -= 1 }
+        return end
+    }
 
-    /// Reads the lines up to an empty one; returns where the content begins, nothing where there
-    /// is no end.
-    mutating func read(_ bytes: Span<UInt8>, _ part: Range<Int>) -> Int? {
-        var position = part.lowerBound
-        var isFirst = true
-        while position < part.upperBound {
-            var end = position
-            while end < part.upperBound, bytes[end] != 0x0A { end += 1 }
-            guard end < part.upperBound else { return nil }
-            let line = bytes.trimmed(
-                position..<(end > position && bytes[end - 1] == 0x0D ? end - 1 : end)
-            )
-            if line.isEmpty, !isFirst { return end + 1 }
-            // What follows the delimiter in its own line is padding.
-            if !isFirst { field(bytes, line) }
-            isFirst = false
-            position = end + 1
+    /// Whether the delimiter of a part begins a line for all readers.
+    private func beginsLine(_ bytes: Span<UInt8>, _ place: PartPlace) -> Bool {
+        let start = place.range.lowerBound - delimiter.count
+        guard start > 1, bytes[start - 1] == 0x0A || bytes[start - 1] == 0x0D else { return true }
+        guard bytes[start - 1] == 0x0A else { return false }
+        return !place.usesReturn || bytes[start - 2] == 0x0D
+    }
+
+    /// The rule for a part, by any name that readers may take for its.
+    private func rule(of head: MIMEHead, _ rules: RuleSet) -> Rule? {
+        for name in head.names {
+            if let rule = rules.form.rule(forNested: name.span) { return rule }
         }
         return nil
-    }
-
-    private mutating func field(_ bytes: Span<UInt8>, _ line: Range<Int>) {
-        let text = bytes.extracting(line)
-        guard let colon = text.firstIndex(of: .ascii(":")) else { return }
-        let field = text.extracting(0..<colon)
-        if field.equalsIgnoringCase("content-disposition") {
-            if let extended = Parameter.find("name*", in: text) {
-                name = PartHead.decoded(text.extracting(extended))
-            } else if let plain = Parameter.find("name", in: text) {
-                name = Array(copying: text.extracting(plain))
-            }
-        } else if field.equalsIgnoringCase("content-type") {
-            type = line.lowerBound + colon + 1..<line.upperBound
-        } else if field.equalsIgnoringCase("content-transfer-encoding") {
-            coding = line.lowerBound + colon + 1..<line.upperBound
-        }
-    }
-
-    /// A name with its charset and language before it (RFC 8187 §3.2.1): `UTF-8''caf%C3%A9`.
-    private static func decoded(_ value: Span<UInt8>) -> [UInt8] {
-        let quote = value.lastIndex(of: .ascii("'")).map { $0 + 1 } ?? 0
-        return PercentEncoding.decode(value.extracting(quote..<value.count), plusIsSpace: false)
-    }
-}
-
-/// Parameters behind semicolons (RFC 9110 §5.6.6).
-enum Parameter {
-    /// Where the value of a parameter lies, without its quotes.
-    static func find(_ name: String, in bytes: Span<UInt8>) -> Range<Int>? {
-        var position = bytes.firstIndex(of: .ascii(";")) ?? bytes.count
-        while position < bytes.count {
-            position += 1
-            let start = position
-            while position < bytes.count, bytes[position] != .ascii(";"),
-                bytes[position] != .ascii("=")
-            {
-                position += 1
-            }
-            let isWanted =
-                bytes.extracting(bytes.trimmed(start..<position)).equalsIgnoringCase(name)
-            guard position < bytes.count, bytes[position] == .ascii("=") else { continue }
-            let value = value(bytes, from: position + 1)
-            if isWanted { return value.range }
-            position = value.end
-        }
-        return nil
-    }
-
-    /// A token or a quoted string, and the semicolon behind it.
-    private static func value(
-        _ bytes: Span<UInt8>,
-        from start: Int
-    ) -> (range: Range<Int>, end: Int) {
-        var position = start
-        while position < bytes.count, bytes[position].isBlank { position += 1 }
-        guard position < bytes.count, bytes[position] == .ascii("\"") else {
-            let end = bytes.firstIndex(of: .ascii(";"), from: position) ?? bytes.count
-            return (bytes.trimmed(position..<end), end)
-        }
-        let first = position + 1
-        position = first
-        while position < bytes.count, bytes[position] != .ascii("\"") {
-            position += bytes[position] == .ascii("\\") ? 2 : 1
-        }
-        let last = min(position, bytes.count)
-        return (first..<last, bytes.firstIndex(of: .ascii(";"), from: last) ?? bytes.count)
     }
 }

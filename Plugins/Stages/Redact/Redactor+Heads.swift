@@ -5,26 +5,14 @@ internal import TaplineModel
 extension Redactor {
     /// Finds the edits of the head of a part: its fields, and their parameters within quotes
     /// (`filename="token=x"`).
-    mutating func editHead(_ bytes: Span<UInt8>, _ range: Range<Int>) {
-        let head = bytes.extracting(0..<range.upperBound)
-        var start = range.lowerBound
-        while start < range.upperBound {
-            let end = head.firstIndex(of: 0x0A, from: start) ?? range.upperBound
-            let isReturn = end > start && bytes[end - 1] == 0x0D
-            let line = bytes.trimmed(start..<(isReturn ? end - 1 : end))
-            if !line.isEmpty { editHeadLine(bytes, line) }
-            start = end + 1
-        }
+    mutating func edit(_ head: MIMEHead, _ bytes: Span<UInt8>) {
+        for field in head.fields where !field.value.isEmpty { edit(field, bytes) }
     }
 
-    private mutating func editHeadLine(_ bytes: Span<UInt8>, _ line: Range<Int>) {
-        let text = bytes.extracting(line)
-        let colon = text.firstIndex(of: .ascii(":"))
-        let start = colon.map { line.lowerBound + $0 + 1 } ?? line.lowerBound
-        let value = bytes.trimmed(start..<line.upperBound)
-        guard !value.isEmpty else { return }
-        switch colon.flatMap({ rules.treatment(of: text.extracting(0..<$0)) }) {
-        case .redact(let rule) where rule.action == .remove: edits.remove(line, rule)
+    private mutating func edit(_ field: MIMEHead.Field, _ bytes: Span<UInt8>) {
+        let value = field.value
+        switch rules.treatment(of: bytes.extracting(field.name)) {
+        case .redact(let rule) where rule.action == .remove: edits.remove(field.lines, rule)
         case .redact(let rule): rules.replace(bytes, value, rule, .plain, &edits)
         case .cookies: rules.editCookies(bytes, value, &edits)
         case .setCookie: _ = rules.editSetCookie(bytes, value, &edits)
