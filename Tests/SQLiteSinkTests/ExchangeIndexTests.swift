@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+import TaplineFiles
 import TaplineModel
+import TaplinePlugin
 import Testing
 
 @testable import SQLiteSink
@@ -22,7 +24,22 @@ import Testing
         ("SELECT count(*) FROM exchanges WHERE status = 500", "exchanges_by_status"),
         ("SELECT * FROM traffic WHERE status BETWEEN 500 AND 599", "exchanges_by_status"),
         ("SELECT * FROM traffic WHERE state <> 'completed'", "exchanges_by_state"),
-        ("SELECT * FROM traffic WHERE correlation = 'x'", "exchanges_by_correlation"),
+        (
+            "SELECT * FROM traffic WHERE correlation = 'x'",
+            "exchanges_by_correlation (ANY(<expr>) AND correlation=?)"
+        ),
+        (
+            "SELECT * FROM traffic WHERE host = 'shop.test' AND correlation = 'x'",
+            "exchanges_by_correlation (ANY(<expr>) AND correlation=?)"
+        ),
+        (
+            "SELECT * FROM exchanges WHERE target = '/a'",
+            "exchanges_by_target (ANY(<expr>) AND target=?)"
+        ),
+        (
+            "SELECT * FROM traffic WHERE client = '127.0.0.1:80'",
+            "exchanges_by_client (ANY(<expr>) AND client=?)"
+        ),
         ("SELECT * FROM traffic WHERE host = 'shop.test'", "exchanges_by_host"),
         (
             "SELECT * FROM traffic WHERE host = 'shop.test' AND template = '/items/*'",
@@ -31,7 +48,11 @@ import Testing
         ("SELECT * FROM exchanges WHERE id = x'00'", "exchanges_by_id"),
     ])
     func queriesUseThem(sql: String, index: String) throws {
-        let sink = try SQLiteSink(path)
+        let sink = try SQLiteSink(path) {
+            $0.indexes += ExchangeIndex.selectable.filter {
+                ["target", "client"].contains($0.name)
+            }
+        }
         _ = try sink.write(Exchanges.records(0..<100).map { $0 })
         try sink.close()
         #expect(try plan(sql).contains(index))
@@ -57,5 +78,124 @@ import Testing
             )
                 == "\(ExchangeIndex.selectable.count + 1)"
         )
+    }
+
+    /// Writes rows with random correlation ids, faster than the sink does.
+    private func fill(_ count: Int) throws {
+        let rows = """
+            INSERT OR IGNORE INTO hosts VALUES (1, 'http', 'a.test', 'a.test', 80);
+            INSERT OR IGNORE INTO paths VALUES (1, '/');
+            WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < \(count))
+            INSERT INTO exchanges (seq, id, started, source, state, method, host, path, target,
+                version, fields, correlation)
+              SELECT i, CAST(char(1) || printf('%015d', i) AS BLOB), i, 'fill', 'completed', 'GET',
+                1, 1, '/', 'HTTP/1.1', '{}', lower(hex(randomblob(16))) FROM n
+            """
+        #expect(try Shell.execute(path, rows).isEmpty)
+    }
+
+    /// The pages that a batch of records writes.
+    private func pages(_ records: [Record], _ sink: SQLiteSink) throws -> Int {
+        _ = try Shell.execute(path, "PRAGMA wal_checkpoint(TRUNCATE)")
+        _ = try sink.write(records)
+        return Int(try #require(try FileSystem.status(of: path + "-wal")?.size)) / (8192 + 24)
+    }
+
+    private func requestID(_ number: Int) -> String {
+        String(UInt64(number) &* 0x9E37_79B9_7F4A_7C15, radix: 16)
+    }
+
+    private func records(
+        _ numbers: Range<Int>,
+        hasIDs: Bool = true,
+        clients: Int = 0
+    ) throws -> [Record] {
+        try numbers.map {
+            var exchange = Exchanges.make($0)
+            exchange.request.fields.append(
+                name: hasIDs ? "X-Request-Id" : "X-Forwarded",
+                value: requestID($0)
+            )
+            if $0 < clients { exchange.connection.client = "127.0.0.1:\(40_000 + $0)" }
+            return try Exchanges.seal(exchange)
+        }
+    }
+
+    @Test("random keys write few pages, however many rows there are")
+    func randomKeysWriteFewPages() throws {
+        try SQLiteSink(path).close()
+        try fill(400_000)
+        let sink = try SQLiteSink(path)
+        let without = try pages(records(0..<1000, hasIDs: false), sink)
+        let with = try pages(records(1000..<2000), sink)
+        try sink.close()
+        #expect(without > 10)
+        #expect(with - without < 100)
+        let query = "SELECT seq FROM traffic WHERE correlation = '\(requestID(1500))'"
+        #expect(try Shell.query(path, query) == "401501")
+    }
+
+    @Test("ids of all partitions are found, and go with their rows")
+    func idsGoWithTheirRows() throws {
+        try SQLiteSink(path).close()
+        try fill(70_000)
+        let samples = "SELECT correlation FROM exchanges WHERE seq % 9973 = 1"
+        let ids = try Shell.query(path, samples).split(separator: "\n")
+        #expect(ids.count == 8)
+        let list = ids.map { "'\($0)'" }.joined(separator: ",")
+        let found = "SELECT count(*) FROM traffic WHERE correlation IN (\(list))"
+        #expect(try Shell.query(path, found) == "8")
+        let sink = try SQLiteSink(path) { $0.retention.count = 100 }
+        _ = try sink.write(records(0..<35_000, hasIDs: false))
+        try sink.close()
+        #expect(try Shell.query(path, found) == "0")
+        for id in ids.prefix(3) {
+            #expect(try Shell.run("cat '\(path)'* | grep -caF '\(id)'") == "0")
+        }
+        #expect(try Shell.query(path, "PRAGMA integrity_check") == "ok")
+    }
+
+    @Test("an index of an earlier version is created anew")
+    func earlierDefinitionIsReplaced() throws {
+        let sink = try SQLiteSink(path)
+        _ = try sink.write(records(1..<101))
+        try sink.close()
+        _ = try Shell.execute(
+            path,
+            """
+            DROP INDEX exchanges_by_correlation; DROP TABLE IF EXISTS sqlite_stat1;
+            CREATE INDEX exchanges_by_correlation ON exchanges (correlation)
+              WHERE correlation IS NOT NULL
+            """
+        )
+        try SQLiteSink(path).close()
+        let query = "SELECT seq FROM traffic WHERE correlation = '\(requestID(7))'"
+        #expect(try plan(query).contains("(ANY(<expr>) AND correlation=?)"))
+        #expect(try Shell.query(path, query) == "7")
+        #expect(try Shell.query(path, "SELECT count(*) FROM exchanges") == "100")
+    }
+
+    @Test(
+        "statistics that ANALYZE gathers lead to a search of the index or are removed",
+        arguments: [(3, 3), (2000, 2000), (2000, 3)]
+    )
+    func gatheredStatistics(rows: Int, clients: Int) throws {
+        let chosen = ExchangeIndex.selectable.filter {
+            ["correlation", "target", "client"].contains($0.name)
+        }
+        let sink = try SQLiteSink(path) { $0.indexes = chosen }
+        _ = try sink.write(records(0..<rows, clients: clients))
+        try sink.close()
+        _ = try Shell.execute(path, "ANALYZE")
+        let gathered = "SELECT count(*) FROM sqlite_stat1 WHERE idx = 'exchanges_by_id'"
+        #expect(try Shell.query(path, gathered) == "1")
+        try SQLiteSink(path) { $0.indexes = chosen }.close()
+        #expect(try Shell.query(path, gathered) == (clients == 3 ? "0" : "1"))
+        for column in ["correlation", "client"] {
+            let plan = try plan("SELECT seq FROM exchanges WHERE \(column) = 'x'")
+            #expect(plan.contains("(ANY(<expr>) AND \(column)=?)"))
+        }
+        let others = "SELECT count(*) FROM sqlite_stat1 WHERE tbl <> 'exchanges'"
+        #expect(try Shell.query(path, others) != "0")
     }
 }

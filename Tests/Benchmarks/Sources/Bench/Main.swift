@@ -4,8 +4,8 @@
 ///
 ///     bench COMMAND FOLDER [RECORDS [PART]]
 ///
-/// With PART, only the parts whose names contain it, and no pipelines; the texts that detectors scan
-/// are the part `detectors`.
+/// With PART, only the parts and pipelines whose names contain it; the texts that detectors scan are
+/// the part `detectors`.
 @main
 struct Main {
     static func main() {
@@ -25,12 +25,21 @@ struct Main {
             )
         }
         if only.isEmpty || only == "detectors" { printDetectors(count) }
-        guard only.isEmpty else { return }
-        print(
-            "\n| pipeline of \(count) records | goal | µs each | exchanges a second | cores | MiB |"
+        printPipelines(
+            Pipelines(files: WorkFiles(words[2]), command: words[1], count: count, only: only)
         )
-        print("|---|---:|---:|---:|---:|---:|")
-        Pipelines(files: WorkFiles(words[2]), command: words[1], count: count).run { run, usage in
+    }
+
+    private static func printPipelines(_ pipelines: Pipelines) {
+        var isFirst = true
+        pipelines.run { run, usage in
+            if isFirst {
+                print(
+                    "\n| pipeline of \(pipelines.count) records | goal | µs each "
+                        + "| exchanges a second | cores | MiB |\n|---|---:|---:|---:|---:|---:|"
+                )
+            }
+            isFirst = false
             let each = usage.processor / Double(run.records)
             let rate = Double(run.records) / usage.wall
             let cores = usage.processor / 1e6 / usage.wall

@@ -14,6 +14,8 @@ struct Pipelines {
     let files: WorkFiles
     let command: String
     let count: Int
+    /// Only pipelines whose names contain this text run; all if it is empty.
+    let only: String
 
     private static let script = """
         function request(ex)
@@ -34,7 +36,7 @@ struct Pipelines {
         return [command, "run", "--quiet", file]
     }
 
-    /// Runs all cases and hands over each row when it is there.
+    /// Runs the wanted cases and hands over each row when it is there.
     func run(_ row: (PipelineCase, Usage) -> Void) {
         let records = files.records(0..<count)
         _ = files.write("bench.lua", Self.script)
@@ -55,7 +57,7 @@ struct Pipelines {
             ),
             ("replay to `stdout`, compact", "", "order: any", "", "stdout: { format: compact }"),
         ]
-        for (number, (name, goal, source, stages, sink)) in cases.enumerated() {
+        for (number, (name, goal, source, stages, sink)) in cases.enumerated() where wants(name) {
             let words = pipeline(
                 "case-\(number)",
                 source: "path: \(records)\(source.isEmpty ? "" : ", ")\(source)",
@@ -66,10 +68,14 @@ struct Pipelines {
             row(run, least(of: 3, words, removing: sink.contains("out.ndjson")))
         }
         runMemory(records, row)
-        runDatabase(true, row)
-        runDatabase(false, row)
+        if wants("replay to `sqlite`") {
+            runDatabase(true, row)
+            runDatabase(false, row)
+        }
         runPeers(records, row)
     }
+
+    private func wants(_ name: String) -> Bool { only.isEmpty || name.contains(only) }
 
     private func usage(_ words: [String], output: String = "/dev/null") -> Usage {
         Usage.ofCommand(words, output: output, messages: files.path("messages"))
@@ -99,13 +105,13 @@ struct Pipelines {
             sinks: "  - forget"
         )
         let name = "`lua` and `redact` to nothing, five times over"
+        guard wants(name) else { return }
         measure(PipelineCase(name: name, records: 5 * count, words: words), row)
     }
 
     /// A new database; then the last fifth of five times as many rows.
     ///
-    /// Request ids are indexed: keys in random order are what a table pays most for, so that is
-    /// measured apart.
+    /// Rows with request ids are measured apart, since the keys of their index come in random order.
     private func runDatabase(_ hasRequestIDs: Bool, _ row: (PipelineCase, Usage) -> Void) {
         files.remove("out.db", "out.db-wal", "out.db-shm")
         func run(_ numbers: Range<Int>) -> PipelineCase {
@@ -120,7 +126,7 @@ struct Pipelines {
             return PipelineCase(
                 name: "replay to `sqlite`, rows \(numbers.lowerBound + 1) to "
                     + "\(numbers.upperBound)\(ids)",
-                goal: hasRequestIDs ? "" : "≤ 16",
+                goal: "≤ 16",
                 records: numbers.count,
                 words: words
             )
@@ -128,6 +134,27 @@ struct Pipelines {
         measure(run(0..<count), row)
         _ = usage(run(count..<4 * count).words)
         measure(run(4 * count..<5 * count), row)
+        if hasRequestIDs, isInstalled("sqlite3") { runLookups(row) }
+    }
+
+    /// Looks up a thousand request ids of all parts of the database, each with a statement of its
+    /// own, in another process.
+    private func runLookups(_ row: (PipelineCase, Usage) -> Void) {
+        let database = files.path("out.db")
+        let statements = files.path("find.sql")
+        let step = max(1, count / 200)
+        let query = """
+            SELECT 'SELECT seq FROM traffic WHERE correlation = ' || quote(correlation) || ';'
+              FROM exchanges WHERE seq % \(step) = 0
+            """
+        _ = usage(["sqlite3", "-readonly", database, query], output: statements)
+        let run = PipelineCase(
+            name: "find a request id among \(5 * count) rows with `sqlite3`",
+            goal: "≤ 1000",
+            records: 5 * count / step,
+            words: ["sqlite3", "-readonly", database, ".read \(statements)"]
+        )
+        measure(run, row)
     }
 
     /// Other programs that do about the same, where they are installed.
@@ -145,6 +172,7 @@ struct Pipelines {
         ]
         for words in [["jq", "-c", filter, records], miller] where isInstalled(words[0]) {
             let name = "for scale: \(words[0]), a like edit to a file"
+            guard wants(name) else { continue }
             let run = PipelineCase(name: name, records: count, words: words)
             row(run, usage(words, output: files.path("peer.ndjson")))
         }
