@@ -2,7 +2,11 @@
 
 public import TaplineModel
 
-/// All that may be known of an exchange before its record is sealed: no path, query, field or body.
+/// What may be known of an exchange before its record is sealed.
+///
+/// No stage has redacted anything yet. So there is no path, query, field or body, and method,
+/// scheme and host are empty unless they are harmless: a client may have put a secret into any of
+/// them.
 public struct ActiveExchange: Sendable, Equatable {
     /// The id that the record will have.
     public let id: ExchangeID
@@ -10,22 +14,45 @@ public struct ActiveExchange: Sendable, Equatable {
     public let source: String
     /// When it began.
     public let started: Timestamp
-    /// The method.
+    /// The method; empty unless it is a registered one.
     public let method: ByteString
-    /// The scheme.
+    /// The scheme; empty unless it is one of HTTP or WebSocket.
     public let scheme: ByteString
-    /// The host, without user-info.
+    /// The host, without user-info; empty unless it is an address, or a name that has the form of
+    /// one, has no part that looks like a token and holds nothing that detectors find.
     public let host: ByteString
-    /// The port.
+    /// The port; `nil` if it is unknown or the host is withheld.
     public let port: Int?
 
-    /// What may be known of an exchange.
+    /// The harmless parts of an exchange, for a chain without detectors.
     public init(_ exchange: borrowing Exchange) {
+        self.init(exchange) { _ in true }
+    }
+
+    /// The harmless parts of an exchange.
+    ///
+    /// - Parameters:
+    ///   - exchange: The exchange.
+    ///   - isHarmless: Returns whether the detectors of the chain let a host pass; asked only
+    ///     about hosts of a harmless form.
+    package init(
+        _ exchange: borrowing Exchange,
+        isHarmless: (ByteString) throws -> Bool
+    ) rethrows {
         id = exchange.id
         source = exchange.source
         started = exchange.started
-        method = exchange.request.method
-        scheme = exchange.request.scheme
-        (host, port) = exchange.request.hostAndPort
+        let method = exchange.request.method
+        self.method = HarmlessForm.isMethod(method.span) ? method : ByteString()
+        let scheme = exchange.request.scheme
+        self.scheme = HarmlessForm.isScheme(scheme.span) ? scheme : ByteString()
+        let (host, port) = exchange.request.hostAndPort
+        if try HarmlessForm.isHost(host.span) && isHarmless(host) {
+            self.host = host
+            self.port = port
+        } else {
+            self.host = ByteString()
+            self.port = nil
+        }
     }
 }

@@ -36,6 +36,7 @@ final class PipelineLane: Lane {
     private var hookErrors: [Int: Int] = [:]
     /// Exchanges that have ended and of which the sinks know that they have begun.
     private var ended: [ExchangeID] = []
+    private var hosts: HostFilter
     private var isClosed = false
 
     init(
@@ -50,6 +51,7 @@ final class PipelineLane: Lane {
         self.shared = shared
         self.board = board
         self.fanOut = fanOut
+        hosts = HostFilter(topology.stages)
         ids = topology.stages.map(\.id)
         stages = try PipelineLane.start(topology.stages, lane: number, shared)
         var wire: [WireLink] = []
@@ -314,7 +316,7 @@ extension PipelineLane {
     func opened(_ exchange: borrowing Exchange, _ context: inout ExchangeContext) {
         guard admits(exchange, &context), shared.wantsActive else { return }
         context.isTold = true
-        shared.opened(ActiveExchange(exchange))
+        shared.opened(ActiveExchange(exchange) { hosts.passes($0) })
         // Where a stage drops what ends nothing is submitted.
         tellEnded()
     }

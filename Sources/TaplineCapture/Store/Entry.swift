@@ -62,7 +62,7 @@ public struct Entry: Sendable, Identifiable {
         }
     }
 
-    /// The method.
+    /// The method; of an exchange that has not ended only a registered one, otherwise empty.
     public var method: String {
         switch content {
         case .active(let exchange): exchange.method.description
@@ -70,7 +70,8 @@ public struct Entry: Sendable, Identifiable {
         }
     }
 
-    /// The URL; of an exchange that has not ended only scheme, host and port.
+    /// The URL; of an exchange that has not ended only scheme, host and port, as far as they are
+    /// harmless (`ActiveExchange`).
     public var url: String {
         switch content {
         case .active(let exchange):

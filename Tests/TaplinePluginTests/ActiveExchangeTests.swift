@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+import Testing
+
+@testable import TaplinePlugin
+
+@Suite("What is known of an exchange before it is sealed")
+struct ActiveExchangeTests {
+    private func exchange(
+        method: ByteString = "GET",
+        scheme: ByteString = "https",
+        authority: ByteString = "shop.test:8443"
+    ) -> Exchange {
+        Exchange(
+            id: ExchangeID(high: 1, low: 2),
+            source: "proxy",
+            request: Request(
+                method: method,
+                target: "/a?b=c",
+                scheme: scheme,
+                authority: authority
+            )
+        )
+    }
+
+    @Test("is method, scheme, host and port where they are harmless")
+    func harmless() {
+        let active = ActiveExchange(exchange())
+        #expect(active.method == "GET")
+        #expect(active.scheme == "https")
+        #expect(active.host == "shop.test")
+        #expect(active.port == 8443)
+    }
+
+    @Test("is no method that is not registered")
+    func method() {
+        let active = ActiveExchange(exchange(method: "hunter2"))
+        #expect(active.method.isEmpty)
+        #expect(active.host == "shop.test")
+    }
+
+    @Test("is no scheme of another protocol")
+    func scheme() {
+        #expect(ActiveExchange(exchange(scheme: "hunter2")).scheme.isEmpty)
+    }
+
+    @Test("is neither host nor port where the host has another form")
+    func host() {
+        let active = ActiveExchange(exchange(authority: "hunter%32.shop.test:443"))
+        #expect(active.host.isEmpty)
+        #expect(active.port == nil)
+        #expect(active.method == "GET")
+    }
+
+    @Test("is no user-info")
+    func userInfo() {
+        #expect(ActiveExchange(exchange(authority: "me:hunter2@shop.test")).host == "shop.test")
+        #expect(ActiveExchange(exchange(authority: "a@hunter2!@shop.test")).host == "shop.test")
+    }
+
+    @Test("is neither host nor port where detectors do not let the host pass")
+    func detectors() {
+        var asked: [ByteString] = []
+        let active = ActiveExchange(exchange()) {
+            asked.append($0)
+            return false
+        }
+        #expect(asked == ["shop.test"])
+        #expect(active.host.isEmpty)
+        #expect(active.port == nil)
+    }
+
+    @Test("holds no secret, wherever in a head's first lines it stands")
+    func generatedSecrets() throws {
+        var random = SystemRandomNumberGenerator()
+        let seed = UInt64.random(in: 0 ... .max, using: &random)
+        var secrets = SecretGenerator(state: seed | 1)
+        for _ in 0..<5000 {
+            let secret = secrets.next()
+            let text = secret.description
+            for exchange in [
+                exchange(method: secret),
+                exchange(scheme: secret),
+                exchange(authority: secret),
+                exchange(authority: ByteString("\(text).shop.test:443")),
+                exchange(authority: ByteString("a.\(text).test")),
+                exchange(authority: ByteString("\(text)@shop.test")),
+                exchange(authority: ByteString("me:\(text)@shop.test")),
+                exchange(authority: ByteString("shop.test:\(text)")),
+                exchange(authority: ByteString("[fe80::1%25\(text)]")),
+            ] {
+                let active = ActiveExchange(exchange)
+                let shown = "\(active.method) \(active.scheme) \(active.host)"
+                #expect(!shown.contains(text), "seed \(seed)")
+            }
+        }
+    }
+}
+
+/// Makes secrets as services hand them out: a prefix, and at least 20 letters and digits.
+private struct SecretGenerator {
+    var state: UInt64
+
+    private static let prefixes = [
+        "", "ghp_", "sk_live_", "xoxb-", "glpat-", "AKIA", "npm_", "v1.",
+    ]
+    private static let alphabets = [
+        "0123456789abcdef", "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567",
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789",
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/=!",
+    ]
+
+    private mutating func number(below limit: Int) -> Int {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return Int(state % UInt64(limit))
+    }
+
+    mutating func next() -> ByteString {
+        let alphabet = Array(Self.alphabets[number(below: Self.alphabets.count)].utf8)
+        let count = 20 + number(below: 40)
+        var text = Array(Self.prefixes[number(below: Self.prefixes.count)].utf8)
+        for _ in 0..<count { text.append(alphabet[number(below: alphabet.count)]) }
+        // None is letters only.
+        text[text.count - 1] = UInt8(ascii: "7")
+        return ByteString(text)
+    }
+}
