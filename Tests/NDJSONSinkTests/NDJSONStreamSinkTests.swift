@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import TaplineCodings
 import TaplineFiles
 import TaplineModel
 import TaplinePlugin
@@ -25,7 +26,8 @@ struct NDJSONStreamSinkTests {
     }
 
     private func makeFIFO() throws -> String {
-        try #require(mkfifo(folder("fifo"), 0o600) == 0)
+        let status = unsafe mkfifo(folder("fifo"), 0o600)
+        try #require(status == 0)
         return folder("fifo")
     }
 
