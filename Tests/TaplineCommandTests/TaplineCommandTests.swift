@@ -194,8 +194,9 @@ struct TaplineCommandTests {
         let lines = outcome.errors.split(separator: "\n")
         for line in lines {
             var parser = JSONParser()
-            let document = try parser.parse(Array(line.utf8).span)
-            #expect(document.root["message"]?.asString != nil, "\(line)")
+            let bytes = Array(line.utf8)
+            let document = try parser.parse(bytes.span)
+            #expect(document.root.member("message")?.asString != nil, "\(line)")
         }
         let last = try #require(lines.last)
         #expect(last.contains(#""message":"3 exchanges in "#))
