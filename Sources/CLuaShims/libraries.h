@@ -108,6 +108,9 @@ void open_log(lua_State *L);
 void open_require(lua_State *L);
 
 int message_multipart(lua_State *L);
+/// What the content of a message is, as in Content-Type: what its fields say, or else what the
+/// recording knows; empty if neither says anything.
+bytes content_type_of(lua_State *L, const side *message);
 /// A Content-Type without its parameters.
 bytes media_type(bytes field);
 /// Whether a Content-Type is of a type; one that ends with a slash stands for all below it.

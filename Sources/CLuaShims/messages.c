@@ -158,6 +158,7 @@ void replace_body(lua_State *L, side *message, bytes value) {
     if (is_request(L, message)) lua->extras.layout = NULL;
     if (lua->hook == TAPLINE_LUA_RECORD) return;
     body->size = (int64_t)value.count;
+    body->content_type = (bytes){NULL, 0};
     section *headers = headers_of(L, message);
     for (size_t index = 0; index < sizeof fields_of_content / sizeof *fields_of_content; index++) {
         remove_field(L, headers, fields_of_content[index]);
@@ -190,9 +191,7 @@ static void assign_json(lua_State *L, side *message, int index) {
     replace_body(L, message, (bytes){output.bytes, output.count});
     if (vm_of(L)->hook == TAPLINE_LUA_RECORD) return;
     section *headers = headers_of(L, message);
-    ptrdiff_t position = section_find(headers, BYTES("Content-Type"), 0);
-    bytes type = position < 0 ? (bytes){NULL, 0} : section_value(headers, (size_t)position);
-    type = media_type(type);
+    bytes type = media_type(content_type_of(L, message));
     // `application/problem+json` and the like are JSON too (RFC 6839 §3.1).
     bool is_json = media_type_is(type, "application/json") ||
         (type.count > 5 && memcmp(type.bytes + type.count - 5, "+json", 5) == 0);
@@ -206,9 +205,7 @@ static int message_form(lua_State *L) {
         luaL_error(L, "form is called with a colon: write 'ex.request:form()'");
     }
     check_present(L, &lua->request);
-    ptrdiff_t position = section_find(&lua->request_headers, BYTES("Content-Type"), 0);
-    bytes type = {NULL, 0};
-    if (position >= 0) type = section_value(&lua->request_headers, (size_t)position);
+    bytes type = content_type_of(L, &lua->request);
     if (!media_type_is(type, "application/x-www-form-urlencoded")) {
         return give_nil(L, "the body is not a form");
     }

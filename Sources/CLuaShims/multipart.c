@@ -178,10 +178,14 @@ static bool find_parts(lua_State *L, bytes body, layout *made) {
     return false;
 }
 
-static bytes content_type(lua_State *L, const side *message) {
+bytes content_type_of(lua_State *L, const side *message) {
     const section *headers = headers_of(L, message);
     ptrdiff_t position = section_find(headers, BYTES("Content-Type"), 0);
-    return position < 0 ? (bytes){NULL, 0} : section_value(headers, (size_t)position);
+    for (; position >= 0; position = section_find(headers, BYTES("Content-Type"), (size_t)position + 1)) {
+        bytes value = section_value(headers, (size_t)position);
+        if (media_type(value).count > 0) return value;
+    }
+    return message->view.body.content_type;
 }
 
 static void push_part(lua_State *L, const layout *made, size_t position) {
@@ -198,7 +202,7 @@ int message_multipart(lua_State *L) {
     }
     side *message = &lua->request;
     check_present(L, message);
-    bytes type = content_type(L, message);
+    bytes type = content_type_of(L, message);
     layout *made = keep_room(L, sizeof *made);
     *made = (layout){0};
     if (!media_type_is(type, "multipart/")) return give_nil(L, "the body is not multipart");

@@ -35,7 +35,7 @@ package struct ReadableContent {
         }
         self.bytes = bytes
         self.isWhole = isWhole
-        type = fields.mediaType
+        type = body.mediaType(fields)
     }
 
     /// Whether it says that it is JSON, or begins as JSON does.

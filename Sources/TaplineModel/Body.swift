@@ -18,6 +18,12 @@ public struct Body: Sendable, Equatable {
     public var isTruncated: Bool
     /// The size of the decoded content, when known.
     public var decodedSize: Int?
+    /// What a recording says of the content, in the words of Content-Type, where the fields say
+    /// nothing of it or something else; empty otherwise.
+    ///
+    /// HAR keeps a type beside the fields, which may be all that is left of them. To know what
+    /// content is, read `contentType` of its message, which looks at both.
+    public var contentType: ByteString
 
     /// No content.
     @inlinable
@@ -32,13 +38,15 @@ public struct Body: Sendable, Equatable {
         size: Int?,
         coding: ByteString = ByteString(),
         isTruncated: Bool = false,
-        decodedSize: Int? = nil
+        decodedSize: Int? = nil,
+        contentType: ByteString = ByteString()
     ) {
         self.bytes = bytes
         self.size = size
         self.coding = coding
         self.isTruncated = isTruncated
         self.decodedSize = decodedSize
+        self.contentType = contentType
     }
 
     /// Whole content of these bytes, not coded.

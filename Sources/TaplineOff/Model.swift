@@ -69,6 +69,10 @@ public struct Request: Sendable, Equatable {
     /// Nothing has one.
     public var trailers: FieldSection { FieldSection() }
     /// Nothing has one.
+    public var contentType: ByteString { ByteString() }
+    /// Nothing has one.
+    public var mediaType: ByteString { ByteString() }
+    /// Nothing has one.
     public var url: ByteString { ByteString() }
     /// Nothing has one.
     public var host: ByteString { ByteString() }
@@ -98,6 +102,10 @@ public struct Response: Sendable, Equatable {
     public var body: Body { Body() }
     /// Nothing has one.
     public var trailers: FieldSection { FieldSection() }
+    /// Nothing has one.
+    public var contentType: ByteString { ByteString() }
+    /// Nothing has one.
+    public var mediaType: ByteString { ByteString() }
     /// Nothing has them.
     public var interim: [InterimResponse] { [] }
 }
@@ -152,6 +160,8 @@ public struct Body: Sendable, Equatable {
     public var isTruncated: Bool { false }
     /// Nothing has one.
     public var decodedSize: Int? { nil }
+    /// Nothing has one.
+    public var contentType: ByteString { ByteString() }
     /// Nothing has one.
     public var isAbsent: Bool { false }
 }
@@ -402,6 +412,8 @@ public struct ByteString: Sendable, Hashable, ExpressibleByStringLiteral, Custom
     public var isEmpty: Bool { true }
     /// Nothing.
     public var text: String? { "" }
+    /// Nothing.
+    public var mediaType: ByteString { ByteString() }
     /// Never.
     public var isJSONMediaType: Bool { false }
     /// Nothing.

@@ -80,7 +80,7 @@ extension Program {
         default:
             guard let response = exchange.response else { return false }
             return switch test.field {
-            case .contentType: holdsUnlessEmpty(test, response.fields.mediaType.span)
+            case .contentType: holdsUnlessEmpty(test, response.mediaType.span)
             case .responseVersion: holdsUnlessEmpty(test, response.version.span)
             case .responseHeader: holdsForField(test, response.fields)
             default: holdsForBody(test, response.body)

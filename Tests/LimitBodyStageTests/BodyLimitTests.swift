@@ -57,6 +57,17 @@ import Testing
         #expect(cut(Body([]), limit, type: "image/png") == Body([]))
     }
 
+    @Test func aTypeThatARecordingKnowsIsSkippedToo() {
+        let limit = BodyLimit(maxBytes: 100, skip: [Glob("image/*", ignoringCase: true)])
+        var body = Body([1, 2, 3])
+        body.contentType = "image/png"
+        limit.cut(&body, [:])
+        #expect(body.bytes.isEmpty && body.contentType == "image/png")
+        body.bytes = [1]
+        limit.cut(&body, ["Content-Type": "text/plain"])
+        #expect(body.bytes == [1])
+    }
+
     @Test func theSizeOfDecodedBytesIsNoted() {
         let limit = BodyLimit(maxBytes: 1, skip: [])
         #expect(cut(Body(bytes: [1, 2], size: nil), limit).decodedSize == 2)

@@ -95,6 +95,21 @@ import Testing
         )
     }
 
+    /// Recordings may know the type of a body beside its fields.
+    @Test func theTypeMayComeOfTheRecordingAlone() throws {
+        var exchange = Self.exchange("", "a=1&b=2")
+        exchange.request.fields.removeAll("Content-Type")
+        let form = "local f = ex.request:form() log(f and f.b)"
+        #expect(try Bench.log(form, of: exchange) == ["nil"])
+        exchange.request.body.contentType = "application/x-www-form-urlencoded"
+        #expect(try Bench.log(form, of: exchange) == ["2"])
+        let edited = try Bench.edit("ex.request.body = 'c=3'", of: exchange)
+        #expect(edited.request.mediaType == "application/x-www-form-urlencoded")
+        exchange.request.body = Body(Array(Self.two.utf8))
+        exchange.request.body.contentType = "multipart/form-data; boundary=b"
+        #expect(try Bench.log("log(#ex.request:multipart())", of: exchange) == ["2"])
+    }
+
     @Test func otherBodiesAreNoForms() throws {
         #expect(try Bench.log("log((ex.request:form()))") == ["nil"])
         #expect(Bench.failure("ex.request.form()")?.message.contains("colon") == true)

@@ -249,6 +249,7 @@ indirect enum JSONTree {
             case "truncated": body.isTruncated = note.value.asBool == true
             case "coding": body.coding = note.value.string
             case "decoded_size": body.decodedSize = note.value.integer
+            case "content_type": body.contentType = note.value.string
             default: Issue.record("unknown key")
             }
         }

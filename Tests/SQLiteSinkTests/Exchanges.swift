@@ -69,7 +69,8 @@ enum Exchanges {
                 size: 90_123,
                 coding: "gzip",
                 isTruncated: true,
-                decodedSize: 400_000
+                decodedSize: 400_000,
+                contentType: "image/webp; x=\u{e9}"
             ),
             trailers: ["X-Late": "yes"],
             interim: [

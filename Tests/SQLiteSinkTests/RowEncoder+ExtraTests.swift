@@ -21,6 +21,7 @@ import Testing
                 + #""down":{"line":0,"headers":0,"body":0},"exact":false}}"#
         ),
         (7, #"{"original":{"status":404}}"#),
+        (9, #"{"request":{"body":{"content_type":"text/csv"}}}"#),
         (8, #"{"response":{"body":{"truncated":true,"decoded_size":9}}}"#),
     ])
     func partsStandAlone(part: Int, json: String) {
@@ -34,6 +35,7 @@ import Testing
         case 5: exchange.messages = [StreamMessage(direction: .down, type: "event", bytes: [])]
         case 6: exchange.bytes = ByteCounts(up: .init(line: 1, headers: 2, body: 3))
         case 7: exchange.original.status = 404
+        case 9: exchange.request.body.contentType = "text/csv"
         default:
             exchange.response?.body.isTruncated = true
             exchange.response?.body.decodedSize = 9

@@ -15,6 +15,14 @@ import Testing
             .split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)
     }
 
+    @Test func theTypeMayComeOfTheRecordingAlone() {
+        var preview = BodyPreview(limit: 4096)
+        var text = TerminalText(isColoured: false)
+        let body = Body(bytes: [1, 2, 3], size: 3, contentType: "image/png; x=1")
+        preview.write(body, [:], to: &text)
+        #expect(String(decoding: text.bytes, as: UTF8.self) == "    (3 B, image/png)\n")
+    }
+
     @Test func laysOutCompressedJSON() throws {
         let json = #"{"a":[1,2],"b":"\u001b[31m"}"#
         let coded = try ContentCoding.gzip.encode(json.utf8.span)

@@ -31,6 +31,32 @@ import Testing
         return exchanges
     }
 
+    /// What an entry says of its bodies beside the fields comes back, and nothing is added.
+    @Test(arguments: [
+        ("", "application/x-www-form-urlencoded", "application/x-www-form-urlencoded"),
+        ("", "multipart/form-data; boundary=x", "multipart/form-data; boundary=x"),
+        ("", "", ""), ("", "x-unknown", "x-unknown"), ("text/plain", "text/html", "text/html"),
+        ("text/html; charset=utf-8", "text/html", "text/html; charset=utf-8"),
+        ("text/html", "", "text/html"),
+    ])
+    func keepsTypesBesideTheFields(field: String, type: String, written: String) throws {
+        let header = field.isEmpty ? "" : #"{"name":"Content-Type","value":"\#(field)"}"#
+        let message = #""httpVersion":"HTTP/1.1","headers":[\#(header)],"cookies":[]"#
+        let entry =
+            #"{"startedDateTime":"2026-11-20T14:03:00Z","time":1,"request":{"method":"POST","#
+            + #""postData":{"mimeType":"\#(type)","text":"a=1"},"url":"http://a/",\#(message)},"#
+            + #""response":{"status":200,"content":{"size":3,"text":"a=1","mimeType":"\#(type)"},"#
+            + #"\#(message)}}"#
+        let first = try read(#"{"log":{"entries":[\#(entry)]}}"#)
+        let exchange = try #require(first.first)
+        let isNoted = field.isEmpty || !written.hasPrefix(field)
+        #expect(exchange.request.body.contentType == ByteString(isNoted ? type : ""))
+        #expect(exchange.request.contentType == ByteString(field.isEmpty ? type : field))
+        let (text, _) = try write(first)
+        #expect(text.ranges(of: #""mimeType":"\#(written)""#).count == 2)
+        #expect(try read(text) == first)
+    }
+
     @Test func writesAnEntry() throws {
         var exchange = Exchange(
             id: ExchangeID(high: 0x0193_1234_5678_7abc, low: 0x8def_0123_4567_89ab),

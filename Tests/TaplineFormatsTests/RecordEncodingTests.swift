@@ -27,12 +27,12 @@ import Testing
             + #""url":"https://shop.test:8443/cart?x=1","target":"/cart?x=1","version":"HTTP/1.1","#
             + #""headers":[["Host","shop.test:8443"],["X-A","1"],["x-a","2"],["E",""],"#
             + #"["X-Odd",{"base64":"Yf/+"}]],"body":{"text":"{\"a\":\"é\"}","size":311,"kept":10,"#
-            + #""decoded_size":10,"#
+            + #""decoded_size":10,"content_type":"application/json; x=é","#
             + #""sha256":"…"},"#
             + #""trailers":[["Digest","x"]]},"response":{"status":503,"reason":"Too \"busy\"","#
             + #""version":"HTTP/1.0","headers":[["Content-Type","image/png"],"#
             + #"["Content-Encoding","gzip"]],"body":{"base64":"H4sA/w==","size":90123,"kept":4,"#
-            + #""truncated":true,"coding":"gzip","decoded_size":400000,"#
+            + #""truncated":true,"coding":"gzip","decoded_size":400000,"content_type":"image/webp","#
             + #""sha256":"…"},"trailers":[["Server-Timing","db;dur=1"]],"#
             + #""interim":[{"status":103,"reason":"Early Hints","headers":[["Link","</a.css>"]]},"#
             + #"{"status":100,"#

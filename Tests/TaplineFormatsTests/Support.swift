@@ -67,7 +67,12 @@ private func fullRequest() -> Request {
         authority: "shop.test:8443",
         version: "HTTP/1.1",
         fields: ["Host": "shop.test:8443", "X-A": "1", "x-a": "2", "E": ""],
-        body: Body(bytes: Array("{\"a\":\"é\"}".utf8), size: 311, decodedSize: 10),
+        body: Body(
+            bytes: Array("{\"a\":\"é\"}".utf8),
+            size: 311,
+            decodedSize: 10,
+            contentType: "application/json; x=é"
+        ),
         trailers: ["Digest": "x"]
     )
     let odd = oddBytes
@@ -86,7 +91,8 @@ private func fullResponse() -> Response {
             size: 90_123,
             coding: "gzip",
             isTruncated: true,
-            decodedSize: 400_000
+            decodedSize: 400_000,
+            contentType: "image/webp"
         ),
         trailers: ["Server-Timing": "db;dur=1"],
         interim: [

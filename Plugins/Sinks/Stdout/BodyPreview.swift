@@ -36,7 +36,7 @@ struct BodyPreview: ~Copyable {
             return
         }
         if content.isBinary {
-            let type = fields.mediaType
+            let type = body.mediaType(fields)
             let name = type.isEmpty ? "" : ", \(TerminalText.plain(type.span))"
             Self.note("\(Quantities.size(body.shownSize ?? bytes.count))\(name)", to: &text)
             return

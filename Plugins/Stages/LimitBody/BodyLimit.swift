@@ -12,7 +12,7 @@ struct BodyLimit: Sendable {
     /// Cuts a body; its size on the wire and its coding stay what they were.
     func cut(_ body: inout Body, _ fields: borrowing FieldSection) {
         guard !body.bytes.isEmpty else { return }
-        let limit = isSkipped(fields) ? 0 : maxBytes
+        let limit = isSkipped(body, fields) ? 0 : maxBytes
         let kept = BodyLimit.keptCount(of: body.bytes.span, limit)
         guard kept < body.bytes.count else { return }
         // The last moment at which the size of a body that came decoded is known.
@@ -32,9 +32,9 @@ struct BodyLimit: Sendable {
         message.isTruncated = true
     }
 
-    private func isSkipped(_ fields: borrowing FieldSection) -> Bool {
+    private func isSkipped(_ body: borrowing Body, _ fields: borrowing FieldSection) -> Bool {
         guard !skip.isEmpty else { return false }
-        let type = fields.mediaType
+        let type = body.mediaType(fields)
         guard !type.isEmpty else { return false }
         for pattern in skip where pattern.matches(type.span) { return true }
         return false

@@ -136,7 +136,11 @@ extension Body {
     ///
     /// A record's size stays what was counted.
     mutating func replace(_ bytes: [UInt8], isWire: Bool) {
-        self = Body(bytes: bytes, size: isWire ? bytes.count : size)
+        self = Body(
+            bytes: bytes,
+            size: isWire ? bytes.count : size,
+            contentType: isWire ? ByteString() : contentType
+        )
     }
 }
 

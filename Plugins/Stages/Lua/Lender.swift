@@ -137,6 +137,7 @@ struct Lender {
         }
         unsafe view.pointee.body = tapline_lua_body(
             bytes: bytes,
+            content_type: lent(body.pointer(to: \.contentType)),
             size: body.pointee.size.map(Int64.init) ?? -1,
             reading: Int32(truncatingIfNeeded: reading),
             truncated: isCut

@@ -56,6 +56,8 @@ enum {
 typedef struct tapline_lua_body {
     /// The bytes as the script reads them.
     tapline_lua_bytes bytes;
+    /// What a recording says of the content beside the fields, as in Content-Type.
+    tapline_lua_bytes content_type;
     /// The size on the wire; negative when not known.
     int64_t size;
     /// One of the numbers above.

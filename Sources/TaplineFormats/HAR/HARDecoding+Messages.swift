@@ -33,6 +33,7 @@ extension HARDecoding {
                 size = try value.harSize("bodySize")
             } else if key.matches("postData") {
                 request.body.bytes = try HARPostData.bytes(value, &losses)
+                request.body.contentType = HARPostData.type(value)
                 if request.body.bytes.isEmpty { continue }
                 // So that an absent size does not make it look as if there were no content.
                 request.body.size = request.body.bytes.count
@@ -42,6 +43,7 @@ extension HARDecoding {
         }
         if !hasMethod { throw value.wrong("missing key 'method' in 'request'") }
         if !hasURL { throw value.wrong("missing key 'url' in 'request'") }
+        request.body.noteContentType(request.body.contentType, request.fields)
         if let size, size > 0 {
             request.body.size = size
             request.body.isTruncated = request.body.bytes.isEmpty
@@ -89,6 +91,7 @@ extension HARDecoding {
         }
         if response.status == 0, response.fields.isEmpty, response.body.bytes.isEmpty { return nil }
         finish(&response.body, sizes)
+        response.body.noteContentType(response.body.contentType, response.fields)
         return response
     }
 
@@ -184,6 +187,8 @@ extension HARDecoding {
                 text = value
             } else if key.matches("encoding") {
                 isBase64 = try value.requireString("encoding").equalsIgnoringCase("base64")
+            } else if key.matches("mimeType") {
+                if value.kind == .string { body.contentType = ByteString(value.bytes) }
             } else if key.matches("comment") {
                 losses.count("content.comment")
             }

@@ -117,12 +117,21 @@ extension HAREncoding {
         }
     }
 
+    /// The type of content: as the recording had it beside the fields, otherwise as in these.
+    private mutating func mimeType(
+        _ body: Body,
+        _ fields: FieldSection,
+        to json: inout JSONWriter
+    ) {
+        let noted = body.contentType
+        text("mimeType", (noted.isEmpty ? body.contentType(fields) : noted).span, nil, to: &json)
+    }
+
     private mutating func postData(_ request: Request, to json: inout JSONWriter) {
         let bytes = decoded(request.body, "request.body.coding")
         json.key("postData")
         json.beginObject()
-        let type = request.fields.first("Content-Type") ?? ByteString()
-        text("mimeType", type.span, nil, to: &json)
+        mimeType(request.body, request.fields, to: &json)
         json.key("text")
         if isValidUTF8(bytes.span) {
             json.string(bytes.span)
@@ -141,8 +150,7 @@ extension HAREncoding {
         json.beginObject()
         json.key("size")
         json.integer(response.body.decodedSize ?? bytes.count)
-        let type = response.fields.first("Content-Type") ?? ByteString()
-        text("mimeType", type.span, nil, to: &json)
+        mimeType(response.body, response.fields, to: &json)
         if !bytes.isEmpty {
             json.key("text")
             if isValidUTF8(bytes.span) {

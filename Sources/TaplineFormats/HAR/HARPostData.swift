@@ -27,6 +27,20 @@ enum HARPostData {
         return try form(params)
     }
 
+    /// What the content is: as the recording says, or a form where that was taken apart.
+    static func type(_ value: JSONValue) -> ByteString {
+        if let type = value.member("mimeType"), type.kind == .string, type.bytes.count > 0 {
+            return ByteString(type.bytes)
+        }
+        if let text = value.member("text"), text.kind == .string, text.bytes.count > 0 {
+            return ByteString()
+        }
+        guard let params = value.member("params"), params.tokenCount > 1 else {
+            return ByteString()
+        }
+        return "application/x-www-form-urlencoded"
+    }
+
     /// Not in HAR 1.2, but what tools do that keep binary requests.
     private static func isBase64(_ value: JSONValue) -> Bool {
         if let encoding = value.member("encoding"), encoding.matches("base64") { return true }

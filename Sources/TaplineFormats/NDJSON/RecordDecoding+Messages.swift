@@ -122,6 +122,8 @@ extension RecordDecoding {
                 body.coding = ByteString(try value.requireString("coding"))
             } else if key.matches("decoded_size") {
                 body.decodedSize = try value.requireCount("decoded_size")
+            } else if key.matches("content_type") {
+                body.contentType = ByteString(try value.requireString("content_type"))
             }
         }
     }

@@ -93,7 +93,10 @@ extension RecordEncoding {
         to json: inout JSONWriter,
         _ scratch: inout [UInt8]
     ) {
-        if body.isAbsent && body.coding.isEmpty && body.decodedSize == nil { return }
+        guard
+            !body.isAbsent || !body.coding.isEmpty || body.decodedSize != nil
+                || !body.contentType.isEmpty
+        else { return }
         json.key("body")
         json.beginObject()
         if !body.bytes.isEmpty { json.content(body.bytes.span) }
@@ -110,6 +113,10 @@ extension RecordEncoding {
             json.lossyText(body.coding.span)
         }
         json.count("decoded_size", body.decodedSize)
+        if !body.contentType.isEmpty {
+            json.key("content_type")
+            json.lossyText(body.contentType.span)
+        }
         if let digest {
             scratch.removeAll(keepingCapacity: true)
             digest.appendHex(to: &scratch)

@@ -22,7 +22,7 @@ indirect enum RequestContent: Sendable, Equatable {
 
     init(_ request: Request) {
         let bytes = request.body.bytes
-        let type = request.fields.mediaType
+        let type = request.mediaType
         if bytes.isEmpty, request.body.isTruncated {
             self = .unseen
         } else if type.description == "application/x-www-form-urlencoded", bytes.first != 0x7B {
@@ -30,15 +30,15 @@ indirect enum RequestContent: Sendable, Equatable {
         } else if let json = JSON(bytes) {
             self = .json(json)
         } else {
-            self = .bytes(RequestContent.withoutBoundary(bytes, request.fields))
+            self = .bytes(RequestContent.withoutBoundary(bytes, request.contentType))
         }
     }
 
     /// A multipart body with the same text for its boundary, whichever was drawn.
-    private static func withoutBoundary(_ bytes: [UInt8], _ fields: FieldSection) -> [UInt8] {
-        guard fields.mediaType.description.hasPrefix("multipart/"),
-            let type = fields.first("Content-Type")?.description,
-            let start = type.firstRange(of: "boundary=")?.upperBound
+    private static func withoutBoundary(_ bytes: [UInt8], _ type: ByteString) -> [UInt8] {
+        let isMultipart = type.mediaType.description.hasPrefix("multipart/")
+        let type = type.description
+        guard isMultipart, let start = type.firstRange(of: "boundary=")?.upperBound
         else { return bytes }
         let boundary = type[start...].prefix { $0 != ";" }.filter { $0 != "\"" }
         guard !boundary.isEmpty else { return bytes }

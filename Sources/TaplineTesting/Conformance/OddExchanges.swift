@@ -64,6 +64,8 @@ public enum OddExchanges {
             {
                 $0.request.body = Body(bytes: bytes, size: nil, coding: "gzip", isTruncated: true)
                 $0.response?.body = Body(bytes: bytes, size: 3, coding: "br, zstd, none")
+                $0.request.body.contentType = ByteString(bytes)
+                $0.response?.body.contentType = "application/json; charset=x-none"
             }
         ),
         (

@@ -78,6 +78,7 @@ extension RowEncoder {
 
     private static func hasNotes(_ body: borrowing Body) -> Bool {
         !body.coding.isEmpty || body.isTruncated || body.decodedSize != nil
+            || !body.contentType.isEmpty
     }
 
     /// What is known of a body beside its bytes and its size.
@@ -95,6 +96,10 @@ extension RowEncoder {
         if let size = body.decodedSize {
             writer.key("decoded_size")
             writer.integer(size)
+        }
+        if !body.contentType.isEmpty {
+            writer.key("content_type")
+            text(body.contentType.span)
         }
         writer.endObject()
     }
