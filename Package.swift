@@ -123,6 +123,8 @@ let package = Package(
         library("CBrotli", pkgConfig: "libbrotlidec", apt: "libbrotli-dev"),
         library("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
         library("CHyperscan", pkgConfig: "libhs", apt: hyperscanPackage),
+        // In the C library.
+        .systemLibrary(name: "CIconv", path: "Sources/CIconv"),
         // Searches of our own in vectors, all of them in headers.
         .systemLibrary(name: "CByteScan", path: "Sources/CByteScan"),
         // C++ libraries: linked by name, since pkg-config gives flags that SwiftPM refuses.
@@ -134,7 +136,9 @@ let package = Package(
         // The model and the wrappers.
         module("TaplineModel", linking: ["m"]),
         module("TaplineJSON", ["CSimdjsonShims"]),
-        module("TaplineCodings", ["CByteScan", "CZlib", "CBrotli", "CZstd"], linking: ["brotlienc"]),
+        module(
+            "TaplineCodings", ["CByteScan", "CIconv", "CZlib", "CBrotli", "CZstd"],
+            linking: ["brotlienc"]),
         module("TaplineRegex", ["CRE2Shims"]),
         module("TaplinePatterns", ["CByteScan", "CHyperscan"]),
         module("TaplineCrypto", ["CCrypto"]),

@@ -38,6 +38,8 @@ extension EmbeddedFinder {
             QuotedPrintableText.decode(run, appendingTo: &output)
         case .utf16(let form):
             guard UTF16Text.decode(run, form, appendingTo: &output) else { return .isNoText }
+        case .utf32(let form):
+            guard UTF32Text.decode(run, form, appendingTo: &output) else { return .isNoText }
         case .compressed(let coding):
             return EmbeddedFinder.inflate(run, coding, limit, appendingTo: &output)
         }

@@ -17,7 +17,7 @@ public struct EmbeddedFinder: Sendable {
         self.limits = limits
     }
 
-    /// The form that a text is in as a whole: UTF-16, gzip, zlib or zstd; nothing for plain text.
+    /// The form that a text is in as a whole: UTF-16, UTF-32, gzip, zlib or zstd; nothing for plain text.
     public func wholeForm(of bytes: Span<UInt8>) -> EmbeddedForm? {
         guard bytes.count >= 4 else { return nil }
         switch (bytes[0], bytes[1]) {
@@ -29,18 +29,27 @@ public struct EmbeddedFinder: Sendable {
             // No text begins so: the check bits of a zlib head (RFC 1950 §2.2) are right in all.
             return bytes[1] == 0x5E ? nil : EmbeddedForm(kind: .compressed(.deflate))
         default:
+            // Before UTF-16, whose mark is the first half of the other's.
+            if let form = UTF32Text.form(of: bytes) { return EmbeddedForm(kind: .utf32(form)) }
             return UTF16Text.form(of: bytes).map { EmbeddedForm(kind: .utf16($0)) }
         }
     }
 
-    /// UTF-16 as a charset names it (`utf-16`, `utf-16le`, `utf-16be`); big-endian where neither
-    /// the name nor a mark tells (RFC 2781 §4.3).
-    public func form(charset: Span<UInt8>, of bytes: Span<UInt8>) -> EmbeddedForm? {
-        let name = Array(lowercasing: charset)
-        guard name.starts(with: "utf-16".utf8), bytes.count >= 2 else { return nil }
-        var form = UTF16Form(isBigEndian: !name.elementsEqual("utf-16le".utf8))
-        if let seen = UTF16Text.form(of: bytes) { form = seen }
-        return EmbeddedForm(kind: .utf16(form))
+    /// The form of a text whose charset is named as UTF-16 or UTF-32 (`utf-16`, `utf-16le`, …);
+    /// `nil` for other charsets.
+    ///
+    /// Big-endian if neither the name nor the text tells (RFC 2781 §4.3).
+    package func form(charset: Span<UInt8>, of bytes: Span<UInt8>) -> EmbeddedForm? {
+        let isBigEndian = !Array(lowercasing: charset).suffix(2).elementsEqual("le".utf8)
+        switch Charset(label: charset) {
+        case .utf16 where bytes.count >= 2:
+            let form = UTF16Text.form(of: bytes) ?? UTF16Form(isBigEndian: isBigEndian)
+            return EmbeddedForm(kind: .utf16(form))
+        case .utf32 where bytes.count >= 4:
+            let form = UTF32Text.form(of: bytes) ?? UTF32Form(isBigEndian: isBigEndian)
+            return EmbeddedForm(kind: .utf32(form))
+        default: return nil
+        }
     }
 
     /// Finds the runs within a text.

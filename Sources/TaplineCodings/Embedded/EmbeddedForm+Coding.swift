@@ -24,6 +24,8 @@ extension EmbeddedForm {
             return false
         case .utf16(let form):
             UTF16Text.encode(text, form, appendingTo: &output)
+        case .utf32(let form):
+            UTF32Text.encode(text, form, appendingTo: &output)
         case .compressed(let coding):
             do throws(CodingError) {
                 let coded = try coding.encode(text, level: 1)

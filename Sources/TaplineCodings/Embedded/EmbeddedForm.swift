@@ -13,6 +13,7 @@ public struct EmbeddedForm: Equatable, Sendable {
         /// The parts of a JWT, or of another token in the compact form of JOSE (RFC 7515 §3.1).
         case token
         case utf16(UTF16Form)
+        case utf32(UTF32Form)
         case quotedPrintable(QuotedPrintableForm)
         case compressed(ContentCoding)
     }
@@ -43,6 +44,7 @@ public struct EmbeddedForm: Equatable, Sendable {
         case .hex: "hex"
         case .token: "jwt"
         case .utf16: "utf-16"
+        case .utf32: "utf-32"
         case .quotedPrintable: "quoted-printable"
         case .compressed(let coding): coding.name
         }
@@ -72,7 +74,7 @@ public struct EmbeddedForm: Equatable, Sendable {
     /// Whether more bytes may come out than the run has.
     public var mayGrow: Bool {
         switch kind {
-        case .escapes, .base64, .hex, .token, .quotedPrintable: false
+        case .escapes, .base64, .hex, .token, .quotedPrintable, .utf32: false
         case .utf16, .compressed: true
         }
     }

@@ -66,7 +66,8 @@ enum UTF16Text {
         return true
     }
 
-    private static func append(_ scalar: UInt32, _ output: inout [UInt8]) {
+    /// Appends a character, or half of a pair, as UTF-8.
+    static func append(_ scalar: UInt32, _ output: inout [UInt8]) {
         func rest(_ shift: UInt32) -> UInt8 {
             0x80 | UInt8(truncatingIfNeeded: scalar >> shift) & 0x3F
         }
@@ -116,7 +117,7 @@ enum UTF16Text {
     }
 
     /// The character at a position, halves of pairs among them.
-    private static func scalar(_ bytes: Span<UInt8>, _ position: Int) -> (UInt32, Int) {
+    static func scalar(_ bytes: Span<UInt8>, _ position: Int) -> (UInt32, Int) {
         let lead = bytes[position]
         let length = UTF8Text.length(of: lead)
         guard length > 0, position + length <= bytes.count else { return (0xFFFD, 1) }

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+
+internal import CIconv
+
+/// Reads and writes the texts of one charset, by the C library's iconv.
+///
+/// **Isolation**: one thread at a time.
+@safe
+package final class CharsetConverter {
+    private let decoder: UnsafeMutableRawPointer
+    /// `nil` for charsets that are only read.
+    private let encoder: UnsafeMutableRawPointer?
+    private let isStateless: Bool
+    private var room = [UInt8](repeating: 0, count: 4 * CharsetConverter.step)
+
+    /// How many bytes are converted at a time; a character has fewer.
+    private static let step = 1024
+
+    /// A converter of a charset; `nil` if iconv has none.
+    package init?(_ charset: Charset) {
+        switch charset {
+        case .stateless(let name):
+            guard let decoder = unsafe tapline_iconv_open("UTF-8", name) else { return nil }
+            guard let encoder = unsafe tapline_iconv_open(name, "UTF-8") else {
+                unsafe tapline_iconv_close(decoder)
+                return nil
+            }
+            unsafe self.decoder = decoder
+            unsafe self.encoder = encoder
+            isStateless = true
+        case .stateful(let name):
+            guard let decoder = unsafe tapline_iconv_open("UTF-8", name) else { return nil }
+            unsafe self.decoder = decoder
+            unsafe encoder = nil
+            isStateless = false
+        case .utf8, .utf16, .utf32, .unknown: return nil
+        }
+    }
+
+    deinit {
+        unsafe tapline_iconv_close(decoder)
+        if let encoder = unsafe encoder { unsafe tapline_iconv_close(encoder) }
+    }
+
+    /// The text that bytes mean.
+    ///
+    /// A byte that is no character is passed over, as browsers do.
+    /// - Returns: `nil` if the bytes are hardly a text of this charset: more than a sixteenth of
+    ///   them are no characters, or any is where the state would be lost with it.
+    package func decode(_ source: Span<UInt8>) -> CharsetText? {
+        var text = CharsetText()
+        text.bytes.reserveCapacity(source.count + source.count / 2)
+        var damage = 0
+        var position = 0
+        unsafe tapline_iconv_reset(decoder)
+        while position < source.count {
+            text.mark(source: position)
+            let end = min(position + CharsetConverter.step, source.count)
+            let result = unsafe convert(decoder, source.extracting(position..<end), room.count)
+            text.bytes.append(contentsOf: room[..<result.produced])
+            position += result.consumed
+            switch result.outcome {
+            case .done: continue
+            case .full where result.consumed > 0: continue
+            case .cut where result.consumed > 0 && end < source.count: continue
+            case .full, .cut, .bad: break
+            }
+            damage += 1
+            // The body may have been cut.
+            let isCut = result.outcome == .cut && end == source.count
+            guard isStateless || isCut, damage <= 1 + source.count / 16 else { return nil }
+            text.mark(source: position)
+            text.bytes.append(contentsOf: "\u{FFFD}".utf8)
+            position += 1
+            unsafe tapline_iconv_reset(decoder)
+        }
+        if !isStateless {
+            // What is held back until the next character tells what it belongs to.
+            let produced = unsafe flush(decoder)
+            text.bytes.append(contentsOf: room[..<produced])
+        }
+        return text
+    }
+
+    /// Where a place of a text stood in what it came from; `nil` if no character begins there.
+    package func source(of place: Int, in text: CharsetText, from source: Span<UInt8>) -> Int? {
+        guard isStateless else { return nil }
+        let (mark, end) = text.mark(before: place, sourceCount: source.count)
+        let missing = place - mark.text
+        guard missing > 0 else { return missing == 0 ? mark.source : nil }
+        guard missing <= room.count, mark.source < end else { return nil }
+        unsafe tapline_iconv_reset(decoder)
+        let result = unsafe convert(decoder, source.extracting(mark.source..<end), missing)
+        return result.produced == missing ? mark.source + result.consumed : nil
+    }
+
+    /// Writes a text in the charset.
+    /// - Returns: `nil` if the charset lacks one of its characters.
+    package func encode(_ text: Span<UInt8>) -> [UInt8]? {
+        guard let encoder = unsafe encoder else { return nil }
+        var output: [UInt8] = []
+        var position = 0
+        unsafe tapline_iconv_reset(encoder)
+        while position < text.count {
+            let end = min(position + CharsetConverter.step, text.count)
+            let result = unsafe convert(encoder, text.extracting(position..<end), room.count)
+            output.append(contentsOf: room[..<result.produced])
+            position += result.consumed
+            switch result.outcome {
+            case .done where result.isExact: continue
+            case .full where result.consumed > 0: continue
+            case .cut where result.consumed > 0 && end < text.count: continue
+            default: return nil
+            }
+        }
+        return output
+    }
+}
+
+// MARK: - One step
+
+extension CharsetConverter {
+    private enum Outcome {
+        case done, full, cut, bad
+    }
+
+    private struct Step {
+        var outcome: Outcome
+        var consumed: Int
+        var produced: Int
+        /// Whether all of it can be converted back.
+        var isExact = true
+    }
+
+    /// Converts into `room`, of which so many bytes count.
+    @unsafe
+    private func convert(
+        _ handle: UnsafeMutableRawPointer,
+        _ input: Span<UInt8>,
+        _ limit: Int
+    ) -> Step {
+        var consumed = input.count
+        var produced = limit
+        let code = unsafe input.withUnsafeBufferPointer { input in
+            unsafe room.withUnsafeMutableBufferPointer { room in
+                unsafe tapline_iconv(
+                    handle,
+                    input.baseAddress,
+                    &consumed,
+                    room.baseAddress,
+                    &produced
+                )
+            }
+        }
+        let outcome: Outcome
+        switch Int(code) {
+        case Int(TAPLINE_ICONV_DONE), Int(TAPLINE_ICONV_INEXACT): outcome = .done
+        case Int(TAPLINE_ICONV_FULL): outcome = .full
+        case Int(TAPLINE_ICONV_CUT): outcome = .cut
+        default: outcome = .bad
+        }
+        return Step(
+            outcome: outcome,
+            consumed: consumed,
+            produced: produced,
+            isExact: Int(code) != Int(TAPLINE_ICONV_INEXACT)
+        )
+    }
+
+    @unsafe
+    private func flush(_ handle: UnsafeMutableRawPointer) -> Int {
+        var consumed = 0
+        var produced = room.count
+        _ = unsafe room.withUnsafeMutableBufferPointer { room in
+            unsafe tapline_iconv(handle, nil, &consumed, room.baseAddress, &produced)
+        }
+        return produced
+    }
+}
+
+/// The converters that a lane has opened.
+package struct CharsetConverters {
+    private var opened: [Charset: CharsetConverter?] = [:]
+
+    /// How many are kept; a recording has few.
+    private static let most = 32
+
+    /// None yet.
+    package init() {}
+
+    /// The converter of a charset; `nil` if there is none.
+    package mutating func converter(_ charset: Charset) -> CharsetConverter? {
+        if let known = opened[charset] { return known }
+        let converter = CharsetConverter(charset)
+        if opened.count < CharsetConverters.most { opened[charset] = .some(converter) }
+        return converter
+    }
+}
