@@ -62,6 +62,7 @@ extension Component {
         keyFile: String? = nil,
         marks: Bool? = nil,
         maxDepth: Int? = nil,
-        maxDecodedBytes: Int? = nil
+        maxDecodedBytes: Int? = nil,
+        keepingTypes keptTypes: [String] = []
     ) -> Component { Component() }
 }

@@ -17,14 +17,33 @@ import Testing
         ("text/csv; header=present", .csv), ("application/xml", .markup),
         ("json", .data), ("text/markdown", .text), ("text/yaml", .text), ("text/css", .opaque),
         ("application/yaml", .text), ("application/openapi+yaml", .text), ("message/rfc822", .text),
-        ("application/grpc+proto", .data), ("application/x-unknown", .data),
-        ("application/zip", .opaque), ("font/woff2", .opaque),
+        ("application/grpc", .data), ("application/grpc+proto", .binary),
+        ("application/x-unknown", .data),
+        ("application/zip", .binary), ("application/pdf", .binary),
+        ("application/x-protobuf", .binary), ("application/vnd.google.protobuf", .binary),
+        ("application/msgpack", .binary), ("application/senml+cbor", .binary),
+        ("application/x-font-ttf", .opaque), ("application/gzip", .data), ("font/woff2", .opaque),
     ])
     func mediaTypesDecide(type: String, kind: BodyKind) {
-        #expect(ContentLabel(["content-type": type]).kind == kind)
+        #expect(ContentLabel(["content-type": type], Body()).kind == kind)
+        let noted = Body(bytes: [], size: nil, contentType: ByteString(type))
+        #expect(ContentLabel([:], noted).kind == kind)
+    }
+
+    /// A recording's word counts where it tells more of the places of names.
+    @Test(arguments: [
+        ("text/plain", "application/x-www-form-urlencoded", BodyKind.form),
+        ("application/octet-stream", "application/json", .json),
+        ("image/png", "text/html", .markup),
+        ("application/json", "text/plain", .json), ("text/html", "text/csv", .markup),
+        ("text/plain", "image/png", .text), ("image/png", "application/pdf", .opaque),
+    ])
+    func fieldsAndRecordingsMayDiffer(field: String, noted: String, kind: BodyKind) {
+        let body = Body(bytes: [], size: nil, contentType: ByteString(noted))
+        #expect(ContentLabel(["content-type": field], body).kind == kind)
     }
 
     @Test func withoutAFieldThereIsNoType() {
-        #expect(ContentLabel(FieldSection()).kind == .untyped)
+        #expect(ContentLabel(FieldSection(), Body()).kind == .untyped)
     }
 }

@@ -195,4 +195,28 @@ import Testing
     func theTypeDecidesHowABodyIsRead(type: String, body: String, expected: String) throws {
         #expect(try redactBody(body, type) == expected)
     }
+
+    /// The type that only a recording knows: a form is read as one.
+    @Test func aRecordingMayKnowTheType() throws {
+        var full = exchange(body: "pass=s3cret&code=s3cret&a=1")
+        full.request.body.contentType = "application/x-www-form-urlencoded; token=s3cret"
+        full.response = Response(body: Body(Array("id,password\n1,s3cret\n".utf8)))
+        full.response?.body.contentType = "text/csv"
+        let result = try redact(full)
+        #expect(
+            String(decoding: result.request.body.bytes, as: UTF8.self)
+                == "pass=%5Bredacted%5D&code=%5Bredacted%5D&a=1"
+        )
+        #expect(
+            result.request.body.contentType
+                == "application/x-www-form-urlencoded; token=[redacted]"
+        )
+        #expect(result.response?.body.contentType == "text/csv")
+        #expect(result.response?.body.bytes == Array("id,password\n1,[redacted]\n".utf8))
+        full.request.body.contentType = "text/plain; x=SK-ABCD1234"
+        let found = try redact(full, "detectors: standard").request.body.contentType
+        #expect(found == "text/plain; x=[redacted]")
+        let removed = try redact(full, "headers: [{ name: content-type, action: remove }]")
+        #expect(removed.request.body.contentType.isEmpty)
+    }
 }

@@ -62,7 +62,8 @@ import Testing
             keyFile: "key",
             marks: true,
             maxDepth: 10,
-            maxDecodedBytes: 1000
+            maxDecodedBytes: 1000,
+            keepingTypes: ["application/pdf"]
         ),
         .limitBody(
             10,

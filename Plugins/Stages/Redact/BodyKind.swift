@@ -4,8 +4,11 @@ internal import TaplineModel
 
 /// How a body is read for redaction.
 enum BodyKind: Equatable {
-    /// Nothing in it can be found by name: images, sound, archives, style sheets.
+    /// Nothing in it is looked for by name: images, sound, films, fonts, style sheets.
     case opaque
+    /// Names cannot be looked for: serialised values without field names or with their lengths
+    /// before them, archives, PDF.
+    case binary
     case json
     case form
     case multipart
@@ -23,6 +26,14 @@ enum BodyKind: Equatable {
     case script
     /// No type was told: JSON when it opens an object or an array, otherwise as `text`.
     case untyped
+
+    /// Whether names have places of their own in it.
+    var hasStructure: Bool {
+        switch self {
+        case .json, .form, .multipart, .events, .markup, .csv, .script: true
+        case .opaque, .binary, .text, .data, .untyped: false
+        }
+    }
 
     /// What the value of a Content-Type field means; an empty one is none.
     init(contentType: Span<UInt8>) {
@@ -54,7 +65,7 @@ enum BodyKind: Equatable {
         } else if BodyKind.isText(type) {
             self = .text
         } else {
-            self = BodyKind.isMedia(type) ? .opaque : .data
+            self = BodyKind.isMedia(type) ? .opaque : BodyKind.isBinary(type) ? .binary : .data
         }
     }
 
@@ -76,10 +87,42 @@ enum BodyKind: Equatable {
             return true
         }
         for name in [
-            "text/css", "application/pdf", "application/wasm", "application/zip",
-            "application/gzip", "application/x-gzip", "application/zstd",
+            "text/css", "application/vnd.ms-fontobject", "application/ogg", "application/mp4",
         ] where type.equalsIgnoringCase(name) {
             return true
+        }
+        for font in ["application/font-", "application/x-font-"] where hasTree(type, font) {
+            return true
+        }
+        return false
+    }
+
+    /// What is no text whatever its bytes look like: a message of protobuf may consist of letters.
+    private static func isBinary(_ type: Span<UInt8>) -> Bool {
+        for name in [
+            "application/pdf", "application/wasm", "application/zip", "application/avro",
+            "avro/binary", "application/x-thrift", "application/x-amf", "application/proto",
+        ] where type.equalsIgnoringCase(name) {
+            return true
+        }
+        // `application/x-protobuf`, `application/vnd.google.protobuf`, `application/cbor-seq`,
+        // `application/grpc+proto`, `application/vnd.example+msgpack`.
+        for word in [
+            "protobuf", "+proto", "msgpack", "messagepack", "cbor", "bson", "thrift", "flatbuffer",
+            "wbxml", "fastinfoset",
+        ] where holds(word, type) {
+            return true
+        }
+        return false
+    }
+
+    /// Whether a type has a word in it.
+    private static func holds(_ word: String, _ type: Span<UInt8>) -> Bool {
+        let count = word.utf8.count
+        var start = 0
+        while start + count <= type.count {
+            if type.extracting(start..<start + count).equalsIgnoringCase(word) { return true }
+            start += 1
         }
         return false
     }
@@ -94,11 +137,7 @@ enum BodyKind: Equatable {
     /// Its name says so: `application/x-amz-json-1.1` is as much JSON as `application/json` is.
     private static func isJSON(_ type: Span<UInt8>) -> Bool {
         guard let slash = type.firstIndex(of: .ascii("/")) else { return false }
-        var start = slash + 1
-        while start + 4 <= type.count {
-            if type.extracting(start..<start + 4).equalsIgnoringCase("json") { return true }
-            start += 1
-        }
+        if holds("json", type.extracting(slash + 1..<type.count)) { return true }
         return type.equalsIgnoringCase("application/csp-report")
     }
 

@@ -86,6 +86,14 @@ enum RedactOptions {
         default: 16 << 20,
         summary: "How large a coded body may become; a larger one is masked whole."
     )
+    static let keepTypes = ConfigKey(
+        "keep_types",
+        .list(of: .string, acceptsSingle: true),
+        default: [],
+        summary:
+            "Media types of which a body stays though names cannot be looked for in it; '*' for all.",
+        example: "[application/pdf, application/x-protobuf]"
+    )
 
     static let schema = OptionSchema(
         preset,
@@ -103,7 +111,8 @@ enum RedactOptions {
         keyFile,
         mark,
         maxDepth,
-        maxDecodedBytes
+        maxDecodedBytes,
+        keepTypes
     )
 
     /// The options that hold rules.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
+internal import TaplineModel
 public import TaplinePlugin
 
 extension StagePlugin {
@@ -42,6 +43,10 @@ enum RedactBuilder {
         rules.action = action(nil)
         rules.limits.maxDepth = options[RedactOptions.maxDepth]
         rules.limits.maxDecodedBytes = options[RedactOptions.maxDecodedBytes]
+        rules.limits.unreadable.areMasked = options[RedactOptions.preset] != .none
+        rules.limits.unreadable.kept = options[RedactOptions.keepTypes].map {
+            Glob($0, ignoringCase: true)
+        }
         if options[RedactOptions.preset] == .standard { rules.addStandard(rules.action) }
         for rule in options[RedactOptions.headers] {
             rules.addHeader(rule.name, action(rule.action))

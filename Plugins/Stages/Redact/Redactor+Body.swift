@@ -29,13 +29,18 @@ struct ContentLabel {
         kind = BodyKind(contentType: type)
     }
 
-    /// What the fields of a message say: the first type that is more than opaque.
-    init(_ fields: borrowing FieldSection) {
+    /// What a message says: the first type of its fields that is more than opaque, or what its
+    /// recording knows, where that is more.
+    init(_ fields: borrowing FieldSection, _ body: borrowing Body) {
         kind = .untyped
         for position in 0..<fields.count
         where fields.name(at: position).equalsIgnoringCase("content-type") {
             self = ContentLabel(type: fields.value(at: position))
             if kind != .opaque { break }
+        }
+        if !body.contentType.isEmpty, !kind.hasStructure {
+            let noted = ContentLabel(type: body.contentType.span)
+            if kind == .untyped || noted.kind.hasStructure { self = noted }
         }
         // HTTP has no such field, but mail gateways send it on.
         if let coding = fields.first("content-transfer-encoding") {
@@ -55,8 +60,9 @@ extension Redactor {
     ///
     /// What has to be decoded to be changed is put back in the coding that it had.
     mutating func redact(_ body: inout Body, _ fields: borrowing FieldSection) {
+        let label = ContentLabel(fields, body)
+        if !body.contentType.isEmpty { redactContentType(of: &body) }
         guard !body.bytes.isEmpty else { return }
-        let label = ContentLabel(fields)
         edits.reset()
         let codings = body.coding.isEmpty ? [] : ContentCoding.list(body.coding.span)
         guard !codings.isEmpty else {
@@ -88,9 +94,12 @@ extension Redactor {
             editWhole(bytes, range, form, label)
             return
         }
-        if !label.isInner, let form = wholeForm(bytes, range, label) {
-            editWhole(bytes, range, form, label)
-            return
+        if !label.isInner {
+            if editCharset(bytes, range, label) { return }
+            if let form = search.finder.wholeForm(of: bytes.extracting(range)) {
+                editWhole(bytes, range, form, label)
+                return
+            }
         }
         switch label.kind {
         case .json where !JSONText.isPlainlyNone(bytes, range):
@@ -105,6 +114,10 @@ extension Redactor {
             editJSON(bytes, range)
         case .form where editUntoldMultipart(bytes, range, label):
             break
+        case .form where Readability.isBinary(bytes.extracting(range)),
+            .events where Readability.isBinary(bytes.extracting(range)),
+            .script where Readability.isBinary(bytes.extracting(range)):
+            editUnreadable(bytes, range, label)
         case .form:
             rules.editItems(bytes, range, rules.form, &edits)
             search.edit(bytes, range, .url, &edits)
@@ -115,7 +128,7 @@ extension Redactor {
         case .script:
             ScriptText.edit(bytes, range, rules, &json, &edits)
             search.edit(bytes, range, .plain, &edits)
-        case .text, .untyped, .data, .opaque, .markup, .csv:
+        case .text, .untyped, .data, .binary, .opaque, .markup, .csv:
             editText(bytes, range, label)
         }
     }
@@ -152,9 +165,33 @@ extension Redactor {
             return
         }
         switch kind {
-        case .text:
-            if !label.isInner, editQuotedPrintable(bytes, range) { return }
-            editText(bytes, range)
+        case .text where Readability.isBinary(bytes.extracting(range)),
+            .csv where Readability.isBinary(bytes.extracting(range)),
+            .markup where Readability.isBinary(bytes.extracting(range)), .binary:
+            editUnreadable(bytes, range, label)
+        case .text, .csv, .markup:
+            editToldText(bytes, range, label)
+        case .untyped, .data:
+            if Readability.isText(bytes.extracting(range)) {
+                editText(bytes, range)
+            } else {
+                editUnreadable(bytes, range, label)
+            }
+        case .opaque where !label.isInner && !Redactor.isText(bytes, range):
+            break
+        default:
+            // What is called an image is text now and then.
+            search.edit(bytes, range, .plain, &edits)
+        }
+    }
+
+    /// Text of a type that says so.
+    private mutating func editToldText(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ label: ContentLabel
+    ) {
+        switch label.kind {
         case .csv:
             CSVEditor(rules: rules).edit(bytes, range, &edits)
             search.edit(bytes, range, .plain, &edits)
@@ -162,14 +199,9 @@ extension Redactor {
             var editor = MarkupEditor(rules)
             editor.edit(bytes, range, &json, &edits)
             search.edit(bytes, range, .plain, &edits)
-        case .untyped where Redactor.isText(bytes, range),
-            .data where Redactor.isText(bytes, range):
-            editText(bytes, range)
-        case .opaque where !label.isInner && !Redactor.isText(bytes, range):
-            break
         default:
-            // Binary forms hold texts as they are; what is called an image is text now and then.
-            search.edit(bytes, range, .plain, &edits)
+            if !label.isInner, editQuotedPrintable(bytes, range) { return }
+            editText(bytes, range)
         }
     }
 
@@ -228,21 +260,6 @@ extension Redactor {
             return false
         }
         return true
-    }
-
-    /// The form that a body is in as a whole, by its beginning or by its charset.
-    private func wholeForm(
-        _ bytes: Span<UInt8>,
-        _ range: Range<Int>,
-        _ label: ContentLabel
-    ) -> EmbeddedForm? {
-        let body = bytes.extracting(range)
-        if !label.type.isEmpty, let charset = Parameter.find("charset", in: label.type.span),
-            let form = search.finder.form(charset: label.type.span.extracting(charset), of: body)
-        {
-            return form
-        }
-        return search.finder.wholeForm(of: body)
     }
 
     /// Edits what is as a whole in another form: UTF-16, or compressed without being said so.

@@ -24,7 +24,10 @@ extension Redactor {
         var isJoined = isDone
         for position in messages.indices where !isDone[position] {
             let original = messages[position].bytes
-            let isJSON = redactMessage(&messages[position].bytes)
+            let isJSON = redactMessage(
+                &messages[position].bytes,
+                isData: messages[position].type == "binary"
+            )
             guard isJSON, json.isCut, !isJoined[position],
                 let join = join(from: position, messages, original)
             else { continue }

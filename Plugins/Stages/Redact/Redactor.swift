@@ -14,6 +14,7 @@ struct Redactor {
     var counter: RuleCounter
     var search: SecretSearch
     var coder: BodyCoder
+    var charsets = CharsetConverters()
     /// The short texts of the present exchange, and in which of them detectors find something.
     private var shortTexts = JoinedTexts()
     /// Whether the present text is one of these.
@@ -81,6 +82,7 @@ struct Redactor {
         add(exchange.request.authority.span, .authority)
         add(exchange.request.fields)
         add(exchange.request.trailers)
+        addContentType(exchange.request.body)
         exchange.response?.addTexts(to: &self)
         if let url = exchange.original.url { add(url.span) }
         if let method = exchange.original.method { addName(method.span) }
@@ -101,10 +103,15 @@ struct Redactor {
         if response.version.isOddVersion { add(response.version.span) }
         add(response.fields)
         add(response.trailers)
+        addContentType(response.body)
         for interim in response.interim {
             add(interim.reason.span, .reason)
             add(interim.fields)
         }
+    }
+
+    private mutating func addContentType(_ body: borrowing Body) {
+        if !body.contentType.isEmpty { add(body.contentType.span) }
     }
 
     private mutating func add(_ text: Span<UInt8>) {
@@ -175,6 +182,14 @@ struct Redactor {
             $0.editShortText($1, $2, .plain, &$3)
         }
         if let changed { reason = changed }
+    }
+
+    /// Redacts what a recording says of a body's type, as a field of that name.
+    mutating func redactContentType(of body: inout Body) {
+        var fields = FieldSection()
+        fields.append(name: "Content-Type".utf8.span, value: body.contentType.span)
+        redact(&fields)
+        body.contentType = fields.first("Content-Type") ?? ByteString()
     }
 
     private mutating func redactAuthority(_ request: inout Request) {
@@ -393,8 +408,10 @@ extension Redactor {
 
     /// Redacts a message of no told type: JSON where it looks so, otherwise text; tells whether it
     /// was read as JSON.
+    ///
+    /// Of `data`, names are looked for only where it is text.
     @discardableResult
-    mutating func redactMessage(_ bytes: inout [UInt8]) -> Bool {
+    mutating func redactMessage(_ bytes: inout [UInt8], isData: Bool = false) -> Bool {
         var isJSON = false
         edits.reset()
         let scans = scans(bytes.span)
@@ -405,6 +422,8 @@ extension Redactor {
             isJSON = true
             json.edit(bytes.span, range, rules, &edits)
             search.edit(bytes.span, range, .json, scans: scans, &edits)
+        } else if isData, !Readability.isText(bytes.span) {
+            editUnreadable(bytes.span, 0..<bytes.count, ContentLabel(type: Span()))
         } else {
             rules.editShortText(bytes.span, range, .plain, &edits)
             editMarkup(bytes.span, range)

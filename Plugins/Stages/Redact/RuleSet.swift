@@ -176,4 +176,6 @@ struct RedactionLimits: Sendable {
     var maxDepth = 512
     /// How large a coded body may become; a larger one is masked whole.
     var maxDecodedBytes = 16 << 20
+    /// What is done with bodies in which names cannot be looked for.
+    var unreadable = UnreadableBodies()
 }

@@ -91,6 +91,8 @@ extension Component {
     ///   - marks: Whether the tag `tapline.redacted` tells which rules took something out.
     ///   - maxDepth: How deeply JSON may nest; what lies deeper is masked.
     ///   - maxDecodedBytes: How large a coded body may become; a larger one is masked whole.
+    ///   - keptTypes: Media types of which a body stays though names cannot be looked for in it;
+    ///     `*` for all.
     /// - Returns: The stage.
     public static func redact(
         preset: RedactionPreset = .standard,
@@ -108,7 +110,8 @@ extension Component {
         keyFile: String? = nil,
         marks: Bool? = nil,
         maxDepth: Int? = nil,
-        maxDecodedBytes: Int? = nil
+        maxDecodedBytes: Int? = nil,
+        keepingTypes keptTypes: [String] = []
     ) -> Component {
         Component(.stage, "redact") { options in
             options.set("preset", .text(preset.rawValue))
@@ -127,6 +130,7 @@ extension Component {
             options.set("mark", marks.map(Value.truth))
             options.set("max_depth", maxDepth.map(Value.number))
             options.set("max_decoded_bytes", maxDecodedBytes.map(Value.bytes))
+            options.set("keep_types", .texts(keptTypes))
         }
     }
 }

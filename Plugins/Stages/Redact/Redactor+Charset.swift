@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineCodings
+internal import TaplineModel
+
+extension Redactor {
+    /// Masks a body in which names cannot be looked for, unless its type is kept.
+    ///
+    /// Of what is kept, detectors search the bytes as they are. Images, sound, films and fonts stay by their beginnings too.
+    mutating func editUnreadable(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ label: ContentLabel
+    ) {
+        let isMedia = label.kind != .binary && Readability.isMedia(bytes.extracting(range))
+        if !isMedia, rules.limits.unreadable.masks(label.type.span) {
+            rules.maskRest(bytes, range, &edits)
+        } else {
+            search.edit(bytes, range, .plain, &edits)
+        }
+    }
+
+    /// Edits a body in a charset other than UTF-8; returns whether it is in one.
+    ///
+    /// What is UTF-8 is read as that whatever it is told to be: recordings keep text decoded beside
+    /// the fields that it came with.
+    mutating func editCharset(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ label: ContentLabel
+    ) -> Bool {
+        guard label.kind != .opaque, label.kind != .multipart, !range.isEmpty else { return false }
+        let body = bytes.extracting(range)
+        guard let (charset, name) = charset(of: body, label) else { return false }
+        switch charset {
+        case .utf8: return false
+        case .utf16, .utf32:
+            guard !isPlain(body), !DeclaredCharset.isPlainMarkup(body),
+                let form = search.finder.form(charset: name.span, of: body)
+            else { return false }
+            editWhole(bytes, range, form, label)
+            return true
+        case .stateless:
+            if isPlain(body) { return false }
+        case .stateful:
+            // Seven bits may be letters of any language there.
+            if Readability.hasHighBytes(body), isPlain(body) { return false }
+        case .unknown: break
+        }
+        guard let converter = charsets.converter(charset),
+            body.count <= rules.limits.maxDecodedBytes, let text = converter.decode(body)
+        else {
+            guard rules.limits.unreadable.masks(label.type.span) else { return false }
+            rules.maskRest(bytes, range, &edits)
+            return true
+        }
+        // A page that can be read as it stands is not in EBCDIC, whatever it says.
+        if DeclaredCharset.isPlainMarkup(body), !DeclaredCharset.isPlainMarkup(text.bytes.span) {
+            return false
+        }
+        edit(text, converter, bytes, range, label)
+        return true
+    }
+
+    /// The charset that a body is in, and its name; `nil` if nothing tells, or a byte order mark
+    /// tells more than the name does.
+    private mutating func charset(
+        of body: Span<UInt8>,
+        _ label: ContentLabel
+    ) -> (Charset, [UInt8])? {
+        if body.starts(with: "\u{FEFF}") { return nil }
+        if let name = DeclaredCharset.label(of: body, label) {
+            return Charset(label: name.span).map { ($0, name) }
+        }
+        // `<?xml` in EBCDIC (XML 1.0, appendix F); all of its charsets have these letters.
+        let isEBCDIC =
+            body.count > 5 && body[0] == 0x4C && body[1] == 0x6F && body[2] == 0xA7
+            && body[3] == 0x94 && body[4] == 0x93
+        guard isEBCDIC else { return nil }
+        let usual = Charset.stateless("IBM037")
+        let head = body.extracting(0..<min(body.count, 256))
+        let text = charsets.converter(usual)?.decode(head)
+        guard let name = text.flatMap({ DeclaredCharset.inDeclaration($0.bytes.span) }) else {
+            return (usual, [])
+        }
+        return Charset(label: name.span).map { ($0, name) }
+    }
+
+    /// Whether a body is UTF-8 without control characters that no text has.
+    private func isPlain(_ body: Span<UInt8>) -> Bool {
+        !Readability.isBinary(body) && Readability.isUTF8(body)
+    }
+
+    /// Edits a text in another charset.
+    ///
+    /// What is found is written in that charset, and not a byte besides changes. Where that cannot
+    /// be, the body is masked whole.
+    private mutating func edit(
+        _ text: CharsetText,
+        _ converter: CharsetConverter,
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ label: ContentLabel
+    ) {
+        var inner = EditList()
+        swap(&inner, &edits)
+        var label = label
+        label.isInner = true
+        edit(text.bytes.span, 0..<text.bytes.count, label)
+        swap(&inner, &edits)
+        guard !inner.isEmpty else { return }
+        let body = bytes.extracting(range)
+        guard let written = Redactor.written(inner, text, converter, body) else {
+            rules.maskRest(bytes, range, &edits)
+            return
+        }
+        edits.merge(written, offset: range.lowerBound)
+    }
+
+    /// The edits of a text in the charset that it came from; `nil` if they do not come out there as
+    /// they should.
+    private static func written(
+        _ found: EditList,
+        _ text: CharsetText,
+        _ converter: CharsetConverter,
+        _ body: Span<UInt8>
+    ) -> EditList? {
+        var written = EditList()
+        var isWhole = true
+        found.forEach { place, replacement, rule in
+            guard isWhole,
+                let start = converter.source(of: place.lowerBound, in: text, from: body),
+                let end = converter.source(of: place.upperBound, in: text, from: body),
+                start <= end, let coded = converter.encode(replacement)
+            else {
+                isWhole = false
+                return
+            }
+            written.add(start..<end, coded.span, rule)
+        }
+        guard isWhole else { return nil }
+        written.addOthers(of: found)
+        let changed = written.apply(to: body)
+        guard converter.decode(changed.span)?.bytes == found.apply(to: text.bytes.span) else {
+            return nil
+        }
+        return written
+    }
+}

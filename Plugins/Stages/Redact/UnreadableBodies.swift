@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// Which bodies are masked whole because nobody can look for names in them: MessagePack, archives,
+/// text in a charset that is not known.
+struct UnreadableBodies: Sendable {
+    /// Whether they are masked; without the preset's rules nothing is masked in doubt.
+    var areMasked = true
+    /// Media types of which they stay; `*` is also a body of no type.
+    var kept: [Glob] = []
+
+    /// Whether a body is masked, by its type as Content-Type has it.
+    func masks(_ type: Span<UInt8>) -> Bool {
+        guard areMasked, !kept.isEmpty else { return areMasked }
+        let type = ByteString(type).mediaType
+        for pattern in kept where pattern.matches(type.span) { return false }
+        return true
+    }
+}
+
+/// Tells text from other data by its bytes.
+enum Readability {
+    /// Whether bytes of no known type are text.
+    ///
+    /// That is UTF-8 without the control characters that only other data has; the last character
+    /// may be cut. Text of eight bits a character passes where it begins with ASCII and is ASCII for the most
+    /// part, as in languages with Latin letters.
+    static func isText(_ bytes: Span<UInt8>) -> Bool {
+        var high = 0
+        for index in bytes.indices {
+            let byte = bytes[index]
+            if byte >= 0x80 {
+                high += 1
+            } else if byte < 0x20 || byte == 0x7F, isOdd(byte) {
+                return false
+            }
+        }
+        if high == 0 || isUTF8(bytes) { return true }
+        return high * 4 <= bytes.count && bytes[0] < 0x80
+    }
+
+    /// Whether bytes that are told to be text are other data: they begin with control characters
+    /// that no text has (the WHATWG's MIME Sniffing Standard, 7.2).
+    static func isBinary(_ bytes: Span<UInt8>) -> Bool {
+        for index in 0..<min(bytes.count, 512) where bytes[index] < 0x20 && isOdd(bytes[index]) {
+            return true
+        }
+        return false
+    }
+
+    /// Whether bytes are UTF-8; the last character may be cut.
+    static func isUTF8(_ bytes: Span<UInt8>) -> Bool {
+        do throws(UTF8.ValidationError) {
+            _ = try UTF8Span(validating: bytes)
+            return true
+        } catch {
+            return error.kind == .truncatedScalar && error.byteOffsets.upperBound == bytes.count
+        }
+    }
+
+    /// Whether bytes are not ASCII alone.
+    static func hasHighBytes(_ bytes: Span<UInt8>) -> Bool {
+        for index in bytes.indices where bytes[index] >= 0x80 { return true }
+        return false
+    }
+
+    /// Control characters other than blanks, line ends, escapes of terminals and the separators of
+    /// JSON texts (RFC 7464).
+    private static func isOdd(_ byte: UInt8) -> Bool {
+        !(0x09...0x0D ~= byte) && byte != 0x1B && byte != 0x1E
+    }
+
+    /// Whether bytes begin as an image, sound, a film or a font does (the WHATWG's MIME Sniffing
+    /// Standard, 6.1 to 6.3).
+    static func isMedia(_ bytes: Span<UInt8>) -> Bool {
+        signatures.contains { offset, signature in
+            guard bytes.count >= offset + signature.count else { return false }
+            for index in signature.indices where bytes[offset + index] != signature[index] {
+                return false
+            }
+            return true
+        }
+    }
+
+    private static let signatures: [(offset: Int, bytes: [UInt8])] = [
+        // PNG, JPEG, GIF, WebP. Icons and TrueType begin as frames of gRPC may.
+        (0, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]), (0, [0xFF, 0xD8, 0xFF]),
+        (0, Array("GIF87a".utf8)), (0, Array("GIF89a".utf8)), (8, Array("WEBPVP".utf8)),
+        // MP4 and AVIF, WebM, Ogg, MP3 with a tag, WAV, AVI, FLAC.
+        (4, Array("ftyp".utf8)), (0, [0x1A, 0x45, 0xDF, 0xA3]), (0, Array("OggS\0".utf8)),
+        (0, Array("ID3".utf8)), (8, Array("WAVEfmt ".utf8)), (8, Array("AVI LIST".utf8)),
+        (0, Array("fLaC".utf8)),
+        // WOFF, OpenType.
+        (0, Array("wOFF\0".utf8)), (0, Array("wOF2\0".utf8)), (0, Array("OTTO\0".utf8)),
+    ]
+}
