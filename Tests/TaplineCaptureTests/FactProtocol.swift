@@ -92,11 +92,11 @@ class FactProtocol: URLProtocol {
 /// A process that a fact may end.
 enum FactChild {
     /// Ends without a report where it traps, and with a code where nothing comes for a while.
-    static func begin(hangs code: Int32) {
+    static func begin(hangs code: Int32, after limit: Int = 10) {
         for signal in [SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGABRT] {
             _ = Glibc.signal(signal, SIG_DFL)
         }
-        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(10)) { exit(code) }
+        DispatchQueue.global().asyncAfter(deadline: .now() + .seconds(limit)) { exit(code) }
     }
 
     /// Does a request to its end, whatever that is.
