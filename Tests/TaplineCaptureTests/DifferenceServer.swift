@@ -14,6 +14,11 @@ final class DifferenceServer: PythonServer, @unchecked Sendable {
 
     init() throws { try super.init(DifferenceServer.program) }
 
+    /// The same with TLS: the paths of a certificate and its key.
+    init(certificate: String, key: String) throws {
+        try super.init(DifferenceServer.program, arguments: [certificate, key], scheme: "https")
+    }
+
     /// What was asked under a name since this was called last: lines, fields sorted, and content.
     func takeRequests(of name: String) async throws -> [String] {
         let (data, _) = try await asking.data(from: path("/\(name)/log"))
@@ -27,7 +32,11 @@ final class DifferenceServer: PythonServer, @unchecked Sendable {
     }
 
     private static let program = """
-        import gzip, hashlib, json, socket, threading, time, urllib.parse, zlib
+        import gzip, hashlib, json, socket, ssl, sys, threading, time, urllib.parse, zlib
+        context = None
+        if sys.argv[1:]:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(*sys.argv[1:])
         requests, lock = {}, threading.Lock()
         text = b"some words that shrink " * 40
         nonce = b'WWW-Authenticate: Digest realm="there", qop="auth", nonce="abc", opaque="x"'
@@ -163,7 +172,9 @@ final class DifferenceServer: PythonServer, @unchecked Sendable {
                 with lock: requests.setdefault(name, []).append(line(method, target, head[1:], body))
                 if not answer(client, method, name, route, fields, body): return
         def run(socket):
-            try: serve(Client(socket))
+            try:
+                if context: socket = context.wrap_socket(socket, server_side=True)
+                serve(Client(socket))
             except (EOFError, OSError, ValueError): pass
             try: socket.shutdown(2)
             except OSError: pass

@@ -11,25 +11,27 @@ import Testing
 @Suite struct DifferenceTests {
     @Test(arguments: DifferenceCase.all)
     func aCapturedAppBehavesAsOneThatIsNot(_ difference: DifferenceCase) async throws {
-        let server = try DifferenceServer.shared.get()
-        let plain = try await outcome(of: difference, .plain, server)
+        try await difference.compare(DifferenceServer.shared.get())
+    }
+}
+
+extension DifferenceCase {
+    /// Does it without Tapline, tapped and wrapped, and compares what was seen.
+    func compare(_ server: DifferenceServer) async throws {
+        let plain = try await outcome(.plain, server)
         for way in [Way.tapped, .wrapped] {
-            let captured = try await outcome(of: difference, way, server)
+            let captured = try await outcome(way, server)
             #expect(captured.calls == plain.calls, "\(way)")
             #expect(captured.tasks == plain.tasks, "\(way)")
-            #expect(difference.isRacy || captured.requests == plain.requests, "\(way)")
+            #expect(isRacy || captured.requests == plain.requests, "\(way)")
             #expect(captured.cookies == plain.cookies, "\(way)")
             #expect(captured.cached == plain.cached, "\(way)")
         }
     }
 
-    private func outcome(
-        of difference: DifferenceCase,
-        _ way: Way,
-        _ server: DifferenceServer
-    ) async throws -> Outcome {
-        let run = try DifferenceRun(difference, way, server)
-        try await difference.work(run)
+    private func outcome(_ way: Way, _ server: DifferenceServer) async throws -> Outcome {
+        let run = try DifferenceRun(self, way, server)
+        try await work(run)
         let outcome = try await run.outcome()
         let recorded = run.tap.entries.map {
             "\($0.method) \($0.exchange?.request.target.description ?? "")"

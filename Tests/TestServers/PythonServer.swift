@@ -11,7 +11,7 @@ open class PythonServer: @unchecked Sendable {
     private let id: Int32
 
     /// Starts a program, which prints its port, and waits until it does.
-    public init(_ program: String, arguments: [String] = []) throws {
+    public init(_ program: String, arguments: [String] = [], scheme: String = "http") throws {
         let output = Pipe()
         let process = try ChildProcess(
             ["/usr/bin/python3", "-c", PythonServer.prelude + program] + arguments,
@@ -20,7 +20,7 @@ open class PythonServer: @unchecked Sendable {
             output: output.fileHandleForWriting.fileDescriptor
         )
         id = process.id
-        url = "http://127.0.0.1:\(Self.line(output.fileHandleForReading.fileDescriptor))"
+        url = "\(scheme)://127.0.0.1:\(Self.line(output.fileHandleForReading.fileDescriptor))"
     }
 
     /// Ends it with the tests, whose last servers nobody lets go.
