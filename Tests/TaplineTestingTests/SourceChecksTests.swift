@@ -141,3 +141,112 @@ struct SourceChecksTests {
         #expect(await checks(.tellsTarget, settings: settings) == [.secrets])
     }
 }
+
+/// A live source of what its test hands over, that does one thing wrong.
+private final class FaultyLiveSource: Source {
+    enum Fault: Equatable {
+        case none
+        case losesOne
+        case skipsOpened
+        case doesNotEndOne
+        case ignoresPauses
+        case tellsTarget
+    }
+
+    private let fault: Fault
+    private let (given, handed) = AsyncStream.makeStream(of: Exchange.self)
+    private let (ends, ended) = AsyncStream.makeStream(of: Void.self)
+
+    init(_ fault: Fault) { self.fault = fault }
+
+    /// Hands an exchange over and waits until it has ended.
+    func hand(_ exchange: Exchange) async {
+        handed.yield(exchange)
+        _ = await ends.first { true }
+    }
+
+    func run(_ intake: any Intake) async throws {
+        let lane = try intake.makeLane()
+        defer { lane.close() }
+        intake.listens(at: ListeningPoint(addresses: ["here"]))
+        for await exchange in given {
+            defer { ended.yield() }
+            if fault == .losesOne, exchange.request.target == "/items/7" { continue }
+            pass(exchange, lane, intake)
+            guard fault != .ignoresPauses else {
+                _ = lane.submit(ticket: nil) {}
+                continue
+            }
+            let (stream, ready) = AsyncStream<Void>.makeStream()
+            if lane.submit(ticket: nil, ready: { ready.finish() }) == .paused {
+                for await _ in stream {}
+            }
+        }
+    }
+
+    private func pass(_ given: Exchange, _ lane: any Lane, _ intake: any Intake) {
+        var exchange = given
+        var context = ExchangeContext()
+        exchange.source = intake.id
+        if fault != .skipsOpened { lane.opened(exchange, &context) }
+        let recorded = exchange.response
+        exchange.response = nil
+        _ = lane.request(&exchange, &context)
+        exchange.response = recorded
+        _ = lane.response(&exchange, &context)
+        if fault == .tellsTarget { intake.log.debug("captured \(exchange.request.target)") }
+        if fault == .doesNotEndOne, given.request.target == "/items/7" { return }
+        lane.finish(exchange, context)
+    }
+}
+
+@Suite("The conformance of a live source")
+struct LiveSourceChecksTests {
+    private func checks(
+        _ fault: FaultyLiveSource.Fault,
+        secrets: [String] = [],
+        fails: Bool = false
+    ) async -> Set<Violation.Check> {
+        let plugin = SourcePlugin(
+            name: "faulty",
+            summary: "Captures.",
+            options: OptionSchema(),
+            isLive: true
+        ) { _, _ in FaultyLiveSource(fault) }
+        let traffic = LiveTraffic { source, point in
+            #expect(await point().addresses == ["here"])
+            if fails { throw SinkError(.refused, "no traffic") }
+            for number in 0..<20 { await (source as? FaultyLiveSource)?.hand(.example(number)) }
+        }
+        let found = await Conformance.violations(
+            of: plugin,
+            settings: ConformanceSettings(secrets: secrets),
+            count: 20,
+            traffic: traffic
+        )
+        return Set(found.map(\.check))
+    }
+
+    @Test("finds nothing in a good source")
+    func good() async {
+        #expect(await checks(.none) == [])
+    }
+
+    @Test("finds a source that is wrong in one point")
+    func faults() async {
+        #expect(await checks(.losesOne) == [.counters])
+        #expect(await checks(.skipsOpened).contains(.laneUse))
+        #expect(await checks(.doesNotEndOne).contains(.oneEnd))
+        #expect(await checks(.ignoresPauses) == [.admission])
+    }
+
+    @Test("finds a secret of the traffic in the log")
+    func secrets() async {
+        #expect(await checks(.tellsTarget, secrets: ["/items/13"]) == [.secrets])
+    }
+
+    @Test("says where the traffic of the test itself fails")
+    func noTraffic() async {
+        #expect(await checks(.none, fails: true) == [.run, .counters])
+    }
+}

@@ -23,6 +23,7 @@ final class JudgingIntake: Intake {
         var closedLanes = 0
         var begun: Set<ExchangeID> = []
         var ended: Set<ExchangeID> = []
+        var dropped = 0
         var submitted: [(ticket: UInt64?, exchanges: [Exchange])] = []
     }
 
@@ -31,6 +32,8 @@ final class JudgingIntake: Intake {
     let isLive: Bool
     /// Settled with the first answer to a `submit`.
     let firstAnswer = Once<Bool>()
+    /// Settled when the source says where clients reach it.
+    let point = Once<ListeningPoint>()
     private let mode: Mode
     private let state = Mutex(State())
     private let later = DispatchQueue(label: "conformance.ready")
@@ -54,6 +57,13 @@ final class JudgingIntake: Intake {
     func rejected(_ count: Int) {
         if count < 0 { note(.counters, "it counts \(count) as rejected") }
     }
+
+    func listens(at found: ListeningPoint) { point.settle(found) }
+
+    func dropped(_ count: Int) { state.withLock { $0.dropped += count } }
+
+    /// How many exchanges the source has let go.
+    var droppedCount: Int { state.withLock { $0.dropped } }
 
     func note(_ check: Violation.Check, _ text: String) {
         let violation = Violation(check: check, text: text)

@@ -85,10 +85,11 @@ extension PipelineRun {
         var violations: [Violation] = []
     }
 
-    /// Builds a pipeline in a folder and runs it to its end.
+    /// Builds a pipeline in a folder and runs it to its end, or until traffic has been sent.
     static func run(
         _ subject: Subject,
         in existing: TestFolder? = nil,
+        during traffic: LiveTraffic? = nil,
         build: (TestFolder, inout Diagnostics) -> Topology?
     ) async -> Outcome {
         var outcome = Outcome()
@@ -106,8 +107,32 @@ extension PipelineRun {
         }
         let log = outcome.transcript.log
         let limit = subject.settings.patience
-        outcome.report = await within(limit) {
-            await Pipeline(topology, log: log, seed: 7, now: clock).run()
+        let ended = await within(limit) { () -> (report: RunReport, error: String?) in
+            let point = Once<ListeningPoint>()
+            let pipeline = Pipeline(
+                topology,
+                log: log,
+                seed: 7,
+                listening: { _, found in point.settle(found) },
+                now: clock
+            )
+            guard let traffic, let source = topology.sources.first?.source else {
+                return (await pipeline.run(), nil)
+            }
+            traffic.prepare(source)
+            async let report = pipeline.run()
+            var failure: String?
+            do {
+                try await traffic.send(source) { await point.value() }
+            } catch {
+                failure = "\(error)"
+            }
+            pipeline.stop()
+            return (await report, failure)
+        }
+        outcome.report = ended?.report
+        if let error = ended?.error {
+            outcome.violations.append(Violation(check: .run, text: "the traffic fails: \(error)"))
         }
         if outcome.report == nil {
             outcome.violations.append(

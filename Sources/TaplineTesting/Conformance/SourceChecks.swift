@@ -14,13 +14,15 @@ extension Conformance {
     ///   - settings: What else there is to say; `files` holds the source's input.
     ///   - count: How many exchanges there are in the input, where it ends.
     ///   - endless: Options with each of which it does not end by itself: looping, following.
+    ///   - traffic: For a live source, what sends those exchanges while it runs.
     /// - Returns: What was found; nothing where all is well.
     public static func violations(
         of plugin: SourcePlugin,
         options: String = "",
         settings: ConformanceSettings = ConformanceSettings(),
         count: Int,
-        endless: [String] = []
+        endless: [String] = [],
+        traffic: LiveTraffic? = nil
     ) async -> [Violation] {
         let subject = Subject(plugin: .source(plugin), options: options, settings: settings)
         return await run(subject) { findings in
@@ -28,7 +30,8 @@ extension Conformance {
                 subject: subject,
                 isLive: plugin.isLive,
                 count: count,
-                endless: endless
+                endless: endless,
+                traffic: traffic
             )
             try await checks.run(into: &findings)
         }
@@ -41,6 +44,7 @@ struct SourceChecks {
     let isLive: Bool
     let count: Int
     let endless: [String]
+    let traffic: LiveTraffic?
 
     /// How soon a source has to return.
     private static let soon = Duration.seconds(1)
@@ -53,6 +57,7 @@ struct SourceChecks {
             try await checkPauses(targets, into: &findings)
             await checkPipeline(targets, into: &findings)
         }
+        if let traffic { try await run(traffic, into: &findings) }
         try await checkReturn(
             .pauses(forever: true),
             subject.options,
@@ -144,6 +149,7 @@ struct SourceChecks {
     ) async throws {
         for turn in 1...SourceChecks.tries {
             guard let (source, folder) = try build(options, into: &findings) else { return }
+            traffic?.prepare(source)
             let intake = JudgingIntake(mode, isLive: isLive)
             let task = Task { try await source.run(intake) }
             if mode == .isClosed {
@@ -171,7 +177,7 @@ struct SourceChecks {
         }
     }
 
-    private func build(
+    func build(
         _ options: String,
         into findings: inout Findings
     ) throws -> (any Source, TestFolder)? {
@@ -211,7 +217,9 @@ struct SourceChecks {
     }
 
     private func checkSecrets(into findings: inout Findings) async {
-        for options in [subject.options] + subject.settings.failing where !isLive {
+        // What a live source logs of its traffic is searched where it captures some.
+        let working = isLive ? [] : [subject.options]
+        for options in working + subject.settings.failing {
             let outcome = await run(options, RecordingSink())
             outcome.transcript.search(
                 for: PlantedSecrets(),
@@ -219,7 +227,8 @@ struct SourceChecks {
                 while: "running with '\(options)'",
                 into: &findings
             )
-            let isWell = outcome.report?.isSuccess == true && outcome.transcript.entries.isEmpty
+            let isQuiet = isLive || outcome.transcript.entries.isEmpty
+            let isWell = outcome.report?.isSuccess == true && isQuiet
             findings.expect(
                 options == subject.options || !isWell,
                 .run,
@@ -228,8 +237,12 @@ struct SourceChecks {
         }
     }
 
-    private func run(_ options: String, _ sink: RecordingSink) async -> PipelineRun.Outcome {
-        await PipelineRun.run(subject) { folder, diagnostics in
+    func run(
+        _ options: String,
+        _ sink: RecordingSink,
+        _ traffic: LiveTraffic? = nil
+    ) async -> PipelineRun.Outcome {
+        await PipelineRun.run(subject, during: traffic) { folder, diagnostics in
             subject.build(in: folder, options: options, sink: sink, into: &diagnostics)
         }
     }
