@@ -26,7 +26,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("text/html", "<metadata charset"), ("text/html", "<p>charset=gbk</p>"),
+        ("text/html; charset=UTF-8", "<meta charset=gbk>"), ("text/html", "<metadata charset"),
+        ("text/html", "<p>charset=gbk</p>"),
         ("text/plain", "charset=gbk"), ("application/json", "<meta charset=gbk>"),
         ("image/png", "<meta charset=gbk>"), ("text/xml", "<?xml version='1.0'?>"),
         ("text/html", "<" + String(repeating: " ", count: 2000) + "<meta charset=gbk>"),

@@ -9,12 +9,15 @@ enum DeclaredCharset {
     /// Where a body names its charset itself, at most.
     private static let reach = 1024
 
-    /// The name of the charset that a body is told to be in; `nil` if nothing tells.
+    /// The name of the charset that a body is told to be in; `nil` if nothing tells, or the
+    /// media type says UTF-8.
     ///
     /// A byte order mark is no name: it shows in the bytes.
     static func label(of body: Span<UInt8>, _ label: ContentLabel) -> [UInt8]? {
         if !label.type.isEmpty, let value = Parameter.find("charset", in: label.type.span) {
-            return Array(copying: label.type.span.extracting(value))
+            let name = label.type.span.extracting(value)
+            // Most bodies that have a charset have this one.
+            return name.equalsIgnoringCase("utf-8") ? nil : Array(copying: name)
         }
         switch label.kind {
         case .markup, .text, .untyped, .data: return inside(body)
