@@ -179,6 +179,32 @@ struct HostMismatchTests {
     }
 
     @Test(
+        "may be a tunnel that passes unread, which is tagged, too",
+        arguments: [("localhost", nil), ("127.0.0.1", "sni")] as [(String, String?)]
+    )
+    func unread(connect: String, tag: String?) async throws {
+        let origin = try await SecureOrigin(program: naming)
+        let proxy = await ProxyHarness.start(origin.intercepting())
+        let program = """
+            import socket, ssl
+            s = socket.create_connection(("127.0.0.1", \(proxy.address.port)), 20)
+            s.sendall(b"CONNECT \(connect):\(origin.port) HTTP/1.1\\r\\nHost: \(connect)\\r\\n\\r\\n")
+            s.recv(1000)
+            context = ssl.create_default_context(cafile="\(origin.certificate)")
+            context.set_alpn_protocols(["mqtt"])
+            s = context.wrap_socket(s, server_hostname="localhost")
+            s.sendall(b"GET /a HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n")
+            print(s.recv(8).decode())
+            """
+        let output = try await command("/usr/bin/python3", ["-c", program])
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == "HTTP/1.1\n")
+        #expect(exchanges.map(\.request.method) == ["CONNECT"])
+        #expect(exchanges.first?.request.authority == ByteString("\(connect):\(origin.port)"))
+        #expect(exchanges.first?.tags["tapline.host_mismatch"] == tag)
+    }
+
+    @Test(
         "is recorded with the server of its target, and tagged",
         arguments: [
             ("A", nil), ("", nil), ("other.test", "host"), ("127.0.0.1", "host"),

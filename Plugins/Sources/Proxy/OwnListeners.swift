@@ -16,8 +16,8 @@ struct OwnListeners: Sendable {
 
     /// Why a client may not be connected to an address; `nil` if it may.
     ///
-    /// Any address of this machine with the port of a listener is refused: whoever asks this proxy
-    /// would reach the listener as a client from loopback, which others may not be.
+    /// Any address of this machine with the port of a listener is refused, since the listener would
+    /// take the client for one on this machine, which it may let do more.
     func denial(of target: SocketAddress) -> NetError? {
         // Asking the system for its interfaces takes longest.
         isPort(target.port) && target.ip.isOfThisMachine ? Self.comesBack : nil
