@@ -45,9 +45,13 @@ extension ProxyExchange {
             mismatch.note(in: &exchange.tags)
             return nil
         }
+        let authority = destinationAuthority
         // The Host of a reverse proxy is replaced, so it does not matter what it names.
         let passesHost = client.target != nil || worker.settings.preservesHost
-        let isOther = passesHost && namesOther(exchange.request, than: destination)
+        // Nearly always, in a tunnel: nothing is to be set or noted then.
+        let isSame =
+            passesHost && head.form != .absolute && exchange.request.authority == authority
+        let isOther = passesHost && !isSame && namesOther(exchange.request, than: destination)
         if head.form == .absolute {
             guard Origin.serves(exchange.request.scheme) else { return .unservedScheme }
             if isOther { mismatch.insert(.target) }
@@ -58,12 +62,13 @@ extension ProxyExchange {
             mismatch.insert(.host)
         }
         if destination.serverName != nil { mismatch.insert(.serverName) }
-        let authority = destinationAuthority
-        if client.target == nil, !passesHost || exchange.request.authority.isEmpty {
-            exchange.request.fields.set("Host".utf8.span, to: authority.span)
-        }
         exchange.request.scheme = destination.scheme
-        exchange.request.authority = authority
+        if !isSame {
+            if client.target == nil, !passesHost || exchange.request.authority.isEmpty {
+                exchange.request.fields.set("Host".utf8.span, to: authority.span)
+            }
+            exchange.request.authority = authority
+        }
         mismatch.note(in: &exchange.tags)
         return nil
     }
@@ -72,7 +77,6 @@ extension ProxyExchange {
     private func namesOther(_ request: borrowing Request, than server: Origin) -> Bool {
         guard !request.authority.isEmpty else { return false }
         let isURL = head.form == .absolute
-        if request.authority == destinationAuthority, !isURL { return false }
         let scheme = isURL ? request.scheme : server.scheme
         let port = Authority.defaultPort(of: scheme.span)
         let hostPort = server.hostPort
