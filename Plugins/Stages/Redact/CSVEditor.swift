@@ -2,167 +2,193 @@
 
 internal import TaplineModel
 
-/// Finds secrets by the names in the first line of CSV (RFC 4180), or of values with tabs between.
+/// Finds secrets in CSV (RFC 4180), or in values with tabs between, by the names of columns, and of
+/// rows that are a key and a value.
+///
+/// The names of columns are in the first line. A first line of a name and a value may be either;
+/// then both are masked, unless the lines below tell.
 struct CSVEditor {
     let rules: RuleSet
 
     func edit(_ bytes: Span<UInt8>, _ range: Range<Int>, _ edits: inout EditList) {
-        let separator = CSVEditor.separator(bytes, range)
-        var columns: [Rule?] = []
-        var isHead = true
-        var column = 0
-        var position = range.lowerBound
-        while position < range.upperBound {
-            let field = CSVEditor.field(bytes, position, range.upperBound, separator)
-            if isHead {
-                let name = bytes.extracting(field.content)
-                columns.append(rules.text.rule(forNested: name))
-            } else if column < columns.count, let rule = columns[column], !field.content.isEmpty {
-                rules.replace(bytes, field.content, rule, .plain, &edits)
+        var reader = CSVReader(bytes, range)
+        var head: Head?
+        while reader.readRecord(bytes) {
+            if let head {
+                editRecord(reader.fields, head, bytes, &edits)
+            } else if !(reader.fields.count == 1 && reader.fields[0].isEmpty) {
+                let first = Head(reader.fields, bytes, rules, after: reader)
+                if first.mayBeRecord { editPair(reader.fields, bytes, &edits) }
+                head = first
             }
-            column += 1
-            position = field.end
-            guard position < range.upperBound else { return }
-            if bytes[position] != separator {
-                // A line of no values is no head.
-                isHead = isHead && columns.count == 1 && field.content.isEmpty
-                if isHead { columns = [] }
-                column = 0
-                if bytes[position] == 0x0D, position + 1 < range.upperBound,
-                    bytes[position + 1] == 0x0A
-                {
-                    position += 1
-                }
-            }
-            position += 1
         }
     }
 
-    /// Whether a text is a table whose first line has a name of a rule: all names there are single
-    /// words, and the next line has as many values.
+    private func editRecord(
+        _ fields: [Range<Int>],
+        _ head: Head,
+        _ bytes: Span<UInt8>,
+        _ edits: inout EditList
+    ) {
+        let pair = head.rule(ofPairIn: fields, bytes, rules)
+        for (column, field) in fields.enumerated() where !field.isEmpty {
+            var rule = column < head.columns.count ? head.columns[column] : nil
+            if rule == nil, let pair, pair.value == column { rule = pair.rule }
+            if let rule { rules.replace(bytes, field, rule, .plain, &edits) }
+        }
+    }
+
+    /// Edits a record that is a key and a value.
+    private func editPair(
+        _ fields: [Range<Int>],
+        _ bytes: Span<UInt8>,
+        _ edits: inout EditList
+    ) {
+        guard CSVEditor.isPair(fields), let rule = CSVEditor.rule(fields[0], bytes, rules.text)
+        else { return }
+        rules.replace(bytes, fields[1], rule, .plain, &edits)
+    }
+
+    /// Whether a record has two values, and nothing after them.
+    fileprivate static func isPair(_ fields: [Range<Int>]) -> Bool {
+        fields.count >= 2 && !fields[0].isEmpty && !fields[1].isEmpty
+            && fields.dropFirst(2).allSatisfy(\.isEmpty)
+    }
+
+    /// The rule for a name, which may go over several lines.
+    fileprivate static func rule(
+        _ field: Range<Int>,
+        _ bytes: Span<UInt8>,
+        _ names: NameRules
+    ) -> Rule? {
+        let written = bytes.extracting(field)
+        guard written.containsAny(of: 0x0A, 0x0D, .ascii("\""), 0x09) else {
+            return names.rule(forNested: written)
+        }
+        guard written.count <= 256 else { return nil }
+        var name: [UInt8] = []
+        for index in written.indices where written[index] != .ascii("\"") {
+            let byte = written[index] <= 0x20 ? 0x20 : written[index]
+            if byte != 0x20 || name.last != 0x20 { name.append(byte) }
+        }
+        return names.rule(forNested: name.span.extracting(name.span.trimmed(0..<name.count)))
+    }
+}
+
+/// What the first record tells of those below it.
+private struct Head {
+    /// The rule for each column.
+    private(set) var columns: [Rule?] = []
+    /// Whether the first record may itself be a key and a value.
+    private(set) var mayBeRecord = false
+    /// The columns of names and of values, in a table of settings: `id,key,value`.
+    private var names: (name: Int, value: Int)?
+
+    init(
+        _ fields: [Range<Int>],
+        _ bytes: Span<UInt8>,
+        _ rules: RuleSet,
+        after reader: CSVReader
+    ) {
+        var name: Int?
+        for (column, field) in fields.enumerated() {
+            columns.append(CSVEditor.rule(field, bytes, rules.text))
+            switch JSONPairs.Role(of: bytes.extracting(field)) {
+            case .name: name = name ?? column
+            case .value: if let name, names == nil { names = (name, column) }
+            case .none: break
+            }
+        }
+        guard CSVEditor.isPair(fields), columns[0] != nil, columns[1] == nil else { return }
+        mayBeRecord = true
+        survey(reader, bytes, rules)
+    }
+
+    /// How many records are looked at to tell keys from values.
+    private static let surveyed = 64
+
+    /// Looks at the first values of the records below: names of settings, or secrets.
+    private mutating func survey(_ reader: CSVReader, _ bytes: Span<UInt8>, _ rules: RuleSet) {
+        var reader = reader
+        var areKeys = true
+        var mayBeKeys = false
+        var count = 0
+        while count < Head.surveyed, reader.readRecord(bytes) {
+            let first = reader.fields[0]
+            guard !first.isEmpty else { continue }
+            count += 1
+            let isKnown =
+                PlainWords.isSetting(bytes.extracting(first))
+                || CSVEditor.rule(first, bytes, rules.text) != nil
+            areKeys = areKeys && isKnown && CSVEditor.isPair(reader.fields)
+            mayBeKeys = mayBeKeys || CSVReader.isName(bytes.extracting(first))
+        }
+        if count > 0, !mayBeKeys { mayBeRecord = false }
+        if count > 0, areKeys { columns[0] = nil }
+    }
+
+    /// The rule for the value in a record whose key is a name, and the column of that value.
+    func rule(
+        ofPairIn fields: [Range<Int>],
+        _ bytes: Span<UInt8>,
+        _ rules: RuleSet
+    ) -> (rule: Rule, value: Int)? {
+        let place: (name: Int, value: Int)
+        if let names, names.value < fields.count {
+            place = names
+        } else if CSVEditor.isPair(fields) {
+            place = (0, 1)
+        } else {
+            return nil
+        }
+        return CSVEditor.rule(fields[place.name], bytes, rules.text).map { ($0, place.value) }
+    }
+}
+
+// MARK: - Tables without a type
+
+extension CSVEditor {
+    /// Whether a text is a table whose first line has a name of a rule, or whose lines are keys and
+    /// values: all names there are single words, and the lines have as many values.
     static func isLikely(_ bytes: Span<UInt8>, _ range: Range<Int>, _ rules: NameRules) -> Bool {
-        guard beginsWithName(bytes, range) else { return false }
+        guard CSVReader.beginsWithName(bytes, range) else { return false }
         let head = range.lowerBound..<min(range.upperBound, range.lowerBound + 4096)
-        let separator = separator(bytes, head)
-        var position = range.lowerBound
-        var columns = 0
+        var reader = CSVReader(bytes, head)
+        if reader.isTold { return true }
+        reader.end = range.upperBound
+        guard reader.readRecord(bytes), reader.fields.count > 1 else { return false }
+        let columns = reader.fields.count
+        if isPair(reader.fields), areKeys(bytes, reader, rules) { return true }
         var isNamed = false
-        while position < range.upperBound {
-            let field = field(bytes, position, range.upperBound, separator)
-            let name = bytes.extracting(field.content)
-            guard isName(name) else { return false }
-            columns += 1
+        for field in reader.fields {
+            let name = bytes.extracting(field)
+            guard CSVReader.isName(name) else { return false }
             isNamed = isNamed || rules.rule(forNested: name) != nil
-            position = field.end
-            guard position < range.upperBound else { return false }
-            if bytes[position] != separator { break }
-            position += 1
         }
-        guard isNamed, columns > 1 else { return false }
-        while position < range.upperBound, bytes[position] == 0x0A || bytes[position] == 0x0D {
-            position += 1
-        }
-        while position < range.upperBound {
-            let field = field(bytes, position, range.upperBound, separator)
-            columns -= 1
-            position = field.end
-            guard position < range.upperBound, bytes[position] == separator else { break }
-            position += 1
-        }
-        return columns == 0
+        guard isNamed else { return false }
+        repeat {
+            guard reader.readRecord(bytes) else { return false }
+        } while reader.fields.count == 1 && reader.fields[0].isEmpty
+        return reader.fields.count == columns
     }
 
-    /// Whether a single word stands first, or one in quotes: whatever may separate it from the next.
-    ///
-    /// Most texts do not begin so, and need not be looked at for separators.
-    private static func beginsWithName(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        var position = range.lowerBound
-        while position < range.upperBound, bytes[position].isBlank { position += 1 }
-        if position < range.upperBound, bytes[position] == .ascii("\"") { return true }
-        let start = position
-        while position < range.upperBound, isNameByte(bytes[position]) { position += 1 }
-        guard position > start else { return false }
-        while position < range.upperBound, bytes[position] == 0x20 { position += 1 }
-        guard position < range.upperBound else { return true }
-        switch bytes[position] {
-        case .ascii(","), .ascii(";"), 0x09, 0x0A, 0x0D: return true
-        default: return false
-        }
-    }
-
-    private static func isName(_ text: Span<UInt8>) -> Bool {
-        guard 1...64 ~= text.count else { return false }
-        for index in text.indices where !isNameByte(text[index]) { return false }
-        return true
-    }
-
-    private static func isNameByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x80...0xFF: true
-        case .ascii("_"), .ascii("-"), .ascii("."): true
-        default: false
-        }
-    }
-
-    /// What separates values: what of comma, semicolon and tab occurs most in the first line.
-    private static func separator(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt8 {
-        var counts = (comma: 0, semicolon: 0, tab: 0)
-        for index in range {
-            switch bytes[index] {
-            case .ascii(","): counts.comma += 1
-            case .ascii(";"): counts.semicolon += 1
-            case 0x09: counts.tab += 1
-            case 0x0A, 0x0D:
-                guard counts == (0, 0, 0) else { return most(counts) }
-            default: break
-            }
-        }
-        return most(counts)
-    }
-
-    private static func most(_ counts: (comma: Int, semicolon: Int, tab: Int)) -> UInt8 {
-        if counts.tab > max(counts.comma, counts.semicolon) { return 0x09 }
-        return counts.semicolon > counts.comma ? .ascii(";") : .ascii(",")
-    }
-
-    /// A value without its quotes, and where its separator or its line end stands.
-    private static func field(
+    /// Whether each line is a single word and a value, and at least one word is a rule's.
+    private static func areKeys(
         _ bytes: Span<UInt8>,
-        _ start: Int,
-        _ limit: Int,
-        _ separator: UInt8
-    ) -> (content: Range<Int>, end: Int) {
-        var position = start
-        while position < limit, bytes[position] == 0x20 { position += 1 }
-        guard position < limit, bytes[position] == .ascii("\"") else {
-            let end = endOfField(bytes, position, limit, separator)
-            return (bytes.trimmed(position..<end), end)
-        }
-        let first = position + 1
-        position = first
-        while position < limit {
-            if bytes[position] == .ascii("\"") {
-                guard position + 1 < limit, bytes[position + 1] == .ascii("\"") else { break }
-                position += 1
-            }
-            position += 1
-        }
-        let last = min(position, limit)
-        return (first..<last, endOfField(bytes, last, limit, separator))
-    }
-
-    private static func endOfField(
-        _ bytes: Span<UInt8>,
-        _ start: Int,
-        _ limit: Int,
-        _ separator: UInt8
-    ) -> Int {
-        var position = start
-        while position < limit, bytes[position] != separator, bytes[position] != 0x0A,
-            bytes[position] != 0x0D
-        {
-            position += 1
-        }
-        return position
+        _ first: CSVReader,
+        _ rules: NameRules
+    ) -> Bool {
+        var reader = first
+        var isNamed = false
+        var count = 0
+        repeat {
+            if reader.fields.count == 1, reader.fields[0].isEmpty { continue }
+            guard reader.fields.count == 2, reader.hasTightFields else { return false }
+            let name = bytes.extracting(reader.fields[0])
+            guard CSVReader.isName(name), !reader.fields[1].isEmpty else { return false }
+            isNamed = isNamed || rules.rule(forNested: name) != nil
+            count += 1
+        } while reader.readRecord(bytes)
+        return isNamed && count > 1
     }
 }
