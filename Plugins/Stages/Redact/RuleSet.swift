@@ -122,6 +122,9 @@ extension RuleSet {
         return value[0] == .ascii("[") || value.firstIndex(of: .ascii("=")) != nil
     }
 
+    /// Whether a rule is for fields whose values hold cookies.
+    func isCookie(_ rule: Rule) -> Bool { cookieRules.contains(rule) }
+
     /// Replaces a value by what its rule says; `range` is how it is written where it stands.
     func replace(
         _ bytes: Span<UInt8>,

@@ -4,8 +4,10 @@ internal import TaplineModel
 
 /// Scripts: JSON, a call or an assignment with JSON in it, or others.
 enum ScriptText {
-    /// Edits a script: as JSON where all of it is understood so, otherwise where names have values
-    /// in quotes.
+    /// Edits a script: as JSON if all of it is understood so, otherwise as code.
+    ///
+    /// Where a quote has no end, as in code that is cut, what is in quotes is not certain; then each
+    /// text after a name and `=` or a colon goes too.
     static func edit(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
@@ -21,9 +23,18 @@ enum ScriptText {
                 return
             }
         }
-        let isCode = ScriptText.isCode(bytes, range)
-        TextEditor(rules: rules, isQuery: !isCode, isStrict: isCode, isScript: isCode)
-            .edit(bytes, range, &edits)
+        guard ScriptText.isCode(bytes, range) else {
+            TextEditor(rules: rules, isQuery: true).edit(bytes, range, &edits)
+            return
+        }
+        var found = EditList()
+        var code = CodeEditor(rules)
+        let isUnderstood = code.edit(bytes, range, &found)
+        edits.merge(found)
+        guard !isUnderstood else { return }
+        var others = EditList()
+        TextEditor(rules: rules, isStrict: true, isScript: true).edit(bytes, range, &others)
+        edits.merge(others)
     }
 
     /// Whether there is anything that a script of any length has.
@@ -77,5 +88,70 @@ enum ScriptText {
         case .ascii("'"), .ascii(";"): true
         default: false
         }
+    }
+}
+
+// MARK: - Code without a type
+
+extension ScriptText {
+    /// How much of a text is looked at.
+    private static let headLength = 2048
+
+    /// Whether a text that has no type, or a wrong one, is code beyond doubt: it has several signs
+    /// that code alone has, and many brackets and operators.
+    ///
+    /// What follows `=` there is an expression, and no value.
+    static func isLikely(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        let end = min(range.upperBound, range.lowerBound + headLength)
+        var signs = 0
+        var kinds: UInt8 = 0
+        for index in range.lowerBound..<end {
+            switch bytes[index] {
+            case .ascii("("), .ascii(")"), .ascii("{"), .ascii("}"), .ascii("["), .ascii("]"),
+                .ascii(";"), .ascii("="), .ascii("|"), .ascii("&"):
+                signs += 1
+                kinds |= kind(bytes, index, end)
+            case .ascii("f"), .ascii("t"), .ascii("r"), .ascii("v"), .ascii("c"), .ascii("l"):
+                kinds |= word(bytes, index, end)
+            default: break
+            }
+        }
+        let count = end - range.lowerBound
+        let most = kinds.nonzeroBitCount
+        return most >= 2 && signs * 5 >= count || most >= 3 && signs * 16 >= count
+    }
+
+    /// The kind of operator at a place; 0 for one that other texts have too.
+    private static func kind(_ bytes: Span<UInt8>, _ index: Int, _ end: Int) -> UInt8 {
+        let rest = bytes.extracting(index..<end)
+        if rest.starts(with: "||") || rest.starts(with: "&&") { return 1 }
+        if rest.starts(with: "===") || rest.starts(with: "=>") { return 2 }
+        if rest.starts(with: "){") || rest.starts(with: ") {") || rest.starts(with: "};") {
+            return 4
+        }
+        return 0
+    }
+
+    /// The kind of keyword at a place.
+    private static func word(_ bytes: Span<UInt8>, _ index: Int, _ end: Int) -> UInt8 {
+        if index > 0, CodeScanner.isWordByte(bytes[index - 1]) { return 0 }
+        let rest = bytes.extracting(index..<end)
+        if rest.starts(with: "function(") || rest.starts(with: "function ") { return 8 }
+        if rest.starts(with: "this.") { return 16 }
+        if rest.starts(with: "return ") || rest.starts(with: "typeof ") { return 32 }
+        if rest.starts(with: "var ") || rest.starts(with: "let ") || rest.starts(with: "const ") {
+            return 64
+        }
+        return 0
+    }
+
+    /// Whether a text has a quote, so that a text of code may be in it.
+    static func hasQuotes(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        bytes.extracting(range).containsAny(
+            of: .ascii("\""),
+            .ascii("'"),
+            .ascii("`"),
+            .ascii("\"")
+        )
     }
 }

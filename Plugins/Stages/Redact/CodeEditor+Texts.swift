@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// What becomes of the texts in code.
+extension CodeEditor {
+    /// A text: a value that a rule names, a name for another one, or neither.
+    mutating func readText(_ token: CodeToken, _ bytes: Span<UInt8>, _ edits: inout EditList) {
+        let prefixed =
+            before.0.kind == .word && before.0.range.count <= 2
+            && before.0.range.upperBound == token.range.lowerBound
+        let sign = prefixed ? before.1 : before.0
+        if let rule = valueRule(token, sign, bytes) {
+            if isHarmless(token, bytes) {
+                replaced = rule
+            } else if rules.isCookie(rule) {
+                editCookie(token, rule, bytes, &edits)
+                replaced = nil
+            } else {
+                replace(token, rule, bytes, &edits)
+                replaced = rule
+            }
+            return
+        }
+        replaced = nil
+        readName(token, sign, label: prefixed ? before.2 : before.1, bytes)
+        frame.text = token
+        if searchesTexts { editContent(token, bytes, &edits) }
+    }
+
+    /// The rule for a text that is a value.
+    private mutating func valueRule(
+        _ token: CodeToken,
+        _ sign: CodeToken,
+        _ bytes: Span<UInt8>
+    ) -> Rule? {
+        // Right beside another one, or in the next line.
+        if let replaced, before.0.kind == .text { return replaced }
+        if let rule = frame.rule, isJoined(sign, bytes) { return rule }
+        if let rule = frame.nextRule, sign.isSign(.ascii(",")) {
+            frame.nextRule = nil
+            guard frame.opener != .ascii("[") || endsPair(token, bytes) else { return nil }
+            frame.rule = rule
+            return rule
+        }
+        if let rule = frame.elementRule, isElement(token, sign, bytes) { return rule }
+        if frame.role == .value, sign.isSign(.ascii(":")) {
+            frame.pairValue = token
+            return frame.pairRule
+        }
+        // `#define TOKEN "…"`
+        if sign.kind == .word, !token.beginsLine, before.1.kind == .word,
+            CodeNames.defines(bytes.extracting(before.1.range))
+        {
+            return rule(sign, bytes)
+        }
+        return nil
+    }
+
+    /// Whether a text belongs to the value that began before it.
+    private func isJoined(_ sign: CodeToken, _ bytes: Span<UInt8>) -> Bool {
+        switch sign.kind {
+        case .sign: joins(sign) || sign.isSign(.ascii("("))
+        case .text: true
+        case .word: bytes.extracting(sign.range).equals("or")
+        case .number, .none: false
+        }
+    }
+
+    /// Whether a text is all there is to an element of a list.
+    private func isElement(_ token: CodeToken, _ sign: CodeToken, _ bytes: Span<UInt8>) -> Bool {
+        guard sign.isSign(.ascii(",")) || sign.isSign(.ascii("[")) || sign.isSign(.ascii("{"))
+        else {
+            return false
+        }
+        let next = nextByte(after: token, bytes)
+        return next == .ascii(",") || next == .ascii("]") || next == .ascii("}")
+    }
+
+    /// Whether a text is the second of two in brackets, and no name itself.
+    private func endsPair(_ token: CodeToken, _ bytes: Span<UInt8>) -> Bool {
+        nextByte(after: token, bytes) == .ascii("]") && rule(token, bytes) == nil
+    }
+
+    private func nextByte(after token: CodeToken, _ bytes: Span<UInt8>) -> UInt8? {
+        var place = token.range.upperBound
+        while place < bytes.count, bytes[place] <= 0x20 { place += 1 }
+        return place < bytes.count ? bytes[place] : nil
+    }
+
+    /// Takes a text for the name of another one: of a pair, or of the argument before.
+    private mutating func readName(
+        _ token: CodeToken,
+        _ sign: CodeToken,
+        label: CodeToken,
+        _ bytes: Span<UInt8>
+    ) {
+        if frame.role == .name, sign.isSign(.ascii(":")), let rule = rule(token, bytes) {
+            frame.pairRule = rule
+            if let value = frame.pairValue {
+                late.append((value, rule))
+                frame.pairValue = nil
+            }
+        }
+        // `set("…", forKey: "token")`, `[d setObject:@"…" forKey:@"token"]`
+        guard frame.opener == .ascii("(") || frame.opener == .ascii("["),
+            sign.isSign(.ascii(":")), label.kind == .word, let value = frame.text,
+            CodeNames.namesBefore(bytes.extracting(label.range)), let rule = rule(token, bytes)
+        else { return }
+        late.append((value, rule))
+    }
+
+    /// Whether a value says nothing: it is a placeholder, a word that is no secret, or the exact name
+    /// of one, as in lists of names (`{PASSWORD: "password"}`).
+    private func isHarmless(_ token: CodeToken, _ bytes: Span<UInt8>) -> Bool {
+        let written = bytes.extracting(token.content)
+        if CodeLiteral.isPlaceholder(written) || PlainWords.isNoSecret(written) { return true }
+        return rules.text.exactRule(for: written) != nil
+    }
+
+    /// Replaces what is between the quotes of a text.
+    func replace(
+        _ token: CodeToken,
+        _ rule: Rule,
+        _ bytes: Span<UInt8>,
+        _ edits: inout EditList
+    ) {
+        replace(token.content, quote: bytes[token.content.upperBound], rule, bytes, &edits)
+    }
+
+    private func replace(
+        _ range: Range<Int>,
+        quote: UInt8,
+        _ rule: Rule,
+        _ bytes: Span<UInt8>,
+        _ edits: inout EditList
+    ) {
+        let secret = rules.readsValue(rule) ? CodeLiteral.decode(bytes.extracting(range)) : []
+        rules.tell(secret.span, rule)
+        edits.add(range, rule) { output in
+            var written: [UInt8] = []
+            rules.replacement.append(rule.action, of: secret.span, as: .plain, to: &written)
+            CodeLiteral.encode(written.span, quote: quote, to: &output)
+        }
+    }
+
+    /// Edits a text that is set as a cookie: `"sid=…; path=/"`; a name without a value stays.
+    private func editCookie(
+        _ token: CodeToken,
+        _ rule: Rule,
+        _ bytes: Span<UInt8>,
+        _ edits: inout EditList
+    ) {
+        let text = bytes.extracting(0..<token.content.upperBound)
+        guard let equals = text.firstIndex(of: .ascii("="), from: token.content.lowerBound) else {
+            return
+        }
+        let end = text.firstIndex(of: .ascii(";"), from: equals) ?? token.content.upperBound
+        let value = bytes.trimmed(equals + 1..<end)
+        guard !value.isEmpty, !CodeLiteral.isPlaceholder(bytes.extracting(value)) else { return }
+        replace(value, quote: bytes[token.content.upperBound], rule, bytes, &edits)
+    }
+
+    /// Edits what a text holds: URLs, pairs with `=`, a field and its value, code within a template.
+    private func editContent(_ token: CodeToken, _ bytes: Span<UInt8>, _ edits: inout EditList) {
+        let range = token.content
+        guard range.count > 4 else { return }
+        let text = bytes.extracting(0..<range.upperBound)
+        if let field = field(range, bytes) {
+            replace(field.value, quote: bytes[range.upperBound], field.rule, bytes, &edits)
+            return
+        }
+        if rules.credentials.edit(bytes, range, .plain, rules, &edits) { return }
+        guard text.hasNameHint(from: range.lowerBound) else { return }
+        var isCode = false
+        for index in range where bytes[index] == .ascii("(") || bytes[index] == .ascii("{") {
+            isCode = true
+            break
+        }
+        TextEditor(rules: rules, isStrict: true, isScript: isCode).edit(bytes, range, &edits)
+    }
+
+    /// A field of a message as a text: `"X-Api-Key: …"`.
+    private func field(
+        _ range: Range<Int>,
+        _ bytes: Span<UInt8>
+    ) -> (value: Range<Int>, rule: Rule)? {
+        var end = range.lowerBound
+        while end < range.upperBound, end - range.lowerBound < 64,
+            TextEditor.isPlainWordByte(bytes[end])
+        {
+            end += 1
+        }
+        guard end + 2 < range.upperBound, bytes[end] == .ascii(":"), bytes[end + 1] == 0x20,
+            let rule = rules.text.rule(forNested: bytes.extracting(range.lowerBound..<end))
+        else { return nil }
+        let value = bytes.trimmed(end + 1..<range.upperBound)
+        let written = bytes.extracting(value)
+        guard !value.isEmpty, !CodeLiteral.isPlaceholder(written) else { return nil }
+        // Behind the scheme of a credential, more words than one are no prose.
+        var blanks = 0
+        for index in written.indices where written[index] == 0x20 { blanks += 1 }
+        guard blanks <= 1, !PlainWords.isNoSecret(written) else { return nil }
+        return (value, rule)
+    }
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// Finds secrets in the texts of code, by what the code before them says.
+///
+/// A text goes where a rule names the variable, the member, the argument or the key that it is for:
+/// `apiKey = "…"`, `config["apiKey"] = "…"`, `{token: "…"}`, `setItem("token", "…")`,
+/// `var xToken string = "…"`, `$x .= "…"`, `X ?= "…"`. What is joined to it goes too. Names and values
+/// that are no texts are code, and stay.
+///
+/// **Shape**: works on code as it is, and on the decoded text of a string that holds code.
+/// **Limits**: time is linear; brackets within each other are followed to a depth of 512.
+struct CodeEditor {
+    /// What an open bracket holds.
+    struct Frame {
+        /// The bracket; 0 for the whole text.
+        var opener: UInt8 = 0
+        /// The name before the bracket.
+        var name: CodeToken?
+        /// Whether the texts are a name and its value by turns: in calls that set something.
+        var isSetter = false
+        /// The rule for the present value: of its name, until the value ends.
+        var rule: Rule?
+        /// The rule for each text, in a list of values.
+        var elementRule: Rule?
+        /// The rule for what follows the present argument.
+        var nextRule: Rule?
+        /// The rule for the value of an object that is a pair: `{name: "token", value: "…"}`.
+        var pairRule: Rule?
+        /// What the present member is to a pair.
+        var role = JSONPairs.Role.none
+        /// The text of `value:` in an object whose name has not come yet.
+        var pairValue: CodeToken?
+        /// The last text that stays.
+        var text: CodeToken?
+        /// How many conditions wait for their colon.
+        var conditions = 0
+        /// The name before a colon, which may be followed by its type.
+        var typedName: Rule?
+        /// The first words of the present statement, at most three.
+        var words: [CodeToken] = []
+        /// The only token in the bracket.
+        var only: CodeToken?
+        var count = 0
+    }
+
+    let rules: RuleSet
+    /// Whether the texts are searched too, for URLs and the like.
+    var searchesTexts = true
+    var scanner = CodeScanner(0..<0)
+    var frame = Frame()
+    var frames: [Frame] = []
+    /// The three tokens before the present one, the last one first.
+    var before = (CodeToken(), CodeToken(), CodeToken())
+    /// What the bracket that closed last was for.
+    var closed: (rule: Rule?, opener: UInt8) = (nil, 0)
+    /// Whether the text before was replaced, so that one that is joined to it is too.
+    var replaced: Rule?
+    /// Texts that turn out to be values later.
+    var late: [(token: CodeToken, rule: Rule)] = []
+
+    init(_ rules: RuleSet, searchesTexts: Bool = true) {
+        self.rules = rules
+        self.searchesTexts = searchesTexts
+    }
+
+    private static let maxDepth = 512
+
+    /// Edits the code within a range; returns whether all of it was understood.
+    mutating func edit(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ edits: inout EditList
+    ) -> Bool {
+        scanner = CodeScanner(range)
+        var isShallow = true
+        while scanner.next(bytes) {
+            let token = scanner.last
+            if token.beginsLine, endsStatement(token) { endValue() }
+            let closes =
+                token.isSign(.ascii(")")) || token.isSign(.ascii("]")) || token.isSign(.ascii("}"))
+            if !closes { count(token) }
+            switch token.kind {
+            case .none: break
+            case .word: readWord(token, bytes)
+            case .number: replaced = nil
+            case .text: readText(token, bytes, &edits)
+            case .sign:
+                if frames.count > CodeEditor.maxDepth {
+                    isShallow = false
+                } else {
+                    readSign(token, bytes)
+                }
+            }
+            if closes { count(token) }
+            before = (token, before.0, before.1)
+        }
+        var found = EditList()
+        late.sort { $0.token.content.lowerBound < $1.token.content.lowerBound }
+        for value in late { replace(value.token, value.rule, bytes, &found) }
+        edits.merge(found)
+        return scanner.isUnderstood && isShallow
+    }
+
+    /// Whether a token in a new line begins another statement.
+    private func endsStatement(_ token: CodeToken) -> Bool {
+        guard frame.opener != .ascii("(") else { return false }
+        if before.0.kind == .sign {
+            let closes =
+                before.0.isSign(.ascii(")")) || before.0.isSign(.ascii("]"))
+                || before.0.isSign(.ascii("}"))
+            if !closes { return false }
+        }
+        return token.kind != .sign && !(token.kind == .text && before.0.kind == .text)
+    }
+
+    /// A value ends: at a comma, a semicolon, a line.
+    func endedFrame(_ frame: Frame) -> Frame {
+        var frame = frame
+        frame.rule = nil
+        frame.role = .none
+        frame.typedName = nil
+        frame.conditions = 0
+        frame.words.removeAll(keepingCapacity: true)
+        return frame
+    }
+
+    mutating func endValue() {
+        frame = endedFrame(frame)
+        replaced = nil
+    }
+
+    private mutating func count(_ token: CodeToken) {
+        if frame.count == 0 { frame.only = token }
+        frame.count += 1
+    }
+}
+
+// MARK: - Words and signs
+
+extension CodeEditor {
+    private mutating func readWord(_ token: CodeToken, _ bytes: Span<UInt8>) {
+        // `b"…"`, `@"…"`: it belongs to the text.
+        if token.range.count > 2 || !isQuote(bytes, token.range.upperBound) {
+            if frame.words.count < 3 { frame.words.append(token) }
+            if !bytes.extracting(token.range).equals("or") { replaced = nil }
+        }
+    }
+
+    private func isQuote(_ bytes: Span<UInt8>, _ place: Int) -> Bool {
+        guard place < bytes.count else { return false }
+        return bytes[place] == .ascii("\"") || bytes[place] == .ascii("'")
+    }
+
+    private mutating func readSign(_ token: CodeToken, _ bytes: Span<UInt8>) {
+        switch token.sign {
+        case CodeToken.sign("("), CodeToken.sign("["), CodeToken.sign("{"):
+            open(token, bytes)
+        case CodeToken.sign(")"), CodeToken.sign("]"), CodeToken.sign("}"):
+            close(token, bytes)
+        case CodeToken.sign(","):
+            frame.nextRule = frame.isSetter ? argumentRule(bytes) : nil
+            endValue()
+        case CodeToken.sign(";"):
+            endValue()
+        case CodeToken.sign(":"):
+            readColon(bytes)
+        case CodeToken.sign("?"):
+            frame.conditions += 1
+        case CodeToken.sign("="), CodeToken.sign(":="), CodeToken.sign(".="), CodeToken.sign("+="),
+            CodeToken.sign("?="), CodeToken.sign("||="), CodeToken.sign("??="),
+            CodeToken.sign("<-"):
+            frame.rule = targetRule(bytes)
+            frame.conditions = 0
+        case CodeToken.sign("=>"):
+            // Behind a word it is a function.
+            frame.rule = before.0.kind == .text || isSymbol(bytes) ? targetRule(bytes) : nil
+        default: break
+        }
+    }
+
+    /// Whether the word before is a symbol of Ruby: `:password => "x"`.
+    private func isSymbol(_ bytes: Span<UInt8>) -> Bool {
+        before.0.kind == .word && before.1.isSign(.ascii(":"))
+            && before.1.range.upperBound == before.0.range.lowerBound
+    }
+
+    private mutating func open(_ token: CodeToken, _ bytes: Span<UInt8>) {
+        var inner = Frame()
+        inner.opener = UInt8(truncatingIfNeeded: token.sign)
+        if before.0.kind == .word { inner.name = before.0 }
+        switch inner.opener {
+        case .ascii("("):
+            inner.isSetter =
+                inner.name.map { CodeNames.isSetter(bytes.extracting($0.range)) } ?? false
+            let isGroup = before.0.kind == .sign && joins(before.0)
+            let isWrapper =
+                inner.name.map { CodeNames.isWrapper(bytes.extracting($0.range)) } ?? false
+            if isGroup || isWrapper { inner.rule = frame.rule }
+        case .ascii("["):
+            inner.isSetter =
+                before.0.isSign(.ascii("["))
+                || before.0.isSign(.ascii(",")) && before.1.isSign(.ascii("]"))
+            if before.0.isSign(.ascii("=")) || frame.elementRule != nil {
+                inner.elementRule = frame.rule
+            }
+        default:
+            if before.0.isSign(.ascii("=")) { inner.elementRule = frame.rule }
+        }
+        replaced = nil
+        frames.append(frame)
+        frame = inner
+    }
+
+    private mutating func close(_ token: CodeToken, _ bytes: Span<UInt8>) {
+        guard let outer = frames.popLast() else {
+            endValue()
+            return
+        }
+        closed = (nil, frame.opener)
+        if frame.count == 1, let only = frame.only, only.kind != .sign {
+            closed.rule = rule(only, bytes)
+        }
+        if closed.rule == nil, let name = frame.name { closed.rule = rule(name, bytes) }
+        if frame.opener == .ascii("{"), closed.rule == nil, frame.count > 1 {
+            endBlock(outer)
+        } else {
+            frame = outer
+        }
+        replaced = nil
+    }
+
+    /// A block ends, and with it the statement that it is the last part of.
+    private mutating func endBlock(_ outer: Frame) {
+        frame = outer.rule == nil ? endedFrame(outer) : outer
+    }
+
+    private mutating func readColon(_ bytes: Span<UInt8>) {
+        if frame.conditions > 0 {
+            frame.conditions -= 1
+            return
+        }
+        if let first = frame.words.first, bytes.extracting(first.range).equals("case") {
+            endValue()
+            return
+        }
+        guard before.0.kind != .sign || before.0.isSign(.ascii("]")) else { return }
+        let found = targetRule(bytes)
+        frame.rule = found
+        frame.typedName = found
+        guard before.0.kind != .sign else { return }
+        frame.role = JSONPairs.Role(of: bytes.extracting(before.0.content))
+        if frame.role == .value, found == nil { frame.rule = frame.pairRule }
+    }
+
+    /// The rule for what is before a sign that gives it a value.
+    private func targetRule(_ bytes: Span<UInt8>) -> Rule? {
+        switch before.0.kind {
+        case .word:
+            if let rule = rule(before.0, bytes) { return rule }
+            if let typed = frame.typedName { return typed }
+            // `var xToken string = "…"`
+            guard frame.words.count == 3, CodeNames.declares(bytes.extracting(frame.words[0].range))
+            else { return nil }
+            return rule(frame.words[1], bytes)
+        case .text: return rule(before.0, bytes)
+        case .sign where before.0.isSign(.ascii(")")):
+            return scanner.last.isSign(.ascii("=")) ? closed.rule : nil
+        case .sign where before.0.isSign(.ascii("]")) || before.0.isSign(.ascii("}")):
+            return closed.rule ?? frame.typedName
+        case .sign, .number, .none: return frame.typedName
+        }
+    }
+
+    /// The rule that the argument before a comma names for the next one.
+    private func argumentRule(_ bytes: Span<UInt8>) -> Rule? {
+        guard before.0.kind == .text || before.0.kind == .word else { return nil }
+        // Only a whole argument is a name.
+        guard
+            before.1.isSign(.ascii("(")) || before.1.isSign(.ascii(","))
+                || before.1.isSign(.ascii("[")) || before.1.isSign(.ascii("."))
+                || before.1.isSign(.ascii(":"))
+        else { return nil }
+        return rule(before.0, bytes)
+    }
+
+    /// The rule for a word, or for what a text says.
+    func rule(_ token: CodeToken, _ bytes: Span<UInt8>) -> Rule? {
+        var content = token.content
+        while content.count > 1, token.kind == .word,
+            bytes[content.lowerBound] == .ascii("$") || bytes[content.lowerBound] == .ascii("@")
+        {
+            content = content.lowerBound + 1..<content.upperBound
+        }
+        guard 1...CodeEditor.longestName ~= content.count else { return nil }
+        let name = bytes.extracting(content)
+        guard token.kind == .text, name.firstIndex(of: .ascii("\\")) != nil else {
+            return rules.text.rule(forNested: name)
+        }
+        return rules.text.rule(forNested: CodeLiteral.decode(name).span)
+    }
+
+    private static let longestName = 128
+
+    /// Whether a sign joins what is after it to the value before, or begins a value.
+    func joins(_ token: CodeToken) -> Bool {
+        switch token.sign {
+        case CodeToken.sign("="), CodeToken.sign(":="), CodeToken.sign(".="), CodeToken.sign("+="),
+            CodeToken.sign("?="), CodeToken.sign("||="), CodeToken.sign("??="),
+            CodeToken.sign("<-"), CodeToken.sign("=>"), CodeToken.sign(":"), CodeToken.sign("+"),
+            CodeToken.sign("."), CodeToken.sign(".."), CodeToken.sign("&"), CodeToken.sign("||"),
+            CodeToken.sign("??"), CodeToken.sign("?"), CodeToken.sign("~"), CodeToken.sign("?:"),
+            CodeToken.sign("<<"):
+            return true
+        default: return false
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// Names of functions and keywords that say what the texts after them are.
+enum CodeNames {
+    private static let setters: Set<[UInt8]> = words([
+        "set", "put", "add", "append", "define", "header", "headers", "with", "insert", "store",
+        "save", "write", "push", "env", "setenv", "getenv", "putenv", "setattr", "setcookie",
+        "cookie", "property", "prop", "param", "parameter", "field", "attr", "attribute", "option",
+        "config", "configure", "entry", "pair", "of", "variable", "var", "bind", "secret", "update",
+        "register", "assign", "upsert", "replace", "default", "get", "map", "hmset", "hset",
+    ])
+
+    private static let wrappers: Set<[UInt8]> = words([
+        "string", "from", "bytes", "bytearray", "secretstr", "secret", "decode", "atob", "btoa",
+        "some", "just", "encode", "str", "str_from", "of", "new", "securestring", "strdup",
+        "encodeuricomponent", "b64decode", "encodebase64", "decodebase64", "utf8", "quote", "lit",
+    ])
+
+    private static func words(_ words: [String]) -> Set<[UInt8]> {
+        Set(words.map { Array($0.utf8) })
+    }
+
+    /// Whether a function takes a name and a value: `setItem`, `put`, `header`, `Map.of`.
+    ///
+    /// Its first word tells.
+    static func isSetter(_ name: Span<UInt8>) -> Bool {
+        guard name.count <= 64 else { return false }
+        if setters.contains(lowercased(name, name.count)) { return true }
+        var end = name.count > 0 && isLetter(name[0]) ? 1 : 0
+        // Letters of one case belong together, with a capital before them.
+        while end < name.count, 0x61...0x7A ~= name[end] { end += 1 }
+        return end > 0 && setters.contains(lowercased(name, end))
+    }
+
+    /// Whether a function makes a value of its text: `String("…")`, `Buffer.from("…")`.
+    static func isWrapper(_ name: Span<UInt8>) -> Bool {
+        name.count <= 64 && wrappers.contains(lowercased(name, name.count))
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { 0x61...0x7A ~= byte | 0x20 }
+
+    private static func lowercased(_ name: Span<UInt8>, _ end: Int) -> [UInt8] {
+        var word: [UInt8] = []
+        for index in 0..<end { word.append(name[index].asciiLowercased) }
+        return word
+    }
+
+    /// Whether a keyword declares a name that its type follows: `var xToken string = "…"`.
+    static func declares(_ word: Span<UInt8>) -> Bool {
+        word.equals("var") || word.equals("const") || word.equals("let") || word.equals("val")
+    }
+
+    /// Whether a keyword gives the next word the text after it, with no sign between them.
+    static func defines(_ word: Span<UInt8>) -> Bool {
+        for known in ["define", "ENV", "ARG", "set", "setenv", "export", "SET", "setx", "let"]
+        where word.equals(known) {
+            return true
+        }
+        return false
+    }
+
+    /// Whether a label tells the name of the argument before: `forKey:`, `forHTTPHeaderField:`.
+    static func namesBefore(_ label: Span<UInt8>) -> Bool {
+        label.starts(with: "for") && label.count <= 32 || label.equals("key")
+            || label.equals("account") || label.equals("named")
+    }
+}
