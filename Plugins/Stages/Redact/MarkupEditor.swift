@@ -5,10 +5,12 @@ internal import TaplineModel
 /// Finds secrets by name in HTML and XML.
 ///
 /// Names are those of elements (`<password>…</password>`), of attributes (`<user token="…">`), and
-/// of what stands beside a value in one tag: `<input name="password" value="…">`,
+/// of what is beside a value in one tag: `<input name="password" value="…">`,
 /// `<meta name="csrf-token" content="…">`, `<add key="password" value="…"/>`, or before it:
-/// `<string name="password">…</string>`, `<key>password</key><string>…</string>`. In other text and in
-/// scripts what counts is `name="value"`, `"name": "value"` and `name=value`, as in URLs.
+/// `<string name="password">…</string>`, `<key>password</key><string>…</string>`,
+/// `<param-name>password</param-name><param-value>…`, and the visible labels that `MarkupLabels`
+/// knows. Messages of SAML go whole. In other text what counts is `name="value"`, `"name": "value"`
+/// and `name=value`, as in URLs; scripts are read as code.
 ///
 /// **Limits**: time is linear. Of an element that is not closed, all that follows goes, but not in
 /// fragments.
@@ -20,18 +22,24 @@ struct MarkupEditor {
     private let isFragment: Bool
     /// Whether it is what a section of CDATA holds: these do not nest.
     private var isSection = false
-    /// The element whose content goes: its name, where its content begins, and by which rule.
-    private var open: (name: Range<Int>, start: Int, rule: Rule)?
-
+    /// The element whose content goes: its name, where its content begins, by which rule, and how many
+    /// of its name are open within.
+    private var open: (name: Range<Int>, start: Int, rule: Rule, depth: Int)?
     /// The tag read last, if it has content: its name, and where that begins.
-    private var last: (name: Range<Int>, start: Int)?
-    /// Why the next element's content goes: its name was the content of the one before.
-    private var named: Rule?
+    private var last: (name: Range<Int>, tag: Int, start: Int)?
+    /// Why the content of an element after this one goes, and whether only that of a value does.
+    private var named: (rule: Rule, isStrict: Bool)?
+    /// The content of a value that came before its name, and where its end tag ends.
+    private var value: (content: Range<Int>, end: Int)?
+    private var labels: MarkupLabels
+    /// Values that turn out to be secrets later.
+    private var late = EditList()
 
     init(_ rules: RuleSet, _ notation: Notation = .plain, isFragment: Bool = false) {
         self.rules = rules
         self.notation = notation
         self.isFragment = isFragment
+        labels = MarkupLabels(rules)
     }
 
     /// Whether a text begins with a tag, a declaration or a comment.
@@ -77,11 +85,21 @@ struct MarkupEditor {
         if let open, open.start < range.upperBound, !isFragment {
             rules.replace(bytes, open.start..<range.upperBound, open.rule, notation, &edits)
         }
+        for field in labels.late { replace(field.value, field.rule, bytes, &edits) }
+        edits.merge(late)
     }
 
-    /// Text between tags, scripts among it.
-    private func editText(_ bytes: Span<UInt8>, _ range: Range<Int>, _ edits: inout EditList) {
+    /// Text between tags.
+    private mutating func editText(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ edits: inout EditList
+    ) {
         guard open == nil, !range.isEmpty else { return }
+        if let (value, rule) = labels.text(bytes, range) {
+            rules.replace(bytes, value, rule, notation, &edits)
+            return
+        }
         TextEditor(rules: rules, notation: notation, isStrict: true).edit(bytes, range, &edits)
     }
 
@@ -95,13 +113,17 @@ struct MarkupEditor {
     ) -> Int {
         let rest = bytes.extracting(start..<end)
         if rest.starts(with: "<!--") {
-            return endOfSection(bytes, start + 4, end, "-->", &edits)
+            if isSection { return start + 4 }
+            let close = endOfSection(bytes, start + 4, end, "-->")
+            if open == nil { editComment(bytes, start + 4..<close.content, &json, &edits) }
+            return close.end
         }
         if rest.starts(with: "<![CDATA[") {
             if isSection { return start + 9 }
-            let close = endOfSection(bytes, start + 9, end, "]]>", &edits)
-            if open == nil { editSection(bytes, start + 9..<close, &json, &edits) }
-            return close
+            let close = endOfSection(bytes, start + 9, end, "]]>")
+            editText(bytes, start + 9..<close.content, &edits)
+            if open == nil { editSection(bytes, start + 9..<close.content, &json, &edits) }
+            return close.end
         }
         var position = start + 1
         let closes = position < end && bytes[position] == .ascii("/")
@@ -112,20 +134,59 @@ struct MarkupEditor {
         guard !name.isEmpty else { return start + 1 }
         if closes {
             close(bytes, start, name, &edits)
-            return position
+            while position < end, bytes[position] <= 0x20 { position += 1 }
+            return position < end && bytes[position] == .ascii(">") ? position + 1 : position
         }
-        let tag = editAttributes(bytes, position, end, &edits)
-        last = tag.isEmpty ? nil : (name, tag.end)
-        if open == nil, !tag.isEmpty, let rule = rule(forContentOf: name, tag.label, bytes) {
-            open = (name, tag.end, rule)
-        }
-        named = nil
+        let tag = tag(bytes, name, position, end, &edits)
+        last = tag.isEmpty ? nil : (name, start, tag.end)
+        begin(tag, bytes, &edits)
         guard open == nil, !tag.isEmpty, bytes.extracting(name).equalsIgnoringCase("script") else {
             return tag.end
         }
         let close = MarkupEditor.endOfScript(bytes, tag.end, end)
         ScriptText.edit(bytes, tag.end..<close, rules, &json, &edits)
         return close
+    }
+
+    /// An element begins: its content may go.
+    private mutating func begin(
+        _ tag: MarkupTag,
+        _ bytes: Span<UInt8>,
+        _ edits: inout EditList
+    ) {
+        if let element = open {
+            let isSame = bytes.extracting(tag.name)
+                .equalsIgnoringCase(bytes.extracting(element.name))
+            if isSame, !tag.isEmpty { open?.depth += 1 }
+            return
+        }
+        let fieldRule = labels.began(tag, bytes)
+        if let value = tag.value, !value.isEmpty, !tag.isButton {
+            if let label = tag.label {
+                replace(value, label, bytes, &edits)
+            } else if let fieldRule, !PlainWords.isNoSecret(bytes.extracting(value)) {
+                replace(value, fieldRule, bytes, &edits)
+            }
+        }
+        guard !tag.isEmpty else {
+            if !MarkupNames.isBeside(bytes.extracting(MarkupTag.local(bytes, tag.name))) {
+                named = nil
+            }
+            return
+        }
+        if let rule = rule(forContentOf: tag, bytes) ?? areaRule(tag, fieldRule, bytes) {
+            open = (tag.name, tag.end, rule, 0)
+            named = nil
+        }
+    }
+
+    /// The rule for the content of a field with several lines, by its label.
+    private func areaRule(
+        _ tag: MarkupTag,
+        _ rule: Rule?,
+        _ bytes: Span<UInt8>
+    ) -> Rule? {
+        bytes.extracting(tag.name).equalsIgnoringCase("textarea") ? rule : nil
     }
 
     /// Where a script ends, in which `<` is an operator.
@@ -157,50 +218,36 @@ struct MarkupEditor {
         edits.merge(found)
     }
 
-    /// Text up to a mark, which is behind it; what is not closed ends with the text.
+    /// Edits a comment: markup, or text in which one word may follow a name and a colon.
+    private func editComment(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ json: inout JSONEditor,
+        _ edits: inout EditList
+    ) {
+        guard bytes.extracting(range).firstIndex(of: .ascii("<")) == nil else {
+            var found = EditList()
+            var editor = MarkupEditor(rules, notation, isFragment: true)
+            editor.isSection = true
+            editor.edit(bytes, range, &json, &found)
+            edits.merge(found)
+            return
+        }
+        TextEditor(rules: rules, notation: notation, isProse: true).edit(bytes, range, &edits)
+    }
+
+    /// Where a section ends before a mark, and after it; without one it ends with the text.
     private func endOfSection(
         _ bytes: Span<UInt8>,
         _ start: Int,
         _ end: Int,
-        _ mark: String,
-        _ edits: inout EditList
-    ) -> Int {
+        _ mark: String
+    ) -> (content: Int, end: Int) {
         var position = start
         while position + 3 <= end, !bytes.extracting(position..<position + 3).equals(mark) {
             position += 1
         }
-        let isClosed = position + 3 <= end
-        editText(bytes, start..<(isClosed ? position : end), &edits)
-        return isClosed ? position + 3 : end
-    }
-
-    /// Why the content of an element goes: by its name, by its attribute `name` (of those elements
-    /// whose content is a value then), or since the element before it named it.
-    private func rule(
-        forContentOf name: Range<Int>,
-        _ label: Rule?,
-        _ bytes: Span<UInt8>
-    ) -> Rule? {
-        let local = bytes.extracting(local(bytes, name))
-        if let rule = rules.text.rule(forNested: local) ?? named { return rule }
-        guard let label else { return nil }
-        for holder in MarkupEditor.holders where local.equalsIgnoringCase(holder) { return label }
-        return nil
-    }
-
-    private static let holders = [
-        "textarea", "string", "property", "entry", "field", "data", "param", "item", "attribute",
-    ]
-
-    /// Whether `<key>password</key>` and `<name>password</name>` name what follows: property lists
-    /// and XML-RPC.
-    private func nameOfNext(_ bytes: Span<UInt8>, _ end: Int, _ name: Range<Int>) -> Rule? {
-        guard let last, last.start < end, end - last.start <= 256 else { return nil }
-        let tag = bytes.extracting(name)
-        guard tag.equalsIgnoringCase(bytes.extracting(last.name)),
-            tag.equalsIgnoringCase("key") || tag.equalsIgnoringCase("name")
-        else { return nil }
-        return rules.text.rule(forNested: bytes.extracting(bytes.trimmed(last.start..<end)))
+        return position + 3 <= end ? (position, position + 3) : (end, end)
     }
 
     /// The element whose content goes ends here, if it is this one.
@@ -210,20 +257,85 @@ struct MarkupEditor {
         _ name: Range<Int>,
         _ edits: inout EditList
     ) {
-        if open == nil { named = nameOfNext(bytes, start, name) }
-        last = nil
-        guard let element = open,
-            bytes.extracting(name).equalsIgnoringCase(bytes.extracting(element.name))
-        else { return }
+        guard let element = open else {
+            closePlain(bytes, start, name)
+            return
+        }
+        guard bytes.extracting(name).equalsIgnoringCase(bytes.extracting(element.name)) else {
+            return
+        }
+        guard element.depth == 0 else {
+            open?.depth -= 1
+            return
+        }
         open = nil
+        last = nil
+        labels.ended(bytes.extracting(name))
         guard element.start < start else { return }
         rules.replace(bytes, element.start..<start, element.rule, notation, &edits)
     }
 
-    /// The name of an element or an attribute without the prefix of its namespace.
-    private func local(_ bytes: Span<UInt8>, _ name: Range<Int>) -> Range<Int> {
-        let colon = bytes.extracting(name).lastIndex(of: .ascii(":"))
-        return name.lowerBound + (colon.map { $0 + 1 } ?? 0)..<name.upperBound
+    /// An element ends whose content stays; it may be the name of another one.
+    private mutating func closePlain(_ bytes: Span<UInt8>, _ start: Int, _ name: Range<Int>) {
+        let tag = bytes.extracting(name)
+        labels.ended(tag)
+        guard let last, tag.equalsIgnoringCase(bytes.extracting(last.name)) else {
+            // The parent of a name ends, or that of a value.
+            if self.last == nil { named = nil }
+            self.last = nil
+            value = nil
+            return
+        }
+        self.last = nil
+        let local = bytes.extracting(MarkupTag.local(bytes, name))
+        let kind = MarkupNames.kind(of: local)
+        switch kind {
+        case .other:
+            if MarkupNames.isBeside(local) {
+                named?.isStrict = true
+            } else {
+                named = nil
+            }
+        case .value:
+            named = nil
+            value = (last.start..<start, start)
+            return
+        case .name, .anyName:
+            named = nil
+            let content = MarkupEditor.trimmed(bytes, last.start..<start)
+            if start - last.start <= 256,
+                let rule = MarkupTag.rule(bytes.extracting(content), rules.text)
+            {
+                named = (rule, kind == .name)
+                editValueBefore(last.tag, rule, bytes)
+            }
+        }
+        value = nil
+    }
+
+    /// Edits the value of a pair that came before its name.
+    private mutating func editValueBefore(_ tag: Int, _ rule: Rule, _ bytes: Span<UInt8>) {
+        guard let value, !value.content.isEmpty, value.end < tag else { return }
+        var position = value.end
+        // The rest of its end tag.
+        while position < tag, bytes[position] != .ascii(">") { position += 1 }
+        position += 1
+        while position < tag, bytes[position] <= 0x20 { position += 1 }
+        guard position == tag else { return }
+        var found = EditList()
+        rules.replace(bytes, value.content, rule, notation, &found)
+        late.merge(found)
+    }
+
+    private static func trimmed(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
+        var range = range
+        while !range.isEmpty, bytes[range.lowerBound] <= 0x20 {
+            range = range.lowerBound + 1..<range.upperBound
+        }
+        while !range.isEmpty, bytes[range.upperBound - 1] <= 0x20 {
+            range = range.lowerBound..<range.upperBound - 1
+        }
+        return range
     }
 
     static func isNameByte(_ byte: UInt8) -> Bool {
@@ -235,50 +347,68 @@ struct MarkupEditor {
     }
 }
 
-// MARK: - Attributes
+// MARK: - Elements and attributes
 
 extension MarkupEditor {
-    /// Edits the attributes of a tag; tells where it ends, and whether it has no content.
-    private func editAttributes(
+    /// Reads a tag and edits its attributes.
+    private func tag(
         _ bytes: Span<UInt8>,
+        _ name: Range<Int>,
         _ start: Int,
         _ end: Int,
         _ edits: inout EditList
-    ) -> (end: Int, isEmpty: Bool, label: Rule?) {
+    ) -> MarkupTag {
+        var tag = MarkupTag(name: name, end: end)
         var position = start
-        // What `name`, `id` or `key` says, and where `value` or `content` stands.
-        var label: Rule?
-        var value: Range<Int>?
         while position < end, bytes[position] != .ascii(">") {
             guard MarkupEditor.isNameByte(bytes[position]) else {
                 position += 1
                 continue
             }
-            let attribute = Attribute(bytes, position, end)
+            let attribute = MarkupTag.Attribute(bytes, position, end)
             position = attribute.end
-            let name = bytes.extracting(local(bytes, attribute.name))
-            if name.equalsIgnoringCase("value") || name.equalsIgnoringCase("content") {
-                value = value ?? attribute.value
-            } else if name.equalsIgnoringCase("name") || name.equalsIgnoringCase("id")
-                || name.equalsIgnoringCase("key") || name.equalsIgnoringCase("property")
-            {
-                let written = bytes.extracting(attribute.value)
-                label =
-                    label ?? rules.form.rule(forNested: written)
-                    ?? rules.text.rule(forNested: written)
-                continue
-            }
-            editValue(attribute, name, bytes, &edits)
+            tag.note(attribute, bytes, rules)
+            let local = bytes.extracting(MarkupTag.local(bytes, attribute.name))
+            if !MarkupTag.isName(local) { editValue(attribute, local, bytes, &edits) }
         }
-        let isEmpty = position > start && bytes[position - 1] == .ascii("/")
-        if let label, let value, !value.isEmpty, open == nil {
-            replace(value, label, bytes, &edits)
+        tag.isEmpty = position > start && bytes[position - 1] == .ascii("/")
+        tag.end = min(position + 1, end)
+        if bytes.extracting(name).equalsIgnoringCase("button") { tag.isButton = true }
+        if tag.isPassword {
+            tag.label = tag.label ?? rules.form.rule(forNested: "password".utf8.span)
         }
-        return (min(position + 1, end), isEmpty, value == nil ? label : nil)
+        return tag
+    }
+
+    /// Why the content of an element goes: by its name, by its attribute `name` (if its content is a
+    /// value then), as a message of SAML, or since the element before it named it.
+    private func rule(forContentOf tag: MarkupTag, _ bytes: Span<UInt8>) -> Rule? {
+        let local = bytes.extracting(MarkupTag.local(bytes, tag.name))
+        if let rule = rules.text.rule(forNested: local) { return rule }
+        if MarkupNames.isSAMLMessage(local), isSAML(tag, bytes) {
+            return rules.text.rule(forNested: "saml_response".utf8.span)
+        }
+        if let named, !MarkupNames.isBeside(local),
+            !named.isStrict || MarkupNames.kind(of: local) == .value
+        {
+            return named.rule
+        }
+        guard tag.value == nil,
+            MarkupNames.isHolder(local) || tag.isNamed && MarkupNames.isNamedHolder(local)
+        else { return nil }
+        return tag.label
+    }
+
+    /// Whether an element is one of SAML, by its namespace or by the prefix that is common for it.
+    private func isSAML(_ tag: MarkupTag, _ bytes: Span<UInt8>) -> Bool {
+        tag.isSAML
+            || (tag.name.count > 5
+                && bytes.extracting(tag.name.lowerBound..<tag.name.lowerBound + 4)
+                    .equalsIgnoringCase("saml"))
     }
 
     private func editValue(
-        _ attribute: Attribute,
+        _ attribute: MarkupTag.Attribute,
         _ name: Span<UInt8>,
         _ bytes: Span<UInt8>,
         _ edits: inout EditList
@@ -288,15 +418,21 @@ extension MarkupEditor {
         let rule =
             rules.text.rule(forNested: name)
             ?? (isData ? rules.text.rule(forNested: name.extracting(5..<name.count)) : nil)
+        let value = bytes.extracting(attribute.value)
         if let rule {
             rules.replace(bytes, attribute.value, rule, notation, &edits)
-        } else if bytes.extracting(attribute.value).hasNameHint() {
+        } else if name.count > 3, name.extracting(0..<2).equalsIgnoringCase("on"),
+            ScriptText.hasQuotes(bytes, attribute.value)
+        {
+            var code = CodeEditor(rules)
+            _ = code.edit(bytes, attribute.value, &edits)
+        } else if value.hasNameHint() {
             TextEditor(rules: rules, notation: notation, isQuery: true, isStrict: true)
                 .edit(bytes, attribute.value, &edits)
         }
     }
 
-    /// Replaces the value of a named tag, whose edits may stand behind it by now.
+    /// Replaces the value of a named tag; other edits may already be after it.
     private func replace(
         _ value: Range<Int>,
         _ rule: Rule,
@@ -306,45 +442,5 @@ extension MarkupEditor {
         var inner = EditList()
         rules.replace(bytes, value, rule, notation, &inner)
         edits.merge(inner)
-    }
-
-    /// `name="value"`, `name='value'`, `name=value` or `name` (HTML §13.1.2.3).
-    private struct Attribute {
-        let name: Range<Int>
-        var value: Range<Int>
-        var end: Int
-
-        init(_ bytes: Span<UInt8>, _ start: Int, _ limit: Int) {
-            var position = start
-            while position < limit, MarkupEditor.isNameByte(bytes[position]) { position += 1 }
-            name = start..<position
-            end = position
-            value = position..<position
-            while position < limit, Attribute.isBlank(bytes[position]) { position += 1 }
-            guard position < limit, bytes[position] == .ascii("=") else { return }
-            position += 1
-            while position < limit, Attribute.isBlank(bytes[position]) { position += 1 }
-            guard position < limit else {
-                end = limit
-                return
-            }
-            let quote = bytes[position]
-            let isQuoted = quote == .ascii("\"") || quote == .ascii("'")
-            if isQuoted { position += 1 }
-            let first = position
-            while position < limit {
-                let byte = bytes[position]
-                if isQuoted ? byte == quote : Attribute.isBlank(byte) || byte == .ascii(">") {
-                    break
-                }
-                position += 1
-            }
-            value = first..<position
-            end = min(isQuoted ? position + 1 : position, limit)
-        }
-
-        private static func isBlank(_ byte: UInt8) -> Bool {
-            byte.isBlank || byte == 0x0A || byte == 0x0D || byte == 0x0C
-        }
     }
 }

@@ -26,6 +26,9 @@ public struct EmbeddedForm: Equatable, Sendable {
     /// What strings of JSON and of scripts are written in: backslashes (RFC 8259 §7).
     public static let backslashed = EmbeddedForm(kind: .escapes(.backslash))
 
+    /// What HTML and XML write for single characters: `&#65;`, `&amp;`.
+    public static let references = EmbeddedForm(kind: .escapes([.reference]))
+
     /// The form of a text that is told to be in quoted-printable (RFC 2045 §6.7).
     public static func quotedPrintable(of text: Span<UInt8>) -> EmbeddedForm {
         EmbeddedForm(kind: .quotedPrintable(QuotedPrintableText.form(of: text)))

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// Finds what the visible texts of HTML name: `<dt>Password</dt><dd>…`, rows and columns of tables,
+/// `<label>Password</label> …`, `<label for=x>` and `<input id=x>`, `<b>Password:</b> …`.
+///
+/// What pages show in place of secrets, and what they say of them, stays: `Change`, `••••`, sentences.
+///
+/// **Limits**: a label has at most 96 bytes; 16 tables within each other, 256 labels with `for`.
+struct MarkupLabels {
+    /// The text of an element while it is read.
+    private struct Capture {
+        var text: [UInt8] = []
+        var isTooLong = false
+
+        mutating func append(_ text: Span<UInt8>) {
+            guard !isTooLong else { return }
+            guard text.count <= MarkupLabels.longest else {
+                isTooLong = true
+                return
+            }
+            for index in text.indices {
+                // A blank that does not break lines is two bytes, of which one is enough.
+                if text[index] == 0xC2, index + 1 < text.count, text[index + 1] == 0xA0 { continue }
+                let isBlank = text[index] == 0xA0 && index > 0 && text[index - 1] == 0xC2
+                let byte = isBlank ? 0x20 : text[index]
+                if byte > 0x20 {
+                    self.text.append(byte)
+                } else if !self.text.isEmpty, self.text[self.text.count - 1] != 0x20 {
+                    self.text.append(0x20)
+                }
+            }
+            if self.text.count > MarkupLabels.longest { isTooLong = true }
+        }
+    }
+
+    private static let longest = 96
+    private static let mostTables = 16
+    private static let mostTargets = 256
+
+    private let rules: RuleSet
+    private var tables: [MarkupTable] = []
+    private var hiddenTables = 0
+    private var cell = Capture()
+    private var term: Capture?
+    private var termRule: Rule?
+    private var isDescription = false
+    private var label: (capture: Capture, target: [UInt8], isForBox: Bool)?
+    /// The rule that the text before names for the next one, or for the next field.
+    private var pending: (rule: Rule, isLabel: Bool)?
+    /// The rules of labels by the fields that they are for.
+    private var targets: [[UInt8]: Rule] = [:]
+    /// Fields with values that no label was for yet.
+    private var fields: [(id: [UInt8], value: Range<Int>)] = []
+    /// A field whose label came after it.
+    private(set) var late: [(value: Range<Int>, rule: Rule)] = []
+
+    init(_ rules: RuleSet) { self.rules = rules }
+
+    /// Whether there is anything that a text may belong to.
+    private var isCapturing: Bool {
+        label != nil || term != nil || (tables.last?.isInCell ?? false)
+    }
+
+    /// The rule that a label names.
+    private func rule(_ capture: Capture) -> Rule? {
+        capture.isTooLong ? nil : rule(labelled: capture.text.span)
+    }
+
+    private func rule(labelled text: Span<UInt8>) -> Rule? {
+        guard !text.isEmpty else { return nil }
+        let name = MarkupLabels.bare(text)
+        guard 2...MarkupLabels.longest ~= name.count else { return nil }
+        let label = text.extracting(name)
+        var blanks = 0
+        for index in label.indices where label[index] == 0x20 { blanks += 1 }
+        // More words are a sentence: `Forgot your password?`
+        guard blanks <= 2, text[text.count - 1] != .ascii("?") else { return nil }
+        return rules.text.rule(forNested: label)
+    }
+
+    /// A label without the signs and blanks at its end, and the blanks before it.
+    private static func bare(_ text: Span<UInt8>) -> Range<Int> {
+        var end = text.count
+        while end > 0 {
+            let byte = text[end - 1]
+            guard byte <= 0x20 || byte == .ascii(":") || byte == .ascii("*") || byte == .ascii("=")
+            else { break }
+            end -= 1
+        }
+        var start = 0
+        while start < end, text[start] <= 0x20 { start += 1 }
+        return start..<end
+    }
+}
+
+// MARK: - Tags
+
+extension MarkupLabels {
+    /// An element begins; returns the rule for the value of a field that no attribute names.
+    mutating func began(_ tag: MarkupTag, _ bytes: Span<UInt8>) -> Rule? {
+        let name = bytes.extracting(tag.name)
+        switch name.count {
+        case 2:
+            if name.equalsIgnoringCase("td") || name.equalsIgnoringCase("th") {
+                endCell()
+                pending = nil
+                guard hiddenTables == 0, !tables.isEmpty else { return nil }
+                let isHeading = name[1] | 0x20 == .ascii("h")
+                tables[tables.count - 1].beganCell(isHeading: isHeading, tag)
+                cell = Capture()
+            } else if name.equalsIgnoringCase("tr") {
+                endRow()
+            } else if name.equalsIgnoringCase("dt") {
+                isDescription = false
+                termRule = nil
+                term = Capture()
+            } else if name.equalsIgnoringCase("dd") {
+                endTerm()
+                isDescription = true
+            }
+        case 5:
+            if name.equalsIgnoringCase("table") {
+                beginTable()
+            } else if name.equalsIgnoringCase("thead") {
+                setHead(true)
+            } else if name.equalsIgnoringCase("tbody") || name.equalsIgnoringCase("tfoot") {
+                endRow()
+                setHead(false)
+            } else if name.equalsIgnoringCase("label") {
+                pending = nil
+                let target = Array(copying: bytes.extracting(tag.target ?? 0..<0))
+                label = (Capture(), target, false)
+            } else if name.equalsIgnoringCase("input") {
+                return fieldRule(tag, bytes)
+            }
+        case 6:
+            if name.equalsIgnoringCase("select") || name.equalsIgnoringCase("button") {
+                pending = nil
+            }
+        case 8:
+            if name.equalsIgnoringCase("textarea") { return fieldRule(tag, bytes) }
+        default: break
+        }
+        return nil
+    }
+
+    /// An element ends.
+    mutating func ended(_ tagName: Span<UInt8>) {
+        switch tagName.count {
+        case 2:
+            if tagName.equalsIgnoringCase("td") || tagName.equalsIgnoringCase("th") {
+                endCell()
+            } else if tagName.equalsIgnoringCase("tr") {
+                endRow()
+            } else if tagName.equalsIgnoringCase("dt") {
+                endTerm()
+            } else if tagName.equalsIgnoringCase("dd") {
+                isDescription = false
+            } else if tagName.equalsIgnoringCase("dl") {
+                endTerm()
+                isDescription = false
+                termRule = nil
+            }
+        case 4 where tagName.equalsIgnoringCase("form"): pending = nil
+        case 5:
+            if tagName.equalsIgnoringCase("table") {
+                endTable()
+            } else if tagName.equalsIgnoringCase("thead") {
+                endRow()
+                setHead(false)
+            } else if tagName.equalsIgnoringCase("label") {
+                endLabel()
+            }
+        default: break
+        }
+    }
+
+    private mutating func endLabel() {
+        guard let ended = label else { return }
+        label = nil
+        guard !ended.isForBox, let rule = rule(ended.capture) else { return }
+        guard !ended.target.isEmpty else {
+            pending = (rule, true)
+            return
+        }
+        if targets.count < MarkupLabels.mostTargets { targets[ended.target] = rule }
+        for field in fields where field.id == ended.target { late.append((field.value, rule)) }
+        fields.removeAll { $0.id == ended.target }
+    }
+
+    /// The rule for a field, by its label.
+    private mutating func fieldRule(_ tag: MarkupTag, _ bytes: Span<UInt8>) -> Rule? {
+        defer { pending = nil }
+        guard !tag.isBox else {
+            label?.isForBox = true
+            return nil
+        }
+        if let label, let rule = rule(label.capture) { return rule }
+        if let rule = textRule { return rule }
+        if let pending, pending.isLabel { return pending.rule }
+        guard let id = tag.id else { return nil }
+        let key = Array(copying: bytes.extracting(id))
+        if let rule = targets[key] { return rule }
+        if let value = tag.value, !value.isEmpty, fields.count < MarkupLabels.mostTargets {
+            fields.append((key, value))
+        }
+        return nil
+    }
+
+    private mutating func endTerm() {
+        guard let ended = term else { return }
+        term = nil
+        termRule = rule(ended)
+    }
+
+    private mutating func beginTable() {
+        guard tables.count < MarkupLabels.mostTables else {
+            hiddenTables += 1
+            return
+        }
+        tables.append(MarkupTable())
+    }
+
+    private mutating func endTable() {
+        guard hiddenTables == 0 else {
+            hiddenTables -= 1
+            return
+        }
+        endRow()
+        _ = tables.popLast()
+    }
+
+    private mutating func setHead(_ isHead: Bool) {
+        guard hiddenTables == 0, !tables.isEmpty else { return }
+        tables[tables.count - 1].isHead = isHead
+    }
+
+    private mutating func endRow() {
+        endCell()
+        guard hiddenTables == 0, !tables.isEmpty else { return }
+        tables[tables.count - 1].endedRow()
+    }
+
+    private mutating func endCell() {
+        guard hiddenTables == 0, !tables.isEmpty, tables[tables.count - 1].isInCell else { return }
+        tables[tables.count - 1].endedCell(named: rule(cell))
+        cell = Capture()
+    }
+}
+
+// MARK: - Texts
+
+extension MarkupLabels {
+    /// The rule for texts in the present place.
+    private var textRule: Rule? {
+        for table in tables { if let rule = table.rule { return rule } }
+        return isDescription ? termRule : nil
+    }
+
+    /// Reads a text between tags; returns the part of it that goes, and by which rule.
+    mutating func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> (Range<Int>, Rule)? {
+        var text = range
+        while !text.isEmpty, bytes[text.lowerBound] <= 0x20 {
+            text = text.lowerBound + 1..<text.upperBound
+        }
+        while !text.isEmpty, bytes[text.upperBound - 1] <= 0x20 {
+            text = text.lowerBound..<text.upperBound - 1
+        }
+        guard !text.isEmpty else { return nil }
+        let found = value(bytes, text)
+        if isCapturing { capture(bytes, range) }
+        return found
+    }
+
+    private mutating func capture(_ bytes: Span<UInt8>, _ range: Range<Int>) {
+        let written = bytes.extracting(range)
+        guard range.count <= 512, written.firstIndex(of: .ascii("&")) != nil else {
+            append(written)
+            return
+        }
+        append(MarkupTag.decoded(written).span)
+    }
+
+    private mutating func append(_ text: Span<UInt8>) {
+        label?.capture.append(text)
+        term?.append(text)
+        if tables.last?.isInCell ?? false { cell.append(text) }
+    }
+
+    /// The value that a text is, or holds behind a colon.
+    private mutating func value(_ bytes: Span<UInt8>, _ text: Range<Int>) -> (Range<Int>, Rule)? {
+        let written = bytes.extracting(text)
+        if let rule = textRule {
+            pending = nil
+            return isValue(written) ? (text, rule) : nil
+        }
+        if let before = pending {
+            // `<b>Password</b>: …`
+            var start = text.lowerBound
+            if bytes[start] == .ascii(":") || bytes[start] == .ascii("=") {
+                start += 1
+                while start < text.upperBound, bytes[start] <= 0x20 { start += 1 }
+                guard start < text.upperBound else { return nil }
+            }
+            pending = nil
+            let value = start..<text.upperBound
+            if isShort(bytes.extracting(value)) { return (value, before.rule) }
+        }
+        guard text.count <= 2 * MarkupLabels.longest, label == nil,
+            let colon = written.firstIndex(of: .ascii(":")),
+            let rule = rule(written: written.extracting(0..<colon))
+        else { return nil }
+        var start = text.lowerBound + colon + 1
+        while start < text.upperBound, bytes[start] <= 0x20 { start += 1 }
+        guard start < text.upperBound else {
+            pending = (rule, false)
+            return nil
+        }
+        let value = start..<text.upperBound
+        // More words than one are prose.
+        for index in value where bytes[index] <= 0x20 { return nil }
+        return isShort(bytes.extracting(value)) ? (value, rule) : nil
+    }
+
+    private func rule(written text: Span<UInt8>) -> Rule? {
+        guard !text.isEmpty else { return nil }
+        guard text.firstIndex(of: .ascii("&")) != nil else { return rule(labelled: text) }
+        var capture = Capture()
+        capture.append(MarkupTag.decoded(text).span)
+        return rule(capture)
+    }
+
+    private func isValue(_ text: Span<UInt8>) -> Bool {
+        // The name of another secret is no value: `<td>Password</td><td>Token</td>`.
+        !PlainWords.isNoSecret(text) && rules.text.exactRule(for: text) == nil
+    }
+
+    /// Whether a text after a label is a value, and no prose.
+    private func isShort(_ text: Span<UInt8>) -> Bool {
+        var blanks = 0
+        for index in text.indices where text[index] <= 0x20 { blanks += 1 }
+        return blanks <= 1 && isValue(text)
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// What names of elements say of their content.
+enum MarkupNames {
+    enum Kind {
+        /// The name of what the next value holds: `<param-name>`, `<field>`.
+        case name
+        /// The name of what the next element holds, whatever that is called: `<key>`, `<name>`.
+        case anyName
+        /// A value: `<value>`, `<param-value>`.
+        case value
+        case other
+    }
+
+    /// What an element is to a pair of a name and a value.
+    static func kind(of local: Span<UInt8>) -> Kind {
+        if local.equalsIgnoringCase("key") || local.equalsIgnoringCase("name") { return .anyName }
+        switch JSONPairs.Role(of: local) {
+        case .name: return .name
+        case .value: return .value
+        case .none: break
+        }
+        guard 6...32 ~= local.count else { return .other }
+        for (suffix, kind) in [("name", Kind.name), ("key", .name), ("value", .value)] {
+            let count = suffix.utf8.count
+            guard local.count > count,
+                local.extracting(local.count - count..<local.count).equalsIgnoringCase(suffix)
+            else { continue }
+            if isPart(local.extracting(0..<local.count - count)) { return kind }
+        }
+        return .other
+    }
+
+    /// Whether a word before `name` and `value` is one for settings.
+    private static func isPart(_ text: Span<UInt8>) -> Bool {
+        let last = text[text.count - 1]
+        let isJoined = last == .ascii("-") || last == .ascii("_") || last == .ascii(".")
+        let word = text.extracting(0..<(isJoined ? text.count - 1 : text.count))
+        for known in [
+            "param", "parameter", "init-param", "context-param", "env-entry", "entry", "header",
+            "field", "property", "prop", "attribute", "attr", "option", "var", "variable",
+            "setting",
+            "config", "item", "arg", "argument", "metadata", "meta", "data", "key",
+        ] where word.equalsIgnoringCase(known) {
+            return true
+        }
+        return false
+    }
+
+    /// Whether an element may be between a name and its value.
+    static func isBeside(_ local: Span<UInt8>) -> Bool {
+        for known in [
+            "type", "description", "desc", "comment", "env-entry-type", "display-name", "category",
+            "id", "title", "required",
+        ] where local.equalsIgnoringCase(known) {
+            return true
+        }
+        return false
+    }
+
+    /// Whether the content of an element is what its attribute `name` says.
+    static func isHolder(_ local: Span<UInt8>) -> Bool {
+        for holder in [
+            "textarea", "string", "property", "entry", "field", "data", "param", "item",
+            "attribute",
+            "setting", "parameter", "variable", "var", "arg", "argument", "prop", "env",
+        ] where local.equalsIgnoringCase(holder) {
+            return true
+        }
+        return false
+    }
+
+    /// The same of elements that have other uses in HTML, if an attribute names the content.
+    static func isNamedHolder(_ local: Span<UInt8>) -> Bool {
+        for holder in ["header", "option", "output", "value", "meta", "member", "add"]
+        where local.equalsIgnoringCase(holder) {
+            return true
+        }
+        return false
+    }
+
+    /// Whether an element is a message or a statement of SAML (SAML 2.0 core §2.3, §3).
+    static func isSAMLMessage(_ local: Span<UInt8>) -> Bool {
+        for message in [
+            "Response", "Assertion", "EncryptedAssertion", "AuthnRequest", "ArtifactResponse",
+            "ArtifactResolve", "LogoutRequest", "LogoutResponse", "AttributeQuery", "Request",
+            "AuthnStatement", "AttributeStatement", "Subject", "Artifact",
+        ] where local.equals(message) {
+            return true
+        }
+        return false
+    }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineCodings
+internal import TaplineModel
+
+/// A tag of HTML or XML: its name and what its attributes say.
+struct MarkupTag {
+    /// `name="value"`, `name='value'`, `name=value` or `name` (HTML §13.1.2.3).
+    struct Attribute {
+        let name: Range<Int>
+        var value: Range<Int>
+        var end: Int
+    }
+
+    /// The name, with the prefix of its namespace.
+    let name: Range<Int>
+    /// Where the tag ends.
+    var end: Int
+    /// Whether it has no content: `<a/>`.
+    var isEmpty = false
+    /// The rule for what `name`, `id` and the like say.
+    var label: Rule?
+    /// Whether that is an attribute such as `name`, and no id or hint.
+    var isNamed = false
+    /// The value of `value` or `content`.
+    var value: Range<Int>?
+    /// Whether it is a field for passwords.
+    var isPassword = false
+    /// Whether its value is shown on a button.
+    var isButton = false
+    /// Whether it is a box to tick.
+    var isBox = false
+    /// Whether its namespace is one of SAML.
+    var isSAML = false
+    /// The values of `id` and `for`.
+    var id: Range<Int>?
+    var target: Range<Int>?
+    var columns = 1
+    var rows = 1
+
+    init(name: Range<Int>, end: Int) {
+        self.name = name
+        self.end = end
+    }
+
+    /// Notes what an attribute says of the element.
+    mutating func note(_ attribute: Attribute, _ bytes: Span<UInt8>, _ rules: RuleSet) {
+        let name = bytes.extracting(MarkupTag.local(bytes, attribute.name))
+        let value = bytes.extracting(attribute.value)
+        switch name.count {
+        case 2 where name.equalsIgnoringCase("id"): id = attribute.value
+        case 3 where name.equalsIgnoringCase("for"): target = attribute.value
+        case 4 where name.equalsIgnoringCase("type"):
+            isPassword = isPassword || value.equalsIgnoringCase("password")
+            for type in ["submit", "button", "reset", "image"] where value.equalsIgnoringCase(type)
+            {
+                isButton = true
+            }
+            isBox = value.equalsIgnoringCase("checkbox") || value.equalsIgnoringCase("radio")
+        case 5 where name.equalsIgnoringCase("value"), 7 where name.equalsIgnoringCase("content"),
+            3 where name.equalsIgnoringCase("val"):
+            self.value = self.value ?? attribute.value
+            return
+        case 7 where name.equalsIgnoringCase("colspan"): columns = MarkupTag.span(value)
+        case 7 where name.equalsIgnoringCase("rowspan"): rows = MarkupTag.span(value)
+        case 12 where name.equalsIgnoringCase("autocomplete"):
+            label = label ?? MarkupTag.autocompleteRule(value, rules)
+        default: break
+        }
+        if bytes.extracting(attribute.name).starts(with: "xmlns") {
+            isSAML = isSAML || value.starts(with: "urn:oasis:names:tc:SAML:")
+        }
+        if label == nil, MarkupTag.names(name) {
+            label = MarkupTag.rule(value, rules.form) ?? MarkupTag.rule(value, rules.text)
+            isNamed = label != nil && JSONPairs.Role(of: name) == .name
+        }
+    }
+
+    /// Whether an attribute is a name and nothing else.
+    static func isName(_ attribute: Span<UInt8>) -> Bool {
+        for known in ["name", "id", "key", "property"] where attribute.equalsIgnoringCase(known) {
+            return true
+        }
+        return false
+    }
+
+    /// Whether an attribute says what the value beside it is.
+    static func names(_ attribute: Span<UInt8>) -> Bool {
+        if JSONPairs.Role(of: attribute) == .name { return true }
+        for known in ["id", "itemprop", "placeholder", "aria-label", "formcontrolname", "ng-model"]
+        where attribute.equalsIgnoringCase(known) {
+            return true
+        }
+        return false
+    }
+
+    /// What a browser fills into a field (HTML §4.10.18.7).
+    private static func autocompleteRule(_ value: Span<UInt8>, _ rules: RuleSet) -> Rule? {
+        if value.equalsIgnoringCase("one-time-code") {
+            return rules.text.rule(forNested: "otp".utf8.span)
+        }
+        if value.equalsIgnoringCase("cc-csc") {
+            return rules.text.rule(forNested: "cvc".utf8.span)
+        }
+        let isPassword =
+            value.equalsIgnoringCase("current-password")
+            || value.equalsIgnoringCase("new-password")
+        return isPassword ? rules.text.rule(forNested: "password".utf8.span) : nil
+    }
+
+    /// How many rows or columns a cell takes.
+    private static func span(_ value: Span<UInt8>) -> Int {
+        guard 1...3 ~= value.count else { return 1 }
+        var number = 0
+        for index in value.indices {
+            guard 0x30...0x39 ~= value[index] else { return 1 }
+            number = number * 10 + Int(value[index] - 0x30)
+        }
+        return max(1, number)
+    }
+
+    /// The name of an element or an attribute without the prefix of its namespace.
+    static func local(_ bytes: Span<UInt8>, _ name: Range<Int>) -> Range<Int> {
+        let colon = bytes.extracting(name).lastIndex(of: .ascii(":"))
+        return name.lowerBound + (colon.map { $0 + 1 } ?? 0)..<name.upperBound
+    }
+
+    /// The rule for a name in which characters may be written as references.
+    static func rule(_ name: Span<UInt8>, _ names: NameRules) -> Rule? {
+        guard 1...longestName ~= name.count else { return nil }
+        guard name.firstIndex(of: .ascii("&")) != nil else { return names.rule(forNested: name) }
+        return names.rule(forNested: MarkupTag.decoded(name).span)
+    }
+
+    private static let longestName = 256
+
+    /// A text with its references undone (HTML §13.5), blanks that do not break lines as blanks.
+    static func decoded(_ text: Span<UInt8>) -> [UInt8] {
+        var decoded: [UInt8] = []
+        _ = EmbeddedFinder().decode(text, from: .references, appendingTo: &decoded)
+        var output: [UInt8] = []
+        var position = 0
+        while position < decoded.count {
+            let rest = decoded.span.extracting(position..<decoded.count)
+            if rest[0] == .ascii("&"), rest.starts(with: "&nbsp;") {
+                output.append(0x20)
+                position += 6
+            } else {
+                output.append(rest[0])
+                position += 1
+            }
+        }
+        return output
+    }
+}
+
+extension MarkupTag.Attribute {
+    init(_ bytes: Span<UInt8>, _ start: Int, _ limit: Int) {
+        var position = start
+        while position < limit, MarkupEditor.isNameByte(bytes[position]) { position += 1 }
+        name = start..<position
+        end = position
+        value = position..<position
+        while position < limit, Self.isBlank(bytes[position]) { position += 1 }
+        guard position < limit, bytes[position] == .ascii("=") else { return }
+        position += 1
+        while position < limit, Self.isBlank(bytes[position]) { position += 1 }
+        guard position < limit else {
+            end = limit
+            return
+        }
+        let quote = bytes[position]
+        let isQuoted = quote == .ascii("\"") || quote == .ascii("'")
+        if isQuoted { position += 1 }
+        let first = position
+        while position < limit {
+            let byte = bytes[position]
+            if isQuoted ? byte == quote : Self.isBlank(byte) || byte == .ascii(">") {
+                break
+            }
+            position += 1
+        }
+        value = first..<position
+        end = min(isQuoted ? position + 1 : position, limit)
+    }
+
+    private static func isBlank(_ byte: UInt8) -> Bool {
+        byte.isBlank || byte == 0x0A || byte == 0x0D || byte == 0x0C
+    }
+}
