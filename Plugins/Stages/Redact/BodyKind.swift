@@ -24,6 +24,8 @@ enum BodyKind: Equatable {
     case csv
     /// JavaScript: JSON in a call, or names with values in quotes.
     case script
+    /// A document of GraphQL, without its variables.
+    case graphQL
     /// No type was told: JSON when it opens an object or an array, otherwise as `text`.
     case untyped
 
@@ -50,10 +52,11 @@ enum BodyKind: Equatable {
         } else if type.equalsIgnoringCase("text/event-stream") {
             self = .events
         } else if type.equalsIgnoringCase("text/plain")
-            || type.equalsIgnoringCase("application/graphql")
             || type.equalsIgnoringCase("application/http")
         {
             self = .text
+        } else if type.equalsIgnoringCase("application/graphql") {
+            self = .graphQL
         } else if BodyKind.isScript(type) {
             self = .script
         } else if BodyKind.isMarkup(type) {

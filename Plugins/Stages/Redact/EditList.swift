@@ -31,6 +31,13 @@ struct EditList {
         return rest.allSatisfy { $0.isBlank || $0 == .ascii(";") }
     }
 
+    /// Takes out the edits that lie within a range.
+    mutating func removeAll(within range: Range<Int>) {
+        edits.removeAll {
+            $0.range.lowerBound >= range.lowerBound && $0.range.upperBound <= range.upperBound
+        }
+    }
+
     /// Forgets all edits and keeps the room.
     mutating func reset() {
         // Most are empty, and to empty one costs more than to look.

@@ -128,7 +128,7 @@ extension Redactor {
         case .script:
             ScriptText.edit(bytes, range, rules, &json, &edits)
             search.edit(bytes, range, .plain, &edits)
-        case .text, .untyped, .data, .binary, .opaque, .markup, .csv:
+        case .text, .untyped, .data, .binary, .opaque, .markup, .csv, .graphQL:
             editText(bytes, range, label)
         }
     }
@@ -169,7 +169,7 @@ extension Redactor {
             .csv where Readability.isBinary(bytes.extracting(range)),
             .markup where Readability.isBinary(bytes.extracting(range)), .binary:
             editUnreadable(bytes, range, label)
-        case .text, .csv, .markup:
+        case .text, .csv, .markup, .graphQL:
             editToldText(bytes, range, label)
         case .untyped, .data:
             if Readability.isText(bytes.extracting(range)) {
@@ -192,6 +192,13 @@ extension Redactor {
         _ label: ContentLabel
     ) {
         switch label.kind {
+        case .graphQL:
+            if let found = GraphQLEditor(rules).documentEdits(bytes, range) {
+                edits.merge(found)
+                search.edit(bytes, range, .plain, &edits)
+            } else {
+                editText(bytes, range)
+            }
         case .csv:
             CSVEditor(rules: rules).edit(bytes, range, &edits)
             search.edit(bytes, range, .plain, &edits)
@@ -212,6 +219,7 @@ extension Redactor {
             TextEditor(rules: rules).edit(bytes, range.lowerBound..<start, &edits)
         }
         json.edit(bytes, range, rules, &edits)
+        if GraphQLEditor.mayHold(bytes, range) { GraphQLEditor(rules).edit(bytes, range, &edits) }
         search.edit(bytes, range, .json, &edits)
     }
 
@@ -230,10 +238,20 @@ extension Redactor {
     }
 
     private mutating func editText(_ bytes: Span<UInt8>, _ range: Range<Int>) {
-        var credentials = EditList()
-        rules.credentials.edit(bytes, range, .plain, rules, &credentials)
-        TextEditor(rules: rules).edit(bytes, range, &edits)
-        edits.merge(credentials)
+        if ScriptText.isLikely(bytes, range) {
+            ScriptText.edit(bytes, range, rules, &json, &edits)
+        } else {
+            var found = EditList()
+            rules.credentials.edit(bytes, range, .plain, rules, &found)
+            TextEditor(rules: rules).edit(bytes, range, &edits)
+            edits.merge(found)
+            if ScriptText.hasQuotes(bytes, range) {
+                var found = EditList()
+                var code = CodeEditor(rules, searchesTexts: false)
+                _ = code.edit(bytes, range, &found)
+                edits.merge(found)
+            }
+        }
         if CSVEditor.isLikely(bytes, range, rules.text) {
             var found = EditList()
             CSVEditor(rules: rules).edit(bytes, range, &found)

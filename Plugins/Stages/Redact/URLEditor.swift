@@ -153,7 +153,14 @@ extension RuleSet {
         var items = QueryItems(range)
         var cutter = ListCutter()
         var json: JSONEditor?
+        var document: Range<Int>?
+        var variables: Range<Int>?
         while let item = items.next(in: bytes) {
+            if item.name.count == 5, bytes.extracting(item.name).equals("query") {
+                document = item.value
+            } else if item.name.count == 9, bytes.extracting(item.name).equals("variables") {
+                variables = item.value
+            }
             let whole = item.name.lowerBound..<item.value.upperBound
             guard let rule = rule(bytes, item.name, rules) else {
                 editInnerItems(bytes, item.value, &json, &edits)
@@ -167,6 +174,9 @@ extension RuleSet {
                 replace(bytes, item.value, rule, .url, &edits)
                 cutter.keep(until: whole.upperBound)
             }
+        }
+        if let document {
+            GraphQLEditor(self).edit(query: document, variables: variables, bytes, &edits)
         }
     }
 
