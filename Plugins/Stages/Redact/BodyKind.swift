@@ -32,7 +32,7 @@ enum BodyKind: Equatable {
     /// Whether names have places of their own in it.
     var hasStructure: Bool {
         switch self {
-        case .json, .form, .multipart, .events, .markup, .csv, .script: true
+        case .json, .form, .multipart, .events, .markup, .csv, .script, .graphQL: true
         case .opaque, .binary, .text, .data, .untyped: false
         }
     }

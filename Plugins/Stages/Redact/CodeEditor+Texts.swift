@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineCodings
 internal import TaplineModel
 
 /// What becomes of the texts in code.
@@ -170,14 +171,24 @@ extension CodeEditor {
             replace(field.value, quote: bytes[range.upperBound], field.rule, bytes, &edits)
             return
         }
-        if rules.credentials.edit(bytes, range, .plain, rules, &edits) { return }
-        guard text.hasNameHint(from: range.lowerBound) else { return }
-        var isCode = false
+        guard CredentialEditor.mayBegin(bytes[range.lowerBound]) || text.hasTextHint(from: range.lowerBound)
+        else { return }
         for index in range where bytes[index] == .ascii("(") || bytes[index] == .ascii("{") {
-            isCode = true
-            break
+            TextEditor(rules: rules, isStrict: true, isScript: true).edit(bytes, range, &edits)
+            return
         }
-        TextEditor(rules: rules, isStrict: true, isScript: isCode).edit(bytes, range, &edits)
+        let source = bytes.extracting(range)
+        guard source.firstIndex(of: .ascii("\\")) != nil else {
+            rules.editShortText(bytes, range, .plain, &edits)
+            return
+        }
+        var meaning: [UInt8] = []
+        EmbeddedForm.backslashed.unescape(source, appendingTo: &meaning)
+        var found = EditList()
+        rules.editShortText(meaning.span, 0..<meaning.count, .plain, &found)
+        if !found.isEmpty {
+            edits.merge(found.lifted(to: source, .backslashed, offset: range.lowerBound))
+        }
     }
 
     /// A field of a message as a text: `"X-Api-Key: …"`.

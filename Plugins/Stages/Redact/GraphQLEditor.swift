@@ -47,9 +47,7 @@ struct GraphQLEditor {
         }
         for range in document.texts where range.count > 4 {
             var others = EditList()
-            if !rules.credentials.edit(text, range, .plain, rules, &others) {
-                TextEditor(rules: rules, isQuery: true, isProse: true).edit(text, range, &others)
-            }
+            rules.editShortText(text, range, .plain, &others)
             found.merge(others)
         }
         return found
