@@ -21,7 +21,7 @@ extension Span where Element == UInt8 {
 /// The bytes of a string for C, good as long as it stays as and where it is.
 @unsafe
 @inline(__always)
-private func lent(_ string: UnsafePointer<ByteString>?) -> tapline_lua_bytes {
+func lent(_ string: UnsafePointer<ByteString>?) -> tapline_lua_bytes {
     guard let string = unsafe string else { return unsafe tapline_lua_bytes() }
     let bytes = unsafe ByteString.bytes(at: string)
     return unsafe tapline_lua_bytes(bytes: bytes.baseAddress, count: bytes.count)

@@ -171,7 +171,9 @@ extension CodeEditor {
             replace(field.value, quote: bytes[range.upperBound], field.rule, bytes, &edits)
             return
         }
-        guard CredentialEditor.mayBegin(bytes[range.lowerBound]) || text.hasTextHint(from: range.lowerBound)
+        guard
+            CredentialEditor.mayBegin(bytes[range.lowerBound])
+                || text.hasTextHint(from: range.lowerBound)
         else { return }
         for index in range where bytes[index] == .ascii("(") || bytes[index] == .ascii("{") {
             TextEditor(rules: rules, isStrict: true, isScript: true).edit(bytes, range, &edits)

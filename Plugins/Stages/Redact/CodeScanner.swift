@@ -24,6 +24,7 @@ struct CodeToken {
     func isSign(_ byte: UInt8) -> Bool { sign == UInt32(byte) }
 
     /// A number for the characters of a sign.
+    @inline(__always)
     static func sign(_ text: StaticString) -> UInt32 {
         var value: UInt32 = 0
         for index in 0..<text.utf8CodeUnitCount {

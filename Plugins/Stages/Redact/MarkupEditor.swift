@@ -100,7 +100,7 @@ struct MarkupEditor {
             rules.replace(bytes, value, rule, notation, &edits)
             return
         }
-        TextEditor(rules: rules, notation: notation, isStrict: true).edit(bytes, range, &edits)
+        rules.editMarkupText(bytes, range, notation, &edits)
     }
 
     /// A tag, a comment or a section; returns where to go on.
@@ -233,7 +233,7 @@ struct MarkupEditor {
             edits.merge(found)
             return
         }
-        TextEditor(rules: rules, notation: notation, isProse: true).edit(bytes, range, &edits)
+        rules.editMarkupText(bytes, range, notation, &edits)
     }
 
     /// Where a section ends before a mark, and after it; without one it ends with the text.

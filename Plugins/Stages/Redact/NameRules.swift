@@ -99,8 +99,10 @@ struct NameRules: Sendable {
             & 1 << UInt64(NameLetter.number(name[name.count - 2])) != 0
     }
 
-    /// The rule for a name that is no pattern's.
-    func exactRule(for name: Span<UInt8>) -> Rule? { table.value(of: name) }
+    /// The rule for a name that is exactly that of a rule, and no more.
+    func exactRule(for name: Span<UInt8>) -> Rule? {
+        table.value(of: name) ?? phrases.exactRule(for: name)
+    }
 
     /// The rule for a name that ends with a phrase.
     func phraseRule(for name: Span<UInt8>) -> Rule? { phrases.rule(for: name) }

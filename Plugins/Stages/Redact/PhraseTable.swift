@@ -109,6 +109,19 @@ struct PhraseTable: Sendable {
         return nil
     }
 
+    /// The rule for a name that is a phrase and no more.
+    func exactRule(for name: Span<UInt8>) -> Rule? {
+        var hash = PhraseTable.hashSeed
+        var count = 0
+        for position in name.indices.reversed() where !PhraseTable.isJoint(name[position]) {
+            PhraseTable.mix(name[position].asciiLowercased, into: &hash)
+            count += 1
+            guard count <= longest else { return nil }
+        }
+        guard let index = index(of: hash, name, 0..<name.count, count) else { return nil }
+        return entries[index].rule
+    }
+
     /// Whether a name may have a rule; rules out most of those that have none at little cost.
     @inline(__always)
     func mayMatch(_ name: Span<UInt8>) -> Bool {

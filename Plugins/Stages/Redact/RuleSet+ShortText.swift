@@ -24,4 +24,27 @@ extension RuleSet {
         }
         edits.merge(found)
     }
+
+    /// Edits text between tags, most of which is prose: `name="value"`, `name=value`, credentials, and
+    /// after `name:` one word or a credential.
+    func editMarkupText(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ notation: Notation,
+        _ edits: inout EditList
+    ) {
+        TextEditor(rules: self, notation: notation, isStrict: true).edit(bytes, range, &edits)
+        let text = bytes.extracting(0..<range.upperBound)
+        guard
+            range.count > 5,
+            CredentialEditor.mayBegin(bytes[range.lowerBound])
+                || text.hasTextHint(from: range.lowerBound)
+        else { return }
+        var found = EditList()
+        TextEditor(rules: self, notation: notation, isProse: true).edit(bytes, range, &found)
+        edits.merge(found)
+        found.reset()
+        credentials.edit(bytes, range, notation, self, &found)
+        edits.merge(found)
+    }
 }

@@ -347,6 +347,9 @@ extension SecretSearch {
             rules.editShortText(text, whole, .plain, &edits)
         } else if form.hasReferences {
             TextEditor(rules: rules, isQuery: true, isStrict: true).edit(text, whole, &edits)
+            var found = EditList()
+            rules.editMarkupText(text, whole, .plain, &found)
+            edits.merge(found)
         }
         editMarkup(text, of: source, form, &edits)
         return .plain
