@@ -65,9 +65,12 @@ import Testing
             let bytes = try coded(text.replacing(/password|token/, with: "harmless"), label)
             #expect(try body(bytes, "application/json; charset=\(label)") == bytes)
         }
-        let damaged =
-            try coded("名: 値\npassword: ", "shift_jis") + [0xFF] + Array("\nz: 1 ".utf8)
-            + [UInt8](repeating: 0x20, count: 40)
+        let damaged = UnreadableBodiesTests.data(
+            try coded("名: 値\npassword: ", "shift_jis"),
+            [0xFF],
+            Array("\nz: 1 ".utf8),
+            [UInt8](repeating: 0x20, count: 40)
+        )
         let type = "text/plain; charset=shift_jis"
         let result = try body(damaged, type)
         #expect(String(decoding: result, as: UTF8.self).contains("password: [redacted]\nz: 1"))
@@ -134,12 +137,18 @@ import Testing
     /// What a page says of itself cannot be true where it could not be read if it were.
     @Test(arguments: ["utf-16", "utf-32", "ibm037", "ibm500"])
     func aPageInASCIIIsNoOther(label: String) throws {
-        let page =
-            Array("<meta charset=\(label)><p>caf".utf8) + [0xE9]
-            + Array("</p><password>s3cret</password><!-- -->".utf8)
+        let page = UnreadableBodiesTests.data(
+            Array("<meta charset=\(label)><p>caf".utf8),
+            [0xE9],
+            Array("</p><password>s3cret</password><!-- -->".utf8)
+        )
         let result = try body(page, "text/html")
         #expect(String(decoding: result, as: UTF8.self).contains("<password>[redacted]</password>"))
-        let text = Array("{\"a\":\"caf".utf8) + [0xE9] + Array("\",\"password\":\"s3cret\"} ".utf8)
+        let text = UnreadableBodiesTests.data(
+            Array("{\"a\":\"caf".utf8),
+            [0xE9],
+            Array("\",\"password\":\"s3cret\"} ".utf8)
+        )
         let json = try body(text, "application/json; charset=\(label)")
         #expect(String(decoding: json, as: UTF8.self).hasSuffix("\"password\":\"[redacted]\"} "))
     }
