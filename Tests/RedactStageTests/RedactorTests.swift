@@ -42,7 +42,10 @@ import Testing
             type: "application/json",
             body: #"{"a":[1,"x"]}"#
         )
-        plain.response = Response(fields: ["ETag": "\"x#y\""], body: Body([0, 1, 2]))
+        plain.response = Response(
+            fields: ["ETag": "\"x#y\"", "Content-Type": "image/png"],
+            body: Body([0, 1, 2])
+        )
         plain.tags = ["team": "checkout"]
         plain.error = ExchangeError(code: "reset", message: "connection reset by peer: host=h")
         plain.messages = [StreamMessage(direction: .up, bytes: [0xFF, 0x00])]

@@ -34,7 +34,15 @@ import Testing
             response.fields
                 == ["content-encoding": "br", "set-cookie": "a=1; Path=/", "set-cookie": "b=2"]
         )
-        #expect(response.body == Body(bytes: Array("héllo".utf8), size: nil, decodedSize: 5))
+        #expect(
+            response.body
+                == Body(
+                    bytes: Array("héllo".utf8),
+                    size: nil,
+                    decodedSize: 5,
+                    contentType: "text/html"
+                )
+        )
 
         let refused = exchanges[1]
         #expect(refused.response == nil && refused.state == .failed)
@@ -42,7 +50,8 @@ import Testing
             refused.error == ExchangeError(code: "failed", message: "net::ERR_CONNECTION_REFUSED")
         )
         #expect(refused.request.version == "HTTP/3")
-        #expect(refused.request.body == Body(Array("a=1&b=2".utf8)))
+        #expect(refused.request.body.bytes == Array("a=1&b=2".utf8))
+        #expect(refused.request.contentType == "application/x-www-form-urlencoded")
         #expect(refused.timing.dns == nil && refused.timing.send == Microseconds(0))
 
         #expect(exchanges[2].state == .cancelled)
@@ -86,7 +95,13 @@ import Testing
         #expect(image.connection.server == "127.0.0.1:443")
         #expect(
             exchanges[1].response?.body
-                == Body(bytes: [], size: 2_000_000, isTruncated: true, decodedSize: 9_000_000)
+                == Body(
+                    bytes: [],
+                    size: 2_000_000,
+                    isTruncated: true,
+                    decodedSize: 9_000_000,
+                    contentType: "text/plain"
+                )
         )
     }
 
@@ -96,7 +111,7 @@ import Testing
         #expect(exchanges[0].timing.total == Microseconds(55_123))
         #expect(exchanges[0].timing.receive == Microseconds(373))
         #expect(exchanges[0].request.body.isAbsent)
-        #expect(exchanges[0].response?.body == Body(bytes: [], size: 0))
+        #expect(exchanges[0].response?.body == Body(bytes: [], size: 0, contentType: "text/css"))
     }
 
     @Test func insomnia() throws {
@@ -115,7 +130,12 @@ import Testing
         #expect(exchanges[0].response?.status == 302)
         #expect(
             exchanges[0].response?.body
-                == Body(bytes: Array("moved".utf8), size: 40, decodedSize: 40)
+                == Body(
+                    bytes: Array("moved".utf8),
+                    size: 40,
+                    decodedSize: 40,
+                    contentType: "text/plain"
+                )
         )
         #expect(exchanges[1].response == nil)
         #expect(exchanges[1].error?.message == "connection lost")

@@ -54,7 +54,9 @@ import Testing
         #expect(exchange.request.contentType == ByteString(field.isEmpty ? type : field))
         let (text, _) = try write(first)
         #expect(text.ranges(of: #""mimeType":"\#(written)""#).count == 2)
-        #expect(try read(text) == first)
+        let again = try #require(try read(text).first)
+        #expect(again.request.body.contentType == exchange.request.body.contentType)
+        #expect(again.response?.body.contentType == exchange.response?.body.contentType)
     }
 
     @Test func writesAnEntry() throws {

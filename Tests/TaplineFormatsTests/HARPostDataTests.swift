@@ -21,7 +21,11 @@ import Testing
         #expect(login.request.fields == ["cookie": "s=1"])
         #expect(
             login.request.body
-                == Body(bytes: Array("user%20name=a%26b&empty=&%C3%BC=".utf8), size: 44)
+                == Body(
+                    bytes: Array("user%20name=a%26b&empty=&%C3%BC=".utf8),
+                    size: 44,
+                    contentType: "application/x-www-form-urlencoded"
+                )
         )
         #expect(login.response?.reason.isEmpty == true)
         #expect(login.timing.connect == Microseconds(7000))
@@ -30,7 +34,8 @@ import Testing
         let form =
             "--xyz\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\r\n"
             + "Content-Type: text/plain\r\n\r\nA\r\n--xyz--\r\n"
-        #expect(upload.request.body == Body(bytes: Array(form.utf8), size: 100))
+        #expect(upload.request.body.bytes == Array(form.utf8) && upload.request.body.size == 100)
+        #expect(upload.request.contentType == "multipart/form-data; boundary=xyz")
         #expect(upload.state == .failed)
         #expect(upload.response?.status == 503)
         #expect(upload.response?.body.isAbsent == true)

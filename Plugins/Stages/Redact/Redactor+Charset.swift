@@ -32,23 +32,21 @@ extension Redactor {
         guard label.kind != .opaque, label.kind != .multipart, !range.isEmpty else { return false }
         let body = bytes.extracting(range)
         guard let (charset, name) = charset(of: body, label) else { return false }
-        switch charset {
-        case .utf8: return false
-        case .utf16, .utf32:
+        if charset == .utf8 { return false }
+        if charset == .utf16 || charset == .utf32 {
             guard !isPlain(body), !DeclaredCharset.isPlainMarkup(body),
                 let form = search.finder.form(charset: name.span, of: body)
             else { return false }
             editWhole(bytes, range, form, label)
             return true
-        case .stateless:
-            if isPlain(body) { return false }
-        case .stateful:
-            // Seven bits may be letters of any language there.
-            if Readability.hasHighBytes(body), isPlain(body) { return false }
-        case .unknown: break
         }
-        guard let converter = charsets.converter(charset),
-            body.count <= rules.limits.maxDecodedBytes, let text = converter.decode(body)
+        let converter = charsets.converter(charset)
+        // With states, seven bits may be letters of any language.
+        if let converter, converter.isStateless || Readability.hasHighBytes(body), isPlain(body) {
+            return false
+        }
+        guard let converter, body.count <= rules.limits.maxDecodedBytes,
+            let text = converter.decode(body)
         else {
             guard rules.limits.unreadable.masks(label.type.span) else { return false }
             rules.maskRest(bytes, range, &edits)

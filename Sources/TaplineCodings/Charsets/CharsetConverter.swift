@@ -10,7 +10,8 @@ package final class CharsetConverter {
     private let decoder: UnsafeMutableRawPointer
     /// `nil` for charsets that are only read.
     private let encoder: UnsafeMutableRawPointer?
-    private let isStateless: Bool
+    /// Whether each character is written in the same way wherever it stands.
+    package let isStateless: Bool
     private var room = [UInt8](repeating: 0, count: 4 * CharsetConverter.step)
 
     /// How many bytes are converted at a time; a character has fewer.
@@ -74,6 +75,7 @@ package final class CharsetConverter {
             position += 1
             unsafe tapline_iconv_reset(decoder)
         }
+        text.mark(source: position)
         if !isStateless {
             // What is held back until the next character tells what it belongs to.
             let produced = unsafe flush(decoder)
