@@ -34,15 +34,9 @@ import Testing
             response.fields
                 == ["content-encoding": "br", "set-cookie": "a=1; Path=/", "set-cookie": "b=2"]
         )
-        #expect(
-            response.body
-                == Body(
-                    bytes: Array("héllo".utf8),
-                    size: nil,
-                    decodedSize: 5,
-                    contentType: "text/html"
-                )
-        )
+        var content = Body(bytes: Array("héllo".utf8), size: nil, decodedSize: 5)
+        content.contentType = "text/html"
+        #expect(response.body == content)
 
         let refused = exchanges[1]
         #expect(refused.response == nil && refused.state == .failed)
