@@ -55,18 +55,8 @@ extension Span where Element == UInt8 {
     /// Whether a character may be among these that `FoldedName` folds.
     @inline(__always)
     var holdsFoldable: Bool {
-        unsafe withUnsafeBytes { bytes in
-            var position = 0
-            var all: UInt64 = 0
-            while position + 8 <= bytes.count {
-                all |= unsafe bytes.loadUnaligned(fromByteOffset: position, as: UInt64.self)
-                position += 8
-            }
-            while position < bytes.count {
-                all |= unsafe UInt64(bytes[position])
-                position += 1
-            }
-            return all & 0x8080_8080_8080_8080 != 0
-        }
+        var all: UInt8 = 0
+        for index in indices { all |= self[index] }
+        return all >= 0x80
     }
 }
