@@ -138,35 +138,46 @@ import Testing
     /// However little memory is left, an assignment is made whole or fails the hook.
     @Test(arguments: ["url = 'http://other.test/p'", "host = 'other.test'", "port = 1"])
     func assignmentsAreWholeWithLittleMemory(assignment: String) throws {
-        var outcomes: Set<Bool> = []
-        for room in stride(from: 0, to: 600, by: 5) {
-            let bench = try Bench(
-                """
-                local filling = ("x"):rep(299904 - \(room))
-                function request(ex)
-                  ex.tags.a = filling ex.tags.b = filling ex.tags.c = filling
-                  pcall(function() ex.request.\(assignment) end)
-                end
-                """,
-                limits: LuaLimits(memory: 900_000)
-            )
-            var exchange = Exchange.sample
-            exchange.request.target = "https://shop.test:8443/cart"
-            let before = exchange
-            var context = ExchangeContext()
-            do {
-                _ = try bench.stage.request(&exchange, &context)
-                let request = exchange.request
-                let parts = "\(request.target) \(request.authority) \(request.fields)"
-                let isOld = parts.contains("shop.test:8443")
-                let isNew = request.authority != before.request.authority
-                #expect(isOld != isNew, "\(parts)")
-                outcomes.insert(true)
-            } catch {
-                #expect(exchange == before)
-                outcomes.insert(false)
-            }
+        // The least room in which the assignment succeeds, and many a little smaller.
+        var (least, most) = (-60_000, 60_000)
+        #expect(try !isMade(assignment, room: least))
+        #expect(try isMade(assignment, room: most))
+        while most - least > 1 {
+            let room = (least + most) / 2
+            if try isMade(assignment, room: room) { most = room } else { least = room }
         }
-        #expect(outcomes.count == 2)
+        for room in stride(from: most - 600, to: most, by: 5) {
+            _ = try isMade(assignment, room: room)
+        }
+    }
+
+    /// Whether an assignment succeeds with some bytes of memory more or less; it is whole or not made.
+    private func isMade(_ assignment: String, room: Int) throws -> Bool {
+        let bench = try Bench(
+            """
+            local filling = ("x"):rep(290000 - \(room))
+            function request(ex)
+              ex.tags.a = filling ex.tags.b = filling ex.tags.c = filling
+              pcall(function() ex.request.\(assignment) end)
+            end
+            """,
+            limits: LuaLimits(memory: 900_000)
+        )
+        var exchange = Exchange.sample
+        exchange.request.target = "https://shop.test:8443/cart"
+        let before = exchange
+        var context = ExchangeContext()
+        do {
+            _ = try bench.stage.request(&exchange, &context)
+            let request = exchange.request
+            let parts = "\(request.target) \(request.authority) \(request.fields)"
+            let isOld = parts.contains("shop.test:8443")
+            let isNew = request.authority != before.request.authority
+            #expect(isOld != isNew, "\(parts)")
+            return true
+        } catch {
+            #expect(exchange == before)
+            return false
+        }
     }
 }

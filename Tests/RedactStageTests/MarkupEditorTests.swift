@@ -104,7 +104,7 @@ import Testing
         "<add value=\"pl4nted\" key=\"apiKey\"/>",
         "<setting name=\"ApiKey\"><value>pl4nted</value></setting>",
         "<header name='X-Api-Key'>pl4nted</header>",
-        "<pass&#119;>x</x><token><token>pl4nted</token>pl4nted</token>",
+        "<par&#119;>x</x><token><token>pl4nted</token>pl4nted</token>",
         "<!-- <input type=password value=pl4nted> --><p>x</p>",
         "<!-- password: pl4nted --><p>x</p>",
         "<!--[if IE]><p>x</p><token>pl4nted</token><![endif]-->",

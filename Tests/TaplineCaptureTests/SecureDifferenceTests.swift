@@ -34,7 +34,7 @@ import Testing
         var variables = ProcessEnvironment.variables
         variables["TAPLINE_DIFFERENCE_TLS"] = folder
         let report = try await run(
-            ["unshare", "--mount", "sh", "-c", script, folder, program],
+            ["/usr/bin/unshare", "--mount", "sh", "-c", script, folder, program],
             variables
         )
         let end = report.text.suffix(3000)

@@ -47,7 +47,7 @@ struct PeerOwnersTests {
             "import socket; s = socket.socket(socket.\(family)); s.connect((\"\(host)\", \(port))); "
             + "s.recv(100)"
         let prefix = user.map { "setpriv --reuid=\($0) --clear-groups " } ?? ""
-        let (output, status) = try shell("\(prefix)python3 -c '\(program)'")
+        let (output, status) = try shell("\(prefix)/usr/bin/python3 -c '\(program)'")
         #expect(status == 0, "\(output)")
     }
 

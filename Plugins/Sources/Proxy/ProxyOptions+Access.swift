@@ -10,12 +10,14 @@ extension ProxyOptions {
     static let user = ConfigKey(
         "user",
         OptionType<String>.string.located,
-        summary: "The user, without a colon."
+        summary: "The user, without a colon.",
+        example: "me"
     )
     static let passwordEnvironment = ConfigKey(
         "password_env",
         OptionType<String>.string.located,
-        summary: "The environment variable that holds the password."
+        summary: "The environment variable that holds the password.",
+        example: "PROXY_PASSWORD"
     )
     static let auth = ConfigKey(
         "auth",

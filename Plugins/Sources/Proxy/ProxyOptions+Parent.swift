@@ -16,13 +16,15 @@ extension ProxyOptions {
         "user",
         OptionType<String>.string.located.optional,
         default: nil,
-        summary: "The user that it is told, where it asks for one."
+        summary: "The user that it is told, where it asks for one.",
+        example: "me"
     )
     static let parentPassword = ConfigKey(
         "password_env",
         OptionType<String>.string.located.optional,
         default: nil,
-        summary: "The environment variable that holds the user's password."
+        summary: "The environment variable that holds the user's password.",
+        example: "PROXY_PASSWORD"
     )
     static let parentExceptions = ConfigKey(
         "except",

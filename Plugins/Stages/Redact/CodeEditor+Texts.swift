@@ -181,13 +181,19 @@ extension CodeEditor {
         }
         let source = bytes.extracting(range)
         guard source.firstIndex(of: .ascii("\\")) != nil else {
-            rules.editShortText(bytes, range, .plain, &edits)
+            rules.editShortText(bytes, range, .plain, keeping: .placeholders, &edits)
             return
         }
         var meaning: [UInt8] = []
         EmbeddedForm.backslashed.unescape(source, appendingTo: &meaning)
         var found = EditList()
-        rules.editShortText(meaning.span, 0..<meaning.count, .plain, &found)
+        rules.editShortText(
+            meaning.span,
+            0..<meaning.count,
+            .plain,
+            keeping: .placeholders,
+            &found
+        )
         if !found.isEmpty {
             edits.merge(found.lifted(to: source, .backslashed, offset: range.lowerBound))
         }

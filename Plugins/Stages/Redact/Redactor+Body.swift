@@ -127,7 +127,7 @@ extension Redactor {
             editEvents(bytes, range)
         case .script:
             ScriptText.edit(bytes, range, rules, &json, &edits)
-            search.edit(bytes, range, .plain, &edits)
+            search.edit(bytes, range, .code, &edits)
         case .text, .untyped, .data, .binary, .opaque, .markup, .csv, .graphQL:
             editText(bytes, range, label)
         }
@@ -195,7 +195,7 @@ extension Redactor {
         case .graphQL:
             if let found = GraphQLEditor(rules).documentEdits(bytes, range) {
                 edits.merge(found)
-                search.edit(bytes, range, .plain, &edits)
+                search.edit(bytes, range, .code, &edits)
             } else {
                 editText(bytes, range)
             }
@@ -205,7 +205,7 @@ extension Redactor {
         case .markup:
             var editor = MarkupEditor(rules)
             editor.edit(bytes, range, &json, &edits)
-            search.edit(bytes, range, .plain, &edits)
+            search.edit(bytes, range, .code, &edits)
         default:
             if !label.isInner, editQuotedPrintable(bytes, range) { return }
             editText(bytes, range)
@@ -238,7 +238,8 @@ extension Redactor {
     }
 
     private mutating func editText(_ bytes: Span<UInt8>, _ range: Range<Int>) {
-        if ScriptText.isLikely(bytes, range) {
+        let isCode = ScriptText.isLikely(bytes, range)
+        if isCode {
             ScriptText.edit(bytes, range, rules, &json, &edits)
         } else {
             var found = EditList()
@@ -258,7 +259,7 @@ extension Redactor {
             edits.merge(found)
         }
         editMarkup(bytes, range)
-        search.edit(bytes, range, .plain, &edits)
+        search.edit(bytes, range, isCode ? .code : .plain, &edits)
     }
 
     /// Edits a text that begins with a tag, or has elements that end, as logs do.

@@ -11,6 +11,7 @@ extension RuleSet {
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
         _ notation: Notation,
+        keeping: TextEditor.Keeping = .nothing,
         _ edits: inout EditList
     ) {
         var found = EditList()
@@ -18,9 +19,11 @@ extension RuleSet {
         // With what stands before it, so that short texts too are searched as whole blocks.
         let text = bytes.extracting(0..<range.upperBound)
         if text.hasNameHint(from: range.lowerBound) {
-            TextEditor(rules: self, notation: notation, isQuery: true).edit(bytes, range, &edits)
+            TextEditor(rules: self, notation: notation, isQuery: true, keeping: keeping)
+                .edit(bytes, range, &edits)
         } else if TextEditor.mayHoldWords(text, from: range.lowerBound) {
-            TextEditor(rules: self, notation: notation, isProse: true).edit(bytes, range, &edits)
+            TextEditor(rules: self, notation: notation, isProse: true, keeping: keeping)
+                .edit(bytes, range, &edits)
         }
         edits.merge(found)
     }
@@ -41,7 +44,8 @@ extension RuleSet {
                 || text.hasTextHint(from: range.lowerBound)
         else { return }
         var found = EditList()
-        TextEditor(rules: self, notation: notation, isProse: true).edit(bytes, range, &found)
+        TextEditor(rules: self, notation: notation, isProse: true, keeping: .plainWords)
+            .edit(bytes, range, &found)
         edits.merge(found)
         found.reset()
         credentials.edit(bytes, range, notation, self, &found)

@@ -14,6 +14,8 @@ enum TextPlace {
     case json
     /// Within a string of JSON.
     case jsonPart
+    /// As code or markup, whose names and texts have been searched by what they are.
+    case code
 }
 
 /// Finds secrets by their form in a text, and by form and name in all that is embedded in it.
@@ -173,7 +175,7 @@ extension TextPlace {
     /// How a replacement is written.
     var notation: Notation {
         switch self {
-        case .plain: .plain
+        case .plain, .code: .plain
         case .url: .url
         case .json, .jsonPart: .jsonPart
         }
@@ -342,13 +344,14 @@ extension SecretSearch {
             edits.reset()
         }
         let isKnown =
-            form.hasReferences || place == .url || (form.hasBackslashes && place.isJSON)
+            form.hasReferences || place == .url || place == .code
+            || (form.hasBackslashes && place.isJSON)
         if !form.isCharacterwise || depth > 0 || !isKnown {
             rules.editShortText(text, whole, .plain, &edits)
         } else if form.hasReferences {
             TextEditor(rules: rules, isQuery: true, isStrict: true).edit(text, whole, &edits)
             var found = EditList()
-            rules.editMarkupText(text, whole, .plain, &found)
+            rules.credentials.edit(text, whole, .plain, rules, &found)
             edits.merge(found)
         }
         editMarkup(text, of: source, form, &edits)

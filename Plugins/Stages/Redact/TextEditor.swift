@@ -22,6 +22,25 @@ struct TextEditor {
     var isProse = false
     /// Whether what follows `=` without quotes is an expression, but in a URL or a cookie.
     var isScript = false
+    /// Which values stay under names of secrets, since of such texts they only say something.
+    var keeping = Keeping.nothing
+
+    /// Values that stay.
+    enum Keeping {
+        case nothing
+        /// Placeholders in texts of code: `token: %s`.
+        case placeholders
+        /// Words that pages show in place of secrets: `Password: none`.
+        case plainWords
+
+        func contains(_ value: Span<UInt8>) -> Bool {
+            switch self {
+            case .nothing: false
+            case .placeholders: CodeLiteral.isPlaceholder(value)
+            case .plainWords: PlainWords.isNoSecret(value)
+            }
+        }
+    }
 
     func edit(_ bytes: Span<UInt8>, _ range: Range<Int>, _ edits: inout EditList) {
         let text = bytes.extracting(0..<range.upperBound)
@@ -123,7 +142,8 @@ struct TextEditor {
         if isScript, separator.length == 1, !opensText(bytes, word, start, end) { return start }
         guard
             let value = value(of: word, behind: separator, bytes, start..<end),
-            !value.isEmpty, !rule.harmless.begins(bytes.extracting(value))
+            !value.isEmpty, !rule.harmless.begins(bytes.extracting(value)),
+            !keeping.contains(bytes.extracting(value))
         else { return start }
         replace(bytes, word, value, rule, &edits)
         return max(value.upperBound, start)
