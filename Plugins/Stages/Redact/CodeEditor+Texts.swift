@@ -175,27 +175,26 @@ extension CodeEditor {
             CredentialEditor.mayBegin(bytes[range.lowerBound])
                 || text.hasTextHint(from: range.lowerBound)
         else { return }
-        for index in range where bytes[index] == .ascii("(") || bytes[index] == .ascii("{") {
-            TextEditor(rules: rules, isStrict: true, isScript: true).edit(bytes, range, &edits)
-            return
-        }
         let source = bytes.extracting(range)
         guard source.firstIndex(of: .ascii("\\")) != nil else {
-            rules.editShortText(bytes, range, .plain, keeping: .placeholders, &edits)
+            editMeaning(bytes, range, &edits)
             return
         }
         var meaning: [UInt8] = []
         EmbeddedForm.backslashed.unescape(source, appendingTo: &meaning)
         var found = EditList()
-        rules.editShortText(
-            meaning.span,
-            0..<meaning.count,
-            .plain,
-            keeping: .placeholders,
-            &found
-        )
+        editMeaning(meaning.span, 0..<meaning.count, &found)
         if !found.isEmpty {
             edits.merge(found.lifted(to: source, .backslashed, offset: range.lowerBound))
+        }
+    }
+
+    /// Edits a text whose escapes are undone: code, as bundles hold it, or another short text.
+    private func editMeaning(_ bytes: Span<UInt8>, _ range: Range<Int>, _ edits: inout EditList) {
+        if ScriptText.isLikely(bytes, range) {
+            TextEditor(rules: rules, isStrict: true, isScript: true).edit(bytes, range, &edits)
+        } else {
+            rules.editShortText(bytes, range, .plain, keeping: .placeholders, &edits)
         }
     }
 

@@ -89,6 +89,33 @@ struct MarkupEditor {
         edits.merge(late)
     }
 
+    /// Edits the value of an entity that a document declares: `<!ENTITY password "…">` (XML 1.0
+    /// §4.2); returns where to go on.
+    private func editEntity(
+        _ bytes: Span<UInt8>,
+        _ start: Int,
+        _ end: Int,
+        _ edits: inout EditList
+    ) -> Int {
+        var position = start
+        while position < end, bytes[position] <= 0x20 || bytes[position] == .ascii("%") {
+            position += 1
+        }
+        let first = position
+        while position < end, MarkupEditor.isNameByte(bytes[position]) { position += 1 }
+        let name = first..<position
+        while position < end, bytes[position] <= 0x20 { position += 1 }
+        guard position < end, bytes[position] == .ascii("\"") || bytes[position] == .ascii("'"),
+            let close = bytes.extracting(0..<end)
+                .firstIndex(of: bytes[position], from: position + 1)
+        else { return position }
+        let value = position + 1..<close
+        if open == nil, !value.isEmpty, let rule = rules.text.rule(forNested: bytes.extracting(name)) {
+            rules.replace(bytes, value, rule, notation, &edits)
+        }
+        return close + 1
+    }
+
     /// Text between tags.
     private mutating func editText(
         _ bytes: Span<UInt8>,
@@ -125,6 +152,7 @@ struct MarkupEditor {
             if open == nil { editSection(bytes, start + 9..<close.content, &json, &edits) }
             return close.end
         }
+        if rest.starts(with: "<!ENTITY") { return editEntity(bytes, start + 8, end, &edits) }
         var position = start + 1
         let closes = position < end && bytes[position] == .ascii("/")
         if closes { position += 1 }

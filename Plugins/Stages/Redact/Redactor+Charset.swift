@@ -68,7 +68,8 @@ extension Redactor {
     ) -> (Charset, [UInt8])? {
         if body.starts(with: "\u{FEFF}") { return nil }
         if let name = DeclaredCharset.label(of: body, label) {
-            return Charset(label: name.span).map { ($0, name) }
+            // A name that says nothing, such as `none`, is that of text in UTF-8, or of an unknown one.
+            return (Charset(label: name.span) ?? (isPlain(body) ? .utf8 : .unknown), name)
         }
         // `<?xml` in EBCDIC (XML 1.0, appendix F); all of its charsets have these letters.
         let isEBCDIC =

@@ -90,12 +90,21 @@ struct TextEditor {
         _ word: Range<Int>
     ) -> Range<Int> {
         var end = mark
+        if text[mark] == .ascii("=") {
+            // `token ?= x`, `token += x`, `token ||= x`.
+            while end > start, joinsAssignment(text[end - 1]) { end -= 1 }
+        }
         while end > start, mayFollowName(text[end - 1]) { end -= 1 }
         guard end > start else { return word }
         var first = end
         while first > start, isPlainWordByte(text[first - 1]) { first -= 1 }
         // What was read before may be the beginning of this one.
         return (first == start && word.upperBound == start ? word.lowerBound : first)..<end
+    }
+
+    /// Whether a byte stands before `=` in assignments that also do something else.
+    private static func joinsAssignment(_ byte: UInt8) -> Bool {
+        byte == .ascii("?") || byte == .ascii("+") || byte == .ascii("|")
     }
 
     /// Whether a byte belongs to a word, and begins no escape.
@@ -133,6 +142,11 @@ struct TextEditor {
             return editUserInfo(bytes, authority, &edits)
         }
         guard !word.isEmpty else { return start }
+        if separator.byte == .ascii(":"), start < end, bytes[start] == .ascii("=") {
+            // `token := x`.
+            let equals = TextUnit(bytes, start, end)
+            return editPair(bytes, word, equals, start + 1, end, &edits)
+        }
         guard
             let rule = rule(bytes.extracting(word), separator)
                 ?? spacedRule(bytes, word, separator)

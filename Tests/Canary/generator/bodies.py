@@ -162,7 +162,6 @@ OTHER = {
     "python-get": "os.getenv({quoted}, {value})",
     "shell": "export {screaming}={value}",
     "powershell": "$env:{screaming} = {value}",
-    "docker": "ENV {screaming} {bare}",
     "sql-set": "SET @{word} = {value};",
     "toml": "{word} = {value}",
     "hcl": "{word} = {value}",
