@@ -263,16 +263,15 @@ extension CredentialEditor {
     private static func isUnlikeWord(_ token: Span<UInt8>) -> Bool {
         guard token.count >= 6 else { return false }
         if token.count >= 16 { return true }
-        var hasSmall = false
         var hasLateCapital = false
         for index in token.indices {
             switch token[index] {
-            case 0x61...0x7A, 0x80...: hasSmall = true
+            case 0x61...0x7A, 0x80...: break
             case 0x41...0x5A: hasLateCapital = hasLateCapital || index > 0
             default: if token[index].isDigit || index + 1 < token.count { return true }
             }
         }
-        return hasSmall && hasLateCapital
+        return hasLateCapital
     }
 
     /// Whether there is a parameter that proves something; challenges have none.
