@@ -110,7 +110,9 @@ struct MarkupEditor {
                 .firstIndex(of: bytes[position], from: position + 1)
         else { return position }
         let value = position + 1..<close
-        if open == nil, !value.isEmpty, let rule = rules.text.rule(forNested: bytes.extracting(name)) {
+        if open == nil, !value.isEmpty,
+            let rule = rules.text.rule(forNested: bytes.extracting(name))
+        {
             rules.replace(bytes, value, rule, notation, &edits)
         }
         return close + 1
