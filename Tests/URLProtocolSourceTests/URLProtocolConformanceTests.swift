@@ -8,7 +8,8 @@ import Testing
 
 @testable import URLProtocolSource
 
-@Suite("url_protocol holds to what is asked of every source")
+// One after the other, since their work would keep all threads of the pool from other tests.
+@Suite("url_protocol holds to what is asked of every source", .serialized)
 struct URLProtocolConformanceTests {
     /// The port of the source that runs, for an app that waits for it.
     private final class App: Sendable {

@@ -178,6 +178,11 @@ public final class CapturePort: Sendable {
             case .filling?: _ = wake.wait(timeout: .now() + Self.batchDelay)
             case .awake?: break
             }
+            if isPaused.load(ordering: .relaxed), !isAwaited {
+                // What has ended before the sinks were full waits until there is room.
+                _ = wake.wait(timeout: .now() + Self.batchDelay)
+                continue
+            }
             hasRecorded = record()
         }
     }
