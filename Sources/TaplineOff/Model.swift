@@ -164,6 +164,10 @@ public struct Body: Sendable, Equatable {
     public var contentType: ByteString { ByteString() }
     /// Nothing has one.
     public var isAbsent: Bool { false }
+    /// Nothing has one.
+    public func contentType(_ fields: borrowing FieldSection) -> ByteString { ByteString() }
+    /// Nothing has one.
+    public func mediaType(_ fields: borrowing FieldSection) -> ByteString { ByteString() }
 }
 
 /// What an exchange went over: there is none.

@@ -189,6 +189,12 @@ extension RuleSet {
     ) {
         guard range.count > 5, RuleSet.mayHoldText(bytes, range) else { return }
         let source = bytes.extracting(range)
+        let isWritten =
+            source.firstIndex(of: .ascii("%")) == nil && source.firstIndex(of: .ascii("+")) == nil
+        if isWritten, !JSONText.isLikely(bytes, range) {
+            editShortText(bytes, range, .url, &edits)
+            return
+        }
         var meaning: [UInt8] = []
         EmbeddedForm.formEncoded.unescape(source, appendingTo: &meaning)
         let whole = 0..<meaning.count
