@@ -6,84 +6,103 @@ import Testing
 @testable import RedactStage
 
 @Suite struct KeyedPermutationTests {
-    private static let key = HMACSHA256(key: "one key".utf8.span)
-    private static let other = HMACSHA256(key: "another".utf8.span)
+    private static let key = KeyedPermutation(HMACSHA256(key: "one key".utf8.span))
+    private static let other = KeyedPermutation(HMACSHA256(key: "another".utf8.span))
 
-    /// All numbers of some radices.
-    private func all(_ radices: [UInt8]) -> [[UInt8]] {
-        radices.reduce([[]]) { numbers, radix in
-            numbers.flatMap { number in (0..<radix).map { number + [$0] } }
+    private func next(
+        _ number: UInt64,
+        of size: UInt64,
+        _ permutation: KeyedPermutation = key,
+        _ purpose: Purpose = .digits,
+        form: [UInt8] = []
+    ) -> UInt64? {
+        permutation.next(WideNumber(number), of: WideNumber(size), purpose, form: form)?.small
+    }
+
+    @Test(arguments: [2, 3, 10, 42, 999, 999_999, 1_000_000, 1_048_577] as [UInt64])
+    func allNumbersAreOneCycle(size: UInt64) throws {
+        // Of large ones, only the beginning.
+        let count = min(size, 2000)
+        var seen: Set<UInt64> = []
+        var number: UInt64 = 0
+        for _ in 0..<count {
+            let made = try #require(next(number, of: size))
+            #expect(made != number)
+            #expect(made < size)
+            seen.insert(made)
+            number = made
+        }
+        #expect(UInt64(seen.count) == count)
+        #expect((number == 0) == (count == size))
+    }
+
+    @Test(arguments: [1000, 5_000_000, UInt64.max])
+    func differentNumbersStayDifferent(size: UInt64) throws {
+        let made = try (0..<1000).map { try #require(next(UInt64($0), of: size)) }
+        #expect(Set(made).count == 1000)
+    }
+
+    @Test(arguments: [10_000, 10_000_000] as [UInt64])
+    func keyAndPurposeDecide(size: UInt64) throws {
+        for (permutation, purpose) in [(Self.other, Purpose.digits), (Self.key, .hex)] {
+            let same = (0..<1000).count { number in
+                next(number, of: size) == next(number, of: size, permutation, purpose)
+            }
+            // One in ten thousand is chance.
+            #expect(same < 4)
         }
     }
 
-    private func permuted(
-        _ number: [UInt8],
-        _ radices: [UInt8],
-        _ key: HMACSHA256 = key,
-        where isAllowed: ([UInt8]) -> Bool = { _ in true }
-    ) -> [UInt8]? {
-        var digits = number
-        let isMade = KeyedPermutation(key).permute(&digits, radices, .digits, where: isAllowed)
-        return isMade ? digits : nil
-    }
-
-    @Test(
-        arguments: [
-            [2], [10], [9, 10], [3, 4, 5], [10, 10, 10], [42, 42], [2, 2, 2, 2, 2, 2],
-        ] as [[UInt8]]
-    )
-    func allNumbersAreOneCycle(radices: [UInt8]) throws {
-        let numbers = all(radices)
-        var seen: Set<[UInt8]> = []
-        var number = numbers[0]
-        for _ in numbers {
-            let next = try #require(permuted(number, radices))
-            #expect(next != number)
-            #expect(zip(next, radices).allSatisfy { $0 < $1 })
-            seen.insert(next)
-            number = next
+    @Test func formsOfOneSizeAreNotAlike() {
+        let same = (0..<1000).count { number in
+            next(number, of: 1 << 30) == next(number, of: 1 << 30, form: [1, 2])
         }
-        #expect(seen.count == numbers.count)
-        #expect(number == numbers[0])
-    }
-
-    @Test func theKeyDecides() throws {
-        var same = 0
-        for number in all([10, 10, 10]) {
-            let one = try #require(permuted(number, [10, 10, 10]))
-            if one == permuted(number, [10, 10, 10], Self.other) { same += 1 }
-        }
-        // One in a thousand is chance.
-        #expect(same < 10)
+        #expect(same == 0)
     }
 
     @Test func similarNumbersBecomeUnlikeOnes() throws {
-        // Numbers that differ in their last digit alone: all digits of what they become differ as
-        // often as chance has it.
+        // Of numbers next to each other, all digits of what they become differ as often as chance
+        // has it.
         var equal = 0
-        for start in all([10, 10, 10]) {
-            let radices = [UInt8](repeating: 10, count: 4)
-            let one = try #require(permuted(start + [1], radices))
-            let two = try #require(permuted(start + [2], radices))
-            equal += zip(one, two).count { $0 == $1 }
+        for number in 0..<1000 as Range<UInt64> {
+            var one = try #require(next(number * 2, of: 10_000_000_000))
+            var two = try #require(next(number * 2 + 1, of: 10_000_000_000))
+            for _ in 0..<10 {
+                if one % 10 == two % 10 { equal += 1 }
+                (one, two) = (one / 10, two / 10)
+            }
         }
-        #expect(300...500 ~= equal, "\(equal)")
-    }
-
-    @Test func allowedNumbersStayAllowedAndDifferent() throws {
-        let allowed = all([9, 10]).filter { $0[0] * 10 + $0[1] < 30 }
-        let made = try allowed.map { number in
-            try #require(permuted(number, [9, 10]) { $0[0] * 10 + $0[1] < 30 })
-        }
-        #expect(Set(made) == Set(allowed))
-        #expect(zip(made, allowed).allSatisfy { $0 != $1 })
+        #expect(850...1150 ~= equal, "\(equal)")
     }
 
     @Test func whatCannotBePermutedIsNot() {
-        #expect(permuted([], []) == nil)
-        #expect(permuted([1], [10]) { $0 == [1] } == nil)
-        let long = [UInt8](repeating: 1, count: 65)
-        #expect(permuted(long, [UInt8](repeating: 10, count: 65)) == nil)
-        #expect(permuted(Array(long[1...]), [UInt8](repeating: 10, count: 64)) != nil)
+        #expect(next(0, of: 0) == nil)
+        #expect(next(0, of: 1) == nil)
+        #expect(next(5, of: 5) == nil)
+        #expect(next(1 << 40, of: 1 << 40) == nil)
+    }
+
+    @Test(arguments: 20...384)
+    func theRadixIsTheSmallestThatReaches(bits: Int) {
+        var size = WideNumber(1)
+        for _ in 0..<bits { size.multiply(by: 2) }
+        size += WideNumber(1)
+        let (radix, count) = KeyedPermutation.numerals(for: size)
+        func reach(_ radix: Int) -> WideNumber {
+            var power = WideNumber(1)
+            for _ in 0..<count { power.multiply(by: UInt32(radix)) }
+            return power
+        }
+        #expect(count % 2 == 0)
+        #expect(2...65_536 ~= radix)
+        #expect(!(reach(radix) < size))
+        #expect(reach(radix - 1) < size)
+    }
+
+    @Test func theConstructionStaysWhatItIs() throws {
+        // Recordings of years go together as long as these stay; see the page on versions.
+        #expect(Pseudonyms.version == 2)
+        #expect(next(12_345, of: 90_000) == 51_832)
+        #expect(next(1_234_567, of: 10_000_000, form: [10, 10]) == 9_729_619)
     }
 }

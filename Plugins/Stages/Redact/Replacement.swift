@@ -27,7 +27,8 @@ final class Replacement: Sendable {
         // Hashes are those that other tools make with the key. Stand-ins have a key of their own,
         // taken from it (RFC 5869 §2.2), so that hashes tell nothing of it.
         hashKey = HMACSHA256(key: key)
-        let derived = HMACSHA256(key: "tapline pseudonym 1".utf8.span).authenticate(key)
+        let label = "tapline pseudonym \(Pseudonyms.version)"
+        let derived = HMACSHA256(key: label.utf8.span).authenticate(key)
         pseudonyms = Pseudonyms(HMACSHA256(key: derived.bytes.span))
     }
 

@@ -43,6 +43,30 @@ struct ExchangeableText {
     /// How many characters each place may hold.
     private(set) var radices: [UInt8] = []
 
+    /// How many texts there are with other characters at the places.
+    var size: WideNumber {
+        var size = WideNumber(1)
+        for radix in radices { size.multiply(by: UInt32(radix)) }
+        return size
+    }
+
+    /// Which of these texts this one is; the first place counts most.
+    var number: WideNumber {
+        get {
+            var number = WideNumber()
+            for (digit, radix) in zip(digits, radices) {
+                number.multiply(by: UInt32(radix), adding: UInt32(digit))
+            }
+            return number
+        }
+        set {
+            var rest = newValue
+            for index in digits.indices.reversed() {
+                digits[index] = UInt8(truncatingIfNeeded: rest.divide(by: UInt32(radices[index])))
+            }
+        }
+    }
+
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     /// How many places there are.
@@ -64,10 +88,5 @@ struct ExchangeableText {
         for index in places.indices {
             bytes[places[index]] = alphabets[index].symbols[Int(digits[index])]
         }
-    }
-
-    /// Puts a byte where no place is.
-    mutating func set(_ byte: UInt8, at position: Int) {
-        bytes[position] = byte
     }
 }

@@ -2,120 +2,93 @@
 
 internal import TaplineCrypto
 
-/// A permutation under a key, without fixed points, of numbers whose digits each have a radix of
-/// their own.
+/// A permutation under a key, without fixed points, of the numbers below a size.
 ///
 /// Different numbers become different ones, so that none fall together however few there are, and
-/// no number becomes itself: it is encrypted, stepped one on, and decrypted. All numbers of some
-/// radices are one cycle that way, in an order that only the key tells.
+/// no number becomes itself. From a million numbers on it is FF1 (NIST SP 800-38G) with AES-256, in
+/// the smallest radix whose numerals, an even count of them, reach the size; what comes out beyond
+/// the size is enciphered again. A number is enciphered, stepped one on, and deciphered: all numbers
+/// are one cycle that way, in an order that only the key tells. Below a million it is a table.
 ///
-/// The cipher is a Feistel network of ten rounds over the two halves of the digits, as in FF1 (NIST
-/// SP 800-38G), with HMAC-SHA-256 as its round function and digits that are added each for itself,
-/// since their radices may differ.
-///
-/// **Units**: digits and radices are bytes, radices from 2 on, at most `maxDigits` of them.
+/// **Isolation**: any thread.
 struct KeyedPermutation: Sendable {
-    private let key: HMACSHA256
+    private let key: AESKey?
+    private let tables: SmallPermutations?
 
-    /// How many digits a number may have.
-    static let maxDigits = 64
-    private static let rounds: UInt8 = 10
-    /// How many steps are tried for one that is allowed.
-    private static let maxSteps = 4096
+    /// How often a number beyond the size is enciphered again; the radix is such that one in sixty
+    /// is beyond at most.
+    private static let maxWalk = 64
 
-    /// The permutation of a key.
-    init(_ key: HMACSHA256) { self.key = key }
+    /// The permutations of a key, which gets a key of its own for each kind.
+    init(_ key: HMACSHA256) {
+        self.key = AESKey(key.authenticate("ff1").bytes.span)
+        tables = AESKey(key.authenticate("table").bytes.span).map(SmallPermutations.init)
+    }
 
-    /// Replaces a number by the next one in the key's order that is allowed.
+    /// What a number below `size` becomes; nothing where it is not below it, where there is but one,
+    /// or where OpenSSL has no AES.
     ///
-    /// Allowed ones become allowed ones, and stay different from each other, as long as they are
-    /// not so few that 4096 steps find none; then this returns false.
-    func permute(
-        _ digits: inout [UInt8],
-        _ radices: [UInt8],
+    /// Of forms that differ in their purpose or in `form`, numbers become different ones.
+    func next(
+        _ number: WideNumber,
+        of size: WideNumber,
         _ purpose: Purpose,
-        where isAllowed: ([UInt8]) -> Bool = { _ in true }
-    ) -> Bool {
-        guard !digits.isEmpty, digits.count == radices.count, digits.count <= Self.maxDigits else {
-            return false
+        form: [UInt8] = []
+    ) -> WideNumber? {
+        guard number < size else { return nil }
+        if let limit = size.small, limit < UInt64(SmallPermutations.limit) {
+            return number.small.flatMap { tables?.next(Int($0), of: Int(limit), purpose) }
+                .map { WideNumber(UInt64($0)) }
         }
-        let first = digits
-        var place = digits
-        encrypt(&place, radices, purpose)
-        for _ in 0..<Self.maxSteps {
-            Self.step(&place, radices)
-            digits = place
-            decrypt(&digits, radices, purpose)
-            if digits == first { return false }
-            if isAllowed(digits) { return true }
-        }
-        return false
+        let (radix, count) = Self.numerals(for: size)
+        let tweak = Self.tweak(purpose, form)
+        guard let key, let cipher = FF1(key, radix: radix, count: count, tweak: tweak.span),
+            var place = Self.walk(number, below: size, radix, count, { cipher.encrypt(&$0) })
+        else { return nil }
+        place += WideNumber(1)
+        if place == size { place = WideNumber() }
+        return Self.walk(place, below: size, radix, count) { cipher.decrypt(&$0) }
     }
 
-    /// Adds one, with carry; behind the last number comes the first.
-    private static func step(_ digits: inout [UInt8], _ radices: [UInt8]) {
-        for index in digits.indices {
-            digits[index] += 1
-            if digits[index] < radices[index] { return }
-            digits[index] = 0
-        }
-    }
-}
-
-// MARK: - The cipher
-
-extension KeyedPermutation {
-    private func encrypt(_ digits: inout [UInt8], _ radices: [UInt8], _ purpose: Purpose) {
-        guard digits.count > 1 else {
-            let table = shuffled(radices[0], purpose)
-            digits[0] = table[Int(digits[0])]
-            return
-        }
-        for round in 0..<Self.rounds { run(round, &digits, radices, purpose, isBack: false) }
+    /// The purpose and 8 bytes of SHA-256 over the form.
+    private static func tweak(_ purpose: Purpose, _ form: [UInt8]) -> [UInt8] {
+        [purpose.rawValue] + SHA256.hash(form.span).bytes.prefix(8)
     }
 
-    private func decrypt(_ digits: inout [UInt8], _ radices: [UInt8], _ purpose: Purpose) {
-        guard digits.count > 1 else {
-            let table = shuffled(radices[0], purpose)
-            digits[0] = UInt8(truncatingIfNeeded: table.firstIndex(of: digits[0]) ?? 0)
-            return
+    /// Enciphers or deciphers a number until the result is below the size.
+    private static func walk(
+        _ number: WideNumber,
+        below size: WideNumber,
+        _ radix: Int,
+        _ count: Int,
+        _ step: (inout [UInt16]) -> Bool
+    ) -> WideNumber? {
+        var rest = number
+        var numerals = [UInt16](repeating: 0, count: count)
+        for index in numerals.indices.reversed() {
+            numerals[index] = UInt16(truncatingIfNeeded: rest.divide(by: UInt32(radix)))
         }
-        for round in (0..<Self.rounds).reversed() {
-            run(round, &digits, radices, purpose, isBack: true)
+        for _ in 0..<maxWalk {
+            guard step(&numerals) else { return nil }
+            var made = WideNumber()
+            for numeral in numerals { made.multiply(by: UInt32(radix), adding: UInt32(numeral)) }
+            if made < size { return made }
         }
+        return nil
     }
 
-    /// Adds to one half what the key makes of the other; or takes it off again.
-    private func run(
-        _ round: UInt8,
-        _ digits: inout [UInt8],
-        _ radices: [UInt8],
-        _ purpose: Purpose,
-        isBack: Bool
-    ) {
-        let middle = digits.count / 2
-        let target = round % 2 == 0 ? 0..<middle : middle..<digits.count
-        let source = round % 2 == 0 ? middle..<digits.count : 0..<middle
-        var message: [UInt8] = [purpose.rawValue, round, UInt8(digits.count)]
-        message += radices
-        message += digits[source]
-        var stream = KeyedStream(key, message.span)
-        for index in target {
-            let radix = radices[index]
-            let amount = stream.next(below: radix)
-            digits[index] = (digits[index] + (isBack ? radix - amount : amount)) % radix
+    /// How many numerals of which radix reach a size: as few as a radix of 16 bits allows, an even
+    /// count, and the smallest radix then.
+    static func numerals(for size: WideNumber) -> (radix: Int, count: Int) {
+        let count = max(2, (size.bitWidth + 31) / 32 * 2)
+        var low = 2
+        var high = 65_536
+        while low < high {
+            let middle = (low + high) / 2
+            var power = WideNumber(1)
+            for _ in 0..<count { power.multiply(by: UInt32(middle)) }
+            if power < size { low = middle + 1 } else { high = middle }
         }
-    }
-
-    /// The cipher of a single digit: a table, shuffled under the key (Fisher and Yates).
-    private func shuffled(_ radix: UInt8, _ purpose: Purpose) -> [UInt8] {
-        var table = Array(0..<radix)
-        var stream = KeyedStream(key, [purpose.rawValue, Self.rounds, 1, radix].span)
-        var count = radix
-        while count > 1 {
-            table.swapAt(Int(count) - 1, Int(stream.next(below: count)))
-            count -= 1
-        }
-        return table
+        return (low, count)
     }
 }

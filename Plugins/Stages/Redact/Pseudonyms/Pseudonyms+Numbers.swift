@@ -26,31 +26,16 @@ extension Pseudonyms {
         guard text.count == value.count - sign, text.radices.first == 9 else {
             return exchanged(text, .digits)
         }
+        // The number of a text is that which it says, less the first one of its length.
         let limit: UInt64
+        let first: UInt64
         switch text.count {
-        case 10: limit = UInt64(Int32.max)
-        case 19: limit = UInt64(Int64.max)
-        case 20: limit = .max
+        case 10: (limit, first) = (UInt64(Int32.max), 1_000_000_000)
+        case 19: (limit, first) = (UInt64(Int64.max), 1_000_000_000_000_000_000)
+        case 20: (limit, first) = (.max, 10_000_000_000_000_000_000)
         default: return exchanged(text, .digits)
         }
-        let fits = Self.isNumber(text.digits, upTo: limit)
-        return exchanged(text, .digits) { Self.isNumber($0, upTo: limit) == fits }
-    }
-
-    /// Whether digits, of which the first counts from 1 on, are a number up to a limit.
-    private static func isNumber(_ digits: [UInt8], upTo limit: UInt64) -> Bool {
-        var result: UInt64 = 1
-        for (index, digit) in digits.enumerated() {
-            if index == 0 {
-                result += UInt64(digit)
-                continue
-            }
-            let (product, overflow) = result.multipliedReportingOverflow(by: 10)
-            let (sum, carry) = product.addingReportingOverflow(UInt64(digit))
-            guard !overflow, !carry else { return false }
-            result = sum
-        }
-        return result <= limit
+        return exchanged(text, .digits, border: WideNumber(limit - first + 1))
     }
 }
 

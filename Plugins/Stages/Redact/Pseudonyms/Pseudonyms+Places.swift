@@ -96,39 +96,34 @@ extension Pseudonyms {
     /// written alike, with its offset from UTC.
     func date(_ value: [UInt8]) -> [UInt8]? {
         guard let moment = Self.moment(value) else { return nil }
-        let day = moment.day
-        // The day in three digits of which each has 42 values.
-        var digits = [UInt8(day % 42), UInt8(day / 42 % 42), UInt8(day / 1764)]
-        var radices: [UInt8] = [42, 42, 42]
         var text = ExchangeableText(value)
         for place in moment.fraction { text.add(place, .digits) }
-        if value.count > 10 {
-            for (start, radix) in [(11, 24), (14, 60), (17, 60)] as [(Int, UInt8)] {
-                digits.append(Self.pair(value, start))
-                radices.append(radix)
-            }
+        // A number whose digits are the day, the hour, the minute, the second, and the fraction's.
+        let radices: [UInt32] = value.count > 10 ? [24, 60, 60] : []
+        var number = WideNumber(UInt64(moment.day))
+        var size = WideNumber(UInt64(Self.days))
+        for (index, radix) in radices.enumerated() {
+            let digit = UInt32(Self.pair(value, 11 + index * 3))
+            number.multiply(by: radix, adding: digit)
+            size.multiply(by: radix)
         }
-        let count = digits.count
-        digits += text.digits
-        radices += text.radices
-        let isMade = permutation.permute(&digits, radices, .date) {
-            Self.day($0) < Self.days
+        for digit in text.digits {
+            number.multiply(by: 10, adding: UInt32(digit))
+            size.multiply(by: 10)
         }
-        guard isMade else { return nil }
-        text.digits = Array(digits[count...])
+        guard var made = permutation.next(number, of: size, .date) else { return nil }
+        for index in text.digits.indices.reversed() {
+            text.digits[index] = UInt8(truncatingIfNeeded: made.divide(by: 10))
+        }
         text.write()
         var output = text.bytes
-        Self.write(Self.day(digits), to: &output)
-        for index in 3..<max(count, 3) {
-            let start = 11 + (index - 3) * 3
-            output[start] = 0x30 + digits[index] / 10
-            output[start + 1] = 0x30 + digits[index] % 10
+        for (index, radix) in radices.enumerated().reversed() {
+            let digit = UInt8(truncatingIfNeeded: made.divide(by: radix))
+            output[11 + index * 3] = 0x30 + digit / 10
+            output[12 + index * 3] = 0x30 + digit % 10
         }
+        Self.write(Int64(made.small ?? 0), to: &output)
         return output
-    }
-
-    private static func day(_ digits: [UInt8]) -> Int64 {
-        Int64(digits[0]) + Int64(digits[1]) * 42 + Int64(digits[2]) * 1764
     }
 
     /// The day of a text in days from 1900-01-01, and where its digits of fraction stand.

@@ -11,28 +11,52 @@ extension Pseudonyms {
     /// Exchanges the characters at the places of a text; nothing where there are none.
     ///
     /// Few are permuted; many are derived from the text, which costs less and can no longer come
-    /// to the same.
+    /// to the same. Where a `border` is given, texts whose number is below it become such texts, and
+    /// others become others.
     func exchanged(
         _ text: ExchangeableText,
         _ purpose: Purpose,
-        where isAllowed: ([UInt8]) -> Bool = { _ in true }
+        border: WideNumber? = nil
     ) -> [UInt8]? {
         guard text.count > 0 else { return nil }
         var text = text
         let first = text.digits
-        if text.count > Self.maxPermuted
-            || !permutation.permute(&text.digits, text.radices, purpose, where: isAllowed)
-        {
+        if text.count > Self.maxPermuted || !permute(&text, purpose, border) {
             let value = text.bytes
             for attempt in 0...UInt8.max {
                 var stream = KeyedStream(key, purpose, attempt, value.span)
                 text.digits = text.radices.map { stream.next(below: $0) }
-                if text.digits != first, isAllowed(text.digits) { break }
+                if text.digits != first { break }
             }
         }
         guard text.digits != first else { return nil }
         text.write()
         return text.bytes
+    }
+
+    private func permute(
+        _ text: inout ExchangeableText,
+        _ purpose: Purpose,
+        _ border: WideNumber?
+    ) -> Bool {
+        var number = text.number
+        var size = text.size
+        var start = WideNumber()
+        if let border, border < size {
+            if number < border {
+                size = border
+            } else {
+                start = border
+                number -= border
+                size -= border
+            }
+        }
+        guard var made = permutation.next(number, of: size, purpose, form: text.radices) else {
+            return false
+        }
+        made += start
+        text.number = made
+        return true
     }
 
     /// Letters become letters of their case, digits become digits; all else stays.
@@ -94,14 +118,19 @@ extension Pseudonyms {
         let folded = value.map(\.asciiLowercased)
         for attempt in 0...UInt8.max {
             var mailbox = KeyedStream(key, .mailbox, attempt, folded.span)
-            var domain = KeyedStream(key, .domain, 0, folded.span.extracting((at + 1)...))
             var output = (0..<12).map { _ in mailbox.next(from: .small) }
             output.append(.ascii("@"))
-            output += (0..<10).map { _ in domain.next(from: .small) }
-            output += ".example.com".utf8
+            output += domain(Array(folded[(at + 1)...]))
             if output != folded { return output }
         }
         return nil
+    }
+
+    /// The stand-in of a domain: one that is kept for examples; case does not count.
+    func domain(_ name: [UInt8]) -> [UInt8] {
+        let folded = name.map(\.asciiLowercased)
+        var stream = KeyedStream(key, .domain, 0, folded.span)
+        return (0..<10).map { _ in stream.next(from: .small) } + ".example.com".utf8
     }
 
     private static func isMailbox(_ bytes: ArraySlice<UInt8>) -> Bool {

@@ -17,12 +17,25 @@ struct Pseudonyms: Sendable {
     let key: HMACSHA256
     let permutation: KeyedPermutation
 
+    /// The version of the way in which stand-ins are made; their key is taken from it too, so that
+    /// no value has the same stand-in in two versions.
+    ///
+    /// 1 permuted by a cipher of Tapline's own, 2 does by FF1.
+    static let version = 2
+
     /// Values of more characters are not permuted but derived.
-    static let maxPermuted = KeyedPermutation.maxDigits
+    static let maxPermuted = 64
 
     init(_ key: HMACSHA256) {
         self.key = key
         permutation = KeyedPermutation(key)
+    }
+
+    /// The version, and eight hexadecimal digits that tell the key from others: `2-1f3a9c04`.
+    ///
+    /// No purpose has the first byte of the message from which they come.
+    var mark: String {
+        "\(Self.version)-" + String(key.authenticate("mark").hex.prefix(8))
     }
 
     /// Appends the stand-in of a value.

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+
+internal import CCrypto
+internal import Synchronization
+
+/// A key of AES, with which blocks of 16 bytes are enciphered one by one.
+///
+/// This is the block cipher alone, out of which modes and other constructions are made; it protects
+/// no message by itself.
+///
+/// **Isolation.** Any number of threads may use one value. Each use borrows one of OpenSSL's
+/// contexts, of which as many are made as threads ever used the key at once.
+///
+/// **Source.** FIPS 197; EVP_EncryptUpdate(3).
+public final class AESKey: Sendable {
+    /// The number of bytes in a block.
+    public static let blockSize = 16
+
+    private let spare: Mutex<[AESContext]>
+    private let first: AESContext
+
+    /// Prepares a key of 16, 24 or 32 bytes; `nil` for any other length, or if OpenSSL has no AES.
+    public init?(_ key: Span<UInt8>) {
+        guard let context = AESContext(key), let spare = context.copy() else { return nil }
+        first = context
+        self.spare = Mutex([spare])
+    }
+
+    /// Enciphers each block of 16 bytes in place; returns `false` if the count is no multiple of 16.
+    ///
+    /// Where it returns `false`, what the bytes are is not defined.
+    public func encrypt(_ blocks: inout [UInt8]) -> Bool {
+        withContext { context in
+            var span = blocks.mutableSpan
+            return context.encrypt(&span)
+        }
+    }
+
+    /// Calls a function with a context that nobody else uses meanwhile; returns `false` if there is
+    /// no memory for one.
+    func withContext(_ body: (AESContext) -> Bool) -> Bool {
+        guard let context = spare.withLock({ $0.popLast() }) ?? first.copy() else { return false }
+        defer { spare.withLock { $0.append(context) } }
+        return body(context)
+    }
+}
+
+extension AESKey: CustomStringConvertible {
+    /// A text that tells nothing of the key.
+    public var description: String { "AES key" }
+}
+
+/// A context of OpenSSL's for AES in its simplest mode.
+///
+/// Unchecked, since it is used by one thread at a time: a key hands it to one caller and takes it
+/// back. The one that a key keeps for copies is only read.
+@safe
+final class AESContext: @unchecked Sendable {
+    private let context: OpaquePointer
+
+    fileprivate init?(_ key: Span<UInt8>) {
+        let cipher: OpaquePointer? =
+            switch key.count {
+            case 16: unsafe EVP_aes_128_ecb()
+            case 24: unsafe EVP_aes_192_ecb()
+            case 32: unsafe EVP_aes_256_ecb()
+            default: nil
+            }
+        guard let cipher = unsafe cipher, let made = unsafe EVP_CIPHER_CTX_new() else { return nil }
+        unsafe context = made
+        let isReady = unsafe key.withUnsafeBufferPointer { key in
+            unsafe EVP_EncryptInit_ex(made, cipher, nil, key.baseAddress, nil) == 1
+                && EVP_CIPHER_CTX_set_padding(made, 0) == 1
+        }
+        guard isReady else {
+            ERR_clear_error()
+            return nil
+        }
+    }
+
+    private init(taking context: OpaquePointer) {
+        unsafe self.context = unsafe context
+    }
+
+    deinit { unsafe EVP_CIPHER_CTX_free(context) }
+
+    /// Another context of the same key.
+    fileprivate func copy() -> AESContext? {
+        guard let made = unsafe EVP_CIPHER_CTX_new() else { return nil }
+        let copy = unsafe AESContext(taking: made)
+        guard unsafe EVP_CIPHER_CTX_copy(made, context) == 1 else {
+            ERR_clear_error()
+            return nil
+        }
+        return copy
+    }
+
+    /// Enciphers each block in place.
+    func encrypt(_ blocks: inout MutableSpan<UInt8>) -> Bool {
+        guard blocks.count % AESKey.blockSize == 0, blocks.count <= 1 << 20 else { return false }
+        guard blocks.count > 0 else { return true }
+        return unsafe blocks.withUnsafeMutableBufferPointer { bytes in
+            var written: Int32 = 0
+            let count = Int32(truncatingIfNeeded: bytes.count)
+            let start = bytes.baseAddress
+            guard unsafe EVP_EncryptUpdate(context, start, &written, start, count) == 1,
+                written == count
+            else {
+                ERR_clear_error()
+                return false
+            }
+            return true
+        }
+    }
+}
