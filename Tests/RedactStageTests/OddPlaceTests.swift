@@ -30,6 +30,33 @@ import Testing
         #expect(result.request.body.bytes == Array(body.utf8))
     }
 
+    /// Segments of paths, wherever a URL or a path stands.
+    @Test(arguments: [
+        ("application/json", #"{"a":"https://h/reset-password/pl4nted-8f3a5c0e/x?b=1"}"#),
+        ("application/json", #"{"a":"see https:\/\/u:p@h\/token\/pl4nted-8f3a5c0e."}"#),
+        ("application/json", #"{"a":"/reset-password/pl4nted-8f3a5c0e"}"#),
+        ("application/json", #"{"a":"\/reset-password\/pl4nted-8f3a5c0e"}"#),
+        (
+            "application/x-www-form-urlencoded",
+            "a=https%3A%2F%2Fh%2Ftoken%2Fpl4nted-8f3a5c0e%2Fx&b=1"
+        ),
+        ("application/x-www-form-urlencoded", "a=/token/pl4nted-8f3a5c0e&b=1"),
+        ("text/html", #"<p>at https://h/token/pl4nted-8f3a5c0e</p>"#),
+        ("text/html", #"<a href="https://h/token/pl4nted-8f3a5c0e">x</a>"#),
+        ("text/html", #"<a href="/token/pl4nted-8f3a5c0e?b=1">x</a>"#),
+        (
+            "text/javascript",
+            #"go("/token/pl4nted-8f3a5c0e"); u = 'http://h/token/pl4nted-8f3a5c0e'"#
+        ),
+        ("text/plain", "Reset it: http://h/reset-password/pl4nted-8f3a5c0e\nand log in"),
+        ("", "see http://h/reset-password/pl4nted-8f3a5c0e"),
+    ])
+    func segmentsOfPathsAreSearched(type: String, body: String) throws {
+        #expect(!(try redactBody(body, type).contains("pl4nted")))
+        let field = try redactField("X-Note", "at http://h/token/pl4nted-8f3a5c0e/x, /a")
+        #expect(field?.contains("pl4nted") == false)
+    }
+
     @Test(arguments: [
         "/x;jsessionid=pl4nted", "/x;a=1;sid=pl4nted/y?b=2", "/x?token[0]=pl4nted",
         "/x?token.1[]=pl4nted",

@@ -23,6 +23,7 @@ import Testing
 
     @Test(arguments: [
         "hunter2", "correct horse battery staple", "пароль", "1234", "Two words.", "密碼",
+        "GdvlIbMr ( MhOiulWk!", "Gdvl4 : - Mhou!",
     ])
     func otherTextMayBeOne(text: String) {
         let isNoSecret = PlainWords.isNoSecret(text.utf8.span)

@@ -172,7 +172,7 @@ extension CodeEditor {
             return
         }
         guard
-            CredentialEditor.mayBegin(bytes[range.lowerBound])
+            RuleSet.mayBeginSecret(bytes[range.lowerBound])
                 || text.hasTextHint(from: range.lowerBound)
         else { return }
         let source = bytes.extracting(range)

@@ -19,7 +19,7 @@ extension JSONEditor {
         // With what stands before it, so that short strings too are searched as whole blocks.
         let text = bytes.extracting(0..<range.upperBound)
         guard
-            CredentialEditor.mayBegin(first) || first == .ascii("<")
+            RuleSet.mayBeginSecret(first) || first == .ascii("<")
                 || text.hasTextHint(from: range.lowerBound)
         else { return }
         if isEscaped {

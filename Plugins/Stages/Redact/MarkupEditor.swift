@@ -456,9 +456,14 @@ extension MarkupEditor {
         {
             var code = CodeEditor(rules)
             _ = code.edit(bytes, attribute.value, &edits)
-        } else if value.hasNameHint() {
+        } else if value.hasNameHint() || URLParts(value) != nil {
             TextEditor(rules: rules, notation: notation, isQuery: true, isStrict: true)
                 .edit(bytes, attribute.value, &edits)
+        }
+        if rule == nil, value[0] == .ascii("/") {
+            var segments = EditList()
+            rules.editSegments(bytes, RuleSet.path(bytes, attribute.value), &segments)
+            edits.merge(segments)
         }
     }
 

@@ -78,15 +78,42 @@ enum PlainWords {
         return false
     }
 
-    /// Whether a text of three words at least begins with a capital letter and ends as sentences do.
+    /// Whether a text is a sentence: it begins with a capital letter, ends as sentences do, and has
+    /// three words at least.
     private static func isSentence(_ text: Span<UInt8>) -> Bool {
         guard text.count > 8, 0x41...0x5A ~= text[0] else { return false }
         switch text[text.count - 1] {
         case .ascii("."), .ascii("!"), .ascii("?"): break
         default: return false
         }
-        var blanks = 0
-        for index in text.indices where text[index] == 0x20 { blanks += 1 }
-        return blanks >= 2
+        var words = 0
+        var start = 0
+        while start < text.count {
+            let end = text.firstIndex(of: 0x20, from: start) ?? text.count
+            if isWord(text.extracting(start..<end)) { words += 1 }
+            start = end + 1
+        }
+        return words >= 3
+    }
+
+    /// Whether a text is a word of prose: letters, capitals at most in the first place or in all, and
+    /// punctuation around them.
+    private static func isWord(_ text: Span<UInt8>) -> Bool {
+        var letters = 0
+        var capitals = 0
+        var beginsCapital = false
+        for index in text.indices {
+            switch text[index] {
+            case 0x41...0x5A:
+                if letters == 0 { beginsCapital = true }
+                capitals += 1
+                letters += 1
+            case 0x61...0x7A, 0x80...0xFF: letters += 1
+            case 0x30...0x39: return false
+            default: break
+            }
+        }
+        guard letters > 0 else { return false }
+        return capitals == 0 || capitals == letters || capitals == 1 && beginsCapital
     }
 }

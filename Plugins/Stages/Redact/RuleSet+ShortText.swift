@@ -14,6 +14,7 @@ extension RuleSet {
         keeping: TextEditor.Keeping = .nothing,
         _ edits: inout EditList
     ) {
+        guard !range.isEmpty else { return }
         var found = EditList()
         credentials.edit(bytes, range, notation, self, &found)
         // With what stands before it, so that short texts too are searched as whole blocks.
@@ -26,6 +27,18 @@ extension RuleSet {
                 .edit(bytes, range, &edits)
         }
         edits.merge(found)
+        if bytes[range.lowerBound] == .ascii("/") {
+            found.reset()
+            editSegments(bytes, RuleSet.path(bytes, range), &found)
+            edits.merge(found)
+        }
+    }
+
+    /// Whether a secret may stand in a text of which only the first byte is known: a credential, or a
+    /// segment of a path.
+    @inline(__always)
+    static func mayBeginSecret(_ byte: UInt8) -> Bool {
+        CredentialEditor.mayBegin(byte) || byte == .ascii("/")
     }
 
     /// Edits text between tags, most of which is prose: `name="value"`, `name=value`, credentials, and

@@ -139,7 +139,10 @@ struct TextEditor {
         _ edits: inout EditList
     ) -> Int {
         if separator.byte == .ascii(":"), let authority = TextEditor.authority(bytes, start..<end) {
-            return editUserInfo(bytes, authority, &edits)
+            let position = editUserInfo(bytes, authority, &edits)
+            let path = RuleSet.path(bytes, authority.upperBound..<end)
+            rules.editSegments(bytes, path, &edits)
+            return max(position, min(edits.end, path.upperBound))
         }
         guard !word.isEmpty else { return start }
         if separator.byte == .ascii(":"), start < end, bytes[start] == .ascii("=") {

@@ -58,11 +58,17 @@ extension RuleSet {
         }
     }
 
-    /// Edits the segments of a path, and what they hold behind semicolons.
+    /// Edits the segments of a path, and what they hold after semicolons.
     private func editPath(_ bytes: Span<UInt8>, _ path: Range<Int>, _ edits: inout EditList) {
         let text = bytes.extracting(0..<path.upperBound)
         let mark = text.firstIndex(ofEither: .ascii(";"), .ascii("="), from: path.lowerBound)
         if mark < path.upperBound { editPathParameters(bytes, path, &edits) }
+        editSegments(bytes, path, &edits)
+    }
+
+    /// Edits the segments of a path that a name stands before: `/reset-password/8f3a…`.
+    func editSegments(_ bytes: Span<UInt8>, _ path: Range<Int>, _ edits: inout EditList) {
+        let text = bytes.extracting(0..<path.upperBound)
         // Two slashes and a short name before it.
         guard path.count > RuleSet.shortestSegment + 4 else { return }
         var segments = EditList()
@@ -79,10 +85,24 @@ extension RuleSet {
         if !segments.isEmpty { edits.merge(segments) }
     }
 
+    /// The path of a URL within a text: up to a query, a blank or a quote.
+    static func path(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
+        var end = range.lowerBound
+        while end < range.upperBound {
+            switch bytes[end] {
+            case 0...0x20, .ascii("?"), .ascii("#"), .ascii("\""), .ascii("'"), .ascii("<"),
+                .ascii(">"), .ascii("\\"), .ascii("`"), .ascii("&"):
+                return range.lowerBound..<end
+            default: end += 1
+            }
+        }
+        return range
+    }
+
     /// How long a segment of a path is at least that may be a secret.
     private static let shortestSegment = 16
 
-    /// Edits a segment with digits behind one that a rule for text names: `/reset-password/8f3a…`.
+    /// Edits a segment with digits that follows one that a rule for text names.
     private func editSegment(
         _ bytes: Span<UInt8>,
         _ segment: Range<Int>,
@@ -215,7 +235,7 @@ extension RuleSet {
         for index in range {
             switch bytes[index] {
             case .ascii("="), .ascii(":"), .ascii("%"), .ascii("+"), .ascii("{"), .ascii("["),
-                .ascii(" "):
+                .ascii(" "), .ascii("/"):
                 return true
             default: break
             }

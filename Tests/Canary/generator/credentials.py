@@ -118,6 +118,25 @@ def segment_elsewhere(case):
         lambda: answer("application/json", json.dumps({"next": "https://x.test" + path})))()
 
 
+def link(case):
+    """A link that is itself the credential, as mails with resets have it."""
+    # 16 bytes at least, with a digit.
+    secret = f"{case.secret_of(values.letters)}-{case.secret_of(values.short)}7"
+    path = f"/{case.pick('reset-password', 'token', 'v1/magic-token', 'api-key')}/{secret}{case.pick('', '/x', '?a=1')}"
+    url = case.pick("https://x.test", "http://ann@x.test:8080") + path
+    return case.pick(
+        lambda: record(headers=[["Referer", url]]),
+        lambda: record(response={"status": 302, "headers": [["Location", case.pick(url, path)]]}),
+        lambda: record(headers=[["X-Note", f"see {url} now"]]),
+        lambda: record(tags={"link": url}),
+        lambda: answer("application/json", json.dumps({"next": case.pick(url, path, f"go to {url} please")})),
+        lambda: answer("text/html", f'<p>Hello</p><a href="{case.pick(url, path)}">reset</a>'),
+        lambda: answer("text/html", f"<p>Open {url} in a browser</p>"),
+        lambda: answer("text/plain", f"Hello,\nopen {url}\nBye"),
+        lambda: answer("text/javascript", f"location.href = '{case.pick(url, path)}';"),
+        lambda: post("application/x-www-form-urlencoded", f"next={notations.url(case.pick(url, path))}&b=2"))()
+
+
 def original(case):
     return record(original={"url": case.pick("http://old.test/?a=1&{}", "http://old.test/a/{}/b", "http://old.test/;{}").format(pair(case))})
 
@@ -162,7 +181,8 @@ def set_cookie_folded(case):
 
 
 ODD_PLACES = {
-    "path-segment": segment, "path-segment-elsewhere": segment_elsewhere, "original": original, "original-user": original_user,
+    "path-segment": segment, "path-segment-elsewhere": segment_elsewhere, "link": link,
+    "original": original, "original-user": original_user,
     "cookie-attribute": cookie_attribute,
     "cookie-path": cookie_path, "tag-name": tag_name, "user-info": user_info, "fragment": fragment, "raw-in-json": raw_in_json,
     "raw-body": raw_body, "set-cookie-joined": set_cookie_folded,

@@ -15,9 +15,13 @@ ALPHABETS = {
 
 
 def core(chance, length):
-    """Letters and digits that begin with a letter; hexadecimal digits alone are avoided."""
-    return chance.choice("GHJKMNPQRSTUVWXYZ") + "".join(
-        chance.choice(LETTERS + string.digits) for _ in range(length - 1))
+    """Letters and digits that begin with a letter; hexadecimal digits alone are avoided, and so is what could be
+    a word, which stays behind `bearer` within prose."""
+    while True:
+        text = chance.choice("GHJKMNPQRSTUVWXYZ") + "".join(
+            chance.choice(LETTERS + string.digits) for _ in range(length - 1))
+        if not text[1:].islower() and not text.isupper():
+            return text
 
 
 def word(chance, length=9):
