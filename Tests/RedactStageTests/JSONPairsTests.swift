@@ -34,6 +34,11 @@ import Testing
             #"{"value":"*","enabled":true,"key":"\u0074oken"}"#
         ),
         (#"{"key":"token","value":{"stringValue":"x"}}"#, #"{"key":"token","value":"*"}"#),
+        // Two names are a list of names.
+        (
+            #"[["password","token"],["password","my token"]]"#,
+            #"[["password","token"],["password","*"]]"#
+        ),
         // What lies between keeps its own edits.
         (
             #"{"value":"x","token":"y","o":{"value":"v","name":"sid"},"name":"password"}"#,

@@ -343,10 +343,17 @@ extension JSONEditor {
     private mutating func editTuple(_ bytes: Span<UInt8>, _ rules: RuleSet) {
         guard let first = JSONPairs.first(ofTwo: bytes, before: frame.item.lowerBound),
             let found = pairRule(bytes.extracting(first), rules),
-            pairRule(bytes.extracting(frame.item.lowerBound + 1..<frame.item.upperBound - 1), rules)
-                == nil
+            !isName(bytes.extracting(frame.item.lowerBound + 1..<frame.item.upperBound - 1), rules)
         else { return }
         pairs.add(found, frame.item, member: first.upperBound + 1..<frame.item.upperBound)
+    }
+
+    /// Whether a string is the name of a rule and no more.
+    private mutating func isName(_ text: Span<UInt8>, _ rules: RuleSet) -> Bool {
+        scratch.removeAll(keepingCapacity: true)
+        JSONText.decode(text, to: &scratch)
+        return (rules.json.exactRule(for: scratch.span) ?? rules.text.exactRule(for: scratch.span))
+            != nil
     }
 
     mutating func endValue(isEdited: Bool) {
