@@ -11,6 +11,8 @@ import Testing
     @Test(arguments: [
         "<dl><dt>User</dt><dd>anna</dd><dt> API <b>Key</b>: </dt><dd><code>pl4nted</code></dd></dl>",
         "<dl><dt>Password<dd>pl4nted<dd>pl4nted<dt>User<dd>anna</dl>",
+        "<tr><th>User</th><td>anna</td></tr><tr><th>Password</th><td>pl4nted</td></tr>",
+        "<td>Password</td><td>pl4nted</td>",
         "<table><tr><th>User</th><td>anna</td></tr><tr><th>Password</th><td>pl4nted</td></tr></table>",
         "<table><tr><td>User:</td><td>anna</td></tr><tr><td>Pass&#119;ord:</td><td>pl4 nted</td></tr></table>",
         "<table><tr><th>User</th><th>Password</th><th>Age</th></tr><tr><td>anna</td><td>pl4nted</td><td>3</td></tr><tr><td>bob</td><td><i>pl4nted</i></td><td>4</td></tr></table>",

@@ -106,7 +106,9 @@ extension MarkupLabels {
             if name.equalsIgnoringCase("td") || name.equalsIgnoringCase("th") {
                 endCell()
                 pending = nil
-                guard hiddenTables == 0, !tables.isEmpty else { return nil }
+                guard hiddenTables == 0 else { return nil }
+                // Rows without a table: a part of a page that a script puts into one.
+                if tables.isEmpty { beginTable() }
                 let isHeading = name[1] | 0x20 == .ascii("h")
                 tables[tables.count - 1].beganCell(isHeading: isHeading, tag)
                 cell = Capture()
