@@ -8,6 +8,7 @@ enum Shape: Sendable, Hashable {
     case jsonWebToken, bearer, basic
     case databaseURL, otherURL, dataSourceName, connectionString
     case email, cardNumber, iban
+    case vaultToken, facebookApp
     case phoneNumber, ipv4, ipv6
 
     /// What Hyperscan looks for.
@@ -19,6 +20,7 @@ enum Shape: Sendable, Hashable {
         case .jsonWebToken: [.init("eyJ"), .init("eyAi"), .init("ewog"), .init("ewoJ")]
         case .bearer: [.init("bearer", ignoresCase: true)]
         case .basic: [.init("basic", ignoresCase: true)]
+        case .vaultToken: [.init("s.")]
         case .connectionString:
             [.init("password=", ignoresCase: true), .init("pwd=", ignoresCase: true)]
         default: []
@@ -29,7 +31,7 @@ enum Shape: Sendable, Hashable {
     var landmarks: Landmarks {
         switch self {
         case .databaseURL, .otherURL, .dataSourceName, .email: .atSign
-        case .cardNumber: .fourDigits
+        case .cardNumber, .facebookApp: .fourDigits
         case .iban: .countryDigits
         case .phoneNumber, .ipv4: .digit
         case .ipv6: .hexColon
@@ -52,6 +54,8 @@ enum Shape: Sendable, Hashable {
         case .email: "name@host.domain"
         case .cardNumber: "12 to 19 digits of a known issuer, check digit right"
         case .iban: "country, check digits, account; length and check digits right"
+        case .vaultToken: "`s\\.[0-9A-Za-z]{24}`"
+        case .facebookApp: "`[0-9]{15,18}\\|[0-9A-Za-z_-]{27,40}`"
         case .phoneNumber: "+49 30 123456, (212) 555-0100, 212-555-0100"
         case .ipv4: "192.0.2.1"
         case .ipv6: "2001:db8::1"
@@ -83,6 +87,8 @@ enum Shape: Sendable, Hashable {
         case .email: EmailAddress.range(in: text, at: head.lowerBound)
         case .cardNumber: CardNumber.range(in: text, from: head.lowerBound)
         case .iban: IBAN.range(in: text, from: head.lowerBound)
+        case .vaultToken: ServiceToken.vaultRange(in: text, head: head)
+        case .facebookApp: ServiceToken.facebookRange(in: text, from: head.lowerBound)
         case .phoneNumber: PhoneNumber.range(in: text, from: head.lowerBound)
         case .ipv4: NetworkAddress.ipv4Range(in: text, from: head.lowerBound)
         case .ipv6: NetworkAddress.ipv6Range(in: text, colon: head.lowerBound)

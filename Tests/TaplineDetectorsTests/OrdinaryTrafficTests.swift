@@ -84,6 +84,22 @@ struct OrdinaryTrafficTests {
             "live_chat_widget_enabled_for_all_users_2026",
             "secret_of_the_very_long_name_that_has_no_end",
             "key-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "sk-abcdefghijklmnopqrstuvwxyzabcdefghijkl",
+            // Names, hashes and identifiers that begin or end as tokens do.
+            "compat.pat.sat.js", "pat.example.com", "sat." + make.hex(22), "API-REFERENCE-GUIDE",
+            "API-VERSIONINGANDDEPRECATIONPOLICY", "ico-arrow-right",
+            "ico-chevronDownLargeOutlinedFilled",
+            "tk-us-east-1", "sm_pat_name", "sm_aat_" + make.hex(8), "4b1d", "4b1d" + make.hex(36),
+            "4b1d" + make.hex(38), "4b1d" + make.hex(60), "fio-u-" + make.hex(12),
+            "u-s4t2ud-login-page", "the_name_of_an_option_that_is_long_mmk", make.hex(40) + "_mmk",
+            "text_area.name.acc_total.sum", "sc_product.1234.acc_name.x", "ext_js.core.access",
+            "s.addEventListenerForEvent1(a)", "this.s.sha256HashOfTheContent24",
+            "s.abcdefghijklmnopqrstuvwx",
+            "s.ABCDEFGHIJKLMNOPQRSTUVW1", "s." + make.hex(24), "e.s.getElementById", "items. Next",
+            "fm2_channel", "fm1r_", "bedrock-api-key-name", "bedrock-api-key-of-the-shop-in-europe",
+            "xoxa-your-token", "xoxr-placeholder", "xoxb-not-a-token", "FLWSECK_TEST-",
+            "FLWPUBK-x-X",
+            "sk_prod_name", "123456789012345|the-name-of-a-product-in-the-shop",
+            "1234567890123456|" + make.hex(12), "12345|" + make.hex(32), "1|2|3", "a|b",
             "#EAAA00 #AKIA00", "eyJ is how a token begins", make.digits(20), make.digits(30),
         ]
     }()

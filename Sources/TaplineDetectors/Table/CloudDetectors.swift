@@ -34,7 +34,11 @@ extension DetectorTable {
             "aws_bedrock_key",
             .cloud,
             "API key of Amazon Bedrock",
-            [.token("ABSK", .init(.base64, 100...300), .init(.equals, 0...2), entropy: 4)]
+            [
+                .token("ABSK", .init(.base64, 100...300), .init(.equals, 0...2), entropy: 4),
+                // The address of a request with its signature, in base64.
+                .token("bedrock-api-key-", .init(.base64, 60...8_192), .init(.equals, 0...2)),
+            ]
         ),
         Detector(
             "google_api_key",
@@ -158,7 +162,12 @@ extension DetectorTable {
             "fly_token",
             .cloud,
             "Token of Fly.io",
-            [.token("fo1_", .init(.base64URL, 43)), .token("fm2_", .init(.base64, 100...4_096))]
+            [.token("fo1_", .init(.base64URL, 43))]
+                + Form.tokens(
+                    ["fm1r_", "fm1a_", "fm2_"],
+                    .init(.base64, 100...4_096),
+                    .init(.equals, 0...3)
+                )
         ),
         Detector(
             "netlify_token",
@@ -211,6 +220,32 @@ extension DetectorTable {
             .cloud,
             "Token of HashiCorp Vault",
             Form.tokens(["hvs.", "hvb.", "hvr."], .init(.base64URL, 24...300))
+                + [.shape(.vaultToken)]
+        ),
+        Detector(
+            "clickhouse_key",
+            .cloud,
+            "Secret of an API key of ClickHouse Cloud",
+            // Hashes that begin so have 3.7 bits a byte.
+            [.token("4b1d", .init(.alphanumeric, 38), entropy: 4.1)]
+        ),
+        Detector(
+            "scalingo_token",
+            .cloud,
+            "API token of Scalingo",
+            [.token("tk-us-", .init(.base64URL, 48))]
+        ),
+        Detector(
+            "settlemint_token",
+            .cloud,
+            "Token of SettleMint: of an application, a person or a service",
+            Form.tokens(["sm_aat_", "sm_pat_", "sm_sat_"], .init(.alphanumeric, 16))
+        ),
+        Detector(
+            "infracost_key",
+            .cloud,
+            "API key of Infracost",
+            [.token("ico-", .init(.alphanumeric, 32), entropy: 3.5)]
         ),
         Detector(
             "doppler_token",

@@ -97,6 +97,25 @@ extension DetectorTable {
             Form.tokens(["CCIPAT_", "CCIPRJ_"], .init(.alphanumeric, 22), "_", .init(.hex, 40))
         ),
         Detector(
+            "harness_token",
+            .code,
+            "API token of Harness: of a person or a service account",
+            Form.tokens(
+                ["pat.", "sat."],
+                .init(.base64URL, 22),
+                ".",
+                .init(.alphanumeric, 24),
+                ".",
+                .init(.alphanumeric, 20)
+            )
+        ),
+        Detector(
+            "octopus_key",
+            .code,
+            "API key of Octopus Deploy",
+            [.token("API-", .init(.capitals, 25...34), entropy: 3)]
+        ),
+        Detector(
             "buildkite_token",
             .code,
             "Token of Buildkite",

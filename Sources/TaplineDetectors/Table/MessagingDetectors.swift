@@ -13,7 +13,11 @@ extension DetectorTable {
                     "xoxe.xoxp-", "xoxe.xoxb-",
                 ],
                 .init(.slack, 20...300)
-            ) + [.token("xapp-", .init(.dashed, 40...200))]
+            )
+                + [.token("xapp-", .init(.dashed, 40...200))]
+                // Tokens of workspaces may be short.
+                + Form.tokens(["xoxa-", "xoxr-"], .init(.alphanumeric, 8...48), entropy: 2.5)
+                + Form.tokens(["xoxa-2-", "xoxr-2-"], .init(.alphanumeric, 8...48), entropy: 2.5)
         ),
         Detector(
             "slack_webhook",

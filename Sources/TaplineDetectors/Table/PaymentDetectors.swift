@@ -8,7 +8,7 @@ extension DetectorTable {
             .payment,
             "Secret or restricted key of Stripe and Paystack",
             Form.tokens(
-                ["sk_live_", "sk_test_", "rk_live_", "rk_test_"],
+                ["sk_live_", "sk_test_", "sk_prod_", "rk_live_", "rk_test_", "rk_prod_"],
                 .init(.alphanumeric, 16...255)
             )
         ),
@@ -47,12 +47,15 @@ extension DetectorTable {
         Detector(
             "flutterwave_key",
             .payment,
-            "Secret key of Flutterwave",
+            "Key of Flutterwave: secret, public, or for encryption",
             Form.tokens(
-                ["FLWSECK-", "FLWSECK_TEST-", "FLWSECK_LIVE-"],
+                [
+                    "FLWSECK-", "FLWSECK_TEST-", "FLWSECK_LIVE-", "FLWPUBK-", "FLWPUBK_TEST-",
+                    "FLWPUBK_LIVE-",
+                ],
                 .init(.smalls, 32),
                 "-X"
-            )
+            ) + [.token("FLWSECK_TEST-", .init(.smalls, 12))]
         ),
         Detector(
             "razorpay_key",

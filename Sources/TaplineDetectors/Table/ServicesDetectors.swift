@@ -71,7 +71,46 @@ extension DetectorTable {
             [
                 .token("EAA", .init(.alphanumeric, 80...300), entropy: 4),
                 .token("IGQV", .init(.base64URL, 100...300), entropy: 4),
+                .shape(.facebookApp),
             ]
+        ),
+        Detector(
+            "frameio_token",
+            .services,
+            "API token of Frame.io",
+            [.token("fio-u-", .init(.base64URL, 64))]
+        ),
+        Detector(
+            "intra42_key",
+            .services,
+            "Identifier or secret of an application of 42's intranet",
+            Form.tokens(
+                ["s-s4t2ud-", "s-s4t2af-", "u-s4t2ud-", "u-s4t2af-"],
+                .init(.hex, 64)
+            )
+        ),
+        Detector(
+            "maxmind_key",
+            .services,
+            "License key of MaxMind",
+            [.token(Token("_mmk", [], lead: .init(.word, 36), entropy: 4))]
+        ),
+        Detector(
+            "authress_key",
+            .services,
+            "Access key of a service client of Authress",
+            Form.tokens(
+                ["sc_", "ext_", "scauth_", "authress_"],
+                .init(.alphanumeric, 5...30),
+                ".",
+                .init(.alphanumeric, 4...6),
+                ".acc",
+                .init(.dashOrLine, 1),
+                .init(.dashed, 10...32),
+                ".",
+                .init(.anyBase64, 30...120),
+                .init(.equals, 0...2)
+            )
         ),
         Detector(
             "dropbox_token",
@@ -116,4 +155,8 @@ extension DetectorTable {
             [.token(Token("Splunk ", Segment.uuid, keepsHead: true))]
         ),
     ]
+}
+
+extension ByteSet {
+    fileprivate static let dashOrLine = ByteSet("_-") { $0 == 0x2D || $0 == 0x5F }
 }
