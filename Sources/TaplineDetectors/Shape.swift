@@ -21,6 +21,8 @@ enum Shape: Sendable, Hashable {
         case .bearer: [.init("bearer", ignoresCase: true)]
         case .basic: [.init("basic", ignoresCase: true)]
         case .vaultToken: [.init("s.")]
+        case .facebookApp:
+            (0...9).map { .init("\($0)|") } + [.init("%7C", ignoresCase: true)]
         case .connectionString:
             [.init("password=", ignoresCase: true), .init("pwd=", ignoresCase: true)]
         default: []
@@ -31,7 +33,7 @@ enum Shape: Sendable, Hashable {
     var landmarks: Landmarks {
         switch self {
         case .databaseURL, .otherURL, .dataSourceName, .email: .atSign
-        case .cardNumber, .facebookApp: .fourDigits
+        case .cardNumber: .fourDigits
         case .iban: .countryDigits
         case .phoneNumber, .ipv4: .digit
         case .ipv6: .hexColon
@@ -52,7 +54,8 @@ enum Shape: Sendable, Hashable {
         case .dataSourceName: "user:password@tcp(host); the password"
         case .connectionString: "Server=…;Password=…; the password"
         case .email: "name@host.domain"
-        case .cardNumber: "12 to 19 digits of a known issuer, check digit right"
+        case .cardNumber:
+            "12 to 19 digits of a known issuer, check digit right; from 17 on in groups or named"
         case .iban: "country, check digits, account; length and check digits right"
         case .vaultToken: "`s\\.[0-9A-Za-z]{24}`"
         case .facebookApp: "`[0-9]{15,18}\\|[0-9A-Za-z_-]{27,40}`"
@@ -88,7 +91,7 @@ enum Shape: Sendable, Hashable {
         case .cardNumber: CardNumber.range(in: text, from: head.lowerBound)
         case .iban: IBAN.range(in: text, from: head.lowerBound)
         case .vaultToken: ServiceToken.vaultRange(in: text, head: head)
-        case .facebookApp: ServiceToken.facebookRange(in: text, from: head.lowerBound)
+        case .facebookApp: ServiceToken.facebookRange(in: text, head: head)
         case .phoneNumber: PhoneNumber.range(in: text, from: head.lowerBound)
         case .ipv4: NetworkAddress.ipv4Range(in: text, from: head.lowerBound)
         case .ipv6: NetworkAddress.ipv6Range(in: text, colon: head.lowerBound)

@@ -61,7 +61,9 @@ struct ConnectionTests {
             "Server=db;Database=shop;User Id=app;Password=%;Encrypt=true",
             "PWD=%;UID=app;DRIVER={ODBC}", "Data Source=db;password='%';", "Password={%};Server=db",
             "host=db user=app password=% dbname=shop", "password=% host=db",
-            "{\"c\":\"Server=db;Pwd=%\"}", "jdbc:mysql://db/shop?user=app&password=%&ssl=true",
+            "{\"c\":\"Server=db;Pwd=%\"}", "db.user=app;db.password=%;db.host=x",
+            "Server=db;Password={%};x=(a)", "Server=db;Password=%;Options=a||b",
+            "jdbc:mysql://db/shop?user=app&password=%&ssl=true",
         ]
     )
     func keysAndValues(text: String) throws {
@@ -78,7 +80,11 @@ struct ConnectionTests {
             "postgres://app:{{password}}@db/x", "postgres://app:<password>@db/x",
             "https://unpkg.com/react@18.2.0", "user=app&password=x", "password=x",
             "Server=db;Password=;User=x", "Server=db;Password=****;", "a:b@c", "//a:b@c",
-            "Server=db;forgotpassword=x;", "connect(host=None, password=None, user=None)",
+            "Server=db;forgotpassword=x;", "user=k[3]||n;this.password=k[4]||n;host=k[6]||k[7];",
+            "this.user=a;this.password=b;this.host=c", "e.host=t;e.password=s;",
+            "user=k[3];password=k[4];",
+            "host=a;password=readPassword();", "user=q;password=a||b;", "user=q;password=a&&b;",
+            "connect(host=None, password=None, user=None)",
         ]
     )
     func none(text: String) throws {

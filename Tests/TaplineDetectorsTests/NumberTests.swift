@@ -61,10 +61,94 @@ struct CardNumberTests {
             "4111-1111-1111-1111-1111", "9-4111111111111111", "1700000000000", "411111111111111",
             "9111111111111111", "1.4111.1111.1111.1111", "4111.1111.1111.1111.5",
             "4111.1111\u{A0}1111.1111", "4111\u{A0}1111\u{2009}1111\u{A0}1111",
+            // Fractions without a digit before the point, and publishers of advertisements.
+            "[4,.4111111111111111,2]", "x*.4111111111111111", "{a:.4111111111111111}",
+            ".4111111111111111", "e-=.4242424242424242", "ca-pub-4111111111111111",
+            "client=pub-4242424242424242",
         ]
     )
     func notFound(text: String) throws {
         #expect(try Scan(["card_number"]).texts(text).isEmpty)
+    }
+
+    @Test("may follow a point that ends a word", arguments: ["No.", "card.", "nr_1x."])
+    func pointBefore(before: String) throws {
+        let scan = try Scan(["card_number"])
+        #expect(scan.texts(before + Self.numbers[0]) == [Self.numbers[0]])
+        #expect(scan.texts("card-" + Self.numbers[0]) == [Self.numbers[0]])
+    }
+}
+
+@Suite("Card numbers of 17 to 19 digits")
+struct LongCardNumberTests {
+    /// Digits of an issuer with the check digit behind them (Luhn).
+    private static func number(_ head: String, _ length: Int) -> String {
+        var make = Samples()
+        let digits = head + make.digits(length - head.count - 1)
+        var sum = 0
+        for (index, digit) in digits.reversed().enumerated() {
+            let value = digit.wholeNumberValue ?? 0
+            sum += index.isMultiple(of: 2) ? (value < 5 ? value * 2 : value * 2 - 9) : value
+        }
+        return digits + "\((10 - sum % 10) % 10)"
+    }
+
+    private static let numbers = [
+        number("62", 17), number("6011", 18), number("6011", 19), number("36", 19), number("4", 19),
+        number("6304", 19),
+    ]
+
+    @Test("are found behind names of cards", arguments: numbers)
+    func named(number: String) throws {
+        let scan = try Scan(["card_number"])
+        for (before, behind) in [
+            ("?pan=", "&x=1"), ("{\"card\":{\"number\":\"", "\"}}"), ("{\"cardNumber\":", "}"),
+            ("{\"number\":", "}"), ("card_number=", ""), ("PANNumber: ", ""), ("ccNumber=", ";"),
+            ("card[number]=", "&card[cvc]=1"), ("<pan>", "</pan>"), ("<CardNumber x=\"1\">", "<"),
+            ("paid with card ", "."), ("Card no. ", ""), ("kreditkarte: ", ""), ("cc=", ""),
+            ("payment.card.number=", ""), ("\\\"pan\\\":\\\"", "\\\""), ("UnionPay ", ""),
+            ("a,\n  'number' => '", "'"), ("id=1&creditcard=", ""),
+        ] {
+            #expect(scan.texts(before + number + behind) == [number], "\(before)…\(behind)")
+        }
+    }
+
+    @Test("are found in groups of four, as on cards")
+    func grouped() throws {
+        let number = Self.number("6200", 19)
+        let digits = Array(number)
+        let groups = stride(from: 0, to: 19, by: 4).map { String(digits[$0..<min($0 + 4, 19)]) }
+        let text = groups.joined(separator: " ")
+        #expect(try Scan(["card_number"]).texts("x=\(text)") == [text])
+    }
+
+    @Test("are identifiers under other names, and alone", arguments: numbers)
+    func identifiers(number: String) throws {
+        let scan = try Scan(["card_number"])
+        for (before, behind) in [
+            ("", ""), ("?cb=", ""), ("uid=", "; Domain=.shop.test"), ("{\"id\":", "}"),
+            ("{\"order_number\":\"", "\"}"), ("\"card\",\"id\":", ""), ("pan=1&uid=", ""),
+            ("card: none\nid: ", ""), ("[1,", ",2]"), ("https://shop.test/posts/", "/x"),
+            ("scorecard=", ""), ("japan: ", ""), ("discard ", ""), ("number of visitors ", ""),
+            ("status/", ""), ("numbers: ", ""), ("{\"card\":{\"n\":1},\"id\":", "}"),
+        ] {
+            #expect(scan.texts(before + number + behind).isEmpty, "\(before)…\(behind)")
+        }
+    }
+
+    @Test("need the right check digit also behind a name", arguments: numbers)
+    func check(number: String) throws {
+        let scan = try Scan(["card_number"])
+        let last = number.last?.wholeNumberValue ?? 0
+        #expect(scan.texts("pan=\(number.dropLast())\((last + 1) % 10)").isEmpty)
+    }
+
+    @Test("are looked at with bounded effort, whatever stands before them")
+    func far() throws {
+        let scan = try Scan(["card_number"])
+        let number = Self.numbers[0]
+        #expect(scan.texts("card" + String(repeating: " ", count: 60) + number) == [number])
+        #expect(scan.texts("card" + String(repeating: " ", count: 61) + number).isEmpty)
     }
 }
 

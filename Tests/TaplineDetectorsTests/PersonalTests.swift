@@ -42,6 +42,8 @@ struct EmailAddressTests {
             "jane@shop.t", "a@b.c_d", "@types/node", "jane@-shop.test", "jane@shop-.test",
             "a@1.2.3.4", "x@y@z", "jane@example.com", "jane@Mail.Example.ORG", "a@b.example.net",
             "https://h-0123456789abcdef0123456789abcdef@shop.test/",
+            "https://0123456789abcdef0123456789abcdef@errors.shop.test/4",
+            "joe@yourcompany.com", "you@mail.Your-Domain.com",
         ]
     )
     func notFound(text: String) throws {

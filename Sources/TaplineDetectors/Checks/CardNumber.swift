@@ -5,20 +5,36 @@ enum CardNumber {
     /// The number that begins with a run of digits.
     ///
     /// It stands in one piece, or in the groups that are printed on cards, with a blank (U+00A0 and
-    /// its like too), a dash, a point or a plus sign (the blank of forms) between them.
+    /// its like too), a dash, a point or a plus sign (the blank of forms) between them. In one piece,
+    /// 17 to 19 digits are a card's only in the context of one (see ``CardContext``): identifiers
+    /// are as long, and one in ten has the right check digit.
     static func range(in text: Span<UInt8>, from start: Int) -> Range<Int>? {
         // Most numbers are no card's by their first digit.
-        guard 0x32...0x39 ~= text[start], text.isWordStart(start) else { return nil }
-        let before = text.byte(start - 1)
-        if before == 0x2E || before == 0x2D || before == 0x2C, text.byte(start - 2).isDigit {
-            return nil
-        }
-        guard let end = end(in: text, from: start), !ByteSet.word.contains(text.byte(end)) else {
-            return nil
-        }
+        guard 0x32...0x39 ~= text[start], text.isWordStart(start), !isTail(text, start),
+            let end = end(in: text, from: start), !ByteSet.word.contains(text.byte(end))
+        else { return nil }
         let next = text.byte(end)
         if next == 0x2E || next == 0x2D, text.byte(end + 1).isDigit { return nil }
-        return isCard(text.extracting(start..<end)) ? start..<end : nil
+        let number = text.extracting(start..<end)
+        guard isCard(number) else { return nil }
+        let isLong = end - start > 16 && text.end(of: .digits, from: start) == end
+        return !isLong || CardContext.isCard(text, before: start) ? start..<end : nil
+    }
+
+    /// Whether digits go on with a number or an identifier that begins before them.
+    @inline(__always)
+    private static func isTail(_ text: Span<UInt8>, _ start: Int) -> Bool {
+        let sign = text.byte(start - 1)
+        guard 0x2C...0x2E ~= sign else { return false }
+        let before = text.byte(start - 2)
+        switch sign {
+        // A fraction may have no digit before its point (`x*.4111`). A point after a word ends that
+        // (`No.4111`).
+        case 0x2E: return before.isDigit || before != 0x2E && !ByteSet.word.contains(before)
+        // `ca-pub-` and 16 digits identify publishers of Google AdSense.
+        case 0x2D: return before.isDigit || before == 0x62 && text.hasBytes("pub-", at: start - 4)
+        default: return before.isDigit
+        }
     }
 
     private static func end(in text: Span<UInt8>, from start: Int) -> Int? {

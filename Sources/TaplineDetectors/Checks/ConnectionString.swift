@@ -37,13 +37,41 @@ enum ConnectionString {
         let before = text.byte(key.lowerBound - 1)
         // Behind a comma it is an argument of a call in some program.
         let blanks = text.start(of: .blank, before: key.lowerBound, limit: 16)
-        guard !ByteSet.word.contains(before), text.byte(blanks - 1) != 0x2C else { return nil }
+        guard !ByteSet.word.contains(before), text.byte(blanks - 1) != 0x2C,
+            !isMember(text, key.lowerBound), !isComputed(text, value)
+        else { return nil }
         read(text, around: key.lowerBound..<value.upperBound, &memory)
         let first = max(memory.string, key.lowerBound - reach)
         // A parameter of a URL is another's, but for JDBC.
         let isParameter = before == 0x26 || before == 0x3F
         let last = isParameter ? memory.driver : max(memory.driver, memory.partner)
         return last >= first ? value : nil
+    }
+
+    /// Whether a key is the member of an object in a program: `this.password`, `e.password`.
+    private static func isMember(_ text: Span<UInt8>, _ key: Int) -> Bool {
+        guard text.byte(key - 1) == 0x2E else { return false }
+        let start = text.start(of: .name, before: key - 1, limit: 5)
+        let count = key - 1 - start
+        return count <= 1
+            || count == 4 && (text.hasBytes("this", at: start) || text.hasBytes("self", at: start))
+    }
+
+    /// Whether a value is what a program computes: a call without arguments (`read()`), or with a
+    /// short name an element (`r[4]`) or one of two (`a||b`, `a&&b`).
+    private static func isComputed(_ text: Span<UInt8>, _ value: Range<Int>) -> Bool {
+        let end = text.end(of: .name, from: value.lowerBound)
+        let next = text.byte(end)
+        guard end > value.lowerBound, !text[value.lowerBound].isDigit,
+            text.byte(value.lowerBound - 1) == 0x3D
+        else { return false }
+        if next == 0x28 { return text.byte(end + 1) == 0x29 }
+        guard end - value.lowerBound <= 2 else { return false }
+        if next == 0x5B {
+            let index = text.end(of: .digits, from: end + 1)
+            return index > end + 1 && text.byte(index) == 0x5D
+        }
+        return (next == 0x7C || next == 0x26) && text.byte(end + 1) == next
     }
 
     /// Looks for other keys from before a key to behind its value, where the string goes so far.
@@ -89,6 +117,8 @@ enum ConnectionString {
 
 extension ByteSet {
     fileprivate static let blank = ByteSet(" ") { $0 == 0x20 || 0x09...0x0D ~= $0 }
+    /// The names of programs.
+    fileprivate static let name = ByteSet("0-9A-Za-z_$") { word.contains($0) || $0 == 0x24 }
     fileprivate static let inString = ByteSet("…") { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }
     fileprivate static let quoted = ByteSet("…") { $0 >= 0x20 && $0 != 0x27 && $0 != 0x22 }
     fileprivate static let braced = ByteSet("…") { $0 >= 0x20 && $0 != 0x7D && $0 != 0x22 }

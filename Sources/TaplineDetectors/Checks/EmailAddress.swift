@@ -12,23 +12,41 @@ enum EmailAddress {
         else { return nil }
         // The user of shared repositories is nobody.
         if position - start == 3, text.hasBytes("git", at: start) { return nil }
+        // Nor is a key in place of a user in a URL: `https://0123…@sentry.shop.test/1`.
+        if text.byte(start - 1) == 0x2F, text.byte(start - 2) == 0x2F, position - start >= 16,
+            text.end(of: .hex, from: start) == position
+        {
+            return nil
+        }
         guard !Placeholder.isHash(text.extracting(start..<position)),
             !isReserved(text.extracting(position + 1..<end))
         else { return nil }
         return start..<end
     }
 
-    /// Whether a domain belongs to nobody and never will (RFC 2606 §3), as that of stand-ins.
+    /// Whether a domain belongs to nobody and never will (RFC 2606 §3), or stands for that of the
+    /// reader, as in forms and documentation.
     private static func isReserved(_ domain: Span<UInt8>) -> Bool {
-        reserved.contains { name in
+        var top = domain.count - 1
+        while top > 0, domain[top] != 0x2E { top -= 1 }
+        let second = domain.start(of: .dashed, before: top, limit: 63)
+        // Most domains end here: each name on the list begins with one of these letters.
+        switch domain[second] | 0x20 {
+        case 0x64, 0x65, 0x79: break
+        default: return false
+        }
+        return reserved.contains { name in
             let start = domain.count - name.count
             guard start == 0 || start > 0 && domain[start - 1] == 0x2E else { return false }
             return name.indices.allSatisfy { domain[start + $0] | 0x20 == name[$0] }
         }
     }
 
-    private static let reserved = ["example.com", "example.net", "example.org"]
-        .map { Array($0.utf8) }
+    private static let reserved = [
+        "example.com", "example.net", "example.org", "yourcompany.com", "your-company.com",
+        "yourdomain.com", "your-domain.com", "yourdomain.tld", "domain.tld", "yoursite.com",
+        "yourwebsite.com", "your-website.com",
+    ].map { Array($0.utf8) }
 
     private static func start(in text: Span<UInt8>, before position: Int) -> Int? {
         var start = text.start(of: .localPart, before: position, limit: 64)

@@ -21,19 +21,15 @@ enum ServiceToken {
 
     /// An app access token of Facebook: the app's identifier, `|` (also percent-encoded) and a token
     /// or the app's secret.
-    static func facebookRange(in text: Span<UInt8>, from start: Int) -> Range<Int>? {
-        let digits = text.end(of: .digits, from: start, limit: 19)
-        guard 15...18 ~= digits - start else { return nil }
-        let secret: Int
-        if text.byte(digits) == 0x7C {
-            secret = digits + 1
-        } else if text.hasBytes("%7C", at: digits) || text.hasBytes("%7c", at: digits) {
-            secret = digits + 3
-        } else {
+    static func facebookRange(in text: Span<UInt8>, head: Range<Int>) -> Range<Int>? {
+        // The last digit is part of the literal `|`, so that it has two bytes.
+        let digits = head.lowerBound + (text[head.lowerBound].isDigit ? 1 : 0)
+        let start = text.start(of: .digits, before: digits, limit: 19)
+        let secret = head.upperBound
+        let end = text.end(of: .base64URL, from: secret, limit: 41)
+        guard 15...18 ~= digits - start, 27...40 ~= end - secret, text.isWordStart(start) else {
             return nil
         }
-        let end = text.end(of: .base64URL, from: secret, limit: 41)
-        guard 27...40 ~= end - secret, text.isWordStart(start) else { return nil }
         let bytes = text.extracting(secret..<end)
         let hasDigit = bytes.end(of: .noDigit, from: 0) < bytes.count
         return hasDigit && Entropy.bitsPerByte(of: bytes) >= 3 ? start..<end : nil
