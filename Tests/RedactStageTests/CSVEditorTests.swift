@@ -9,6 +9,11 @@ import Testing
             "name,password,n\r\nanna,[redacted],1\r\n\"a,\"\"b\",\"[redacted]\",2\r\nx,,3"
         ),
         ("a;\"API Key\";token\n1;x2;x3;4\n", "a;\"API Key\";token\n1;[redacted];[redacted];4\n"),
+        // Two secrets that end as names do are no keys.
+        (
+            "client_secret,id\nTJimqBx9KbZd7pWD,1\nx2y3token,2",
+            "client_secret,[redacted]\n[redacted],[redacted]\n[redacted],2"
+        ),
         ("\npin\n1234\n\n5678", "\npin\n[redacted]\n\n[redacted]"),
         ("a,b\n1,2", "a,b\n1,2"), ("", ""), ("token", "token"), ("token,\"", "token,\""),
     ])

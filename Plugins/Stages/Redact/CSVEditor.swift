@@ -117,14 +117,29 @@ private struct Head {
             let first = reader.fields[0]
             guard !first.isEmpty else { continue }
             count += 1
+            let written = bytes.extracting(first)
+            // A secret may end as a name does, but hardly without a digit before its end.
             let isKnown =
-                PlainWords.isSetting(bytes.extracting(first))
-                || CSVEditor.rule(first, bytes, rules.text) != nil
+                PlainWords.isSetting(written)
+                || !Head.hasDigitWithin(written) && CSVEditor.rule(first, bytes, rules.text) != nil
             areKeys = areKeys && isKnown && CSVEditor.isPair(reader.fields)
             mayBeKeys = mayBeKeys || CSVReader.isName(bytes.extracting(first))
         }
         if count > 0, !mayBeKeys { mayBeRecord = false }
         if count > 0, areKeys { columns[0] = nil }
+    }
+
+    /// Whether a letter follows a digit.
+    private static func hasDigitWithin(_ text: Span<UInt8>) -> Bool {
+        var hasDigit = false
+        for index in text.indices {
+            if text[index].isDigit {
+                hasDigit = true
+            } else if hasDigit, 0x61...0x7A ~= text[index] | 0x20 {
+                return true
+            }
+        }
+        return false
     }
 
     /// The rule for the value in a record whose key is a name, and the column of that value.
