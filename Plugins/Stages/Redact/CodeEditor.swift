@@ -174,10 +174,19 @@ extension CodeEditor {
             frame.rule = targetRule(bytes)
             frame.conditions = 0
         case CodeToken.sign("=>"):
-            // Behind a word it is a function.
-            frame.rule = before.0.kind == .text || isSymbol(bytes) ? targetRule(bytes) : nil
+            // After a word it is a function, or a pair as Perl writes it: `password => "x"`.
+            let isPair =
+                before.0.kind == .text || isSymbol(bytes) || opensText(bytes, after: token)
+            frame.rule = isPair ? targetRule(bytes) : nil
         default: break
         }
+    }
+
+    /// Whether a text follows a sign.
+    private func opensText(_ bytes: Span<UInt8>, after token: CodeToken) -> Bool {
+        var place = token.range.upperBound
+        while place < bytes.count, bytes[place] <= 0x20 { place += 1 }
+        return isQuote(bytes, place)
     }
 
     /// Whether the word before is a symbol of Ruby: `:password => "x"`.
