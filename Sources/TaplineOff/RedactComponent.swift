@@ -5,6 +5,8 @@ extension Component {
     public enum RedactionPreset: String, Sendable {
         /// Those that everybody needs.
         case standard
+        /// All but what is known to be harmless.
+        case strict
         /// None.
         case none
     }
@@ -48,6 +50,7 @@ extension Component {
     /// Nothing.
     public static func redact(
         preset: RedactionPreset = .standard,
+        keep: [String] = [],
         headers: [RedactionRule] = [],
         cookies: [RedactionRule] = [],
         query: [RedactionRule] = [],
@@ -56,7 +59,7 @@ extension Component {
         detectors: Detectors = .off,
         patterns: [SecretPattern] = [],
         allow: [String] = [],
-        action: Redaction = .mask,
+        action: Redaction? = nil,
         mask: String? = nil,
         keyEnvironment: String? = nil,
         keyFile: String? = nil,

@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: [
-        ("preset: all", "unknown value 'all' in 'preset'; expected standard, none"),
+        ("preset: all", "unknown value 'all' in 'preset'; expected standard, strict, none"),
         ("headers: ['']", "the name is empty"),
         (
             "headers: [[a]]",

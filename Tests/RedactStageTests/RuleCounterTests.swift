@@ -119,4 +119,24 @@ import Testing
         let found = try counted(one, yaml: "{mark: true, preset: none, headers: x-b}")
         #expect(found.tag == "header x-a, header x-b")
     }
+
+    @Test func versionAndKeyOfStandInsAreNoted() throws {
+        let one = exchange(fields: ["X-Token": "a"])
+        func tag(_ options: String, key: String = "0123456789abcdef") throws -> String? {
+            let yaml = "{\(options), key_env: TAPLINE_REDACT_KEY}"
+            let built = build(yaml, environment: ["TAPLINE_REDACT_KEY": key])
+            let made = try #require(try built.factory?.makeStage(StageContext(id: "redact")))
+            var full = one
+            var context = ExchangeContext()
+            _ = try (made as? any RecordStage)?.record(&full, &context)
+            return full.tags["tapline.pseudonyms"]
+        }
+        let first = try #require(try tag("mark: true, action: pseudonym"))
+        #expect(first.hasPrefix("2-") && first.count == 10)
+        #expect(try tag("mark: true, preset: strict") == first)
+        let other = try tag("mark: true, action: pseudonym", key: "fedcba9876543210")
+        #expect(other != first)
+        #expect(try tag("mark: true") == nil)
+        #expect(try tag("action: pseudonym") == nil)
+    }
 }

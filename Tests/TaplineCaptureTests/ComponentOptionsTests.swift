@@ -47,7 +47,8 @@ import Testing
             maxBody: 1000
         ),
         .redact(
-            preset: .none,
+            preset: .strict,
+            keep: ["$.total", "header X-Request-ID"],
             headers: ["X-A", .init("X-B", action: .remove)],
             cookies: ["sid"],
             query: ["q"],

@@ -11,6 +11,8 @@ struct NameRules: Sendable {
     private var texts: [UInt8] = []
     /// Those patterns that are more than `*` around a text, or before one.
     private var globs: [Glob] = []
+    /// Names that no pattern and no phrase stands for.
+    private var kept = NameTable<Bool>()
     /// Whether there are patterns that more names match than their letters tell.
     private var matchesAny = false
     /// For each last letter of a pattern that is a text behind `*`, the letters before it.
@@ -62,6 +64,9 @@ struct NameRules: Sendable {
             shortest = min(shortest, text.count)
         }
     }
+
+    /// Lets a name stay that patterns or phrases match.
+    mutating func keep(_ name: String) { kept.set(name, to: true) }
 
     /// Adds a rule for names that hold a text, `*text*`; all other rules win over it.
     mutating func addPart(_ name: String, _ rule: Rule) {
@@ -131,6 +136,7 @@ struct NameRules: Sendable {
     /// The rule for the value of a name.
     func rule(for name: Span<UInt8>) -> Rule? {
         if let rule = table.value(of: name) { return rule }
+        if !kept.isEmpty, kept.value(of: name) != nil { return nil }
         var fallback: Rule?
         if matchesAny || mayEnd(name) || holdsPart(name) {
             for pattern in patterns where matches(name, pattern) {

@@ -15,6 +15,7 @@ struct RedactionRule: Sendable {
 enum RedactOptions {
     enum Preset: Sendable, Equatable {
         case standard
+        case strict
         case none
     }
 
@@ -25,9 +26,18 @@ enum RedactOptions {
 
     static let preset = ConfigKey(
         "preset",
-        .choice([("standard", Preset.standard), ("none", .none)]),
+        .choice([("standard", Preset.standard), ("strict", .strict), ("none", .none)]),
         default: .standard,
-        summary: "The rules to start from: those that everybody needs, or none."
+        summary:
+            "What goes: what secrets are called, all but what is known to be harmless, or what "
+            + "rules name alone."
+    )
+    static let keep = ConfigKey(
+        "keep",
+        .list(of: KeptPlace.type, acceptsSingle: true),
+        default: [],
+        summary: "What 'preset: strict' lets stand: paths in JSON, and places with names.",
+        example: "[$.items[*].price, header X-Request-ID, query page]"
     )
     static let headers = names("headers", "Fields to redact.", "[x-internal-*]")
     static let cookies = names("cookies", "Cookies to redact, in Cookie and Set-Cookie.", "[sid]")
@@ -45,8 +55,15 @@ enum RedactOptions {
         actions,
         default: .mask,
         summary:
-            "What becomes of a value: a fixed text, nothing, a keyed hash, or a stand-in of its form."
+            "What becomes of a value: a fixed text, nothing, a keyed hash, or a stand-in of its form; "
+            + "the last one with 'preset: strict'."
     )
+
+    /// What becomes of a value: under `preset: strict` a stand-in, unless the options say otherwise.
+    static func effectiveAction(_ options: Options) -> RedactionAction {
+        options[preset] == .strict && !options.isSet(action) ? .pseudonym : options[action]
+    }
+
     static let mask = ConfigKey(
         "mask",
         .string,
@@ -72,7 +89,7 @@ enum RedactOptions {
         "mark",
         .bool,
         default: false,
-        summary: "Whether the tag 'tapline.redacted' tells which rules took something out."
+        summary: "Whether tags tell which rules took something out, and which key made stand-ins."
     )
     static let maxDepth = ConfigKey(
         "max_depth",
@@ -97,6 +114,7 @@ enum RedactOptions {
 
     static let schema = OptionSchema(
         preset,
+        keep,
         headers,
         cookies,
         query,

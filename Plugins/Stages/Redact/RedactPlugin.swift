@@ -16,7 +16,7 @@ extension StagePlugin {
                 let key = RedactKey.read(options, &context)
                 let detectors = DetectorOptions.build(options, &context)
                 guard let key, !context.diagnostics.hasErrors else { return nil }
-                return RedactBuilder.rules(options, key, detectors, &context).map {
+                return RedactBuilder.plan(options, key, detectors, &context).map {
                     RedactFactory($0, detectors, marks: options[RedactOptions.mark])
                 }
             }
@@ -27,16 +27,16 @@ extension StagePlugin {
 /// Turns options into rules.
 enum RedactBuilder {
     /// All rules of the options: those of the preset, then the user's, which win.
-    static func rules(
+    static func plan(
         _ options: Options,
         _ key: [UInt8],
         _ detectors: (any DetectorSet)?,
         _ context: inout BuildContext
-    ) -> RuleSet? {
+    ) -> RedactPlan? {
         let isHeard = context.secretListener != nil
         /// What a rule does; what is removed has no replacement, by which a listener is told of it.
         func action(_ own: RedactionAction?) -> RedactionAction {
-            let action = own ?? options[RedactOptions.action]
+            let action = own ?? RedactOptions.effectiveAction(options)
             return isHeard && action == .remove ? .mask : action
         }
         var rules = RuleList()
@@ -47,7 +47,10 @@ enum RedactBuilder {
         rules.limits.unreadable.kept = options[RedactOptions.keepTypes].map {
             Glob($0, ignoringCase: true)
         }
-        if options[RedactOptions.preset] == .standard { rules.addStandard(rules.action) }
+        if options[RedactOptions.preset] != .none {
+            let kept = options[RedactOptions.keep].filter { $0.place == .cookie }
+            rules.addStandard(rules.action, keptCookies: kept.map(\.name))
+        }
         for rule in options[RedactOptions.headers] {
             rules.addHeader(rule.name, action(rule.action))
         }
@@ -73,10 +76,56 @@ enum RedactBuilder {
         for kind in detectors?.kinds ?? [] {
             rules.addDetector(kind, rules.action, isOwn: own.contains(kind))
         }
-        return RuleSet(
-            rules,
-            Replacement(mask: options[RedactOptions.mask], key: key.span),
-            context.secretListener
+        let strict = Self.strict(options, &rules, &context)
+        guard !context.diagnostics.hasErrors else { return nil }
+        return RedactPlan(
+            list: rules,
+            mask: options[RedactOptions.mask],
+            key: key,
+            listener: context.secretListener,
+            makesStandIns: RedactOptions.effectiveAction(options) == .pseudonym
+                || RedactKey.pseudonyms(options) != nil,
+            strict: strict
         )
+    }
+
+    /// What `preset: strict` adds; nothing with other presets, and where the options are wrong.
+    private static func strict(
+        _ options: Options,
+        _ list: inout RuleList,
+        _ context: inout BuildContext
+    ) -> StrictRules? {
+        let kept = options[RedactOptions.keep]
+        let place = options.location(of: RedactOptions.keep) ?? context.location
+        guard options[RedactOptions.preset] == .strict else {
+            if !kept.isEmpty {
+                context.diagnostics.error(
+                    at: place,
+                    "'keep' is for 'preset: strict' alone; the other presets keep what no rule names",
+                    help: "remove 'keep', or set 'preset: strict'"
+                )
+            }
+            return nil
+        }
+        let keep = StrictKeep(kept)
+        guard keep.isWhole else {
+            context.diagnostics.error(
+                at: place,
+                "too many paths; expected at most \(JSONPathRules.limit) steps in all"
+            )
+            return nil
+        }
+        if !kept.isEmpty {
+            context.diagnostics.note(
+                at: place,
+                "kept as they are: \(kept.map(\.text).joined(separator: ", "))",
+                help: "what rules or detectors find there is replaced all the same"
+            )
+        }
+        var names = keep.names
+        for rules in RedactOptions.ruleLists {
+            names += options[rules].map(\.name).filter { !NameRules.isPattern($0) }
+        }
+        return StrictRules(keep, ownNames: names, &list)
     }
 }

@@ -6,17 +6,21 @@ internal import TaplinePlugin
 /// The stage `redact` in one lane: it changes what is kept, and never the wire.
 final class RedactStage: RecordStage {
     private var redactor: Redactor
+    private var strict: StrictRedactor?
 
-    init(_ redactor: Redactor) {
+    init(_ redactor: Redactor, _ strict: StrictRedactor? = nil) {
         self.redactor = redactor
+        self.strict = strict
     }
 
     func record(
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext
     ) throws -> RecordVerdict {
+        strict?.begin()
         redactor.redact(&exchange)
         redactor.redact(&context.vars)
+        strict?.redact(&exchange, &context.vars, &redactor.counter)
         redactor.counter.mark(&exchange.tags)
         return .keep
     }
@@ -24,14 +28,17 @@ final class RedactStage: RecordStage {
 
 /// The stage `redact` as it is configured.
 struct RedactFactory: StageFactory {
+    private let plan: RedactPlan
     private let rules: RuleSet
     private let tallies: RuleTallies
     private let detectors: (any DetectorSet)?
     private let marks: Bool
     private let logCleaner: LogCleaner
 
-    /// A stage of these rules; `marks` where a tag is to tell which of them fired.
-    init(_ rules: RuleSet, _ detectors: (any DetectorSet)?, marks: Bool) {
+    /// A stage of a plan; `marks` where a tag is to tell which of its rules fired.
+    init(_ plan: RedactPlan, _ detectors: (any DetectorSet)?, marks: Bool) {
+        let rules = plan.rules()
+        self.plan = plan
         self.rules = rules
         self.detectors = detectors
         logCleaner = LogCleaner(rules, detectors)
@@ -48,9 +55,22 @@ struct RedactFactory: StageFactory {
     }
 
     func makeStage(_ context: StageContext) throws -> any Stage {
-        let counter = RuleCounter(rules.book, tallies.makeTally(), marks: marks)
+        let counter = RuleCounter(
+            rules.book,
+            tallies.makeTally(),
+            marks: marks,
+            standIns: marks && plan.makesStandIns ? rules.replacement.standInMark : nil
+        )
         let scanner = try detectors?.makeScanner()
         let joins = detectors?.endsAtNUL ?? false
-        return RedactStage(Redactor(rules, counter, scanner, joins: joins))
+        guard let strict = plan.strict else {
+            return RedactStage(Redactor(rules, counter, scanner, joins: joins))
+        }
+        let made = MadeTexts()
+        let noting = plan.rules(noting: made)
+        return RedactStage(
+            Redactor(noting, counter, scanner, joins: joins),
+            StrictRedactor(strict, rules, rules.replacement, made)
+        )
     }
 }

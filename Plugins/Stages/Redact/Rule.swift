@@ -74,7 +74,7 @@ enum HarmlessValues: Sendable, BitwiseCopyable {
 
 /// Where a rule looks; the first word of its name.
 enum RuleKind: String, Sendable {
-    case header, cookie, query, form, json, text, detector
+    case header, cookie, query, form, json, text, detector, strict
 }
 
 /// What the rules of a stage are called, by their indices.

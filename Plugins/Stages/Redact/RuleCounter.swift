@@ -10,6 +10,8 @@ internal import TaplinePlugin
 struct RuleCounter {
     /// The tag that tells which rules fired.
     static let tag = "tapline.redacted"
+    /// The tag that tells with which version and key stand-ins were made.
+    static let standInTag = "tapline.pseudonyms"
     /// How many rules a tag names at most.
     static let maxMarks = 32
 
@@ -17,13 +19,16 @@ struct RuleCounter {
     private let tally: Tally
     /// Whether rules are remembered, for the tag.
     private let marks: Bool
+    /// What `standInTag` says; nothing where no stand-ins are made.
+    private let standIns: String?
     /// The rules that fired in the present exchange, in the order of the rules.
     private var fired: [UInt32] = []
 
-    init(_ book: RuleBook, _ tally: Tally, marks: Bool) {
+    init(_ book: RuleBook, _ tally: Tally, marks: Bool, standIns: String? = nil) {
         self.book = book
         self.tally = tally
         self.marks = marks
+        self.standIns = standIns
     }
 
     /// Another exchange begins.
@@ -44,9 +49,10 @@ struct RuleCounter {
         edits.forEachRule { count($0) }
     }
 
-    /// Writes the tag; what another stage wrote there stays before it.
+    /// Writes the tags; what another stage wrote there stays before it.
     func mark(_ tags: inout Tags) {
         guard !fired.isEmpty else { return }
+        if let standIns { tags[RuleCounter.standInTag] = standIns }
         var text = tags[RuleCounter.tag] ?? ""
         for rule in fired.prefix(RuleCounter.maxMarks) {
             if !text.isEmpty { text += ", " }

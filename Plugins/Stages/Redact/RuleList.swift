@@ -74,6 +74,11 @@ extension RuleList {
         detectors.append(book.add(.detector, kind, action, isOwn: isOwn))
     }
 
+    /// Adds a rule under which what `preset: strict` takes out in a place is counted.
+    mutating func addStrict(_ place: String) -> Rule {
+        book.add(.strict, place, action, isOwn: false)
+    }
+
     /// Adds a name for free text; one that stands for all names would leave nothing of it.
     private mutating func addText(_ name: String, _ rule: Rule) {
         guard !name.utf8.allSatisfy({ $0 == .ascii("*") || $0 == .ascii("?") }) else { return }
@@ -84,8 +89,8 @@ extension RuleList {
 // MARK: - The preset
 
 extension RuleList {
-    /// Adds the rules of the standard preset.
-    mutating func addStandard(_ action: RedactionAction) {
+    /// Adds the rules of the standard preset, which lets some cookies stand where it is told to.
+    mutating func addStandard(_ action: RedactionAction, keptCookies: [String] = []) {
         masksInDoubt = true
         for name in StandardPreset.fields {
             let rule = book.add(.header, name, action, isOwn: false)
@@ -97,6 +102,7 @@ extension RuleList {
         for name in StandardPreset.cookies {
             cookies.add(name, book.add(.cookie, name, action, isOwn: false))
         }
+        for name in keptCookies { cookies.keep(name) }
         for name in StandardPreset.parts {
             query.addPart(name, book.add(.query, name, action, .flagsAndSmallCounts))
             form.addPart(name, book.add(.form, name, action, .flagsAndSmallCounts))

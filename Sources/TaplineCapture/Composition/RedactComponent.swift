@@ -5,6 +5,8 @@ extension Component {
     public enum RedactionPreset: String, Sendable {
         /// Those that everybody needs.
         case standard
+        /// All but what is known to be harmless.
+        case strict
         /// None.
         case none
     }
@@ -76,6 +78,7 @@ extension Component {
     ///
     /// - Parameters:
     ///   - preset: The rules to start from.
+    ///   - keep: What `preset: strict` lets stand: paths in JSON, and places with names.
     ///   - headers: Fields.
     ///   - cookies: Cookies.
     ///   - query: Query parameters.
@@ -84,7 +87,8 @@ extension Component {
     ///   - detectors: What finds secrets by their form.
     ///   - patterns: Secrets of the app's own.
     ///   - allow: Known values that detectors let through; `*` stands for any characters.
-    ///   - action: What becomes of a value.
+    ///   - action: What becomes of a value; a mask, or a stand-in with `preset: strict`, where it is
+    ///     not given.
     ///   - mask: The text that takes the place of values.
     ///   - keyEnvironment: The variable that holds the key of `hash` and `pseudonym`.
     ///   - keyFile: A file whose bytes are that key.
@@ -96,6 +100,7 @@ extension Component {
     /// - Returns: The stage.
     public static func redact(
         preset: RedactionPreset = .standard,
+        keep: [String] = [],
         headers: [RedactionRule] = [],
         cookies: [RedactionRule] = [],
         query: [RedactionRule] = [],
@@ -104,7 +109,7 @@ extension Component {
         detectors: Detectors = .off,
         patterns: [SecretPattern] = [],
         allow: [String] = [],
-        action: Redaction = .mask,
+        action: Redaction? = nil,
         mask: String? = nil,
         keyEnvironment: String? = nil,
         keyFile: String? = nil,
@@ -115,6 +120,7 @@ extension Component {
     ) -> Component {
         Component(.stage, "redact") { options in
             options.set("preset", .text(preset.rawValue))
+            options.set("keep", keep.isEmpty ? nil : .texts(keep))
             options.set("headers", .list(headers.map(\.value)))
             options.set("cookies", .list(cookies.map(\.value)))
             options.set("query", .list(query.map(\.value)))
@@ -123,7 +129,7 @@ extension Component {
             options.set("detectors", detectors.value)
             options.set("patterns", .list(patterns.map(\.value)))
             options.set("allow", .texts(allow))
-            options.set("action", .text(action.rawValue))
+            options.set("action", action.map { .text($0.rawValue) })
             options.set("mask", mask.map(Value.text))
             options.set("key_env", keyEnvironment.map(Value.text))
             options.set("key_file", keyFile.map(Value.text))

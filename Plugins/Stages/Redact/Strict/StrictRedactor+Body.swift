@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineCodings
+internal import TaplineModel
+
+/// Bodies: what they are by their type, and as far as they can be read.
+extension StrictRedactor {
+    /// How many multipart bodies may lie within each other; what lies deeper is masked.
+    private static let maxParts = 8
+
+    /// Redacts a body; the fields are those that were received.
+    mutating func redact(_ body: inout Body, _ fields: borrowing FieldSection) {
+        guard !body.bytes.isEmpty else { return }
+        let label = ContentLabel(fields, body)
+        // What a rule has masked whole is no JSON yet.
+        guard !isMade(body.bytes.span) || label.kind == .json else { return }
+        if let (bytes, codings) = decoded(body) {
+            let written = content(bytes.span, label)
+            if let written, let encoded = encoded(written, codings) {
+                if !codings.isEmpty, body.decodedSize == nil { body.decodedSize = bytes.count }
+                body.bytes = encoded
+                return
+            }
+        }
+        body.bytes = masked(label.kind == .json ? .json : .plain)
+        body.coding = ByteString()
+    }
+
+    /// What is written of a decoded body, or of a part of one; nothing where it cannot be read.
+    private mutating func content(_ bytes: Span<UInt8>, _ label: ContentLabel) -> [UInt8]? {
+        guard !bytes.isEmpty, !isMade(bytes) else {
+            return label.kind == .json && !bytes.isEmpty ? nil : Array(copying: bytes)
+        }
+        guard !label.isQuotedPrintable else { return nil }
+        if label.kind == .multipart {
+            guard label.depth < Self.maxParts else { return nil }
+            return multipart(bytes, label)
+        }
+        guard label.kind != .opaque, label.kind != .binary, Self.isReadable(label.type.span), Self.isText(bytes) else {
+            return nil
+        }
+        var output: [UInt8] = []
+        switch label.kind {
+        case .json:
+            guard json(bytes, 0, into: &output) else { return nil }
+        case .form where JSONText.isLikely(bytes, 0..<bytes.count):
+            // What `curl -d` sends as a form is JSON more often than not.
+            value(bytes, strict.value, 0, into: &output)
+        case .form:
+            items(bytes, strict.keep.form, 0, into: &output)
+        case .markup:
+            markup(bytes, 0, into: &output)
+        case .events:
+            events(bytes, into: &output)
+        case .csv:
+            table(bytes, into: &output)
+        case .text, .data, .untyped, .script, .graphQL, .multipart, .opaque, .binary:
+            if !json(bytes, 0, into: &output) {
+                output.removeAll(keepingCapacity: true)
+                value(bytes, strict.value, 0, into: &output)
+            }
+        }
+        return output
+    }
+
+    /// Whether a charset is one that is read: UTF-8, or none that is told.
+    private static func isReadable(_ type: Span<UInt8>) -> Bool {
+        guard let range = Parameter.find("charset", in: type) else { return true }
+        let charset = type.extracting(range)
+        for name in ["utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "windows-1252"]
+        where charset.equalsIgnoringCase(name) {
+            return true
+        }
+        return false
+    }
+
+    // MARK: Lines
+
+    /// Writes server-sent events: the data of each line for itself.
+    private mutating func events(_ bytes: Span<UInt8>, into output: inout [UInt8]) {
+        eachLine(bytes, into: &output) { redactor, line, _, output in
+            let colon = line.firstIndex(of: .ascii(":")) ?? line.count
+            guard colon < line.count, redactor.words.isName(line.extracting(0..<colon)) else {
+                redactor.text(line, redactor.strict.value, 0, into: &output)
+                return
+            }
+            let data = line.extracting((colon + 1)...)
+            let inner = data.trimmed(0..<data.count)
+            output.append(copying: line.extracting(0...colon))
+            output.append(copying: data.extracting(0..<inner.lowerBound))
+            redactor.value(data.extracting(inner), redactor.strict.value, 0, into: &output)
+            output.append(copying: data.extracting(inner.upperBound...))
+        }
+    }
+
+    /// Writes a table: known names stay in its first line.
+    private mutating func table(_ bytes: Span<UInt8>, into output: inout [UInt8]) {
+        eachLine(bytes, into: &output) { redactor, line, isFirst, output in
+            guard isFirst else {
+                redactor.text(line, redactor.strict.value, 0, into: &output)
+                return
+            }
+            var start = 0
+            while start <= line.count {
+                var end = start
+                while end < line.count, !Self.endsCell(line[end]) { end += 1 }
+                let cell = line.extracting(start..<end)
+                if redactor.words.isName(cell) || redactor.isMade(cell) {
+                    output.append(copying: cell)
+                } else {
+                    redactor.text(cell, redactor.strict.name, 0, into: &output)
+                }
+                if end < line.count { output.append(line[end]) }
+                start = end + 1
+            }
+        }
+    }
+
+    private static func endsCell(_ byte: UInt8) -> Bool {
+        byte == .ascii(",") || byte == .ascii(";") || byte == 0x09 || byte == .ascii("\"")
+    }
+
+    private mutating func eachLine(
+        _ bytes: Span<UInt8>,
+        into output: inout [UInt8],
+        _ write: (inout StrictRedactor, Span<UInt8>, Bool, inout [UInt8]) -> Void
+    ) {
+        var start = 0
+        while start < bytes.count {
+            var end = start
+            while end < bytes.count, bytes[end] != 0x0A, bytes[end] != 0x0D { end += 1 }
+            write(&self, bytes.extracting(start..<end), start == 0, &output)
+            start = end
+            while start < bytes.count, bytes[start] == 0x0A || bytes[start] == 0x0D {
+                output.append(bytes[start])
+                start += 1
+            }
+        }
+    }
+}
+
+// MARK: - Multipart
+
+extension StrictRedactor {
+    /// Writes the parts of a multipart body; nothing where its boundary does not part it.
+    private mutating func multipart(_ bytes: Span<UInt8>, _ label: ContentLabel) -> [UInt8]? {
+        let type = label.type.span
+        guard let range = Parameter.find("boundary", in: type), !range.isEmpty else { return nil }
+        let delimiter = Array("--".utf8) + Array(copying: type.extracting(range))
+        let shown = Array("--".utf8) + boundary(type.extracting(range))
+        guard var start = Self.next(delimiter, bytes, 0) else { return nil }
+        for index in 0..<start where !JSONOutline.isBlank(bytes[index]) { return nil }
+        var output: [UInt8] = []
+        while true {
+            output += shown
+            let head = start + delimiter.count
+            if bytes.extracting(head...).starts(with: "--") {
+                output += "--\r\n".utf8
+                return output
+            }
+            guard let end = Self.next(delimiter, bytes, head) else { return nil }
+            guard part(bytes.extracting(head..<end), label.depth + 1, into: &output) else {
+                return nil
+            }
+            start = end
+        }
+    }
+
+    /// Where the next delimiter stands: at the beginning of a line.
+    private static func next(_ delimiter: [UInt8], _ bytes: Span<UInt8>, _ start: Int) -> Int? {
+        var position = start
+        while let dash = bytes.firstIndex(of: .ascii("-"), from: position) {
+            guard dash + delimiter.count <= bytes.count else { return nil }
+            if dash == 0 || bytes[dash - 1] == 0x0A,
+                bytes.extracting(dash..<dash + delimiter.count).equals(delimiter.span)
+            {
+                return dash
+            }
+            position = dash + 1
+        }
+        return nil
+    }
+
+    /// Writes a part: its fields, an empty line, and its content.
+    private mutating func part(
+        _ part: Span<UInt8>,
+        _ depth: Int,
+        into output: inout [UInt8]
+    ) -> Bool {
+        var fields = FieldSection()
+        guard let start = Self.readHead(part, into: &fields) else { return false }
+        var label = ContentLabel(fields, Body())
+        label.depth = depth
+        var end = part.count
+        if end > start, part[end - 1] == 0x0A { end -= 1 }
+        if end > start, part[end - 1] == 0x0D { end -= 1 }
+        let content = part.extracting(start..<max(start, end))
+        let isKept =
+            partName(fields).map { strict.keep.form.rule(forNested: $0.span) != nil } ?? false
+        redact(&fields)
+        output += "\r\n".utf8
+        for position in fields.indices {
+            output.append(copying: fields.name(at: position))
+            output += ": ".utf8
+            output.append(copying: fields.value(at: position))
+            output += "\r\n".utf8
+        }
+        output += "\r\n".utf8
+        if isKept {
+            output.append(copying: content)
+        } else if let written = self.content(content, label) {
+            output += written
+        } else {
+            output += masked(.plain)
+        }
+        output += "\r\n".utf8
+        return true
+    }
+
+    private func partName(_ fields: borrowing FieldSection) -> [UInt8]? {
+        guard let value = fields.first("content-disposition"),
+            let range = Parameter.find("name", in: value.span)
+        else { return nil }
+        return Array(copying: value.span.extracting(range))
+    }
+
+    /// Reads the fields of a part; returns where its content begins, nothing where they have no end.
+    private static func readHead(_ part: Span<UInt8>, into fields: inout FieldSection) -> Int? {
+        guard var position = part.firstIndex(of: 0x0A) else { return nil }
+        position += 1
+        while position < part.count {
+            guard let end = part.firstIndex(of: 0x0A, from: position) else { return nil }
+            let isReturn = end > position && part[end - 1] == 0x0D
+            let line = part.trimmed(position..<(isReturn ? end - 1 : end))
+            position = end + 1
+            guard !line.isEmpty else { return position }
+            let text = part.extracting(line)
+            // Folded lines, and lines that are no fields, are not understood.
+            guard let colon = text.firstIndex(of: .ascii(":")), colon > 0 else { return nil }
+            let value = text.extracting(text.trimmed(colon + 1..<text.count))
+            fields.append(name: text.extracting(text.trimmed(0..<colon)), value: value)
+        }
+        return nil
+    }
+}

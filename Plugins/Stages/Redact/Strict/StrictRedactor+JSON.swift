@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// JSON: its structure stays, and so do `true`, `false`, `null` and names that are known.
+extension StrictRedactor {
+    /// A container that is open.
+    private struct Frame {
+        let isObject: Bool
+        let isMap: Bool
+        /// The position of the present element.
+        var index = 0
+    }
+
+    /// How a text of JSON is being written.
+    private struct Writing {
+        var frames: [Frame] = []
+        /// How many objects have been opened.
+        var objects = 0
+        var states: [UInt64] = []
+        /// Whether a name comes next.
+        var isKey = false
+        /// Whether the value of the present member stays.
+        var isKept = false
+        /// Whether paths of `keep` count: not within strings.
+        var hasPaths = false
+        var position = 0
+    }
+
+    /// Writes JSON; returns `false`, having written nothing of use, where it is none.
+    mutating func json(_ bytes: Span<UInt8>, _ level: Int, into output: inout [UInt8]) -> Bool {
+        guard let outline = JSONOutline(bytes, words, maxDepth: limits.maxDepth) else {
+            return false
+        }
+        var writing = Writing()
+        writing.hasPaths = level == 0 && !strict.keep.paths.isEmpty
+        writing.states = strict.keep.paths.initial
+        writing.position = JSONText.start(bytes, 0..<bytes.count)
+        output.append(copying: bytes.extracting(0..<writing.position))
+        while writing.position < bytes.count {
+            step(bytes, outline, level, &writing, into: &output)
+        }
+        return true
+    }
+
+    private mutating func step(
+        _ bytes: Span<UInt8>,
+        _ outline: JSONOutline,
+        _ level: Int,
+        _ writing: inout Writing,
+        into output: inout [UInt8]
+    ) {
+        let byte = bytes[writing.position]
+        switch byte {
+        case .ascii(","):
+            if let last = writing.frames.indices.last {
+                writing.frames[last].index += 1
+                writing.isKey = writing.frames[last].isObject
+            }
+        case .ascii("}"), .ascii("]"):
+            writing.frames.removeLast()
+            writing.isKey = false
+        case .ascii(":"):
+            break
+        case _ where JSONOutline.isBlank(byte):
+            break
+        case .ascii("\"") where writing.isKey:
+            key(bytes, &writing, into: &output)
+            return
+        default:
+            value(bytes, outline, level, &writing, into: &output)
+            return
+        }
+        output.append(byte)
+        writing.position += 1
+    }
+
+    private mutating func key(
+        _ bytes: Span<UInt8>,
+        _ writing: inout Writing,
+        into output: inout [UInt8]
+    ) {
+        let start = writing.position
+        let end = JSONText.endOfString(bytes, start, bytes.count)?.end ?? bytes.count
+        var name: [UInt8] = []
+        JSONText.decode(bytes.extracting(start + 1..<end - 1), to: &name)
+        writing.isKept = strict.keep.json.rule(forNested: name.span) != nil
+        if writing.hasPaths {
+            let level = writing.frames.count - 1
+            let found = strict.keep.paths.descend(from: level, &writing.states, name: name.span)
+            writing.isKept = writing.isKept || found != nil
+        }
+        let isMap = writing.frames.last?.isMap ?? true
+        if (!isMap && words.isName(name.span)) || writing.isKept || name.isEmpty {
+            output.append(copying: bytes.extracting(start..<end))
+        } else {
+            output += Replacement.quoted(self.name(name.span))
+        }
+        writing.position = end
+        writing.isKey = false
+    }
+
+    private mutating func value(
+        _ bytes: Span<UInt8>,
+        _ outline: JSONOutline,
+        _ level: Int,
+        _ writing: inout Writing,
+        into output: inout [UInt8]
+    ) {
+        var isKept = writing.isKept
+        writing.isKept = false
+        if let frame = writing.frames.last, !frame.isObject {
+            isKept = false
+            if writing.hasPaths {
+                let level = writing.frames.count - 1
+                let found = strict.keep.paths
+                    .descend(from: level, &writing.states, index: frame.index)
+                isKept = found != nil
+            }
+        }
+        let start = writing.position
+        guard !isKept else {
+            writing.position = Self.endOfValue(bytes, start, &writing.objects)
+            output.append(copying: bytes.extracting(start..<writing.position))
+            return
+        }
+        switch bytes[start] {
+        case .ascii("{"), .ascii("["):
+            let isObject = bytes[start] == .ascii("{")
+            let isMap = isObject && outline.maps[writing.objects]
+            if isObject { writing.objects += 1 }
+            writing.frames.append(Frame(isObject: isObject, isMap: isMap))
+            writing.isKey = isObject
+            output.append(bytes[start])
+            writing.position += 1
+        case .ascii("\""):
+            let end = JSONText.endOfString(bytes, start, bytes.count)?.end ?? bytes.count
+            string(bytes.extracting(start..<end), level, into: &output)
+            writing.position = end
+        default:
+            let end = JSONOutline.endOfScalar(bytes, start)
+            scalar(bytes.extracting(start..<end), into: &output)
+            writing.position = max(end, start + 1)
+        }
+    }
+
+    /// Where a value ends of a text that is known to be JSON; counts the objects in it.
+    private static func endOfValue(
+        _ bytes: Span<UInt8>,
+        _ start: Int,
+        _ objects: inout Int
+    ) -> Int {
+        var depth = 0
+        var position = start
+        while position < bytes.count {
+            switch bytes[position] {
+            case .ascii("{"), .ascii("["):
+                if bytes[position] == .ascii("{") { objects += 1 }
+                depth += 1
+                position += 1
+            case .ascii("}"), .ascii("]"):
+                depth -= 1
+                position += 1
+            case .ascii("\""):
+                position = JSONText.endOfString(bytes, position, bytes.count)?.end ?? bytes.count
+            case .ascii(","), .ascii(":"): position += 1
+            case let byte where JSONOutline.isBlank(byte): position += 1
+            default: position = max(JSONOutline.endOfScalar(bytes, position), position + 1)
+            }
+            if depth == 0 { return position }
+        }
+        return position
+    }
+
+    private mutating func string(
+        _ text: Span<UInt8>,
+        _ level: Int,
+        into output: inout [UInt8]
+    ) {
+        var meaning: [UInt8] = []
+        JSONText.decode(text.extracting(1..<text.count - 1), to: &meaning)
+        var written: [UInt8] = []
+        value(meaning.span, strict.value, level + 1, into: &written)
+        if written == meaning {
+            output.append(copying: text)
+        } else {
+            output += Replacement.quoted(written)
+        }
+    }
+
+    /// Writes a number, or what stays of the words.
+    private mutating func scalar(_ text: Span<UInt8>, into output: inout [UInt8]) {
+        let isNumber = text[0] == .ascii("-") || text[0].isDigit
+        guard isNumber, !isMade(text) else {
+            output.append(copying: text)
+            return
+        }
+        number(text, into: &output)
+    }
+}

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// Values and text of no certain form.
+extension StrictRedactor {
+    /// Writes a value whose escapes have been undone: as what it looks like, otherwise as text.
+    mutating func value(
+        _ value: Span<UInt8>,
+        _ rule: Rule,
+        _ level: Int,
+        into output: inout [UInt8]
+    ) {
+        guard !value.isEmpty else { return }
+        guard !stays(value) else {
+            output.append(copying: value)
+            return
+        }
+        guard level < Self.maxLevel else {
+            put(value, rule, into: &output)
+            return
+        }
+        if JSONText.isLikely(value, 0..<value.count) {
+            let start = output.count
+            if json(value, level + 1, into: &output) { return }
+            output.removeSubrange(start...)
+        }
+        if value[0] == .ascii("<"), MarkupEditor.isLikely(value, 0..<value.count) {
+            markup(value, level + 1, into: &output)
+            return
+        }
+        text(value, rule, level, into: &output)
+    }
+
+    /// Writes text word by word; what is no part of a word stays.
+    mutating func text(
+        _ text: Span<UInt8>,
+        _ rule: Rule,
+        _ level: Int,
+        into output: inout [UInt8]
+    ) {
+        var position = 0
+        while position < text.count {
+            let start = position
+            while position < text.count, !Self.isMark(text[position]) { position += 1 }
+            if position > start {
+                position = Self.behindPadding(text, start..<position)
+                token(text, start..<position, rule, level, into: &output)
+            }
+            let marks = position
+            while position < text.count, Self.isMark(text[position]) { position += 1 }
+            output.append(copying: text.extracting(marks..<position))
+        }
+    }
+
+    /// Whether a byte stands between words.
+    private static func isMark(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0...0x20, 0x7F, .ascii("\""), .ascii("'"), .ascii("("), .ascii(")"), .ascii("["),
+            .ascii("]"), .ascii("{"), .ascii("}"), .ascii("<"), .ascii(">"), .ascii(","),
+            .ascii(";"), .ascii("="), .ascii("&"), .ascii("|"), .ascii("`"), .ascii("\\"):
+            true
+        default: false
+        }
+    }
+
+    /// Behind the padding of base64, where that follows a word.
+    private static func behindPadding(_ text: Span<UInt8>, _ word: Range<Int>) -> Int {
+        var end = word.upperBound
+        while end < text.count, end < word.upperBound + 2, text[end] == .ascii("=") { end += 1 }
+        let isWhole = end == text.count || (isMark(text[end]) && text[end] != .ascii("="))
+        return word.count >= 16 && isWhole && (end - word.lowerBound) % 4 == 0
+            ? end : word.upperBound
+    }
+
+    /// Writes a word, and the marks at its end that sentences have.
+    private mutating func token(
+        _ text: Span<UInt8>,
+        _ range: Range<Int>,
+        _ rule: Rule,
+        _ level: Int,
+        into output: inout [UInt8]
+    ) {
+        var end = range.upperBound
+        while end > range.lowerBound, Self.endsWord(text[end - 1]) { end -= 1 }
+        let word = text.extracting(range.lowerBound..<end)
+        let isNamed = end < range.upperBound ? text[end] == .ascii(":") : Self.isName(text, end)
+        if !word.isEmpty { put(word: word, isNamed: isNamed, rule, level, into: &output) }
+        output.append(copying: text.extracting(end..<range.upperBound))
+    }
+
+    private static func endsWord(_ byte: UInt8) -> Bool {
+        byte == .ascii(".") || byte == .ascii(":") || byte == .ascii("!") || byte == .ascii("?")
+    }
+
+    /// Whether a word is followed by what follows names.
+    private static func isName(_ text: Span<UInt8>, _ end: Int) -> Bool {
+        var position = end
+        while position < text.count, position < end + 3 {
+            switch text[position] {
+            case .ascii("="), .ascii(":"): return true
+            case .ascii(" "), .ascii("\""), .ascii("'"): position += 1
+            default: return false
+            }
+        }
+        return false
+    }
+
+    /// How many names with colons behind them may stand before a value without a blank.
+    private static let mostNames = 8
+
+    private mutating func put(
+        word: Span<UInt8>,
+        isNamed: Bool,
+        _ rule: Rule,
+        _ level: Int,
+        into output: inout [UInt8]
+    ) {
+        var start = 0
+        for _ in 0..<Self.mostNames {
+            let rest = word.extracting(start...)
+            if words.isProse(rest) || stays(rest) || Self.isOrnament(rest)
+                || (isNamed && words.isName(rest))
+            {
+                output.append(copying: rest)
+                return
+            }
+            if URLParts(rest) != nil || (rest.count > 1 && rest[0] == .ascii("/")) {
+                url(rest, level, into: &output)
+                return
+            }
+            guard let colon = rest.firstIndex(of: .ascii(":")), colon > 0, colon + 1 < rest.count
+            else { break }
+            let first = rest.extracting(0..<colon)
+            guard words.isName(first) || words.isProse(first) else { break }
+            output.append(copying: rest.extracting(0...colon))
+            start += colon + 1
+        }
+        put(word.extracting(start...), rule, into: &output)
+    }
+
+    /// Whether a word has neither letters nor digits, and is no longer than what texts are set with.
+    private static func isOrnament(_ word: Span<UInt8>) -> Bool {
+        var isSame = true
+        for index in word.indices {
+            guard !Pseudonyms.isAlphanumeric(word[index]), word[index] < 0x80 else { return false }
+            isSame = isSame && word[index] == word[0]
+        }
+        return isSame || word.count <= 3
+    }
+
+    /// Writes the value of a field whose words and numbers are those of the protocol.
+    mutating func protocolText(
+        _ text: Span<UInt8>,
+        maxDigits: Int,
+        into output: inout [UInt8]
+    ) {
+        var position = 0
+        while position < text.count {
+            let start = position
+            while position < text.count, !Self.isMark(text[position]) { position += 1 }
+            let word = text.extracting(start..<position)
+            if word.isEmpty || isProtocol(word, maxDigits) {
+                output.append(copying: word)
+            } else {
+                output += isMade(word) ? Array(copying: word) : name(word)
+            }
+            if position < text.count { output.append(text[position]) }
+            position += 1
+        }
+    }
+
+    private func isProtocol(_ word: Span<UInt8>, _ maxDigits: Int) -> Bool {
+        if words.isValue(word) || words.isField(word) || words.isMethod(word)
+            || Self.isNumber(word, maxDigits)
+        {
+            return true
+        }
+        // A product and its version (RFC 9110 §10.1.5).
+        if let slash = word.firstIndex(of: .ascii("/")), slash > 0 {
+            let version = word.extracting((slash + 1)...)
+            return words.isValue(word.extracting(0..<slash))
+                && (Self.isNumber(version, 3) || words.isValue(version))
+        }
+        return words.isName(word)
+    }
+
+    /// Whether there are digits and the marks between those of ranges and versions, in short groups.
+    static func isNumber(_ text: Span<UInt8>, _ maxDigits: Int) -> Bool {
+        var count = 0
+        var groups = 0
+        for index in text.indices {
+            switch text[index] {
+            case 0x30...0x39:
+                if count == 0 { groups += 1 }
+                count += 1
+                if count > maxDigits || groups > 4 { return false }
+            case .ascii("."), .ascii("-"), .ascii("/"), .ascii("*"), .ascii(":"): count = 0
+            default: return false
+            }
+        }
+        return groups > 0
+    }
+}

@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineCodings
+internal import TaplineModel
+
+/// Replaces all of an exchange but what is known to be harmless: `preset: strict`.
+///
+/// It runs behind the rules and leaves alone what these have put in place of values. Nothing is
+/// looked for: each text is taken apart, its marks stay, and each word of it stays only where it is
+/// known. What cannot be taken apart is masked whole.
+///
+/// **Shape**: one for each lane; nothing of one exchange matters to the next.
+struct StrictRedactor {
+    let strict: StrictRules
+    let replacement: Replacement
+    let limits: RedactionLimits
+    private let made: MadeTexts
+    private var coder: BodyCoder
+    /// The rules to be counted.
+    private var hits: [UInt32] = []
+    /// The stand-ins of the present exchange, by what they stand for: words come again and again.
+    private var memo: [[UInt8]: [UInt8]] = [:]
+    /// The host that the request goes to, in small letters; it stays wherever it stands.
+    private(set) var ownHost: [UInt8] = []
+
+    /// How many stand-ins are kept, and how long what they stand for is at most.
+    private static let memoLimit = 4096
+    private static let memoLength = 64
+    /// How many forms within each other are taken apart; what lies deeper is one value.
+    static let maxLevel = 6
+
+    var words: StrictWords { strict.words }
+
+    init(_ strict: StrictRules, _ rules: RuleSet, _ replacement: Replacement, _ made: MadeTexts) {
+        self.strict = strict
+        self.replacement = replacement
+        self.made = made
+        limits = rules.limits
+        coder = BodyCoder(maxDecodedBytes: rules.limits.maxDecodedBytes)
+    }
+
+    /// Another exchange begins, before the rules run.
+    func begin() { made.reset() }
+
+    /// Redacts everything that a sink would see, behind the rules.
+    mutating func redact(
+        _ exchange: inout Exchange,
+        _ vars: inout Tags,
+        _ counter: inout RuleCounter
+    ) {
+        ownHost = Self.host(of: exchange.request)
+        redact(&exchange.request)
+        exchange.response?.redact(by: &self)
+        redact(&exchange.original)
+        redact(&exchange.connection)
+        redact(&exchange.tags)
+        redact(&vars)
+        if let error = exchange.error {
+            exchange.error = ExchangeError(code: code(error.code), message: text(error.message))
+        }
+        for position in exchange.messages.indices { redact(&exchange.messages[position]) }
+        for hit in hits { counter.count(hit) }
+        hits.removeAll(keepingCapacity: true)
+        if !memo.isEmpty { memo.removeAll(keepingCapacity: memo.count < Self.memoLimit) }
+    }
+
+    private mutating func redact(_ request: inout Request) {
+        redact(&request.body, request.fields)
+        request.method = known(request.method) { $0.words.isMethod($1) }
+        request.version = known(request.version) { $0.words.isValue($1) }
+        request.scheme = known(request.scheme) { $0.words.isValue($1) }
+        if request.method.span.equals("CONNECT") {
+            request.target = changed(request.target) { $0.host($1, into: &$2) }
+        } else {
+            request.target = changed(request.target) { $0.url($1, 0, into: &$2) }
+        }
+        request.authority = changed(request.authority) { $0.host($1, into: &$2) }
+        redact(&request.fields)
+        redact(&request.trailers)
+    }
+
+    fileprivate mutating func redact(_ response: inout Response) {
+        redact(&response.body, response.fields)
+        response.version = known(response.version) { $0.words.isValue($1) }
+        response.reason = changed(response.reason) { $0.text($1, $0.strict.field, 0, into: &$2) }
+        redact(&response.fields)
+        redact(&response.trailers)
+        for position in response.interim.indices { redact(&response.interim[position].fields) }
+    }
+
+    private mutating func redact(_ original: inout Original) {
+        original.method = original.method.map { known($0) { $0.words.isMethod($1) } }
+        original.url = original.url.map { url in changed(url) { $0.url($1, 0, into: &$2) } }
+    }
+
+    private mutating func redact(_ message: inout StreamMessage) {
+        message.type =
+            known(ByteString(message.type)) { Self.isMessage($1, $0) }
+            .description
+        guard !message.bytes.isEmpty else { return }
+        guard Self.isText(message.bytes.span) else {
+            message.bytes = masked(.plain)
+            return
+        }
+        var output: [UInt8] = []
+        value(message.bytes.span, strict.value, 0, into: &output)
+        message.bytes = output
+    }
+
+    private static func isMessage(_ type: Span<UInt8>, _ redactor: StrictRedactor) -> Bool {
+        type.equals("binary") || redactor.words.isValue(type) || redactor.words.isName(type)
+    }
+
+    private mutating func redact(_ tags: inout Tags) {
+        guard !tags.isEmpty else { return }
+        var kept = Tags()
+        for tag in tags {
+            let written = tag.name
+            let name = written.utf8.span
+            let isOwn = name.starts(with: "tapline.") && words.isName(name.extracting(8...))
+            guard strict.keep.tags.rule(for: name) == nil else {
+                kept[tag.name] = tag.value
+                continue
+            }
+            let isKnown = isOwn || words.isName(name)
+            let shown = isKnown ? tag.name : String(decoding: self.name(name), as: UTF8.self)
+            kept[shown] = isOwn ? texts(tag.value) : text(tag.value)
+        }
+        tags = kept
+    }
+
+    /// A tag of Tapline's own: a list of names of rules.
+    private mutating func texts(_ value: String) -> String {
+        var output: [UInt8] = []
+        protocolText(value.utf8.span, maxDigits: 3, into: &output)
+        return String(decoding: output, as: UTF8.self)
+    }
+}
+
+extension Response {
+    fileprivate mutating func redact(by redactor: inout StrictRedactor) { redactor.redact(&self) }
+}
+
+// MARK: - Replacing
+
+extension StrictRedactor {
+    /// Whether a text may stand as it is: it is harmless, or stands for a value already.
+    func stays(_ text: Span<UInt8>) -> Bool {
+        words.isValue(text) || Self.isMoment(text) || isMade(text)
+    }
+
+    /// Whether a text stands for a value already.
+    func isMade(_ text: Span<UInt8>) -> Bool {
+        let mask = replacement.maskText
+        return text.equals(mask.span) || made.contains(text)
+    }
+
+    /// A moment of RFC 3339, with no more of a fraction than clocks have.
+    static func isMoment(_ text: Span<UInt8>) -> Bool {
+        20...35 ~= text.count && text[0].isDigit && Timestamp(rfc3339: text) != nil
+    }
+
+    /// Appends what takes the place of a value.
+    mutating func put(_ value: Span<UInt8>, _ rule: Rule, into output: inout [UInt8]) {
+        hits.append(rule.index)
+        guard rule.action == .pseudonym else {
+            let action = rule.action == .hash ? rule.action : .mask
+            replacement.append(action, of: value, as: .plain, to: &output)
+            return
+        }
+        let key = value.count <= Self.memoLength ? Array(copying: value) : []
+        if !key.isEmpty, let known = memo[key] {
+            output += known
+            return
+        }
+        var standIn: [UInt8] = []
+        replacement.append(.pseudonym, of: value, as: .plain, to: &standIn)
+        if Self.shares(value, standIn.span) { standIn = replacement.maskText }
+        if !key.isEmpty, memo.count < Self.memoLimit { memo[key] = standIn }
+        output += standIn
+    }
+
+    /// Whether so much of a value is left where it stood that it would be told: stand-ins of some
+    /// forms keep parts of them, none of which is as long.
+    private static func shares(_ value: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
+        var count = 0
+        for index in 0..<min(value.count, other.count) {
+            let byte = value[index]
+            let isEqual = byte == other[index] && (Pseudonyms.isAlphanumeric(byte) || byte >= 0x80)
+            count = isEqual ? count + 1 : 0
+            if count == 5 { return true }
+        }
+        return false
+    }
+
+    /// Appends what takes the place of a number of JSON; one with an exponent that could hold more
+    /// than a size is masked.
+    mutating func number(_ value: Span<UInt8>, into output: inout [UInt8]) {
+        hits.append(strict.value.index)
+        let exponent = value.firstIndex(ofEither: .ascii("e"), .ascii("E"), from: 0)
+        let isPlain = value.count - exponent <= 5 && value.count <= 400
+        guard isPlain, strict.value.action == .pseudonym else {
+            let action = strict.value.action == .hash ? strict.value.action : .mask
+            replacement.append(action, of: value, as: .json, to: &output)
+            return
+        }
+        let start = output.count
+        replacement.appendStandIn(ofScalar: value, to: &output)
+        guard Self.shares(value, output.span.extracting(start...)) else { return }
+        output.removeSubrange(start...)
+        replacement.append(.mask, of: value, as: .json, to: &output)
+    }
+
+    /// What takes the place of a name: a stand-in, whatever the action, so that it is a name still.
+    mutating func name(_ name: Span<UInt8>) -> [UInt8] {
+        hits.append(strict.name.index)
+        return replacement.standIn(of: name)
+    }
+
+    /// What takes the place of a host.
+    mutating func hostName(_ host: Span<UInt8>) -> [UInt8] {
+        hits.append(strict.url.index)
+        return replacement.standIn(ofHost: host)
+    }
+
+    /// The mask of a whole body.
+    mutating func masked(_ notation: Notation) -> [UInt8] {
+        hits.append(strict.body.index)
+        var output: [UInt8] = []
+        replacement.append(.mask, of: Span(), as: notation, to: &output)
+        return output
+    }
+
+    /// A text that stays where a test says so.
+    private mutating func known(
+        _ text: ByteString,
+        _ isKnown: (StrictRedactor, Span<UInt8>) -> Bool
+    ) -> ByteString {
+        guard !text.isEmpty, !isKnown(self, text.span), !isMade(text.span) else { return text }
+        return ByteString(name(text.span))
+    }
+
+    /// A text as a function writes it.
+    mutating func changed(
+        _ text: ByteString,
+        _ write: (inout StrictRedactor, Span<UInt8>, inout [UInt8]) -> Void
+    ) -> ByteString {
+        guard !text.isEmpty else { return text }
+        var output: [UInt8] = []
+        write(&self, text.span, &output)
+        return ByteString(output)
+    }
+
+    private mutating func text(_ value: String) -> String {
+        guard !value.isEmpty else { return value }
+        var output: [UInt8] = []
+        self.value(value.utf8.span, strict.value, 0, into: &output)
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    private mutating func code(_ code: String) -> String {
+        guard !code.isEmpty, !words.isCode(code.utf8.span) else { return code }
+        return text(code)
+    }
+
+    /// Whether bytes are text: UTF-8 without control characters but those of lines.
+    static func isText(_ bytes: Span<UInt8>) -> Bool {
+        for index in bytes.indices {
+            switch bytes[index] {
+            case 0x09, 0x0A, 0x0C, 0x0D, 0x1E, 0x20..<0x7F, 0x80...: break
+            default: return false
+            }
+        }
+        return String(validating: Array(copying: bytes), as: UTF8.self) != nil
+    }
+
+    /// Runs the codings of a body.
+    mutating func decoded(_ body: Body) -> (bytes: [UInt8], codings: [ContentCoding])? {
+        let codings = body.coding.isEmpty ? [] : ContentCoding.list(body.coding.span)
+        guard !codings.isEmpty else { return (body.bytes, []) }
+        guard let bytes = try? coder.decode(body.bytes.span, codings) else { return nil }
+        return (bytes, codings)
+    }
+
+    /// Writes a body in its codings again.
+    mutating func encoded(_ bytes: [UInt8], _ codings: [ContentCoding]) -> [UInt8]? {
+        codings.isEmpty ? bytes : try? coder.encode(bytes, codings)
+    }
+}
+
+// MARK: - Connections
+
+extension StrictRedactor {
+    private mutating func redact(_ connection: inout Connection) {
+        connection.client = address(connection.client)
+        connection.server = address(connection.server)
+        if let tls = connection.tls { connection.tls = redacted(tls) }
+        if let tls = connection.serverTLS { connection.serverTLS = redacted(tls) }
+    }
+
+    /// An address whose host is replaced, and whose port stays.
+    private mutating func address(_ text: String) -> String {
+        let bytes = text.utf8.span
+        guard !bytes.isEmpty, !isMade(bytes) else { return text }
+        let (host, port) = Self.split(bytes)
+        var output: [UInt8] = []
+        let isBracketed = bytes[0] == .ascii("[")
+        if isBracketed { output.append(.ascii("[")) }
+        hits.append(strict.connection.index)
+        output += replacement.standIn(ofHost: bytes.extracting(host))
+        if isBracketed { output.append(.ascii("]")) }
+        if !port.isEmpty {
+            output.append(.ascii(":"))
+            output.append(copying: bytes.extracting(port))
+        }
+        return String(decoding: output, as: UTF8.self)
+    }
+
+    private mutating func redacted(_ tls: TLSInfo) -> TLSInfo {
+        TLSInfo(
+            version: known(ByteString(tls.version)) { $0.words.isValue($1) }
+                .description,
+            cipher: known(ByteString(tls.cipher)) { Self.isCipher($1, $0.words) }
+                .description,
+            sni: changed(ByteString(tls.sni)) { $0.host($1, into: &$2) }.description,
+            alpn: known(ByteString(tls.alpn)) { $0.words.isValue($1) }
+                .description,
+            handshake: tls.handshake
+        )
+    }
+
+    /// Whether the name of a cipher suite is made of known parts.
+    private static func isCipher(_ name: Span<UInt8>, _ words: StrictWords) -> Bool {
+        var start = 0
+        while start <= name.count {
+            var end = start
+            while end < name.count, Pseudonyms.isAlphanumeric(name[end]) { end += 1 }
+            guard words.isCipherPart(name.extracting(start..<end)) else { return false }
+            start = end + 1
+        }
+        return name.count < 64
+    }
+}
