@@ -13,13 +13,16 @@ final class Replacement: Sendable {
     private let jsonPartMask: [UInt8]
     private let hashKey: HMACSHA256
     private let pseudonyms: Pseudonyms
+    /// What notes what takes the place of values, where somebody asks for it.
+    private let made: MadeTexts?
 
     /// Hashes begin so, and go on with 32 hexadecimal digits (RFC 2104 §5 allows to cut).
     private static let hashPrefix = "h-"
     private static let hashBytes = 16
 
     /// What a mask says, and the key of hashes and stand-ins.
-    init(mask: String, key: Span<UInt8>) {
+    init(mask: String, key: Span<UInt8>, made: MadeTexts? = nil) {
+        self.made = made
         plainMask = Array(mask.utf8)
         urlMask = PercentEncoding.encode(mask.utf8.span)
         jsonMask = Replacement.quoted(plainMask)
@@ -31,6 +34,9 @@ final class Replacement: Sendable {
         let derived = HMACSHA256(key: label.utf8.span).authenticate(key)
         pseudonyms = Pseudonyms(HMACSHA256(key: derived.bytes.span))
     }
+
+    /// The version of stand-ins, and eight hexadecimal digits that tell their key from others.
+    var standInMark: String { pseudonyms.mark }
 
     /// Appends the replacement of a value; for `remove` nothing.
     ///
@@ -53,8 +59,10 @@ final class Replacement: Sendable {
             }
         case .hash:
             if notation == .json { output.append(.ascii("\"")) }
+            let start = output.count
             output.append(copying: Replacement.hashPrefix.utf8.span)
             hashKey.authenticate(secret).appendHex(to: &output, byteCount: Replacement.hashBytes)
+            made?.note(output.span.extracting(start...))
             if notation == .json { output.append(.ascii("\"")) }
         case .pseudonym:
             appendStandIn(of: secret, as: notation, to: &output)
@@ -66,16 +74,34 @@ final class Replacement: Sendable {
     func appendStandIn(ofScalar scalar: Span<UInt8>, to output: inout [UInt8]) {
         let isNumber = !scalar.isEmpty && (scalar[0] == .ascii("-") || scalar[0].isDigit)
         if isNumber, let number = pseudonyms.number(scalar) {
+            made?.note(number.span)
             output += number
         } else {
             output += jsonMask
         }
     }
 
+    /// The mask, as it is.
+    var maskText: [UInt8] { plainMask }
+
+    /// A stand-in of a value, whatever the action: names and hosts have to stay such.
+    func standIn(of value: Span<UInt8>) -> [UInt8] {
+        var output: [UInt8] = []
+        pseudonyms.append(for: value, to: &output)
+        return output
+    }
+
+    /// The stand-in of a host: of an address one of the same version, of a name the one that
+    /// e-mail addresses have for it.
+    func standIn(ofHost host: Span<UInt8>) -> [UInt8] {
+        pseudonyms.address(Array(copying: host)) ?? pseudonyms.domain(Array(copying: host))
+    }
+
     /// Appends the stand-ins of `user:password` as URLs write them.
     func appendStandIn(ofUserInfo secret: Span<UInt8>, to output: inout [UInt8]) {
         var standIns: [UInt8] = []
         pseudonyms.appendPair(for: secret, to: &standIns)
+        made?.note(standIns.span)
         let colon = secret.firstIndex(of: .ascii(":")) == nil ? nil : standIns.firstIndex(of: 0x3A)
         guard let colon else {
             output += PercentEncoding.encode(standIns.span)
@@ -92,23 +118,20 @@ final class Replacement: Sendable {
         to output: inout [UInt8]
     ) {
         var standIn: [UInt8] = []
-        switch notation {
-        case .plain where Replacement.isPercentEncoded(secret):
+        let isEncoded = notation == .plain && Replacement.isPercentEncoded(secret)
+        if isEncoded {
             // Cookies often are; the value is what they stand for.
             let decoded = PercentEncoding.decode(secret, plusIsSpace: false)
             pseudonyms.append(for: decoded.span, to: &standIn)
-            output += PercentEncoding.encode(standIn.span)
-        case .plain:
-            pseudonyms.append(for: secret, to: &output)
-        case .url:
+        } else {
             pseudonyms.append(for: secret, to: &standIn)
-            output += PercentEncoding.encode(standIn.span)
-        case .json:
-            pseudonyms.append(for: secret, to: &standIn)
-            output += Replacement.quoted(standIn)
-        case .jsonPart:
-            pseudonyms.append(for: secret, to: &standIn)
-            output += Replacement.quoted(standIn).dropFirst().dropLast()
+        }
+        made?.note(standIn.span)
+        switch notation {
+        case .plain where !isEncoded: output += standIn
+        case .plain, .url: output += PercentEncoding.encode(standIn.span)
+        case .json: output += Replacement.quoted(standIn)
+        case .jsonPart: output += Replacement.quoted(standIn).dropFirst().dropLast()
         }
     }
 
@@ -130,7 +153,7 @@ final class Replacement: Sendable {
     }
 
     /// A text as a string of JSON (RFC 8259 §7).
-    private static func quoted(_ text: [UInt8]) -> [UInt8] {
+    static func quoted(_ text: [UInt8]) -> [UInt8] {
         var output: [UInt8] = [.ascii("\"")]
         for byte in text {
             switch byte {
