@@ -4,6 +4,9 @@ internal import TaplineModel
 
 /// The tokens of JSON (RFC 8259), read from bytes that may be anything.
 enum JSONText {
+    /// What keeps browsers from running JSON as a script.
+    static let guards = [")]}',", ")]}'", "for (;;);", "for(;;);", "while(1);", "while (1);"]
+
     /// Where the text begins: after a byte order mark, comments, and what keeps browsers from running
     /// JSON as a script, such as `)]}'` and `for (;;);`.
     static func start(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
@@ -18,8 +21,7 @@ enum JSONText {
         }
         start = first.position
         let rest = bytes.extracting(start..<range.upperBound)
-        for text in [")]}',", ")]}'", "for (;;);", "for(;;);", "while(1);", "while (1);"]
-        where rest.starts(with: text) {
+        for text in guards where rest.starts(with: text) {
             start += text.utf8.count
             break
         }

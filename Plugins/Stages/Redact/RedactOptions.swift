@@ -37,7 +37,7 @@ enum RedactOptions {
         .list(of: KeptPlace.type, acceptsSingle: true),
         default: [],
         summary: "What 'preset: strict' lets stand: paths in JSON, and places with names.",
-        example: "[$.items[*].price, header X-Request-ID, query page]"
+        example: "['$.items[*].price', header X-Request-ID, query page]"
     )
     static let headers = names("headers", "Fields to redact.", "[x-internal-*]")
     static let cookies = names("cookies", "Cookies to redact, in Cookie and Set-Cookie.", "[sid]")

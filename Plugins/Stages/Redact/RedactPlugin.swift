@@ -41,12 +41,7 @@ enum RedactBuilder {
         }
         var rules = RuleList()
         rules.action = action(nil)
-        rules.limits.maxDepth = options[RedactOptions.maxDepth]
-        rules.limits.maxDecodedBytes = options[RedactOptions.maxDecodedBytes]
-        rules.limits.unreadable.areMasked = options[RedactOptions.preset] != .none
-        rules.limits.unreadable.kept = options[RedactOptions.keepTypes].map {
-            Glob($0, ignoringCase: true)
-        }
+        setLimits(options, &rules)
         if options[RedactOptions.preset] != .none {
             let kept = options[RedactOptions.keep].filter { $0.place == .cookie }
             rules.addStandard(rules.action, keptCookies: kept.map(\.name))
@@ -89,6 +84,15 @@ enum RedactBuilder {
         )
     }
 
+    private static func setLimits(_ options: Options, _ list: inout RuleList) {
+        list.limits.maxDepth = options[RedactOptions.maxDepth]
+        list.limits.maxDecodedBytes = options[RedactOptions.maxDecodedBytes]
+        list.limits.unreadable.areMasked = options[RedactOptions.preset] != .none
+        list.limits.unreadable.kept = options[RedactOptions.keepTypes].map {
+            Glob($0, ignoringCase: true)
+        }
+    }
+
     /// What `preset: strict` adds; nothing with other presets, and where the options are wrong.
     private static func strict(
         _ options: Options,
@@ -115,10 +119,13 @@ enum RedactBuilder {
             )
             return nil
         }
-        if !kept.isEmpty {
+        let texts =
+            kept.map(\.text) + options[RedactOptions.keepTypes].map { "bodies of \($0)" }
+        if !texts.isEmpty {
             context.diagnostics.note(
-                at: place,
-                "kept as they are: \(kept.map(\.text).joined(separator: ", "))",
+                at: kept.isEmpty
+                    ? options.location(of: RedactOptions.keepTypes) ?? place : place,
+                "kept as they are: \(texts.joined(separator: ", "))",
                 help: "what rules or detectors find there is replaced all the same"
             )
         }

@@ -10,8 +10,13 @@ extension StrictRedactor {
 
     /// Redacts a body; the fields are those that were received.
     mutating func redact(_ body: inout Body, _ fields: borrowing FieldSection) {
-        guard !body.bytes.isEmpty else { return }
         let label = ContentLabel(fields, body)
+        body.contentType = changed(body.contentType) { $0.write($1, .mediaType, into: &$2) }
+        guard !body.bytes.isEmpty else {
+            // A list without unknown codings has no other words.
+            if ContentCoding.list(body.coding.span).contains(.unknown) { body.coding = ByteString() }
+            return
+        }
         // What a rule has masked whole is no JSON yet.
         guard !isMade(body.bytes.span) || label.kind == .json else { return }
         if let (bytes, codings) = decoded(body) {
@@ -26,22 +31,30 @@ extension StrictRedactor {
         body.coding = ByteString()
     }
 
-    /// What is written of a decoded body, or of a part of one; nothing where it cannot be read.
+    /// What is written of a decoded body, or of a part of one; `nil` if it cannot be read.
+    ///
+    /// What cannot be read stays if its media type is among those of `keep_types`.
     private mutating func content(_ bytes: Span<UInt8>, _ label: ContentLabel) -> [UInt8]? {
         guard !bytes.isEmpty, !isMade(bytes) else {
             return label.kind == .json && !bytes.isEmpty ? nil : Array(copying: bytes)
         }
+        if let written = readable(bytes, label) { return written }
+        let isKept = !limits.unreadable.masks(label.type.span)
+        return isKept && !label.kind.hasStructure ? Array(copying: bytes) : nil
+    }
+
+    private mutating func readable(_ bytes: Span<UInt8>, _ label: ContentLabel) -> [UInt8]? {
         guard !label.isQuotedPrintable else { return nil }
         if label.kind == .multipart {
             guard label.depth < Self.maxParts else { return nil }
             return multipart(bytes, label)
         }
-        guard label.kind != .opaque, label.kind != .binary, Self.isReadable(label.type.span), Self.isText(bytes) else {
-            return nil
-        }
+        guard label.kind != .opaque, label.kind != .binary, Self.isReadable(label.type.span),
+            Self.isText(bytes)
+        else { return nil }
         var output: [UInt8] = []
         switch label.kind {
-        case .json:
+        case .json where !JSONText.isPlainlyNone(bytes, 0..<bytes.count):
             guard json(bytes, 0, into: &output) else { return nil }
         case .form where JSONText.isLikely(bytes, 0..<bytes.count):
             // What `curl -d` sends as a form is JSON more often than not.
@@ -54,7 +67,7 @@ extension StrictRedactor {
             events(bytes, into: &output)
         case .csv:
             table(bytes, into: &output)
-        case .text, .data, .untyped, .script, .graphQL, .multipart, .opaque, .binary:
+        case .json, .text, .data, .untyped, .script, .graphQL, .multipart, .opaque, .binary:
             if !json(bytes, 0, into: &output) {
                 output.removeAll(keepingCapacity: true)
                 value(bytes, strict.value, 0, into: &output)
@@ -159,9 +172,7 @@ extension StrictRedactor {
                 return output
             }
             guard let end = Self.next(delimiter, bytes, head) else { return nil }
-            guard part(bytes.extracting(head..<end), label.depth + 1, into: &output) else {
-                return nil
-            }
+            part(bytes.extracting(head..<end), label.depth + 1, into: &output)
             start = end
         }
     }
@@ -181,14 +192,20 @@ extension StrictRedactor {
         return nil
     }
 
-    /// Writes a part: its fields, an empty line, and its content.
+    /// Writes a part: its fields, an empty line, and its content; one whose head cannot be read is
+    /// masked.
     private mutating func part(
         _ part: Span<UInt8>,
         _ depth: Int,
         into output: inout [UInt8]
-    ) -> Bool {
+    ) {
         var fields = FieldSection()
-        guard let start = Self.readHead(part, into: &fields) else { return false }
+        guard let start = Self.readHead(part, into: &fields) else {
+            output += "\r\n\r\n".utf8
+            output += masked(.plain)
+            output += "\r\n".utf8
+            return
+        }
         var label = ContentLabel(fields, Body())
         label.depth = depth
         var end = part.count
@@ -214,7 +231,6 @@ extension StrictRedactor {
             output += masked(.plain)
         }
         output += "\r\n".utf8
-        return true
     }
 
     private func partName(_ fields: borrowing FieldSection) -> [UInt8]? {

@@ -6,8 +6,8 @@ internal import TaplineModel
 extension StrictRedactor {
     /// How the value of a field is read.
     enum FieldForm: Sendable {
-        /// Words of the protocol, and numbers of so many digits.
-        case words(Int)
+        /// Words of the protocol, and short numbers.
+        case words(ShortNumbers)
         /// A date as HTTP writes it, or a few digits.
         case date
         case mediaType
@@ -23,11 +23,11 @@ extension StrictRedactor {
 
     /// Forms by the names of fields, which are in small letters.
     private static let forms: [(FieldForm, String)] = [
-        (.words(9), "content-length age content-range range access-control-max-age keep-alive"),
+        (.words(.range), "content-range range if-range"),
         (
-            .words(9),
+            .words(.size),
             """
-            cache-control pragma surrogate-control cdn-cache-control strict-transport-security
+            content-length age access-control-max-age keep-alive cache-control pragma surrogate-control cdn-cache-control strict-transport-security
             accept accept-charset accept-encoding accept-language accept-ranges accept-patch
             accept-post accept-ch access-control-allow-credentials access-control-allow-headers
             access-control-allow-methods access-control-expose-headers
@@ -44,7 +44,7 @@ extension StrictRedactor {
             sec-ch-ua-mobile grpc-encoding grpc-accept-encoding grpc-status
             """
         ),
-        (.words(3), "server x-powered-by via sec-ch-ua-platform :method :scheme :status"),
+        (.words(.version), "server x-powered-by via sec-ch-ua-platform :method :scheme :status"),
         (
             .date,
             "date expires last-modified if-modified-since if-unmodified-since retry-after sunset"
@@ -62,6 +62,9 @@ extension StrictRedactor {
         (.setCookie, "set-cookie set-cookie2"),
         (.parameters, "content-disposition"),
     ]
+
+    /// The fields whose values are read by a grammar of their own.
+    static let safeFields = forms.flatMap { $0.1.split(whereSeparator: \.isWhitespace).map(String.init) }
 
     private static let formsByName: NameTable<UInt8> = {
         var table = NameTable<UInt8>()
@@ -108,7 +111,7 @@ extension StrictRedactor {
             return
         }
         switch form {
-        case .words(let digits): protocolText(value, maxDigits: digits, into: &output)
+        case .words(let digits): protocolText(value, digits, into: &output)
         case .date: date(value, into: &output)
         case .mediaType: mediaType(value, into: &output)
         case .host: host(value, into: &output)
@@ -123,7 +126,7 @@ extension StrictRedactor {
     // MARK: Dates
 
     private mutating func date(_ value: Span<UInt8>, into output: inout [UInt8]) {
-        if Self.isDate(value) || (value.count <= 6 && Self.isNumber(value, 6)) {
+        if Self.isDate(value) || (value.count <= 6 && value.decimal != nil) {
             output.append(copying: value)
         } else {
             text(value, strict.field, 0, into: &output)
@@ -223,7 +226,7 @@ extension StrictRedactor {
         defer { output.append(copying: text.extracting(inner.upperBound...)) }
         let parameter = text.extracting(inner)
         guard let equals = parameter.firstIndex(of: .ascii("=")) else {
-            protocolText(parameter, maxDigits: 3, into: &output)
+            protocolText(parameter, .version, into: &output)
             return
         }
         let name = parameter.extracting(0..<equals)
@@ -246,7 +249,7 @@ extension StrictRedactor {
         if plain.equalsIgnoringCase("boundary") {
             output += boundary(value)
         } else if star {
-            output += self.name(value).filter { Pseudonyms.isAlphanumeric($0) }
+            extended(value, into: &output)
         } else if plain.equalsIgnoringCase("name") {
             output +=
                 words.isName(value) || isMade(value) ? Array(copying: value) : self.name(value)
@@ -254,6 +257,24 @@ extension StrictRedactor {
             self.text(value, strict.field, 0, into: &output)
         }
         if isQuoted { output.append(.ascii("\"")) }
+    }
+
+    /// Writes a value with its charset and language (RFC 8187 §3.2): `UTF-8'en'%C3%A9`.
+    private mutating func extended(_ value: Span<UInt8>, into output: inout [UInt8]) {
+        let last = value.lastIndex(of: .ascii("'")) ?? -1
+        var start = 0
+        while start <= last {
+            let end = value.firstIndex(of: .ascii("'"), from: start) ?? last
+            let part = value.extracting(start..<end)
+            if words.isValue(part) { output.append(copying: part) }
+            output.append(.ascii("'"))
+            start = end + 1
+        }
+        let text = PercentEncoding.decode(value.extracting((last + 1)...), plusIsSpace: false)
+        guard !text.isEmpty else { return }
+        var written: [UInt8] = []
+        self.text(text.span, strict.field, 0, into: &written)
+        output += PercentEncoding.encode(written.span)
     }
 
     /// What takes the place of a boundary, in the field and in the body.
@@ -339,7 +360,7 @@ extension StrictRedactor {
         } else if name.equalsIgnoringCase("expires") {
             date(value, into: &output)
         } else {
-            protocolText(value, maxDigits: 9, into: &output)
+            protocolText(value, .size, into: &output)
         }
     }
 }

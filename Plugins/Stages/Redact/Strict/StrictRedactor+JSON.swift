@@ -36,11 +36,51 @@ extension StrictRedactor {
         writing.hasPaths = level == 0 && !strict.keep.paths.isEmpty
         writing.states = strict.keep.paths.initial
         writing.position = JSONText.start(bytes, 0..<bytes.count)
-        output.append(copying: bytes.extracting(0..<writing.position))
+        prefix(bytes.extracting(0..<writing.position), level, into: &output)
         while writing.position < bytes.count {
             step(bytes, outline, level, &writing, into: &output)
         }
         return true
+    }
+
+    /// Writes what stands before JSON: a byte order mark and guards stay, comments are text.
+    private mutating func prefix(
+        _ text: Span<UInt8>,
+        _ level: Int,
+        into output: inout [UInt8]
+    ) {
+        var position = text.starts(with: "\u{FEFF}") ? 3 : 0
+        while position < text.count, JSONOutline.isBlank(text[position]) { position += 1 }
+        for guarding in JSONText.guards where text.extracting(position...).starts(with: guarding) {
+            position += guarding.utf8.count
+            break
+        }
+        output.append(copying: text.extracting(0..<position))
+        while position < text.count {
+            guard text[position] == .ascii("/"), position + 1 < text.count else {
+                // Nothing but blanks stands between comments.
+                output.append(text[position])
+                position += 1
+                continue
+            }
+            let isLine = text[position + 1] == .ascii("/")
+            output.append(copying: text.extracting(position..<position + 2))
+            position += 2
+            var end = position
+            while end < text.count, !Self.endsComment(text, end, isLine) { end += 1 }
+            self.text(text.extracting(position..<end), strict.value, level, into: &output)
+            position = end
+            if !isLine, position + 1 < text.count {
+                output.append(copying: "*/".utf8.span)
+                position += 2
+            }
+        }
+    }
+
+    private static func endsComment(_ text: Span<UInt8>, _ position: Int, _ isLine: Bool) -> Bool {
+        guard !isLine else { return text[position] == 0x0A }
+        return text[position] == .ascii("*") && position + 1 < text.count
+            && text[position + 1] == .ascii("/")
     }
 
     private mutating func step(

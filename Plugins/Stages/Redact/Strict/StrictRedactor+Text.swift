@@ -152,15 +152,18 @@ extension StrictRedactor {
     /// Writes the value of a field whose words and numbers are those of the protocol.
     mutating func protocolText(
         _ text: Span<UInt8>,
-        maxDigits: Int,
+        _ digits: ShortNumbers,
         into output: inout [UInt8]
     ) {
         var position = 0
+        var rest = digits.total
         while position < text.count {
             let start = position
             while position < text.count, !Self.isMark(text[position]) { position += 1 }
             let word = text.extracting(start..<position)
-            if word.isEmpty || isProtocol(word, maxDigits) {
+            // What a parameter is set to is one number; others could be parts of a long one.
+            if start == 0 || text[start - 1] != .ascii("=") { rest -= Self.countDigits(word) }
+            if word.isEmpty || isProtocol(word, digits, rest) {
                 output.append(copying: word)
             } else {
                 output += isMade(word) ? Array(copying: word) : name(word)
@@ -170,35 +173,56 @@ extension StrictRedactor {
         }
     }
 
-    private func isProtocol(_ word: Span<UInt8>, _ maxDigits: Int) -> Bool {
-        if words.isValue(word) || words.isField(word) || words.isMethod(word)
-            || Self.isNumber(word, maxDigits)
-        {
-            return true
-        }
+    private func isProtocol(_ word: Span<UInt8>, _ digits: ShortNumbers, _ rest: Int) -> Bool {
+        if words.isValue(word) || words.isField(word) || words.isMethod(word) { return true }
+        if rest >= 0, digits.contains(word) { return true }
         // A product and its version (RFC 9110 §10.1.5).
         if let slash = word.firstIndex(of: .ascii("/")), slash > 0 {
             let version = word.extracting((slash + 1)...)
+            let isShort = rest >= 0 && ShortNumbers.version.contains(version)
             return words.isValue(word.extracting(0..<slash))
-                && (Self.isNumber(version, 3) || words.isValue(version))
+                && (isShort || words.isValue(version))
         }
         return words.isName(word)
     }
 
-    /// Whether there are digits and the marks between those of ranges and versions, in short groups.
-    static func isNumber(_ text: Span<UInt8>, _ maxDigits: Int) -> Bool {
+    private static func countDigits(_ word: Span<UInt8>) -> Int {
         var count = 0
+        for index in word.indices where word[index].isDigit { count += 1 }
+        return count
+    }
+}
+
+/// Numbers that are too short to be anybody's: sizes, ages, versions, ranges.
+struct ShortNumbers: Sendable {
+    /// How many digits may stand in a row where the number has one row, and where it has several.
+    let single: Int
+    let grouped: Int
+    /// How many digits a value may have, those that parameters are set to aside.
+    let total: Int
+
+    /// `1`, `1.18.0`.
+    static let version = ShortNumbers(single: 3, grouped: 3, total: 12)
+    /// `31536000`, and versions.
+    static let size = ShortNumbers(single: 9, grouped: 3, total: 12)
+    /// `0-499/1234` (RFC 9110 §14.4).
+    static let range = ShortNumbers(single: 9, grouped: 9, total: 27)
+
+    /// Whether a text is a number, or up to three with the marks of versions and ranges between them.
+    func contains(_ text: Span<UInt8>) -> Bool {
+        var count = 0
+        var longest = 0
         var groups = 0
         for index in text.indices {
             switch text[index] {
             case 0x30...0x39:
                 if count == 0 { groups += 1 }
                 count += 1
-                if count > maxDigits || groups > 4 { return false }
+                longest = max(longest, count)
             case .ascii("."), .ascii("-"), .ascii("/"), .ascii("*"), .ascii(":"): count = 0
             default: return false
             }
         }
-        return groups > 0
+        return groups == 1 ? longest <= single : 2...3 ~= groups && longest <= grouped
     }
 }

@@ -82,10 +82,17 @@ struct StrictRedactor {
     fileprivate mutating func redact(_ response: inout Response) {
         redact(&response.body, response.fields)
         response.version = known(response.version) { $0.words.isValue($1) }
-        response.reason = changed(response.reason) { $0.text($1, $0.strict.field, 0, into: &$2) }
+        redact(reason: &response.reason)
         redact(&response.fields)
         redact(&response.trailers)
-        for position in response.interim.indices { redact(&response.interim[position].fields) }
+        for position in response.interim.indices {
+            redact(reason: &response.interim[position].reason)
+            redact(&response.interim[position].fields)
+        }
+    }
+
+    private mutating func redact(reason: inout ByteString) {
+        reason = changed(reason) { $0.text($1, $0.strict.field, 0, into: &$2) }
     }
 
     private mutating func redact(_ original: inout Original) {
@@ -132,7 +139,7 @@ struct StrictRedactor {
     /// A tag of Tapline's own: a list of names of rules.
     private mutating func texts(_ value: String) -> String {
         var output: [UInt8] = []
-        protocolText(value.utf8.span, maxDigits: 3, into: &output)
+        protocolText(value.utf8.span, .version, into: &output)
         return String(decoding: output, as: UTF8.self)
     }
 }

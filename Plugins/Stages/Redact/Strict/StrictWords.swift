@@ -89,9 +89,11 @@ final class StrictWords: Sendable {
 extension StrictWords {
     private static let longestName = 64
     private static let mostWords = 8
-    /// How many letters may stand alone; from more, any text could be made.
-    private static let mostLetters = 2
     private static let mostDigits = 3
+    /// How much of a name may be short: letters and pairs of letters count 2 each, digits 1.
+    ///
+    /// From more, random text could be made: `W3cm86H`, `H64LUp9`.
+    private static let mostShort = 5
 
     /// Whether a name has the characters that those of members and parameters have; what has others
     /// is data, and so is what else the object is keyed by.
@@ -122,7 +124,7 @@ extension StrictWords {
         var position = 0
         var digits = 0
         var count = 0
-        var letters = 0
+        var short = 0
         while position < name.count {
             let byte = name[position]
             if byte.isDigit {
@@ -131,7 +133,7 @@ extension StrictWords {
             } else if Pseudonyms.isAlphanumeric(byte) {
                 var end = position
                 while end < name.count, isLetter(name[end]) { end += 1 }
-                guard read(name.extracting(position..<end), words, &count, &letters) else {
+                guard read(name.extracting(position..<end), words, &count, &short) else {
                     return false
                 }
                 position = end
@@ -140,7 +142,7 @@ extension StrictWords {
                 position += 1
             }
         }
-        return count > 0 && count <= mostWords && letters <= mostLetters && digits <= mostDigits
+        return 1...mostWords ~= count && digits <= mostDigits && short + digits <= mostShort
     }
 
     /// Reads letters: a word as a whole, or words that begin with capitals.
@@ -148,11 +150,11 @@ extension StrictWords {
         _ text: Span<UInt8>,
         _ words: borrowing WordTable,
         _ count: inout Int,
-        _ letters: inout Int
+        _ short: inout Int
     ) -> Bool {
         guard !words.contains(text) else {
             count += 1
-            if text.count == 1 { letters += 1 }
+            if text.count <= 2 { short += 2 }
             return true
         }
         var start = 0
@@ -162,7 +164,7 @@ extension StrictWords {
             let word = text.extracting(start..<end)
             guard words.contains(word) else { return false }
             count += 1
-            if word.count == 1 { letters += 1 }
+            if word.count <= 2 { short += 2 }
             start = end
         }
         return true
