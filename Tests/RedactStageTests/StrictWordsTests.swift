@@ -21,7 +21,7 @@ import Testing
 
     @Test(arguments: [
         "alice", "Gk3x9QpL2m", "bafigidab", "user_4711", "a.b.c.d.e", "id id", "", "9", "userGk3x",
-        "id0123456789", "user/id",
+        "id0123456789", "user/id", "W3cm86H", "H64LUp9", "idIsOk", "a1b23",
     ])
     func otherNamesAreNot(name: String) {
         #expect(!isName(name))

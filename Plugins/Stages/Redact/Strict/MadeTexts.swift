@@ -10,11 +10,40 @@ internal import TaplineModel
 ///
 /// **Isolation**: one lane's; the lock only lets what is shared refer to it.
 final class MadeTexts: Sendable {
-    private let texts = Mutex<Set<[UInt8]>>([])
+    private struct Texts {
+        var all: Set<[UInt8]> = []
+        /// A bit for each number of bytes, all from 63 on in the last one, and for each first byte, of
+        /// which the lower six bits count: most texts that are asked for have another.
+        var lengths: UInt64 = 0
+        var firsts: UInt64 = 0
+        var longest = 0
+
+        mutating func insert(_ text: [UInt8]) {
+            guard let first = text.first, all.insert(text).inserted else { return }
+            lengths |= 1 << UInt64(min(text.count, 63))
+            firsts |= 1 << UInt64(first & 63)
+            longest = max(longest, text.count)
+        }
+
+        func contains(_ text: Span<UInt8>) -> Bool {
+            guard !text.isEmpty, text.count <= longest,
+                lengths >> UInt64(min(text.count, 63)) & firsts >> UInt64(text[0] & 63) & 1 == 1
+            else { return false }
+            return all.contains(Array(copying: text))
+        }
+    }
+
+    private let texts = Mutex(Texts())
 
     /// Another exchange begins.
     func reset() {
-        texts.withLock { if !$0.isEmpty { $0.removeAll(keepingCapacity: true) } }
+        texts.withLock { texts in
+            guard !texts.all.isEmpty else { return }
+            var all = texts.all
+            texts = Texts()
+            all.removeAll(keepingCapacity: all.count < 1024)
+            swap(&all, &texts.all)
+        }
     }
 
     /// Notes a text, and its words where it has several, as `Bearer …` has.
@@ -32,6 +61,6 @@ final class MadeTexts: Sendable {
 
     /// Whether a text was put in place of a value.
     func contains(_ text: Span<UInt8>) -> Bool {
-        texts.withLock { !$0.isEmpty && $0.contains(Array(copying: text)) }
+        texts.withLock { $0.contains(text) }
     }
 }

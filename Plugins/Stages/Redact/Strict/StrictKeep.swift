@@ -63,20 +63,33 @@ struct KeptPlace: Sendable {
 }
 
 /// What `keep` lets through, ready to use.
-struct StrictKeep: Sendable {
-    private(set) var headers = NameRules()
-    private(set) var cookies = NameRules()
-    private(set) var query = NameRules()
-    private(set) var form = NameRules()
-    private(set) var json = NameRules()
-    private(set) var tags = NameRules()
-    private(set) var paths = JSONPathRules()
+///
+/// A class, since its parts would each be counted when it is handed on.
+final class StrictKeep: Sendable {
+    let headers: NameRules
+    let cookies: NameRules
+    let query: NameRules
+    let form: NameRules
+    let json: NameRules
+    let tags: NameRules
+    let paths: JSONPathRules
+    /// Whether nothing is kept; most often nothing is.
+    let isEmpty: Bool
     /// Names that stand in the entries, and so in the configuration; they may be shown.
-    private(set) var names: [String] = []
+    let names: [String]
     /// Whether all paths found room.
-    private(set) var isWhole = true
+    let isWhole: Bool
 
     init(_ places: [KeptPlace]) {
+        var headers = NameRules()
+        var cookies = NameRules()
+        var query = NameRules()
+        var form = NameRules()
+        var json = NameRules()
+        var tags = NameRules()
+        var paths = JSONPathRules()
+        var names: [String] = []
+        var isWhole = true
         // Only whether a name matches counts.
         let rule = Rule(RuleBook.inDoubt, .mask)
         for kept in places {
@@ -99,6 +112,21 @@ struct StrictKeep: Sendable {
             }
             if !NameRules.isPattern(kept.name) { names.append(kept.name) }
         }
+        self.headers = headers
+        self.cookies = cookies
+        self.query = query
+        self.form = form
+        self.json = json
+        self.tags = tags
+        self.paths = paths
+        self.names = names
+        self.isWhole = isWhole
+        isEmpty = places.isEmpty
+    }
+
+    /// Whether the value of a name stays; names as forms write them count by their last part too.
+    func keeps(_ name: Span<UInt8>, _ rules: borrowing NameRules) -> Bool {
+        !isEmpty && rules.rule(forNested: name) != nil
     }
 
     /// The names in a path, as far as they are written plainly.

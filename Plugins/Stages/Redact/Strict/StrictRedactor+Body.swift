@@ -213,7 +213,7 @@ extension StrictRedactor {
         if end > start, part[end - 1] == 0x0D { end -= 1 }
         let content = part.extracting(start..<max(start, end))
         let isKept =
-            partName(fields).map { strict.keep.form.rule(forNested: $0.span) != nil } ?? false
+            partName(fields).map { strict.keep.keeps($0.span, strict.keep.form) } ?? false
         redact(&fields)
         output += "\r\n".utf8
         for position in fields.indices {

@@ -87,7 +87,7 @@ extension StrictRedactor {
         for position in fields.indices {
             let name = fields.name(at: position)
             let value = fields.value(at: position)
-            guard strict.keep.headers.rule(for: name) == nil else {
+            guard strict.keep.isEmpty || strict.keep.headers.rule(for: name) == nil else {
                 changed.append(name: name, value: value)
                 continue
             }
@@ -306,7 +306,7 @@ extension StrictRedactor {
             return
         }
         let name = pair.extracting(pair.trimmed(0..<equals))
-        let isKept = strict.keep.cookies.rule(for: name) != nil
+        let isKept = !strict.keep.isEmpty && strict.keep.cookies.rule(for: name) != nil
         if isKept {
             output.append(copying: name)
         } else if !name.isEmpty {

@@ -121,23 +121,42 @@ extension StrictRedactor {
         into output: inout [UInt8]
     ) {
         let start = writing.position
-        let end = JSONText.endOfString(bytes, start, bytes.count)?.end ?? bytes.count
-        var name: [UInt8] = []
-        JSONText.decode(bytes.extracting(start + 1..<end - 1), to: &name)
-        writing.isKept = strict.keep.json.rule(forNested: name.span) != nil
-        if writing.hasPaths {
-            let level = writing.frames.count - 1
-            let found = strict.keep.paths.descend(from: level, &writing.states, name: name.span)
-            writing.isKept = writing.isKept || found != nil
-        }
-        let isMap = writing.frames.last?.isMap ?? true
-        if (!isMap && words.isName(name.span)) || writing.isKept || name.isEmpty {
-            output.append(copying: bytes.extracting(start..<end))
+        let (end, isEscaped) =
+            JSONText.endOfString(bytes, start, bytes.count) ?? (bytes.count, false)
+        let text = bytes.extracting(start..<end)
+        let inner = text.extracting(1..<text.count - 1)
+        if isEscaped {
+            var name: [UInt8] = []
+            JSONText.decode(inner, to: &name)
+            key(text, named: name.span, &writing, into: &output)
         } else {
-            output += Replacement.quoted(self.name(name.span))
+            key(text, named: inner, &writing, into: &output)
         }
         writing.position = end
         writing.isKey = false
+    }
+
+    private mutating func key(
+        _ text: Span<UInt8>,
+        named name: Span<UInt8>,
+        _ writing: inout Writing,
+        into output: inout [UInt8]
+    ) {
+        writing.isKept = strict.keep.keeps(name, strict.keep.json)
+        var isNamed = writing.isKept && strict.keep.json.rule(for: name) != nil
+        if writing.hasPaths {
+            let level = writing.frames.count - 1
+            let found = strict.keep.paths.descend(from: level, &writing.states, name: name)
+            // A path may end with names of any kind.
+            isNamed = isNamed || found != nil
+            writing.isKept = writing.isKept || found != nil
+        }
+        let isMap = writing.frames.last?.isMap ?? true
+        if (!isMap && words.isName(name)) || isNamed || name.isEmpty {
+            output.append(copying: text)
+        } else {
+            output += Replacement.quoted(self.name(name))
+        }
     }
 
     private mutating func value(
@@ -217,8 +236,24 @@ extension StrictRedactor {
         _ level: Int,
         into output: inout [UInt8]
     ) {
+        let inner = text.extracting(1..<text.count - 1)
+        let start = output.count
+        guard inner.firstIndex(of: .ascii("\\")) != nil else {
+            output.append(.ascii("\""))
+            value(inner, strict.value, level + 1, into: &output)
+            // What stays has no such bytes, but what takes the place of values may.
+            let isPlain = output.span.extracting((start + 1)...).isPlainInJSON
+            if isPlain {
+                output.append(.ascii("\""))
+            } else {
+                let written = Array(output[(start + 1)...])
+                output.removeSubrange(start...)
+                output += Replacement.quoted(written)
+            }
+            return
+        }
         var meaning: [UInt8] = []
-        JSONText.decode(text.extracting(1..<text.count - 1), to: &meaning)
+        JSONText.decode(inner, to: &meaning)
         var written: [UInt8] = []
         value(meaning.span, strict.value, level + 1, into: &written)
         if written == meaning {
@@ -236,5 +271,18 @@ extension StrictRedactor {
             return
         }
         number(text, into: &output)
+    }
+}
+
+extension Span<UInt8> {
+    /// Whether these bytes can stand in a string of JSON as they are (RFC 8259 §7).
+    fileprivate var isPlainInJSON: Bool {
+        for index in indices {
+            switch self[index] {
+            case 0..<0x20, .ascii("\""), .ascii("\\"): return false
+            default: break
+            }
+        }
+        return true
     }
 }

@@ -136,9 +136,11 @@ extension StrictRedactor {
             isFirst = false
             let written = text.extracting(item.name)
             let name = PercentEncoding.decode(written, plusIsSpace: true)
-            let isKept = kept.rule(forNested: name.span) != nil
+            let isKept = strict.keep.keeps(name.span, kept)
             let hasValue = item.name.upperBound < item.value.lowerBound
-            if isKept || name.isEmpty || words.isName(name.span) || isMade(name.span) {
+            // Of names that count by their last part, the others are not known.
+            let isNamed = isKept && kept.rule(for: name.span) != nil
+            if isNamed || name.isEmpty || words.isName(name.span) || isMade(name.span) {
                 output.append(copying: written)
             } else if hasValue {
                 let shown = self.name(name.span)

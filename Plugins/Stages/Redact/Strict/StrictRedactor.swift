@@ -9,7 +9,7 @@ internal import TaplineModel
 /// looked for: each text is taken apart, its marks stay, and each word of it stays only where it is
 /// known. What cannot be taken apart is masked whole.
 ///
-/// **Shape**: one for each lane; nothing of one exchange matters to the next.
+/// **Shape**: one for each lane; it keeps stand-ins from one exchange to the next, and nothing else.
 struct StrictRedactor {
     let strict: StrictRules
     let replacement: Replacement
@@ -18,14 +18,15 @@ struct StrictRedactor {
     private var coder: BodyCoder
     /// The rules to be counted.
     private var hits: [UInt32] = []
-    /// The stand-ins of the present exchange, by what they stand for: words come again and again.
-    private var memo: [[UInt8]: [UInt8]] = [:]
+    private var memo = StandInMemo()
     /// The host that the request goes to, in small letters; it stays wherever it stands.
     private(set) var ownHost: [UInt8] = []
 
-    /// How many stand-ins are kept, and how long what they stand for is at most.
-    private static let memoLimit = 4096
-    private static let memoLength = 64
+    /// What the memo tells apart: values, names, hosts and numbers of JSON have stand-ins of their own.
+    private enum Kind: UInt8 {
+        case value, name, host, number
+    }
+
     /// How many forms within each other are taken apart; what lies deeper is one value.
     static let maxLevel = 6
 
@@ -61,7 +62,6 @@ struct StrictRedactor {
         for position in exchange.messages.indices { redact(&exchange.messages[position]) }
         for hit in hits { counter.count(hit) }
         hits.removeAll(keepingCapacity: true)
-        if !memo.isEmpty { memo.removeAll(keepingCapacity: memo.count < Self.memoLimit) }
     }
 
     private mutating func redact(_ request: inout Request) {
@@ -125,7 +125,7 @@ struct StrictRedactor {
             let written = tag.name
             let name = written.utf8.span
             let isOwn = name.starts(with: "tapline.") && words.isName(name.extracting(8...))
-            guard strict.keep.tags.rule(for: name) == nil else {
+            guard strict.keep.isEmpty || strict.keep.tags.rule(for: name) == nil else {
                 kept[tag.name] = tag.value
                 continue
             }
@@ -175,15 +175,11 @@ extension StrictRedactor {
             replacement.append(action, of: value, as: .plain, to: &output)
             return
         }
-        let key = value.count <= Self.memoLength ? Array(copying: value) : []
-        if !key.isEmpty, let known = memo[key] {
-            output += known
-            return
-        }
+        guard !memo.append(value, kind: Kind.value.rawValue, to: &output) else { return }
         var standIn: [UInt8] = []
         replacement.append(.pseudonym, of: value, as: .plain, to: &standIn)
         if Self.shares(value, standIn.span) { standIn = replacement.maskText }
-        if !key.isEmpty, memo.count < Self.memoLimit { memo[key] = standIn }
+        memo.note(standIn.span, of: value, kind: Kind.value.rawValue)
         output += standIn
     }
 
@@ -211,23 +207,39 @@ extension StrictRedactor {
             replacement.append(action, of: value, as: .json, to: &output)
             return
         }
+        guard !memo.append(value, kind: Kind.number.rawValue, to: &output) else { return }
         let start = output.count
         replacement.appendStandIn(ofScalar: value, to: &output)
-        guard Self.shares(value, output.span.extracting(start...)) else { return }
-        output.removeSubrange(start...)
-        replacement.append(.mask, of: value, as: .json, to: &output)
+        if Self.shares(value, output.span.extracting(start...)) {
+            output.removeSubrange(start...)
+            replacement.append(.mask, of: value, as: .json, to: &output)
+        }
+        memo.note(output.span.extracting(start...), of: value, kind: Kind.number.rawValue)
     }
 
     /// What takes the place of a name: a stand-in, whatever the action, so that it is a name still.
     mutating func name(_ name: Span<UInt8>) -> [UInt8] {
         hits.append(strict.name.index)
-        return replacement.standIn(of: name)
+        return standIn(of: name, .name) { $0.standIn(of: $1) }
     }
 
     /// What takes the place of a host.
     mutating func hostName(_ host: Span<UInt8>) -> [UInt8] {
         hits.append(strict.url.index)
-        return replacement.standIn(ofHost: host)
+        return standIn(of: host, .host) { $0.standIn(ofHost: $1) }
+    }
+
+    private mutating func standIn(
+        of value: Span<UInt8>,
+        _ kind: Kind,
+        _ make: (Replacement, Span<UInt8>) -> [UInt8]
+    ) -> [UInt8] {
+        var output: [UInt8] = []
+        if !memo.append(value, kind: kind.rawValue, to: &output) {
+            output = make(replacement, value)
+            memo.note(output.span, of: value, kind: kind.rawValue)
+        }
+        return output
     }
 
     /// The mask of a whole body.

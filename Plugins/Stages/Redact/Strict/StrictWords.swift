@@ -93,7 +93,7 @@ extension StrictWords {
     /// How much of a name may be short: letters and pairs of letters count 2 each, digits 1.
     ///
     /// From more, random text could be made: `W3cm86H`, `H64LUp9`.
-    private static let mostShort = 5
+    private static let mostShort = 4
 
     /// Whether a name has the characters that those of members and parameters have; what has others
     /// is data, and so is what else the object is keyed by.

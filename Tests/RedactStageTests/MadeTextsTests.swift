@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+
+import Testing
+
+@testable import RedactStage
+
+@Suite struct MadeTextsTests {
+    private func has(_ text: String, _ made: MadeTexts) -> Bool { made.contains(text.utf8.span) }
+
+    @Test func textsAndTheirLongWordsAreKnownUntilTheNextExchange() {
+        let made = MadeTexts()
+        let long = String(repeating: "a", count: 100)
+        for text in ["Bearer Gk3x9QpL2m", "ab", long] { made.note(text.utf8.span) }
+        for text in ["Bearer Gk3x9QpL2m", "Gk3x9QpL2m", "ab", long] { #expect(has(text, made)) }
+        // Others have a length or a first byte of theirs, and some have both.
+        for text in ["", "a", "Bearer", "ac", "bb", "Gk3x9QpL2n", long + "a", String(long.dropLast())] {
+            #expect(!has(text, made), "\(text)")
+        }
+        made.reset()
+        #expect(!has("ab", made))
+        made.note("cd".utf8.span)
+        #expect(has("cd", made) && !has("ab", made))
+    }
+}
