@@ -37,6 +37,24 @@ import Testing
         #expect(words(behind: "Qualifiers at the end of a name:") == StandardPreset.qualifiers)
     }
 
+    @Test func thePageListsTheStrictPreset() {
+        let fields = words(behind: "Fields whose values are read by their grammar:")
+        #expect(fields == StrictRedactor.safeFields)
+        let lists = [
+            ("nameWords", StrictWords.nameWords), ("markupWords", StrictWords.markupWords),
+            ("fieldNames", StrictWords.fieldNames), ("valueWords", StrictWords.valueWords),
+            ("codeWords", StrictWords.codeWords), ("mediaTypes", StrictWords.mediaTypes),
+            ("proseWords", StrictWords.proseWords), ("routeWords", StrictWords.routeWords),
+            ("fileEndings", StrictWords.fileEndings), ("methods", StrictWords.methods),
+            ("cipherWords", StrictWords.cipherWords),
+        ]
+        for (name, list) in lists {
+            let count = list.split(whereSeparator: \.isWhitespace).count
+            let isTold = Self.page.contains { $0.hasSuffix(" | \(count) | `\(name)` |") }
+            #expect(isTold, "\(name): \(count)")
+        }
+    }
+
     @Test(arguments: [
         ("preset: all", "unknown value 'all' in 'preset'; expected standard, strict, none"),
         ("headers: ['']", "the name is empty"),

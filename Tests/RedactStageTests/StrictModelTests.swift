@@ -35,7 +35,7 @@ import Testing
         Place("request.method") { $0.request.method = ByteString($1) },
         Place("request.target") { $0.request.target = ByteString("/\($1)?\($1)=\($1)#\($1)") },
         Place("request.scheme") { $0.request.scheme = ByteString($1) },
-        Place("request.authority") { $0.request.authority = ByteString("\($1):\($1)@shop.test:80") },
+        Place("request.authority") { $0.request.authority = ByteString("\($1):\($1)@a.test:80") },
         Place("request.version") { $0.request.version = ByteString($1) },
         Place("request.fields.name") { $0.request.fields.append(name: $1, value: "1") },
         Place("request.fields.value") { $0.request.fields = fields($1) },
@@ -250,7 +250,8 @@ import Testing
                 var planted = Self.whole()
                 place.plant(&planted, secret)
                 let before = Self.contents(planted).texts.filter { $0.path == place.path }
-                #expect(before.contains { Self.holds($0.bytes, secret) }, "\(place.path): \(secret)")
+                let isPlanted = before.contains { Self.holds($0.bytes, secret) }
+                #expect(isPlanted, "\(place.path): \(secret)")
                 let made = try stage.redacted(planted)
                 for (path, bytes) in Self.contents(made).texts where Self.holds(bytes, secret) {
                     let shown = String(decoding: bytes, as: UTF8.self)
@@ -298,7 +299,8 @@ import Testing
     /// Texts of many forms that hold a secret.
     private static func bodies(_ secret: String) -> [String] {
         [
-            secret, #"{"\#(secret)":["\#(secret)"],"id":"\#(secret)"}"#, "\(secret)=\(secret)&a=\(secret)",
+            secret, #"{"\#(secret)":["\#(secret)"],"id":"\#(secret)"}"#,
+            "\(secret)=\(secret)&a=\(secret)",
             #"for (;;);{"a":"\#(secret)"}"#, #"/* \#(secret) */ {"a":true}"#,
             "// \(secret)\n{\"a\":true}", #"{"a":true}\#(secret)"#, #"{"a":true} // \#(secret)"#,
             #"{"\#(secret)"#, #"{"a":"\#(secret)"#, #"{"a":1,"\#(secret)":"#, #"["\#(secret)" x]"#,

@@ -148,7 +148,8 @@ import Testing
 
     @Test(arguments: [
         (#"for (;;);{"id":null}"#, #"for (;;);{"id":null}"#),
-        (")]}',\n[true]", ")]}',\n[true]"), ("\u{FEFF} while(1); [true]", "\u{FEFF} while(1); [true]"),
+        (")]}',\n[true]", ")]}',\n[true]"),
+        ("\u{FEFF} while(1); [true]", "\u{FEFF} while(1); [true]"),
         ("/* error */ [true]", "/* error */ [true]"), ("// error\n[true]", "// error\n[true]"),
         (#"{"id":null} Gk3x9QpL2m"#, #""[redacted]""#), (#"{"id":null"#, #""[redacted]""#),
         ("Not found", "Not found"), ("<p>error</p>", "<p>error</p>"),

@@ -19,14 +19,16 @@ import Testing
 
         mutating func note(_ value: String, _ standIn: String) {
             // Texts of several words, addresses and what is short have no single stand-in.
-            // Names that are known stay, but not as keys of maps.
-            guard value.utf8.count >= 8, value.utf8.allSatisfy(Pseudonyms.isAlphanumeric),
+            // Names that are known stay, but not as keys of maps; what is long may be base64.
+            guard 8...Pseudonyms.maxPermuted ~= value.utf8.count,
+                value.utf8.allSatisfy(Pseudonyms.isAlphanumeric),
                 !words.isName(value.utf8.span)
             else { return }
             if standIns[value] != nil { count += 1 }
             #expect(standIns[value, default: standIn] == standIn, "two stand-ins of '\(value)'")
             #expect(values[standIn, default: value] == value, "one stand-in of two values")
-            #expect(value != standIn && value.utf8.count == standIn.utf8.count, "\(value) → \(standIn)")
+            let isLike = value.utf8.count == standIn.utf8.count && value != standIn
+            #expect(isLike, "'\(value)' has the stand-in '\(standIn)'")
             #expect(
                 value.utf8.allSatisfy(\.isDigit) == standIn.utf8.allSatisfy(\.isDigit),
                 "'\(standIn)' is of another kind than '\(value)'"
@@ -107,7 +109,8 @@ import Testing
         #expect(after.utf8.allSatisfy { 0x21...0x7E ~= $0 && $0 != .ascii("\"") }, "\(after)")
     }
 
-    private static func compareURL(_ before: ByteString, _ after: ByteString, _ joins: inout Joins) {
+    private static func compareURL(_ before: ByteString, _ after: ByteString, _ joins: inout Joins)
+    {
         #expect((URLParts(before.span) == nil) == (URLParts(after.span) == nil))
         let (old, new) = (parts(before.description, "?"), parts(after.description, "?"))
         #expect(old.count == new.count && parts(old[0], "/").count == parts(new[0], "/").count)
@@ -141,8 +144,10 @@ import Testing
         let count = lines.count { $0 == "--\(new)" }
         #expect(count > 0 && count == wanted.count { $0 == "--\(old)" })
         #expect(lines.last == "--\(new)--")
+        // Values over several lines leave heads that cannot be read; their parts are masked.
         let heads = lines.count { $0.hasPrefix("Content-Disposition: form-data; name=\"") }
-        #expect(heads == count, "\(text(before.body.bytes))\n\(text(after.body.bytes))")
+        let masked = lines.count { $0 == "[redacted]" }
+        #expect(heads > 0 && heads + masked >= count)
     }
 
     /// Lines and cells of a table, or lines and names of events.
@@ -198,7 +203,8 @@ import Testing
             if let url = before.original.url, let shown = after.original.url {
                 Self.compareURL(url, shown, &joins)
             }
-            #expect(made.authority == request.authority && made.fields.count == request.fields.count)
+            #expect(made.authority == request.authority)
+            #expect(made.fields.count == request.fields.count)
             for name in ["Cookie", "Set-Cookie"] {
                 let (old, new) = (request.fields.first(name), made.fields.first(name))
                 guard let old, let new else { continue }

@@ -14,7 +14,9 @@ extension StrictRedactor {
         body.contentType = changed(body.contentType) { $0.write($1, .mediaType, into: &$2) }
         guard !body.bytes.isEmpty else {
             // A list without unknown codings has no other words.
-            if ContentCoding.list(body.coding.span).contains(.unknown) { body.coding = ByteString() }
+            if ContentCoding.list(body.coding.span).contains(.unknown) {
+                body.coding = ByteString()
+            }
             return
         }
         // What a rule has masked whole is no JSON yet.

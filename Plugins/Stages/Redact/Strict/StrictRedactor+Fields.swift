@@ -64,7 +64,9 @@ extension StrictRedactor {
     ]
 
     /// The fields whose values are read by a grammar of their own.
-    static let safeFields = forms.flatMap { $0.1.split(whereSeparator: \.isWhitespace).map(String.init) }
+    static let safeFields = forms.flatMap { form in
+        form.1.split(whereSeparator: \.isWhitespace).map(String.init)
+    }
 
     private static let formsByName: NameTable<UInt8> = {
         var table = NameTable<UInt8>()

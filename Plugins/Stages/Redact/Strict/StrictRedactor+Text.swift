@@ -119,8 +119,8 @@ extension StrictRedactor {
         var start = 0
         for _ in 0..<Self.mostNames {
             let rest = word.extracting(start...)
-            if words.isProse(rest) || stays(rest) || Self.isOrnament(rest)
-                || (isNamed && words.isName(rest))
+            if words.isProse(rest) || Self.isMoment(rest) || isMade(rest)
+                || Self.isOrnament(rest) || (isNamed && words.isName(rest))
             {
                 output.append(copying: rest)
                 return

@@ -15,7 +15,9 @@ struct WordTable: Sendable {
     private var entries: [Entry] = []
     /// Positions of entries plus one, 0 where free; at most half of them are taken.
     private var slots: [UInt16]
-    private var longest = 0
+    /// For each first letter, of which the lower five bits count, a bit for each number of letters that
+    /// words have, all from 63 on in the last one; most texts that are asked for have another.
+    private var lengths = [UInt64](repeating: 0, count: 32)
 
     /// The words of texts, which have blanks or line ends between them.
     init(_ texts: [String]) {
@@ -35,7 +37,7 @@ struct WordTable: Sendable {
         guard !contains(word.span), entries.count < Int(UInt16.max) else { return }
         entries.append(Entry(start: UInt32(bytes.count), count: UInt32(word.count)))
         bytes += word
-        longest = max(longest, word.count)
+        lengths[Int(word[0] & 31)] |= 1 << UInt64(min(word.count, 63))
         var slot = Self.hash(word.span) & (slots.count - 1)
         while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
         slots[slot] = UInt16(entries.count)
@@ -43,7 +45,9 @@ struct WordTable: Sendable {
 
     /// Whether a word is in the set.
     func contains(_ word: Span<UInt8>) -> Bool {
-        guard !word.isEmpty, word.count <= longest || entries.isEmpty else { return false }
+        guard !word.isEmpty,
+            lengths[Int(word[0] & 31)] >> UInt64(min(word.count, 63)) & 1 == 1
+        else { return false }
         var slot = Self.hash(word) & (slots.count - 1)
         while slots[slot] != 0 {
             let entry = entries[Int(slots[slot]) - 1]

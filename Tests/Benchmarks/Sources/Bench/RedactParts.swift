@@ -20,6 +20,7 @@ extension Parts {
         let new = bare.enumerated().map { Self.unlikeOthers($1, $0) }
         row(measure("redact, standard, no body, each value new") { Self.run(redact, new[$0]) })
         row(measure("redact, no body, the benchmark's copy alone") { Self.copy(bare[$0]) })
+        runPresets(bare, row)
         for (name, body) in [
             ("objects", JSONBodies.objects), ("numbers", JSONBodies.numbers),
             ("texts", JSONBodies.texts), ("objects, laid out", JSONBodies.laidOut),
@@ -29,6 +30,35 @@ extension Parts {
                 measure("redact, standard, \(body.count >> 10) KiB of JSON: \(name)", every: 16) {
                     _ in Self.run(redact, exchange)
                 }
+            )
+        }
+    }
+
+    /// `preset: strict` beside `standard` with the same action, with values that come again and again and
+    /// with new ones.
+    private func runPresets(_ bare: [Exchange], _ row: (PartResult?) -> Void) {
+        let body = JSONBodies.texts
+        for preset in ["standard", "strict"] {
+            let made = try? StagePlugin.redact.stage(
+                "{preset: \(preset), action: pseudonym, key_env: BENCH_KEY}",
+                environment: ["BENCH_KEY": "0123456789abcdef"]
+            )
+            guard let stage = made as? any RecordStage else {
+                fail("redact cannot be made under \(preset)")
+            }
+            row(measure("redact, \(preset), stand-ins, no body") { Self.run(stage, bare[$0]) })
+            let new = bare.enumerated().map { Self.unlikeOthers($1, $0) }
+            row(
+                measure("redact, \(preset), stand-ins, no body, each value new") {
+                    Self.run(stage, new[$0])
+                }
+            )
+            let exchange = Self.exchange(body)
+            row(
+                measure(
+                    "redact, \(preset), stand-ins, \(body.count >> 10) KiB of JSON: texts",
+                    every: 16
+                ) { _ in Self.run(stage, exchange) }
             )
         }
     }
