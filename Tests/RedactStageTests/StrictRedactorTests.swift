@@ -158,6 +158,16 @@ import Testing
         #expect(try body(text) == expected)
     }
 
+    @Test(arguments: [
+        #"{"password":1e4716253849201736}"#, #"{"id":1.5E-4716253849201736}"#,
+        #"{"id":"2024-05-06T07:08:09.4716253849201Z"}"#, #"["1e4716253849201736"]"#,
+    ])
+    func longDigitsOfNumbersAndMomentsGo(text: String) throws {
+        let made = try body(text)
+        #expect(!made.contains("4716253849"), "\(made)")
+        #expect(try body(#"["2024-05-06T07:08:09.123456789+02:00"]"#).contains(".123456789+"))
+    }
+
     @Test func commentsBeforeJSONLoseTheirTexts() throws {
         let made = try body("/* Gk3x9QpL2m */ // Gk3x9QpL2m\n /**/{\"id\":true}")
         #expect(!made.contains("Gk3x9QpL2m") && made.hasPrefix("/* ") && made.contains(" */ // "))

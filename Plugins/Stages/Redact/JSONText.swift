@@ -174,22 +174,25 @@ enum JSONText {
 extension JSONText {
     /// Appends a text as it stands between a string's quotes (RFC 8259 §7).
     static func encode(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
-        let digits = Array("0123456789abcdef".utf8)
+        var start = 0
         for index in bytes.indices {
             let byte = bytes[index]
-            switch byte {
-            case .ascii("\""), .ascii("\\"):
-                output.append(.ascii("\\"))
-                output.append(byte)
-            case 0..<0x20:
+            guard byte < 0x20 || byte == .ascii("\"") || byte == .ascii("\\") else { continue }
+            output.append(copying: bytes.extracting(start..<index))
+            start = index + 1
+            if byte < 0x20 {
                 output.append(contentsOf: "\\u00".utf8)
                 output.append(digits[Int(byte >> 4)])
                 output.append(digits[Int(byte & 0xF)])
-            default:
+            } else {
+                output.append(.ascii("\\"))
                 output.append(byte)
             }
         }
+        output.append(copying: bytes.extracting(start...))
     }
+
+    private static let digits = Array("0123456789abcdef".utf8)
 
     /// Appends what stands between a string's quotes, decoded; bad escapes stay as they are.
     static func decode(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
@@ -197,8 +200,9 @@ extension JSONText {
         while position < bytes.count {
             let byte = bytes[position]
             guard byte == .ascii("\\"), position + 1 < bytes.count else {
-                output.append(byte)
-                position += 1
+                let end = bytes.firstIndex(of: .ascii("\\"), from: position + 1) ?? bytes.count
+                output.append(copying: bytes.extracting(position..<end))
+                position = end
                 continue
             }
             if let plain = escape(bytes[position + 1]) {

@@ -247,26 +247,31 @@ extension StrictRedactor {
                 output.append(.ascii("\""))
             } else {
                 let written = Array(output[(start + 1)...])
-                output.removeSubrange(start...)
-                output += Replacement.quoted(written)
+                output.removeSubrange((start + 1)...)
+                JSONText.encode(written.span, to: &output)
+                output.append(.ascii("\""))
             }
             return
         }
         var meaning: [UInt8] = []
+        meaning.reserveCapacity(inner.count)
         JSONText.decode(inner, to: &meaning)
         var written: [UInt8] = []
+        written.reserveCapacity(inner.count)
         value(meaning.span, strict.value, level + 1, into: &written)
         if written == meaning {
             output.append(copying: text)
         } else {
-            output += Replacement.quoted(written)
+            output.append(.ascii("\""))
+            JSONText.encode(written.span, to: &output)
+            output.append(.ascii("\""))
         }
     }
 
     /// Writes a number, or what stays of the words.
     private mutating func scalar(_ text: Span<UInt8>, into output: inout [UInt8]) {
         let isNumber = text[0] == .ascii("-") || text[0].isDigit
-        guard isNumber, !isMade(text) else {
+        guard isNumber, !isMade(text) || !Self.isPlain(number: text) else {
             output.append(copying: text)
             return
         }

@@ -162,9 +162,12 @@ extension StrictRedactor {
         return text.equals(mask.span) || made.contains(text)
     }
 
-    /// A moment of RFC 3339, with no more of a fraction than clocks have.
+    /// A moment of RFC 3339, with no more of a fraction than clocks have: nine digits.
     static func isMoment(_ text: Span<UInt8>) -> Bool {
-        20...35 ~= text.count && text[0].isDigit && Timestamp(rfc3339: text) != nil
+        guard 20...35 ~= text.count, text[0].isDigit else { return false }
+        var end = 20
+        while end < text.count, text[end].isDigit { end += 1 }
+        return end <= 29 && Timestamp(rfc3339: text) != nil
     }
 
     /// Appends what takes the place of a value.
@@ -200,9 +203,7 @@ extension StrictRedactor {
     /// than a size is masked.
     mutating func number(_ value: Span<UInt8>, into output: inout [UInt8]) {
         hits.append(strict.value.index)
-        let exponent = value.firstIndex(ofEither: .ascii("e"), .ascii("E"), from: 0)
-        let isPlain = value.count - exponent <= 5 && value.count <= 400
-        guard isPlain, strict.value.action == .pseudonym else {
+        guard Self.isPlain(number: value), strict.value.action == .pseudonym else {
             let action = strict.value.action == .hash ? strict.value.action : .mask
             replacement.append(action, of: value, as: .json, to: &output)
             return
@@ -215,6 +216,12 @@ extension StrictRedactor {
             replacement.append(.mask, of: value, as: .json, to: &output)
         }
         memo.note(output.span.extracting(start...), of: value, kind: Kind.number.rawValue)
+    }
+
+    /// Whether a number has a stand-in that leaves nothing of it: its exponent stays, and is short.
+    static func isPlain(number: Span<UInt8>) -> Bool {
+        let exponent = number.firstIndex(ofEither: .ascii("e"), .ascii("E"), from: 0)
+        return number.count - exponent <= 5 && number.count <= 400
     }
 
     /// What takes the place of a name: a stand-in, whatever the action, so that it is a name still.

@@ -17,7 +17,10 @@ final class StrictWords: Sendable {
     private let values = WordTable([
         StrictWords.valueWords, StrictWords.codeWords, StrictWords.mediaTypes,
     ])
-    private let prose = WordTable([StrictWords.proseWords])
+    private let prose = WordTable([
+        StrictWords.valueWords, StrictWords.codeWords, StrictWords.mediaTypes,
+        StrictWords.proseWords,
+    ])
     private let routes = WordTable([StrictWords.routeWords])
     private let endings = WordTable([StrictWords.fileEndings])
     private let methods = WordTable([StrictWords.methods])
@@ -44,7 +47,7 @@ final class StrictWords: Sendable {
     func isField(_ name: Span<UInt8>) -> Bool { fields.contains(name) || ownNames.contains(name) }
     func isCipherPart(_ word: Span<UInt8>) -> Bool { ciphers.contains(word) }
     /// Whether text may have a word: as a value, or as a word of prose.
-    func isProse(_ word: Span<UInt8>) -> Bool { values.contains(word) || prose.contains(word) }
+    func isProse(_ word: Span<UInt8>) -> Bool { prose.contains(word) }
 
     /// Whether an error may be called so: words of names or of prose.
     func isCode(_ code: Span<UInt8>) -> Bool {
