@@ -193,9 +193,14 @@ import Testing
         ("Cache-Control", "max-age=31536000, s-maxage=31536000", true),
         ("Server", "nginx/1.18.0", true), ("Server", "nginx/411.111.111.111", false),
         ("Age", "4111111111111111", false), ("Range", "bytes=4111-1111-1111-1111", false),
+        ("Server", "nginx 411 111 111 111", false), ("X-Powered-By", "PHP/8.1.2", true),
     ])
     func numbersOfSafeFieldsAreShort(name: String, value: String, stays: Bool) throws {
-        #expect(try (field(name, value) == value) == stays)
+        let made = try #require(try field(name, value))
+        #expect((made == value) == stays)
+        if !stays {
+            #expect(!made.contains("4111 1111") && !made.contains("192.168"))
+        }
     }
 
     @Test func mediaTypesThatRecordingsKnowAreRead() throws {

@@ -155,15 +155,15 @@ extension StrictRedactor {
         _ digits: ShortNumbers,
         into output: inout [UInt8]
     ) {
+        let hasNumbers = Self.countDigits(text) <= digits.total
         var position = 0
-        var rest = digits.total
         while position < text.count {
             let start = position
             while position < text.count, !Self.isMark(text[position]) { position += 1 }
             let word = text.extracting(start..<position)
             // What a parameter is set to is one number; others could be parts of a long one.
-            if start == 0 || text[start - 1] != .ascii("=") { rest -= Self.countDigits(word) }
-            if word.isEmpty || isProtocol(word, digits, rest) {
+            let isValue = start > 0 && text[start - 1] == .ascii("=")
+            if word.isEmpty || isProtocol(word, digits, hasNumbers: hasNumbers || isValue) {
                 output.append(copying: word)
             } else {
                 output += isMade(word) ? Array(copying: word) : name(word)
@@ -173,22 +173,34 @@ extension StrictRedactor {
         }
     }
 
-    private func isProtocol(_ word: Span<UInt8>, _ digits: ShortNumbers, _ rest: Int) -> Bool {
+    private func isProtocol(
+        _ word: Span<UInt8>,
+        _ digits: ShortNumbers,
+        hasNumbers: Bool
+    ) -> Bool {
         if words.isValue(word) || words.isField(word) || words.isMethod(word) { return true }
-        if rest >= 0, digits.contains(word) { return true }
+        if hasNumbers, digits.contains(word) { return true }
         // A product and its version (RFC 9110 §10.1.5).
         if let slash = word.firstIndex(of: .ascii("/")), slash > 0 {
             let version = word.extracting((slash + 1)...)
-            let isShort = rest >= 0 && ShortNumbers.version.contains(version)
+            let isShort = hasNumbers && ShortNumbers.version.contains(version)
             return words.isValue(word.extracting(0..<slash))
                 && (isShort || words.isValue(version))
         }
         return words.isName(word)
     }
 
-    private static func countDigits(_ word: Span<UInt8>) -> Int {
+    /// How many digits a value has, those of what parameters are set to aside.
+    private static func countDigits(_ text: Span<UInt8>) -> Int {
         var count = 0
-        for index in word.indices where word[index].isDigit { count += 1 }
+        var isValue = false
+        for index in text.indices {
+            if isMark(text[index]) {
+                isValue = text[index] == .ascii("=")
+            } else if !isValue, text[index].isDigit {
+                count += 1
+            }
+        }
         return count
     }
 }
@@ -198,13 +210,14 @@ struct ShortNumbers: Sendable {
     /// How many digits may stand in a row where the number has one row, and where it has several.
     let single: Int
     let grouped: Int
-    /// How many digits a value may have, those that parameters are set to aside.
+    /// How many digits a value may have, those that parameters are set to aside; from more, no number
+    /// stays.
     let total: Int
 
     /// `1`, `1.18.0`.
-    static let version = ShortNumbers(single: 3, grouped: 3, total: 12)
+    static let version = ShortNumbers(single: 3, grouped: 3, total: 9)
     /// `31536000`, and versions.
-    static let size = ShortNumbers(single: 9, grouped: 3, total: 12)
+    static let size = ShortNumbers(single: 9, grouped: 3, total: 9)
     /// `0-499/1234` (RFC 9110 §14.4).
     static let range = ShortNumbers(single: 9, grouped: 9, total: 27)
 
