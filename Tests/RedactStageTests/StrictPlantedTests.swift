@@ -197,4 +197,29 @@ import Testing
             _ = try stage.record(&full, &context)
         }
     }
+
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            "application/json", "text/plain", "text/html", "text/csv", "text/event-stream",
+            "application/x-www-form-urlencoded", "multipart/form-data; boundary=b",
+        ]
+    )
+    func hostileTextsTakeLinearTime(type: String) throws {
+        let factory = try #require(build("preset: strict").factory)
+        let stage = try #require(
+            try factory.makeStage(StageContext(id: "redact")) as? any RecordStage
+        )
+        for unit in [
+            "<a ", "<", "<a '", "<!--", "</", "{", "[", "{\"a\":", "\"", "\\", "&#", "a:", "a=b&",
+            "--b\r\n", "/", "http://", "%25", "a@a", "=", "/* ", "{\"a\":\"{\\\"a\\\":", "user:",
+        ] {
+            var hostile = exchange(
+                type: type,
+                body: String(repeating: unit, count: (1 << 14) / unit.utf8.count)
+            )
+            var context = ExchangeContext()
+            _ = try stage.record(&hostile, &context)
+        }
+    }
 }
