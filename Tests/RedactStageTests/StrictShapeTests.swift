@@ -182,7 +182,7 @@ import Testing
 
     @Test(arguments: 0..<8)
     func recordsKeepTheirShape(seed: Int) throws {
-        let factory = try #require(build("preset: strict").factory)
+        let factory = try #require(build("{preset: strict, key_env: TAPLINE_REDACT_KEY}").factory)
         let stage = try #require(
             try factory.makeStage(StageContext(id: "redact")) as? any RecordStage
         )

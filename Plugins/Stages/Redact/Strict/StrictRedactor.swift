@@ -29,6 +29,8 @@ struct StrictRedactor {
 
     /// How many forms within each other are taken apart; what lies deeper is one value.
     static let maxLevel = 6
+    /// How often the stand-in of a stand-in is tried where five characters stay by chance.
+    private static let mostAttempts = 3
 
     var words: StrictWords { strict.words }
 
@@ -181,6 +183,9 @@ extension StrictRedactor {
         guard !memo.append(value, kind: Kind.value.rawValue, to: &output) else { return }
         var standIn: [UInt8] = []
         replacement.append(.pseudonym, of: value, as: .plain, to: &standIn)
+        for _ in 0..<Self.mostAttempts where Self.shares(value, standIn.span) {
+            standIn = replacement.standIn(of: standIn.span)
+        }
         if Self.shares(value, standIn.span) { standIn = replacement.maskText }
         memo.note(standIn.span, of: value, kind: Kind.value.rawValue)
         output += standIn
@@ -211,6 +216,12 @@ extension StrictRedactor {
         guard !memo.append(value, kind: Kind.number.rawValue, to: &output) else { return }
         let start = output.count
         replacement.appendStandIn(ofScalar: value, to: &output)
+        for _ in 0..<Self.mostAttempts
+        where Self.shares(value, output.span.extracting(start...)) {
+            let other = Array(output[start...])
+            output.removeSubrange(start...)
+            replacement.appendStandIn(ofScalar: other.span, to: &output)
+        }
         if Self.shares(value, output.span.extracting(start...)) {
             output.removeSubrange(start...)
             replacement.append(.mask, of: value, as: .json, to: &output)
