@@ -108,7 +108,7 @@ import Testing
         let type = "application/javascript"
         #expect(try body("user=a\npassword=pl4nted", type) == "user=a\npassword=*")
         #expect(try body("user=a&code=pl4nted", type) == "user=a&code=*")
-        let script = "var token=a+b;f(token=>\"a\"+token)"
+        let script = "var token=a+b;f(token=>b+\"a\"+token)"
         #expect(try body(script, type) == script)
     }
 
