@@ -205,9 +205,9 @@ def row(*cells):
     print("| " + " | ".join(str(cell) for cell in cells) + " |", flush=True)
 
 
-def main(body):
-    """Runs a test in a folder of its own, which is removed behind it, unless there is a `--keep`."""
-    if not os.access(TAPLINE, os.X_OK):
+def main(body, needs_tapline=True):
+    """Runs a test in a folder of its own, which is removed after it, unless there is a `--keep`."""
+    if needs_tapline and not os.access(TAPLINE, os.X_OK):
         sys.exit(f"soak: there is no '{TAPLINE}'; build it with 'swift build -c release'")
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     folder = pathlib.Path(tempfile.mkdtemp(prefix="tapline-soak-", dir=os.environ.get("TMPDIR")))

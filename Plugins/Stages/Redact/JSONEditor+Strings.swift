@@ -22,6 +22,7 @@ extension JSONEditor {
             RuleSet.mayBeginSecret(first) || first == .ascii("<")
                 || text.hasTextHint(from: range.lowerBound)
         else { return }
+        if first.isDigit, JSONEditor.isMoment(bytes, range) { return }
         if isEscaped {
             editEscapedText(bytes, range, rules, &edits)
         } else if first == .ascii("<"), MarkupEditor.isLikely(bytes, range) {
@@ -31,6 +32,20 @@ extension JSONEditor {
         } else {
             rules.editShortText(bytes, range, .jsonPart, &edits)
         }
+    }
+
+    /// Whether a string has but digits and what moments are written with: `2026-11-20T14:03:00Z`.
+    private static func isMoment(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        guard range.count <= 35 else { return false }
+        for index in range {
+            switch bytes[index] {
+            case 0x30...0x39, .ascii(":"), .ascii("-"), .ascii("+"), .ascii("."), .ascii("T"),
+                .ascii("Z"), 0x20:
+                continue
+            default: return false
+            }
+        }
+        return true
     }
 
     /// Edits what a string with escapes means.

@@ -45,6 +45,8 @@ struct PhraseTable: Sendable {
     private var longest = 0
     /// The last but one letters of the phrases, for each last letter.
     private var endings = [UInt64](repeating: 0, count: NameLetter.count)
+    /// The letters before these two, for each pair of them; all for a phrase of two letters.
+    private var thirds = [UInt64](repeating: 0, count: NameLetter.count * NameLetter.count)
     /// A bit for each length at which a phrase may begin within a word.
     private var glued: UInt64 = 0
 
@@ -86,7 +88,10 @@ struct PhraseTable: Sendable {
         longest = max(longest, folded.count)
         if place == .anyEnd { glued |= 1 << UInt64(folded.count) }
         let last = NameLetter.number(folded[folded.count - 1])
-        endings[last] |= 1 << UInt64(NameLetter.number(folded[folded.count - 2]))
+        let other = NameLetter.number(folded[folded.count - 2])
+        endings[last] |= 1 << UInt64(other)
+        let third = folded.count > 2 ? NameLetter.number(folded[folded.count - 3]) : nil
+        thirds[last * NameLetter.count + other] |= third.map { 1 << UInt64($0) } ?? .max
     }
 
     /// The rule for the value of a name, by its longest phrase.
@@ -127,23 +132,41 @@ struct PhraseTable: Sendable {
     func mayMatch(_ name: Span<UInt8>) -> Bool {
         guard name.count > 1, !entries.isEmpty else { return false }
         let last = name[name.count - 1]
-        let other = name[name.count - 2]
-        if last.isDigit || mayEnd(last, other) { return true }
-        return last | 0x20 == .ascii("s") && name.count > 2 && mayEnd(other, name[name.count - 3])
+        if last.isDigit { return mayMatchNumbered(name) }
+        return mayEnd(name, name.count)
+            || last | 0x20 == .ascii("s") && mayEnd(name, name.count - 1)
     }
 
-    /// Whether a phrase may end with two letters, or something that joins words is among them.
+    /// The same for a name that ends with a number: what stands before it tells.
+    private func mayMatchNumbered(_ name: Span<UInt8>) -> Bool {
+        var end = name.count
+        while end > 0, name[end - 1].isDigit || PhraseTable.isJoint(name[end - 1]) { end -= 1 }
+        guard end > 1 else { return false }
+        let last = name[end - 1] | 0x20
+        // The letter of a version: `secret_v2`, `key_b64`.
+        if last == .ascii("v") || last == .ascii("b") || name[end - 2].isDigit { return true }
+        return mayEnd(name, end) || last == .ascii("s") && mayEnd(name, end - 1)
+    }
+
+    /// Whether a phrase may end at a place: its last three letters tell, or something that joins words
+    /// is among them.
     @inline(__always)
-    private func mayEnd(_ last: UInt8, _ other: UInt8) -> Bool {
-        if endings[NameLetter.number(last)] & 1 << UInt64(NameLetter.number(other)) != 0 {
-            return true
-        }
-        return PhraseTable.isJoint(last) || PhraseTable.isJoint(other)
+    private func mayEnd(_ name: Span<UInt8>, _ end: Int) -> Bool {
+        guard end > 1 else { return false }
+        let last = name[end - 1]
+        let other = name[end - 2]
+        if PhraseTable.isJoint(last) || PhraseTable.isJoint(other) { return true }
+        let row = NameLetter.number(last)
+        let column = NameLetter.number(other)
+        guard endings[row] & 1 << UInt64(column) != 0 else { return false }
+        guard end > 2, !PhraseTable.isJoint(name[end - 3]) else { return true }
+        let bit: UInt64 = 1 << UInt64(NameLetter.number(name[end - 3]))
+        return thirds[row * NameLetter.count + column] & bit != 0
     }
 
     /// The longest phrase that ends at a place in a name, and where a qualifier begins there.
     private func ending(of name: Span<UInt8>, _ end: Int) -> (phrase: Int?, qualifier: Int?) {
-        guard end > 1, mayEnd(name[end - 1], name[end - 2]) else { return (nil, nil) }
+        guard mayEnd(name, end) else { return (nil, nil) }
         var hash = PhraseTable.hashSeed
         var count = 0
         var position = end
