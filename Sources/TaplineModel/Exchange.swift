@@ -55,6 +55,11 @@ public struct Exchange: Sendable, Equatable {
     public var tags: Tags
     /// What went wrong.
     public var error: ExchangeError?
+    /// What a HAR file says of the exchange beyond this model, as a JSON object; empty if nothing.
+    ///
+    /// Pages, comments, fields of tools. Only the formats read and write it, and `redact` edits it
+    /// as JSON: it has the form of the key `har` of the record schema.
+    public var har: ByteString
 
     /// An exchange of a request, the rest not known yet.
     @inlinable
@@ -77,6 +82,7 @@ public struct Exchange: Sendable, Equatable {
         messages = []
         original = Original()
         tags = Tags()
+        har = ByteString()
     }
 }
 

@@ -169,7 +169,7 @@ extension Exchange {
     /// About how much memory the exchange takes, its bodies and fields above all.
     package var memory: Int {
         var sum = 1024 + request.fields.byteCount + request.body.bytes.count
-        sum += request.target.count
+        sum += request.target.count + har.count
         if let response { sum += response.fields.byteCount + response.body.bytes.count }
         for message in messages { sum += 64 + message.bytes.count }
         return sum
