@@ -91,6 +91,7 @@ import Testing
         },
         Place("error.code") { $0.error?.code = $1 },
         Place("error.message") { $0.error?.message = "reset by \($1)" },
+        Place("har") { $0.har = ByteString(#"{"entry":{"comment":"\#($1)"}}"#) },
     ]
 
     /// A text in fields of all forms that strict knows, and in others.

@@ -65,6 +65,15 @@ struct Redactor {
         }
         isShort = false
         redact(&exchange.messages)
+        redactHAR(of: &exchange)
+    }
+
+    /// Redacts what only HAR has a place for, which is JSON.
+    private mutating func redactHAR(of exchange: inout Exchange) {
+        guard !exchange.har.isEmpty else { return }
+        var bytes = Array(copying: exchange.har.span)
+        redactMessage(&bytes)
+        exchange.har = ByteString(bytes)
     }
 
     /// Whether detectors have to search a text.
@@ -157,6 +166,7 @@ struct Redactor {
         let target = edited(request.target, .url, isAuthority ? nil : .target) {
             if isAuthority { $0.editUserInfo($1, $2, &$3) }
             if $3.isEmpty { $0.editURL($1, $2, &$3) }
+            if $3.isEmpty, $1.hasBlank { $0.editShortText($1, $2, .plain, &$3) }
         }
         if let target { request.target = target }
         redact(&request.fields)
@@ -203,9 +213,9 @@ struct Redactor {
 
     /// Redacts addresses and server names, which detectors alone can concern.
     private mutating func redact(_ connection: inout Connection) {
-        guard search.hasDetectors else { return }
         connection.client = redactedName(connection.client)
         connection.server = redactedName(connection.server)
+        guard search.hasDetectors else { return }
         if let tls = connection.tls { connection.tls = redacted(tls) }
         if let tls = connection.serverTLS { connection.serverTLS = redacted(tls) }
     }
@@ -222,14 +232,17 @@ struct Redactor {
     }
 
     private mutating func redactedName(_ name: String) -> String {
-        guard scans(name.utf8.span) else { return name }
+        guard name.utf8.span.isOddName || scans(name.utf8.span) else { return name }
         return redactedName(ByteString(name)).description
     }
 
-    /// A name without the secrets that detectors find in it.
+    /// A name without the secrets that detectors find in it; what is no name is read as text.
     private mutating func redactedName(_ name: ByteString) -> ByteString {
-        guard scans(name.span) else { return name }
-        return edited(name, .plain) { _, _, _, _ in } ?? name
+        let isOdd = name.span.isOddName
+        guard isOdd || scans(name.span) else { return name }
+        return edited(name, .plain) {
+            if isOdd { $0.editShortText($1, $2, .plain, &$3) }
+        } ?? name
     }
 
     /// A string with the edits that a function finds; nothing where it finds none.
@@ -256,7 +269,10 @@ extension Redactor {
     private mutating func redact(_ fields: inout FieldSection) {
         if shortTexts.hasSuspects { redactNames(of: &fields) }
         var removed: [Int] = []
+        var hasOddNames = false
         for position in fields.indices where !isPlain(fields, position) {
+            let isOdd = fields.name(at: position).isOddName
+            if isOdd { hasOddNames = true }
             let treatment = treatment(of: fields.name(at: position))
             if case .redact(let rule)? = treatment {
                 if rule.harmless.contains(fields.value(at: position)) { continue }
@@ -276,13 +292,14 @@ extension Redactor {
                 counter.count(edits)
                 edits.apply(to: fields.value(at: position), into: &scratch)
                 fields.replaceValue(at: position, with: scratch.span)
-            } else if !shortTexts.hasSuspects {
+            } else if !isOdd, !shortTexts.hasSuspects {
                 let entry = fields.entrySpan[position]
                 let field = fields.byteSpan.extracting(Int(entry.start)..<entry.value.upperBound)
                 plain.note(true, of: field, mark: Int(entry.nameCount))
             }
         }
         if !removed.isEmpty { fields.remove(at: removed) }
+        if hasOddNames { redactNames(of: &fields) }
     }
 
     /// Whether it is known that there is nothing to be found in a field.
@@ -350,6 +367,7 @@ extension Redactor {
             if rules.editSetCookie(value, whole, &edits) { return true }
         case .url:
             rules.editURL(value, whole, &edits)
+            if edits.isEmpty, value.hasBlank { editText(value) }
             place = .url
         case .authority:
             rules.editUserInfo(value, whole, &edits)

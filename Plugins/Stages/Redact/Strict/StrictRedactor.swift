@@ -62,6 +62,8 @@ struct StrictRedactor {
             exchange.error = ExchangeError(code: code(error.code), message: text(error.message))
         }
         for position in exchange.messages.indices { redact(&exchange.messages[position]) }
+        // Comments, titles and fields of tools: little of it is known to be harmless.
+        exchange.har = ByteString()
         for hit in hits { counter.count(hit) }
         hits.removeAll(keepingCapacity: true)
     }

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+extension Span<UInt8> {
+    /// Whether a method, a version, a field's name or an address is none: recordings hold what
+    /// somebody wrote into them.
+    var isOddName: Bool {
+        firstIndex(of: .ascii("=")) != nil || hasBlank
+    }
+
+    /// Whether there is a blank, which no URL has.
+    var hasBlank: Bool { firstIndex(of: .ascii(" ")) != nil }
+}
