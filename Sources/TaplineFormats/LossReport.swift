@@ -28,6 +28,12 @@ public struct LossReport: Sendable, Equatable {
         add(String(describing: field), 1)
     }
 
+    /// The most names of a report; what has further ones is counted under one.
+    static let maxNames = 200
+
+    /// Counts a loss whose name a recording has.
+    mutating func count(named field: String) { add(field, 1) }
+
     /// Adds the losses of another part of the conversion.
     /// - Parameter other: The losses.
     public mutating func add(_ other: LossReport) {
@@ -37,6 +43,10 @@ public struct LossReport: Sendable, Equatable {
     private mutating func add(_ field: String, _ count: Int) {
         if let index = losses.firstIndex(where: { $0.field == field }) {
             losses[index].count += count
+        } else if losses.count > Self.maxNames {
+            losses[Self.maxNames].count += count
+        } else if losses.count == Self.maxNames {
+            losses.append(Loss(field: "others", count: count))
         } else {
             losses.append(Loss(field: field, count: count))
         }

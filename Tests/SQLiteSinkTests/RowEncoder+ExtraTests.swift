@@ -22,6 +22,7 @@ import Testing
         ),
         (7, #"{"original":{"status":404}}"#),
         (9, #"{"request":{"body":{"content_type":"text/csv"}}}"#),
+        (10, #"{"har":{"entry":{"comment":""}}}"#),
         (8, #"{"response":{"body":{"truncated":true,"decoded_size":9}}}"#),
     ])
     func partsStandAlone(part: Int, json: String) {
@@ -36,6 +37,7 @@ import Testing
         case 6: exchange.bytes = ByteCounts(up: .init(line: 1, headers: 2, body: 3))
         case 7: exchange.original.status = 404
         case 9: exchange.request.body.contentType = "text/csv"
+        case 10: exchange.har = #"{"entry":{"comment":""}}"#
         default:
             exchange.response?.body.isTruncated = true
             exchange.response?.body.decodedSize = 9

@@ -69,6 +69,7 @@ import Testing
         #"{"v":1,"request":{"method":"GET","url":"/","body":{"base64":"*"}}}"#,
         #"{"v":1,"request":{"method":"GET","url":"/"},"timing":{"dns_ms":"1"}}"#,
         #"{"v":1,"request":{"method":"GET","url":"/"},"tags":{"a":1}}"#,
+        #"{"v":1,"request":{"method":"GET","url":"/"},"har":[]}"#,
     ])
     func whatTheReaderRefusesIsNotValid(_ record: String) throws {
         #expect(try !validates([record]))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineConfig
+internal import TaplineFormats
 internal import TaplineModel
 public import TaplinePlugin
 
@@ -104,6 +105,13 @@ enum ReplayOptions {
         summary: "The largest record; a larger one counts as broken.",
         example: "8MiB"
     )
+    static let maxExtraBytes = ConfigKey(
+        "max_extra_bytes",
+        .byteSize,
+        default: HARReader.defaultExtraBytes,
+        summary: "How much is kept of a HAR entry that records have under 'har' alone.",
+        example: "64KiB"
+    )
     static let id = ConfigKey(
         "id",
         .choice([("keep", ReplayIDs.keep), ("new", .new)]),
@@ -121,6 +129,7 @@ enum ReplayOptions {
         order,
         badRecords,
         maxRecordBytes,
+        maxExtraBytes,
         id
     )
 
@@ -156,6 +165,7 @@ enum ReplayOptions {
                 order: options[order],
                 badRecords: options[badRecords],
                 maxRecordBytes: options[maxRecordBytes],
+                maxExtraBytes: options[maxExtraBytes],
                 ids: options[id]
             )
         )
@@ -175,5 +185,6 @@ struct ReplaySettings: Sendable {
     var order = ReplayOrder.keep
     var badRecords = BadRecords.stop
     var maxRecordBytes = 64 << 20
+    var maxExtraBytes = HARReader.defaultExtraBytes
     var ids = ReplayIDs.keep
 }

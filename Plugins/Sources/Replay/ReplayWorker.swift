@@ -13,7 +13,7 @@ struct ReplayWorker: ~Copyable {
     private let control: ReplayControl
     private let broken: BrokenRecords
     private let room: Room
-    private var parser = RecordParser()
+    private var parser: RecordParser
     private var ids: RecordIDs
     private var timing: ReplayTiming?
     private var hasCut = false
@@ -32,6 +32,7 @@ struct ReplayWorker: ~Copyable {
         self.broken = broken
         room = Room(control)
         ids = RecordIDs(settings.ids)
+        parser = RecordParser(maxExtraBytes: settings.maxExtraBytes)
         if case .times(let factor) = settings.speed {
             let pace = Pace(factor: factor, maxGap: settings.maxGap)
             timing = ReplayTiming(pace, clock)

@@ -8,11 +8,10 @@ extension HARDecoding {
     static func request(
         _ value: JSONValue,
         _ request: inout Request,
-        _ losses: inout LossReport
+        _ notes: inout HARNotes
     ) throws(RecordError) {
         try value.requireObject("request")
         var size: Int?
-        var hasMethod = false
         var hasURL = false
         var members = value.members
         while let member = members.next() {
@@ -21,28 +20,29 @@ extension HARDecoding {
             if value.isNull { continue }
             if key.matches("method") {
                 request.method = try value.harBytes("method")
-                hasMethod = true
             } else if key.matches("url") {
-                request.setURL(try value.requireString("url"))
+                let url = try value.requireString("url")
+                // A fragment is not sent (RFC 9110 section 7.1); `HARRest` keeps it.
+                let end = url.firstIndex(of: .ascii("#")) ?? url.count
+                request.setURL(url.extracting(0..<end))
                 hasURL = true
             } else if key.matches("httpVersion") {
                 request.version = try version(value)
             } else if key.matches("headers") {
-                try headers(value, &request.fields)
+                try headers(value, &request.fields, &notes)
             } else if key.matches("bodySize") {
-                size = try value.harSize("bodySize")
+                size = value.harSize(&notes)
             } else if key.matches("postData") {
-                request.body.bytes = try HARPostData.bytes(value, &losses)
+                request.body.bytes = try HARPostData.bytes(value, &notes)
                 request.body.contentType = HARPostData.type(value)
+                HARPostData.complete(&request.body, value, &notes)
                 if request.body.bytes.isEmpty { continue }
                 // So that an absent size does not make it look as if there were no content.
                 request.body.size = request.body.bytes.count
-            } else if key.matches("comment") {
-                losses.count("request.comment")
             }
         }
-        if !hasMethod { throw value.wrong("missing key 'method' in 'request'") }
         if !hasURL { throw value.wrong("missing key 'url' in 'request'") }
+        try HARParts.complete(&request, from: value, &notes)
         request.body.noteContentType(request.body.contentType, request.fields)
         if let size, size > 0 {
             request.body.size = size
@@ -54,7 +54,7 @@ extension HARDecoding {
     static func response(
         _ value: JSONValue,
         _ extras: inout Extras,
-        _ losses: inout LossReport
+        _ notes: inout HARNotes
     ) throws(RecordError) -> Response? {
         try value.requireObject("response")
         var response = Response(status: 0, version: "")
@@ -71,25 +71,24 @@ extension HARDecoding {
             } else if key.matches("httpVersion") {
                 response.version = try version(value)
             } else if key.matches("headers") {
-                try headers(value, &response.fields)
+                try headers(value, &response.fields, &notes)
             } else if key.matches("content") {
-                try content(value, &response.body, &losses)
+                try content(value, &response.body, &notes)
             } else if key.matches("bodySize") {
-                sizes.body = try value.harSize("bodySize")
+                sizes.body = value.harSize(&notes)
             } else if key.matches("headersSize") {
-                sizes.headers = try value.harSize("headersSize")
+                sizes.headers = value.harSize(&notes)
             } else if key.matches("_transferSize") {
-                sizes.transfer = try value.harSize("_transferSize")
+                sizes.transfer = value.harSize(&notes)
             } else if key.matches("_error") {
                 extras.failure = value.asString
                 extras.hasFailed = extras.failure?.isEmpty == false
             } else if key.matches("_charlesStatus") {
                 if !isComplete(value) { extras.hasFailed = true }
-            } else if key.matches("comment") {
-                losses.count("response.comment")
             }
         }
         if response.status == 0, response.fields.isEmpty, response.body.bytes.isEmpty { return nil }
+        try HARParts.complete(&response, from: value, &notes)
         finish(&response.body, sizes)
         response.body.noteContentType(response.body.contentType, response.fields)
         return response
@@ -121,7 +120,7 @@ extension HARDecoding {
 
     /// Tools write the version as they like: `h2`, `http/2.0`, `HTTP/2`.
     static func version(_ value: JSONValue) throws(RecordError) -> ByteString {
-        let text = try value.requireString("httpVersion")
+        let text = value.kind == .number ? value.bytes : try value.requireString("httpVersion")
         for (known, names) in versions {
             for name in names where text.equalsIgnoringCase(name) { return ByteString(known) }
         }
@@ -129,16 +128,22 @@ extension HARDecoding {
     }
 
     private static let versions = [
-        ("HTTP/1.1", ["http/1.1"]), ("HTTP/1.0", ["http/1.0"]),
-        ("HTTP/2", ["h2", "http/2", "http/2.0"]), ("HTTP/3", ["h3", "http/3", "http/3.0"]),
+        ("HTTP/1.1", ["http/1.1", "1.1"]), ("HTTP/1.0", ["http/1.0", "1.0"]),
+        ("HTTP/2", ["h2", "http/2", "http/2.0", "h2c", "2", "2.0"]),
+        ("HTTP/3", ["h3", "http/3", "http/3.0", "3", "3.0"]),
         ("", ["unknown"]),
     ]
 
     /// Reads fields.
     ///
-    /// Pseudo-header fields are no fields (RFC 9113 §8.3): what they say is in method, URL and
-    /// status. A value of several lines is what Chrome makes of repeated fields.
-    static func headers(_ value: JSONValue, _ fields: inout FieldSection) throws(RecordError) {
+    /// Pseudo-header fields are no fields (RFC 9113 section 8.3): what they say is in method, URL
+    /// and status. A value of several lines is what Chrome makes of repeated fields, a list of
+    /// values what Polly.js makes of them.
+    static func headers(
+        _ value: JSONValue,
+        _ fields: inout FieldSection,
+        _ notes: inout HARNotes
+    ) throws(RecordError) {
         try value.requireArray("headers")
         fields = FieldSection()
         // A header takes five tokens; 22 of its characters are `{"name":"","value":""}`.
@@ -151,26 +156,57 @@ extension HARDecoding {
                 throw element.wrong("missing key 'name' in 'headers'")
             }
             let nameBytes = try name.requireString("name")
-            if nameBytes.count > 0, nameBytes[0] == .ascii(":") { continue }
+            if isPseudo(nameBytes) {
+                if !pseudo.contains(where: { nameBytes.equals($0) }) {
+                    notes.losses.count("headers (pseudo-header fields)")
+                }
+                continue
+            }
             guard let content = element.member("value"), !content.isNull else {
                 fields.append(name: nameBytes, value: Span())
                 continue
             }
-            let text = content.kind == .number ? content.bytes : try content.requireString("value")
-            var start = 0
-            while let end = text.firstIndex(of: 0x0A, after: start) {
-                fields.append(name: nameBytes, value: text.extracting(start..<end))
-                start = end + 1
+            if content.kind == .array {
+                var values = content.elements
+                while let value = values.next() { try append(nameBytes, value, to: &fields) }
+            } else {
+                try append(nameBytes, content, to: &fields)
             }
-            fields.append(name: nameBytes, value: text.extracting(start..<text.count))
         }
+    }
+
+    /// The pseudo-header fields whose values are in method, URL and status.
+    private static let pseudo = [":method", ":scheme", ":authority", ":path", ":status"]
+
+    /// Whether a name is that of a pseudo-header field.
+    static func isPseudo(_ name: Span<UInt8>) -> Bool {
+        name.count > 0 && name[0] == .ascii(":")
+    }
+
+    private static func append(
+        _ name: Span<UInt8>,
+        _ content: JSONValue,
+        to fields: inout FieldSection
+    ) throws(RecordError) {
+        var text = content.bytes
+        switch content.kind {
+        case .string, .number, .true, .false: break
+        case .null: text = Span()
+        case .object, .array: throw content.wrong("value", expected: "a string")
+        }
+        var start = 0
+        while let end = text.firstIndex(of: 0x0A, from: start) {
+            fields.append(name: name, value: text.extracting(start..<end))
+            start = end + 1
+        }
+        fields.append(name: name, value: text.extracting(start..<text.count))
     }
 
     /// Content: decoded text, or base64 of the decoded bytes.
     private static func content(
         _ value: JSONValue,
         _ body: inout Body,
-        _ losses: inout LossReport
+        _ notes: inout HARNotes
     ) throws(RecordError) {
         try value.requireObject("content")
         var text: JSONValue?
@@ -181,7 +217,7 @@ extension HARDecoding {
             let value = member.value
             if value.isNull { continue }
             if key.matches("size") {
-                body.decodedSize = try value.harSize("size")
+                body.decodedSize = value.harSize(&notes)
             } else if key.matches("text") {
                 _ = try value.requireString("text")
                 text = value
@@ -189,11 +225,9 @@ extension HARDecoding {
                 isBase64 = try value.requireString("encoding").equalsIgnoringCase("base64")
             } else if key.matches("mimeType") {
                 if value.kind == .string { body.contentType = ByteString(value.bytes) }
-            } else if key.matches("comment") {
-                losses.count("content.comment")
             }
         }
         guard let text else { return }
-        body.bytes = isBase64 ? try text.requireBase64("text") : Array(copying: text.bytes)
+        body.bytes = isBase64 ? text.harBase64(&notes) : Array(copying: text.bytes)
     }
 }

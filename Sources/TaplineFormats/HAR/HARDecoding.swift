@@ -29,7 +29,7 @@ enum HARDecoding {
     static func entry(
         _ entry: JSONValue,
         _ exchange: inout Exchange,
-        _ losses: inout LossReport
+        _ notes: inout HARNotes
     ) throws(RecordError) {
         try entry.requireObject("entry")
         var extras = Extras()
@@ -40,71 +40,75 @@ enum HARDecoding {
             let value = member.value
             if value.isNull { continue }
             if key.matches("startedDateTime") {
-                exchange.started = try started(value)
+                exchange.started = started(value, &notes)
             } else if key.matches("time") {
-                exchange.timing.total = try value.harTime("time")
+                exchange.timing.total = value.harTime(&notes)
             } else if key.matches("request") {
-                try request(value, &exchange.request, &losses)
+                try request(value, &exchange.request, &notes)
                 hasRequest = true
             } else if key.matches("response") {
-                exchange.response = try response(value, &extras, &losses)
+                exchange.response = try response(value, &extras, &notes)
             } else if key.matches("timings") {
-                try timings(value, &exchange.timing, &extras, &losses)
+                try timings(value, &exchange.timing, &extras, &notes)
             } else if key.matches("serverIPAddress") {
-                extras.serverAddress = try value.requireText("serverIPAddress")
+                extras.serverAddress = value.asString ?? ""
             } else {
-                try other(key, value, &exchange, &losses)
+                other(key, value, &exchange)
             }
         }
         if !hasRequest { throw entry.wrong("missing key 'request'") }
         finish(&exchange, extras)
         if let messages = entry.member("_webSocketMessages"), !messages.isNull {
-            exchange.messages = try webSocketMessages(messages, exchange.started, &losses)
+            exchange.messages = try webSocketMessages(messages, exchange.started, &notes)
         }
     }
 
-    private static func started(_ value: JSONValue) throws(RecordError) -> Timestamp {
-        guard let started = Timestamp(rfc3339: try value.requireString("startedDateTime")) else {
-            throw value.wrong("malformed 'startedDateTime'; expected a date and time")
-        }
-        return started
+    /// When the exchange began; the epoch if the entry does not say it in RFC 3339.
+    private static func started(_ value: JSONValue, _ notes: inout HARNotes) -> Timestamp {
+        if value.kind == .string, let started = Timestamp(rfc3339: value.bytes) { return started }
+        notes.findings.count("startedDateTime (no time, read as 1970)")
+        return Timestamp(microseconds: 0)
     }
 
-    /// Keys that are no part of the messages: ours, comments, and what has no place.
+    /// Keys that are no part of the messages: those of Tapline and comments; `HARRest` has others.
     private static func other(
         _ key: JSONValue,
         _ value: JSONValue,
-        _ exchange: inout Exchange,
-        _ losses: inout LossReport
-    ) throws(RecordError) {
+        _ exchange: inout Exchange
+    ) {
         if key.matches("comment") {
             if let text = value.asString, !text.isEmpty { exchange.tags["comment"] = text }
-        } else if key.matches("_id") {
-            // Other tools use this name for ids of their own, so another shape is no error.
+        } else if key.matches("_id") || key.matches("_tapline_id") {
+            // Other tools use the name `_id` for ids of their own, so another shape is no error.
             if value.kind == .string, let id = ExchangeID(value.bytes) { exchange.id = id }
-        } else if key.matches("_tags") {
+        } else if key.matches("_tags") || key.matches("_tapline_tags") {
+            guard areTags(value) else { return }
             var members = value.members
-            while let member = members.next(), exchange.tags.count < RecordDecoding.maxTags {
+            while let member = members.next() {
                 if let name = member.key.asString, let text = member.value.asString {
                     exchange.tags[name] = text
                 }
             }
-        } else if key.matches("pageref") {
-            losses.count("entry.pageref")
-        } else if key.matches("cache") {
-            if value.tokenCount > 1 { losses.count("entry.cache") }
-        } else if key.matches("connection") {
-            losses.count("entry.connection")
-        } else if !key.matches("_webSocketMessages") {
-            losses.count("entry._*")
         }
+    }
+
+    /// Whether a value has the form of tags: other tools use the name for lists of their own.
+    static func areTags(_ value: JSONValue) -> Bool {
+        guard value.kind == .object, value.tokenCount <= 1 + 2 * RecordDecoding.maxTags else {
+            return false
+        }
+        var members = value.members
+        while let member = members.next() {
+            if member.value.kind != .string { return false }
+        }
+        return true
     }
 
     private static func timings(
         _ value: JSONValue,
         _ timing: inout Timing,
         _ extras: inout Extras,
-        _ losses: inout LossReport
+        _ notes: inout HARNotes
     ) throws(RecordError) {
         try value.requireObject("timings")
         var members = value.members
@@ -112,22 +116,19 @@ enum HARDecoding {
             let key = member.key
             let value = member.value
             if key.matches("dns") {
-                timing.dns = try value.harTime("dns")
+                timing.dns = value.harTime(&notes)
             } else if key.matches("connect") {
-                timing.connect = try value.harTime("connect")
+                timing.connect = value.harTime(&notes)
             } else if key.matches("ssl") {
-                extras.ssl = try value.harTime("ssl")
+                extras.ssl = value.harTime(&notes)
             } else if key.matches("send") {
-                timing.send = try value.harTime("send")
+                timing.send = value.harTime(&notes)
             } else if key.matches("wait") {
-                timing.wait = try value.harTime("wait")
+                timing.wait = value.harTime(&notes)
             } else if key.matches("receive") {
-                timing.receive = try value.harTime("receive")
+                timing.receive = value.harTime(&notes)
             } else if key.matches("blocked") {
-                extras.blocked = try value.harTime("blocked")
-                if let blocked = extras.blocked, blocked.count > 0 {
-                    losses.count("timings.blocked")
-                }
+                extras.blocked = value.harTime(&notes)
             }
         }
     }
@@ -158,7 +159,7 @@ enum HARDecoding {
     }
 
     /// What Chrome, Firefox and mitmproxy write where the client gave the request up.
-    private static let aborts = [
+    static let aborts = [
         "net::ERR_ABORTED", "NS_BINDING_ABORTED", "Client disconnected", "stream reset by client",
     ]
 
@@ -183,7 +184,7 @@ enum HARDecoding {
     }
 
     /// Address and port; some tools write the port, some put IPv6 addresses in brackets.
-    private static func address(_ text: String, _ port: Int?) -> String {
+    static func address(_ text: String, _ port: Int?) -> String {
         let colons = text.utf8.count { $0 == 0x3A }
         if text.utf8.first == 0x5B {
             return text.utf8.last == 0x5D ? port.map { "\(text):\($0)" } ?? text : text
@@ -196,7 +197,7 @@ enum HARDecoding {
     private static func webSocketMessages(
         _ value: JSONValue,
         _ started: Timestamp,
-        _ losses: inout LossReport
+        _ notes: inout HARNotes
     ) throws(RecordError) -> [StreamMessage] {
         try value.requireArray("_webSocketMessages")
         var result: [StreamMessage] = []
@@ -205,7 +206,7 @@ enum HARDecoding {
             if let message = try HARWebSocket.message(element, started) {
                 result.append(message)
             } else {
-                losses.count("_webSocketMessages.error")
+                notes.losses.count("_webSocketMessages.error")
             }
         }
         return result

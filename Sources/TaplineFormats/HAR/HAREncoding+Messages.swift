@@ -6,54 +6,93 @@ internal import TaplineModel
 
 /// HAR 1.2, to JSON: request and response.
 extension HAREncoding {
-    mutating func request(_ request: Request, to json: inout JSONWriter) {
+    mutating func request(_ request: Request, _ rest: JSONValue?, to json: inout JSONWriter) {
         json.beginObject()
         text("method", request.method.span, "request.method", to: &json)
-        let url = request.url
-        text("url", url.span, "request.url", to: &json)
+        url(request, rest, to: &json)
         text("httpVersion", request.version.span, "request.version", to: &json)
-        json.key("cookies")
-        json.beginArray()
-        for value in request.fields.all("Cookie") { cookies(value.span, to: &json) }
-        json.endArray()
-        headers(request.fields, to: &json)
-        queryString(request, to: &json)
-        if !request.body.bytes.isEmpty { postData(request, to: &json) }
-        json.key("headersSize")
-        json.integer(-1)
-        json.key("bodySize")
-        json.integer(request.body.size ?? (request.body.isAbsent ? 0 : -1))
+        let cookies = HARPairs.cookies(request.fields)
+        list("cookies", cookies, part("cookies", of: rest), to: &json)
+        headers(request.fields, part("headers", of: rest), to: &json)
+        let items = HARPairs.query(request)
+        list("queryString", items, part("queryString", of: rest), to: &json)
+        let postData = part("postData", of: rest)
+        if !request.body.bytes.isEmpty || postData?.kind == .object {
+            self.postData(request, postData, to: &json)
+        }
+        if !json.kept("headersSize", of: rest) {
+            json.key("headersSize")
+            json.integer(-1)
+        }
+        if !json.kept("bodySize", of: rest) {
+            json.key("bodySize")
+            json.integer(Self.bodySize(request.body))
+        }
+        json.members(of: rest, except: Self.handledOfRequest)
         json.endObject()
     }
 
-    mutating func response(_ exchange: Exchange, to json: inout JSONWriter) {
+    /// The members of a request that are written in their places.
+    private static let handledOfRequest: [StaticString] = [
+        "method", "url", "url_fragment", "httpVersion", "cookies", "headers", "queryString",
+        "postData", "headersSize", "bodySize",
+    ]
+
+    private mutating func url(_ request: Request, _ rest: JSONValue?, to json: inout JSONWriter) {
+        let url = request.url
+        guard let fragment = part("url_fragment", of: rest), fragment.kind == .string else {
+            return text("url", url.span, "request.url", to: &json)
+        }
+        var whole = Array(copying: url.span)
+        whole.append(.ascii("#"))
+        whole.append(copying: fragment.bytes)
+        text("url", whole.span, "request.url", to: &json)
+    }
+
+    mutating func response(_ exchange: Exchange, _ rest: JSONValue?, to json: inout JSONWriter) {
+        let isAbsent = exchange.response == nil
         let response = exchange.response ?? Response(status: 0, version: "")
         json.beginObject()
         json.key("status")
         json.integer(response.status)
-        text("statusText", response.reason.span, "response.reason", to: &json)
-        text("httpVersion", response.version.span, "response.version", to: &json)
-        json.key("cookies")
-        json.beginArray()
-        for value in response.fields.all("Set-Cookie") { setCookie(value.span, to: &json) }
-        json.endArray()
-        headers(response.fields, to: &json)
-        content(response, to: &json)
-        let location = response.fields.first("Location") ?? ByteString()
-        text("redirectURL", location.span, nil, to: &json)
-        json.key("headersSize")
-        json.integer(-1)
-        json.key("bodySize")
-        json.integer(response.body.size ?? -1)
-        if let error = exchange.error {
-            json.key("_error")
-            json.string(
-                exchange.state == .cancelled && error.message.isEmpty
-                    ? "net::ERR_ABORTED" : error.message.isEmpty ? error.code : error.message
-            )
+        if !isAbsent || !json.kept("statusText", of: rest) {
+            text("statusText", response.reason.span, "response.reason", to: &json)
         }
+        if !isAbsent || !json.kept("httpVersion", of: rest) {
+            text("httpVersion", response.version.span, "response.version", to: &json)
+        }
+        let cookies = HARPairs.setCookies(response.fields)
+        list("cookies", cookies, part("cookies", of: rest), to: &json)
+        headers(response.fields, part("headers", of: rest), to: &json)
+        content(response, part("content", of: rest), to: &json)
+        if !json.kept("redirectURL", of: rest) {
+            let location = response.fields.first("Location") ?? ByteString()
+            text("redirectURL", location.span, nil, to: &json)
+        }
+        if !json.kept("headersSize", of: rest) {
+            json.key("headersSize")
+            json.integer(-1)
+        }
+        if !json.kept("bodySize", of: rest) {
+            json.key("bodySize")
+            json.integer(response.body.size ?? -1)
+        }
+        let hasNotedFailure = part("_charlesStatus", of: rest) != nil
+        if let failure = Self.failure(exchange, hasNotedFailure: hasNotedFailure) {
+            json.key("_error")
+            json.string(failure)
+        } else {
+            _ = json.kept("_error", of: rest)
+        }
+        json.members(of: rest, except: Self.handledOfResponse)
         json.endObject()
     }
+
+    /// The members of a response that are written in their places.
+    private static let handledOfResponse: [StaticString] = [
+        "status", "statusText", "httpVersion", "cookies", "headers", "content", "redirectURL",
+        "headersSize", "bodySize", "_error",
+    ]
 
     /// A member with text; what is not UTF-8 is replaced and counted.
     private mutating func text(
@@ -70,35 +109,47 @@ extension HAREncoding {
     private mutating func pair(
         _ name: Span<UInt8>,
         _ value: Span<UInt8>,
+        _ details: JSONValue?,
         to json: inout JSONWriter
     ) {
         json.beginObject()
         text("name", name, nil, to: &json)
         text("value", value, nil, to: &json)
+        json.members(of: details, except: ["name", "value"])
         json.endObject()
     }
 
-    private mutating func headers(_ fields: FieldSection, to json: inout JSONWriter) {
+    private mutating func headers(
+        _ fields: FieldSection,
+        _ rest: JSONValue?,
+        to json: inout JSONWriter
+    ) {
+        var details = rest?.elements
         json.key("headers")
         json.beginArray()
         for position in fields.indices {
             let name = fields.name(at: position)
             let value = fields.value(at: position)
             if !isValidUTF8(name) || !isValidUTF8(value) { losses.count("headers") }
-            pair(name, value, to: &json)
+            pair(name, value, HARDetails.next(&details, at: position, named: name), to: &json)
         }
         json.endArray()
     }
 
-    private mutating func queryString(_ request: Request, to json: inout JSONWriter) {
-        json.key("queryString")
+    /// A list that HAR makes of other parts of the message.
+    private mutating func list(
+        _ key: StaticString,
+        _ pairs: [HARPair],
+        _ rest: JSONValue?,
+        to json: inout JSONWriter
+    ) {
+        var details = rest?.elements
+        json.key(key)
         json.beginArray()
-        let target = request.target.span
-        var items = QueryItems(request.queryRange)
-        while let item = items.next(in: target) {
-            let name = PercentEncoding.decode(target.extracting(item.name), plusIsSpace: true)
-            let value = PercentEncoding.decode(target.extracting(item.value), plusIsSpace: true)
-            pair(name.span, value.span, to: &json)
+        for position in pairs.indices {
+            let item = pairs[position]
+            let own = HARDetails.next(&details, at: position, named: item.name.span)
+            pair(item.name.span, item.value.span, own, to: &json)
         }
         json.endArray()
     }
@@ -117,83 +168,103 @@ extension HAREncoding {
         }
     }
 
-    /// The type of content: as the recording had it beside the fields, otherwise as in these.
-    private mutating func mimeType(
-        _ body: Body,
-        _ fields: FieldSection,
+    private mutating func postData(
+        _ request: Request,
+        _ rest: JSONValue?,
         to json: inout JSONWriter
     ) {
-        let noted = body.contentType
-        text("mimeType", (noted.isEmpty ? body.contentType(fields) : noted).span, nil, to: &json)
-    }
-
-    private mutating func postData(_ request: Request, to json: inout JSONWriter) {
         let bytes = decoded(request.body, "request.body.coding")
         json.key("postData")
         json.beginObject()
-        mimeType(request.body, request.fields, to: &json)
-        json.key("text")
-        if isValidUTF8(bytes.span) {
-            json.string(bytes.span)
-        } else {
-            // HAR 1.2 has no `encoding` here; tools that keep binary requests write it all the same.
-            json.base64(bytes.span)
-            json.key("encoding")
-            json.string("base64" as StaticString)
+        mimeType(request.body, request.fields, rest, to: &json)
+        // HAR 1.2 has no `encoding` here; tools that keep binary requests write it all the same.
+        content(bytes, rest, to: &json)
+        if let params = part("params", of: rest), params.kind == .array {
+            self.params(params, bytes, request.contentType, to: &json)
         }
+        json.members(of: rest, except: ["mimeType", "text", "encoding", "_encoding", "params"])
         json.endObject()
     }
 
-    private mutating func content(_ response: Response, to json: inout JSONWriter) {
+    /// The fields of a form; the values of a multipart form are in its text alone.
+    private mutating func params(
+        _ rest: JSONValue,
+        _ bytes: [UInt8],
+        _ type: ByteString,
+        to json: inout JSONWriter
+    ) {
+        guard rest.tokenCount > 1, !type.span.hasMediaType("multipart/form-data") else {
+            json.key("params")
+            json.beginArray()
+            var elements = rest.elements
+            while let element = elements.next() {
+                json.beginObject()
+                if let name = element.member("name") {
+                    json.key("name")
+                    json.copy(name)
+                }
+                if let details = element.member("value"), details.kind == .object {
+                    json.members(of: details, except: ["name", "value"])
+                }
+                json.endObject()
+            }
+            json.endArray()
+            return
+        }
+        list("params", HARPairs.form(bytes.span), rest, to: &json)
+    }
+
+    private mutating func content(
+        _ response: Response,
+        _ rest: JSONValue?,
+        to json: inout JSONWriter
+    ) {
         let bytes = decoded(response.body, "response.body.coding")
         json.key("content")
         json.beginObject()
-        json.key("size")
-        json.integer(response.body.decodedSize ?? bytes.count)
-        mimeType(response.body, response.fields, to: &json)
-        if !bytes.isEmpty {
-            json.key("text")
-            if isValidUTF8(bytes.span) {
-                json.string(bytes.span)
-            } else {
-                json.base64(bytes.span)
-                json.key("encoding")
-                json.string("base64" as StaticString)
-            }
+        if !json.kept("size", of: rest) {
+            json.key("size")
+            json.integer(response.body.decodedSize ?? bytes.count)
         }
+        mimeType(response.body, response.fields, rest, to: &json)
+        content(bytes, rest, to: &json)
+        json.members(of: rest, except: ["size", "mimeType", "text", "encoding", "_encoding"])
         json.endObject()
     }
 
-    /// The pairs of a Cookie field (RFC 6265 section 4.2.1).
-    private mutating func cookies(_ value: Span<UInt8>, to json: inout JSONWriter) {
-        var start = 0
-        while start < value.count {
-            let end = value.firstIndex(of: .ascii(";"), from: start) ?? value.count
-            cookie(value, start..<end, to: &json)
-            start = end + 1
-        }
-    }
-
-    /// Name and value of a Set-Cookie field; its attributes stand in the header.
-    private mutating func setCookie(_ value: Span<UInt8>, to json: inout JSONWriter) {
-        cookie(value, 0..<(value.firstIndex(of: .ascii(";")) ?? value.count), to: &json)
-    }
-
-    private mutating func cookie(
-        _ value: Span<UInt8>,
-        _ range: Range<Int>,
+    private mutating func mimeType(
+        _ body: Body,
+        _ fields: FieldSection,
+        _ rest: JSONValue?,
         to json: inout JSONWriter
     ) {
-        let range = value.trimmed(range)
-        if range.isEmpty { return }
-        let text = value.extracting(range)
-        guard let equals = text.firstIndex(of: .ascii("=")) else {
-            return pair(Span(), text, to: &json)
-        }
-        pair(
-            text.extracting(0..<equals),
-            text.extracting(equals + 1..<text.count),
-            to: &json
-        )
+        if json.kept("mimeType", of: rest) { return }
+        text("mimeType", Self.mimeType(body, fields).span, nil, to: &json)
     }
+
+    /// `text`, or base64 with `encoding`; without content what the entry had instead.
+    private func content(_ bytes: [UInt8], _ rest: JSONValue?, to json: inout JSONWriter) {
+        if bytes.isEmpty {
+            _ = json.kept("text", of: rest)
+        } else if isValidUTF8(bytes.span) {
+            json.key("text")
+            json.string(bytes.span)
+        } else {
+            json.key("text")
+            json.base64(bytes.span)
+            json.key("encoding")
+            json.string("base64" as StaticString)
+            return
+        }
+        // The text is not base64, whatever a record says.
+        for name in ["encoding", "_encoding"] as [StaticString]
+        where part(name, of: rest)?.isBase64 == false {
+            _ = json.kept(name, of: rest)
+        }
+    }
+}
+
+extension JSONValue {
+    /// Whether it is the name of base64.
+    fileprivate var isBase64: Bool { kind == .string && bytes.equalsIgnoringCase("base64") }
 }

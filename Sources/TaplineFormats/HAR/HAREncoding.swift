@@ -11,32 +11,59 @@ struct HAREncoding {
     var maxDecodedBytes = 64 << 20
     private var scratch: [UInt8] = []
 
-    mutating func entry(_ exchange: Exchange, to json: inout JSONWriter) {
+    /// Writes an entry.
+    /// - Parameters:
+    ///   - exchange: The exchange.
+    ///   - rest: What its entry held beside it, as `HARRest` collected it.
+    ///   - json: Gets the entry.
+    mutating func entry(_ exchange: Exchange, _ rest: JSONValue?, to json: inout JSONWriter) {
         json.beginObject()
-        scratch.removeAll(keepingCapacity: true)
-        exchange.started.appendRFC3339(to: &scratch)
-        json.key("startedDateTime")
-        json.string(scratch.span)
-        json.key("time")
-        json.thousandths(total(exchange.timing))
+        let isKept =
+            exchange.started.microseconds == 0 && json.kept("startedDateTime", of: rest)
+        if !isKept {
+            scratch.removeAll(keepingCapacity: true)
+            exchange.started.appendRFC3339(to: &scratch)
+            json.key("startedDateTime")
+            json.string(scratch.span)
+        }
+        if !json.kept("time", of: rest) {
+            json.key("time")
+            json.thousandths(Self.total(exchange.timing))
+        }
         json.key("request")
-        request(exchange.request, to: &json)
+        request(exchange.request, part("request", of: rest), to: &json)
         json.key("response")
-        response(exchange, to: &json)
-        json.key("cache")
-        json.beginObject()
-        json.endObject()
-        timings(exchange.timing, to: &json)
-        if let address = Self.host(exchange.connection.server) {
+        response(exchange, part("response", of: rest), to: &json)
+        if !json.kept("cache", of: rest) {
+            json.key("cache")
+            json.beginObject()
+            json.endObject()
+        }
+        timings(exchange.timing, part("timings", of: rest), to: &json)
+        if !json.kept("serverIPAddress", of: rest),
+            let address = Self.host(exchange.connection.server)
+        {
             json.text("serverIPAddress", address)
         }
-        own(exchange, to: &json)
+        own(exchange, rest, to: &json)
+        json.members(of: rest, except: Self.handled)
         json.endObject()
-        countLosses(exchange)
+        HARLosses.count(
+            exchange,
+            hasNotedFailure: Self.hasNotedFailure(rest),
+            hasNotedServer: part("serverIPAddress", of: rest) != nil,
+            &losses
+        )
     }
 
+    /// The members of an entry that are written in their places.
+    private static let handled: [StaticString] = [
+        "startedDateTime", "time", "request", "response", "cache", "timings", "serverIPAddress",
+        "comment", "_id", "_tapline_id", "_tags", "_tapline_tags", "_webSocketMessages",
+    ]
+
     /// `time` is not optional in HAR: without a total it is the sum of the phases.
-    private func total(_ timing: Timing) -> Int64 {
+    static func total(_ timing: Timing) -> Int64 {
         if let total = timing.total { return total.count }
         let phases = [
             timing.dns, timing.connect, timing.tls, timing.send, timing.wait, timing.receive,
@@ -44,41 +71,66 @@ struct HAREncoding {
         return phases.reduce(0) { $0 &+ max(0, $1?.count ?? 0) }
     }
 
-    /// `connect` covers `ssl`; -1 stands for what does not apply.
-    private func timings(_ timing: Timing, to json: inout JSONWriter) {
+    private static let phases: [StaticString] = [
+        "dns", "connect", "ssl", "send", "wait", "receive",
+    ]
+
+    /// The phase of an index of `phases` in microseconds; -1000 for what does not apply.
+    ///
+    /// `connect` covers `ssl`.
+    private static func phase(_ index: Int, _ timing: Timing) -> Int64 {
+        switch index {
+        case 0: return timing.dns?.count ?? -1000
+        case 1:
+            if timing.connect == nil && timing.tls == nil { return -1000 }
+            return (timing.connect?.count ?? 0) &+ (timing.tls?.count ?? 0)
+        case 2: return timing.tls?.count ?? -1000
+        case 3: return timing.send?.count ?? 0
+        case 4: return timing.wait?.count ?? 0
+        default: return timing.receive?.count ?? 0
+        }
+    }
+
+    /// What is written for a phase; `nil` if the key is none.
+    static func phase(_ key: JSONValue, _ timing: Timing) -> Int64? {
+        for index in phases.indices where key.matches(phases[index]) {
+            return phase(index, timing)
+        }
+        return nil
+    }
+
+    private func timings(_ timing: Timing, _ rest: JSONValue?, to json: inout JSONWriter) {
         json.key("timings")
         json.beginObject()
-        json.key("dns")
-        json.thousandths(timing.dns?.count ?? -1000)
-        json.key("connect")
-        if timing.connect == nil && timing.tls == nil {
-            json.thousandths(-1000)
-        } else {
-            json.thousandths((timing.connect?.count ?? 0) &+ (timing.tls?.count ?? 0))
+        for index in Self.phases.indices where !json.kept(Self.phases[index], of: rest) {
+            json.key(Self.phases[index])
+            json.thousandths(Self.phase(index, timing))
         }
-        json.key("ssl")
-        json.thousandths(timing.tls?.count ?? -1000)
-        json.key("send")
-        json.thousandths(timing.send?.count ?? 0)
-        json.key("wait")
-        json.thousandths(timing.wait?.count ?? 0)
-        json.key("receive")
-        json.thousandths(timing.receive?.count ?? 0)
+        json.members(of: rest, except: Self.phases)
         json.endObject()
     }
 
-    /// Members with an underscore, which HAR leaves to tools.
-    private mutating func own(_ exchange: Exchange, to json: inout JSONWriter) {
+    /// The comment, and members with an underscore, which HAR leaves to tools.
+    ///
+    /// Where another tool has the names `_id` and `_tags`, ours get longer ones.
+    private mutating func own(_ exchange: Exchange, _ rest: JSONValue?, to json: inout JSONWriter) {
+        if let comment = exchange.tags["comment"] {
+            json.text("comment", comment)
+        } else {
+            _ = json.kept("comment", of: rest)
+        }
+        let hasID = json.kept("_id", of: rest)
         if exchange.id != ExchangeID(high: 0, low: 0) {
             scratch.removeAll(keepingCapacity: true)
             exchange.id.append(to: &scratch)
-            json.key("_id")
+            json.key(hasID ? "_tapline_id" : "_id")
             json.string(scratch.span)
         }
-        if !exchange.tags.isEmpty {
-            json.key("_tags")
+        let hasTags = json.kept("_tags", of: rest)
+        if exchange.tags.contains(where: { $0.name != "comment" || $0.value.isEmpty }) {
+            json.key(hasTags ? "_tapline_tags" : "_tags")
             json.beginObject()
-            for tag in exchange.tags {
+            for tag in exchange.tags where tag.name != "comment" || tag.value.isEmpty {
                 json.key(tag.name.utf8.span)
                 json.string(tag.value)
             }
@@ -91,7 +143,7 @@ struct HAREncoding {
         json.endArray()
     }
 
-    private mutating func webSocket(
+    private func webSocket(
         _ message: StreamMessage,
         _ started: Timestamp,
         to json: inout JSONWriter
@@ -114,12 +166,10 @@ struct HAREncoding {
             json.base64(HARWebSocket.payload(message).span)
         }
         json.endObject()
-        if message.isTruncated { losses.count("messages.truncated") }
-        if message.type == "event" { losses.count("messages.type") }
     }
 
     /// The host of `host:port`.
-    private static func host(_ address: String) -> String? {
+    static func host(_ address: String) -> String? {
         if address.isEmpty { return nil }
         let text = Substring(address)
         if text.first == "[" {
@@ -131,21 +181,29 @@ struct HAREncoding {
         return String(text[..<colon])
     }
 
-    private mutating func countLosses(_ exchange: Exchange) {
-        if !exchange.source.isEmpty { losses.count("source") }
-        if !exchange.connection.client.isEmpty { losses.count("client") }
-        if exchange.connection.isReused != nil { losses.count("connection.reused") }
-        if exchange.connection.tls != nil { losses.count("tls") }
-        if exchange.connection.serverTLS != nil { losses.count("server_tls") }
-        if !exchange.request.trailers.isEmpty { losses.count("request.trailers") }
-        if exchange.request.body.isTruncated { losses.count("request.body.truncated") }
-        if let response = exchange.response {
-            if !response.trailers.isEmpty { losses.count("response.trailers") }
-            if !response.interim.isEmpty { losses.count("response.interim") }
-            if response.body.isTruncated { losses.count("response.body.truncated") }
-        }
-        if exchange.bytes != nil { losses.count("bytes") }
-        if !exchange.original.isEmpty { losses.count("original") }
-        if exchange.error?.code.isEmpty == false { losses.count("error.code") }
+    /// The size of a request's content; -1 if it is not known.
+    static func bodySize(_ body: borrowing Body) -> Int {
+        body.size ?? (body.isAbsent ? 0 : -1)
     }
+
+    /// The type of content: as the recording had it beside the fields, otherwise as in these.
+    static func mimeType(_ body: borrowing Body, _ fields: borrowing FieldSection) -> ByteString {
+        body.contentType.isEmpty ? body.contentType(fields) : body.contentType
+    }
+
+    /// Whether another member than `_error` says that the exchange failed.
+    static func hasNotedFailure(_ rest: JSONValue?) -> Bool {
+        part("_charlesStatus", of: part("response", of: rest)) != nil
+    }
+
+    /// What is written as `_error`; nothing where the entry says that it failed without it.
+    static func failure(_ exchange: borrowing Exchange, hasNotedFailure: Bool) -> String? {
+        guard let error = exchange.error else { return nil }
+        if !error.message.isEmpty { return error.message }
+        if exchange.state == .cancelled { return aborted }
+        let isNoted = exchange.response == nil || hasNotedFailure
+        return isNoted && error.code == "failed" ? nil : error.code
+    }
+
+    private static let aborted = "net::ERR_ABORTED"
 }

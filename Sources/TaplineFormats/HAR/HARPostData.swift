@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineCrypto
 internal import TaplineJSON
 internal import TaplineModel
 
 /// The content of a request: `text`, or `params` where a tool took the form apart.
 enum HARPostData {
-    static func bytes(_ value: JSONValue, _ losses: inout LossReport) throws(RecordError) -> [UInt8]
-    {
+    static let formType = "application/x-www-form-urlencoded"
+
+    static func bytes(_ value: JSONValue, _ notes: inout HARNotes) throws(RecordError) -> [UInt8] {
         try value.requireObject("postData")
         if let text = value.member("text"), !text.isNull {
             let bytes = try text.requireString("text")
-            if isBase64(value) { return try text.requireBase64("text") }
+            if isBase64(value) { return text.harBase64(&notes) }
             if bytes.count > 0 { return Array(copying: bytes) }
         }
         guard let params = value.member("params"), !params.isNull else { return [] }
@@ -18,11 +20,7 @@ enum HARPostData {
         if params.tokenCount == 1 { return [] }
         let type = value.member("mimeType")?.asString ?? ""
         if type.utf8.span.hasMediaType("multipart/form-data") {
-            guard let boundary = boundary(type) else {
-                losses.count("postData.params")
-                return []
-            }
-            return try multipart(params, boundary)
+            return try multipart(params, boundary(type) ?? madeBoundary(params))
         }
         return try form(params)
     }
@@ -32,13 +30,32 @@ enum HARPostData {
         if let type = value.member("mimeType"), type.kind == .string, type.bytes.count > 0 {
             return ByteString(type.bytes)
         }
+        return hasParamsAlone(value) ? ByteString(formType) : ByteString()
+    }
+
+    /// Notes the boundary that was made up where the type names none.
+    static func complete(_ body: inout Body, _ value: JSONValue, _ notes: inout HARNotes) {
+        guard let type = value.member("mimeType")?.asString,
+            type.utf8.span.hasMediaType("multipart/form-data"), boundary(type) == nil,
+            hasParamsAlone(value), let params = value.member("params")
+        else { return }
+        body.contentType = ByteString("\(type); boundary=\(madeBoundary(params))")
+        notes.findings.count("postData.mimeType (a boundary was added)")
+    }
+
+    /// Whether the content stands in `params` and nowhere else.
+    static func hasParamsAlone(_ value: JSONValue) -> Bool {
         if let text = value.member("text"), text.kind == .string, text.bytes.count > 0 {
-            return ByteString()
+            return false
         }
-        guard let params = value.member("params"), params.tokenCount > 1 else {
-            return ByteString()
-        }
-        return "application/x-www-form-urlencoded"
+        guard let params = value.member("params") else { return false }
+        return params.kind == .array && params.tokenCount > 1
+    }
+
+    /// A boundary that is in none of the values: made of their hash, which no value holds.
+    private static func madeBoundary(_ params: JSONValue) -> String {
+        let digest = SHA256.hash(params.bytes)
+        return "tapline-\(String(digest.word0, radix: 16))\(String(digest.word1, radix: 16))"
     }
 
     /// Not in HAR 1.2, but what tools do that keep binary requests.
@@ -79,12 +96,12 @@ enum HARPostData {
             for (key, name) in [("name", "name"), ("fileName", "filename")] {
                 guard let value = parameter(param, key), value.kind == .string else { continue }
                 output += "; \(name)=\"".utf8
-                output.append(copying: value.bytes)
+                appendQuoted(value.bytes, to: &output)
                 output.append(.ascii("\""))
             }
             if let type = param.member("contentType"), type.kind == .string {
                 output += "\r\nContent-Type: ".utf8
-                output.append(copying: type.bytes)
+                appendQuoted(type.bytes, to: &output)
             }
             output += "\r\n\r\n".utf8
             if let content = param.member("value"), content.kind == .string {
@@ -94,6 +111,19 @@ enum HARPostData {
         }
         output += "--\(boundary)--\r\n".utf8
         return output
+    }
+
+    /// Text of a part's head, with what would end it written as browsers do (the HTML Standard,
+    /// multipart form data).
+    private static func appendQuoted(_ text: Span<UInt8>, to output: inout [UInt8]) {
+        for index in text.indices {
+            switch text[index] {
+            case 0x0D: output += "%0D".utf8
+            case 0x0A: output += "%0A".utf8
+            case .ascii("\""): output += "%22".utf8
+            case let byte: output.append(byte)
+            }
+        }
     }
 
     @_lifetime(copy param)

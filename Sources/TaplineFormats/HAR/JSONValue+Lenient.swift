@@ -5,32 +5,48 @@ internal import TaplineModel
 
 /// Values as HAR files have them: null and negative numbers stand for what is not known.
 extension JSONValue {
-    /// A size or a count; nothing where it is null or negative.
-    func harSize(_ key: StaticString) throws(RecordError) -> Int? {
+    /// A size or a count; `nil` if it is null, negative or no number.
+    func harSize(_ notes: inout HARNotes) -> Int? {
         if isNull { return nil }
         if let number = asInt64 { return number >= 0 ? Int(number) : nil }
         // Some tools write sizes as 12.0.
-        guard let number = asThousandths else { throw wrong(key, expected: "a number") }
+        guard let number = asThousandths else {
+            notes.findings.count("sizes (no number, read as unknown)")
+            return nil
+        }
         return number >= 0 ? Int(number / 1000) : nil
     }
 
-    /// Milliseconds; nothing where they are null or negative.
-    func harTime(_ key: StaticString) throws(RecordError) -> Microseconds? {
+    /// Milliseconds; `nil` if they are null, negative or no number.
+    func harTime(_ notes: inout HARNotes) -> Microseconds? {
         if isNull { return nil }
-        let length = try requireMilliseconds(key)
-        return length.count >= 0 ? length : nil
+        guard let count = asThousandths else {
+            notes.findings.count("times (no number, read as unknown)")
+            return nil
+        }
+        return count >= 0 ? Microseconds(count) : nil
     }
 
     /// A status code; 0 where it is null or negative.
     func harStatus(_ key: StaticString) throws(RecordError) -> Int {
-        guard let number = try harSize(key) else { return 0 }
-        guard number <= 999 else { throw wrong(key, expected: "a status code") }
-        return number
+        if isNull { return 0 }
+        guard let number = asThousandths else { throw wrong(key, expected: "a number") }
+        if number < 0 { return 0 }
+        guard number <= 999_999 else { throw wrong(key, expected: "a status code") }
+        return Int(number / 1000)
     }
 
     /// Bytes of a string; none where it is null.
     func harBytes(_ key: StaticString) throws(RecordError) -> ByteString {
         if isNull { return ByteString() }
         return ByteString(try requireString(key))
+    }
+
+    /// The bytes of a string that is said to be base64; its text if it is none.
+    func harBase64(_ notes: inout HARNotes) -> [UInt8] {
+        var decoded: [UInt8] = []
+        if Base64.decode(bytes, .lenient, into: &decoded) == nil { return decoded }
+        notes.findings.count("base64 (malformed, read as text)")
+        return Array(copying: bytes)
     }
 }

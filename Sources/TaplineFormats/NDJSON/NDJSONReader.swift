@@ -11,11 +11,17 @@ public import TaplineModel
 /// **Isolation**: one thread at a time.
 public struct NDJSONReader: ~Copyable {
     private var parser: JSONParser
+    private let countsUnknown: Bool
+    /// Keys that the schema does not have, and hashes, where they are to be counted.
+    public private(set) var losses = LossReport()
 
     /// Makes a reader.
-    /// - Parameter maxDepth: How deep a record may nest; the schema itself needs 4.
-    public init(maxDepth: Int = 128) {
+    /// - Parameters:
+    ///   - maxDepth: How deep a record may nest; the schema itself needs 4.
+    ///   - countsUnknown: Whether keys that are skipped are counted.
+    public init(maxDepth: Int = 128, countsUnknown: Bool = false) {
         parser = JSONParser(maxDepth: maxDepth, surrogates: .replace)
+        self.countsUnknown = countsUnknown
     }
 
     /// Reads one line.
@@ -24,6 +30,15 @@ public struct NDJSONReader: ~Copyable {
     /// - Throws: `RecordError` with the byte of the line; code `cutOff` when the line ends inside
     ///   the record.
     public mutating func read(_ line: Span<UInt8>) throws(RecordError) -> Exchange {
+        try Self.read(line, &parser, countsUnknown, &losses)
+    }
+
+    private static func read(
+        _ line: Span<UInt8>,
+        _ parser: inout JSONParser,
+        _ countsUnknown: Bool,
+        _ losses: inout LossReport
+    ) throws(RecordError) -> Exchange {
         let document: JSONDocument
         do {
             document = try parser.parse(line)
@@ -40,6 +55,7 @@ public struct NDJSONReader: ~Copyable {
             )
         )
         try RecordDecoding.exchange(document.root, &exchange)
+        if countsUnknown { RecordKeys.countUnknown(in: document.root, &losses) }
         return consume exchange
     }
 

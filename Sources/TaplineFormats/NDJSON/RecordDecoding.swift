@@ -54,6 +54,11 @@ enum RecordDecoding {
                 exchange.error = try error(value)
             } else if key.matches("original") {
                 try original(value, &exchange.original)
+            } else if key.matches("har") {
+                try value.requireObject("har")
+                var json = JSONWriter(capacity: value.bytes.count)
+                json.copy(value)
+                exchange.har = ByteString(json.bytes)
             } else {
                 try connection(key, value, &exchange.connection)
             }

@@ -42,6 +42,10 @@ enum RecordEncoding {
             json.text("message", error.message)
             json.endObject()
         }
+        if !exchange.har.isEmpty {
+            json.key("har")
+            json.raw(exchange.har.span)
+        }
         json.endObject()
     }
 

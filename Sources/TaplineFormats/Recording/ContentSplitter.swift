@@ -15,6 +15,9 @@ struct ContentSplitter {
 
     init(maxRecordBytes: Int) { self.maxRecordBytes = maxRecordBytes }
 
+    /// What could not be carried over.
+    var losses: LossReport { archive?.losses ?? LossReport() }
+
     var format: RecordingFormat? {
         lines != nil ? .ndjson : archive != nil ? .har : nil
     }
@@ -32,7 +35,7 @@ struct ContentSplitter {
     mutating func finish(to records: inout RawRecords) throws(RecordError) {
         if format == nil, try tellFormat(atEnd: true) { try splitHead(&records) }
         lines?.finish(to: &records)
-        try archive?.finish()
+        try archive?.finish(to: &records)
     }
 
     private mutating func splitHead(_ records: inout RawRecords) throws(RecordError) {

@@ -7,12 +7,13 @@ internal import TaplineModel
 ///
 /// Our own, because a JSON library needs the whole document in memory and a HAR file may be larger
 /// than that. It only follows strings and brackets: what an entry holds is checked when the entry
-/// is parsed, what stands outside the entries is skipped.
+/// is parsed. What the log has beside its entries goes along with the first entry, and what comes
+/// after them with the last: an entry is therefore held until the next one or the end is seen.
 ///
 ///     { "log": { "entries": [ {…}, {…} ] } }
 ///     1        2            3 4
 ///
-/// The numbers are the depth behind each bracket; entries are what opens at depth 3.
+/// The numbers are the depth after each bracket; entries are what opens at depth 3.
 struct HARSplitter {
     private struct Place {
         var line = 1
@@ -20,6 +21,8 @@ struct HARSplitter {
     }
 
     let maxRecordBytes: Int
+    /// What could not be carried over.
+    private(set) var losses = LossReport()
 
     private var depth = 0
     /// One bit for each open bracket, set for an object; the innermost is bit 0.
@@ -36,32 +39,54 @@ struct HARSplitter {
     private var sawEntries = false
     private var isDone = false
     private var needsComma = false
+    /// Whether the present element of the entries is a scalar, which is no entry.
+    private var isRefused = false
 
     /// What the unfinished entry has so far, and where it began.
     private var part: [UInt8] = []
     private var entry: Place?
     private var isDropping = false
 
+    /// The last whole entry.
+    private var held: [UInt8] = []
+    private var heldPlace: Place?
+    private var log = HARLogMembers()
+
     private var line = 1
     private var chunkStart = 0
 
-    /// How deep a HAR may nest; the bits of `isObject`.
+    /// How deep a HAR may nest outside its entries; the bits of `isObject`.
     private static let maxDepth = 64
 
     init(maxRecordBytes: Int) { self.maxRecordBytes = maxRecordBytes }
 
     mutating func append(_ chunk: Span<UInt8>, to records: inout RawRecords) throws(RecordError) {
+        do {
+            try split(chunk, &records)
+        } catch {
+            // What was read before the error is whole.
+            release(&records)
+            throw error
+        }
+    }
+
+    private mutating func split(
+        _ chunk: Span<UInt8>,
+        _ records: inout RawRecords
+    ) throws(RecordError) {
         var at = 0
         var entryStart = 0
         while at < chunk.count {
             if inString {
+                let start = at
                 at = passString(chunk, at)
+                if entry == nil { log.take(chunk.extracting(start..<at)) }
                 continue
             }
             let byte = chunk[at]
             switch byte {
             case 0x22:
-                try openString(at)
+                try openString(at, &records)
             case 0x7B, 0x5B:
                 if try open(byte == 0x7B, at) { entryStart = at }
             case 0x7D, 0x5D:
@@ -70,7 +95,7 @@ struct HARSplitter {
                     entryStart = 0
                 }
             case 0x2C:
-                try comma(at)
+                try comma(at, &records)
             case 0x3A:
                 expectsKey = false
             case 0x0A:
@@ -78,15 +103,18 @@ struct HARSplitter {
             case 0x20, 0x09, 0x0D:
                 break
             default:
-                try scalar(at)
+                try scalar(at, &records)
             }
+            if entry == nil { log.take(byte) }
             at += 1
         }
         if entry != nil { keep(chunk.extracting(entryStart..<chunk.count), &records) }
+        if isDone { release(&records) }
         chunkStart += chunk.count
     }
 
-    func finish() throws(RecordError) {
+    mutating func finish(to records: inout RawRecords) throws(RecordError) {
+        release(&records)
         if depth > 0 || inString {
             throw RecordError(
                 code: .cutOff,
@@ -95,6 +123,7 @@ struct HARSplitter {
                 byte: chunkStart
             )
         }
+        if !log.members.isEmpty { losses.count("log (without entries)") }
         if !sawEntries {
             throw RecordError(
                 code: .wrongShape,
@@ -113,7 +142,7 @@ extension HARSplitter {
     private mutating func keep(_ bytes: Span<UInt8>, _ records: inout RawRecords) {
         if isDropping { return }
         if part.count + bytes.count > maxRecordBytes {
-            records.append(tooLarge)
+            refuse(tooLarge, &records)
             part = []
             isDropping = true
         } else {
@@ -125,15 +154,52 @@ extension HARSplitter {
         guard let place = entry else { return }
         if !isDropping {
             if part.count + rest.count > maxRecordBytes {
-                records.append(tooLarge)
+                refuse(tooLarge, &records)
             } else {
-                records.append(part.span, rest, line: place.line, byte: place.byte)
+                release(&records)
+                let start = part
+                held.append(copying: start.span)
+                held.append(copying: rest)
+                heldPlace = place
             }
         }
         part.removeAll(keepingCapacity: part.capacity <= 1 << 20)
         isDropping = false
         entry = nil
         needsComma = true
+    }
+
+    /// Hands the last entry on, with what the file had before it, or after it at the end.
+    private mutating func release(_ records: inout RawRecords) {
+        guard let place = heldPlace else { return }
+        records.append(held.span, Span(), line: place.line, byte: place.byte)
+        let members = log.members
+        records.attachToLast(log: members.span)
+        log.members.removeAll()
+        held.removeAll(keepingCapacity: held.capacity <= 1 << 20)
+        heldPlace = nil
+    }
+
+    /// Puts an error in the place of an entry.
+    private mutating func refuse(_ error: RecordError, _ records: inout RawRecords) {
+        release(&records)
+        records.append(error)
+    }
+
+    /// Refuses an element that is no object; the others are read.
+    private mutating func refuseElement(_ at: Int, _ records: inout RawRecords) {
+        if isRefused { return }
+        isRefused = true
+        needsComma = true
+        refuse(
+            RecordError(
+                code: .wrongShape,
+                message: "found no object among the entries, expected an entry",
+                line: line,
+                byte: chunkStart + at
+            ),
+            &records
+        )
     }
 
     private var tooLarge: RecordError {
@@ -172,13 +238,17 @@ extension HARSplitter {
         return stop + 1
     }
 
-    private mutating func openString(_ at: Int) throws(RecordError) {
+    private mutating func openString(
+        _ at: Int,
+        _ records: inout RawRecords
+    ) throws(RecordError) {
         if entry == nil {
             if depth == 0 { throw unexpected(at, "the HAR object") }
-            if inEntries && depth == 3 { throw unexpected(at, "an entry") }
+            if inEntries && depth == 3 { refuseElement(at, &records) }
             if expectsKey && (depth == 1 || depth == 2 && inLog) {
                 readsKey = true
                 key.removeAll(keepingCapacity: true)
+                if depth == 2 { log.begin(limit: maxRecordBytes) }
             }
         }
         inString = true
@@ -189,14 +259,16 @@ extension HARSplitter {
         expectsKey = false
         if depth == 1 {
             inLog = key.span.equals("log")
+            if !inLog { losses.count("members beside 'log'") }
         } else {
             inEntries = key.span.equals("entries")
+            if inEntries { log.drop() }
         }
     }
 
     /// Opens a bracket; says whether an entry begins with it.
     private mutating func open(_ object: Bool, _ at: Int) throws(RecordError) -> Bool {
-        if depth == Self.maxDepth {
+        if entry == nil, depth == Self.maxDepth {
             throw RecordError(
                 code: .notJSON,
                 message: "arrays and objects are nested too deeply",
@@ -219,39 +291,47 @@ extension HARSplitter {
             expectsKey = object
         }
         depth += 1
-        isObject = isObject << 1 | (object ? 1 : 0)
+        // The parser finds what is wrong deep within an entry; here brackets are only counted.
+        if depth <= Self.maxDepth { isObject = isObject << 1 | (object ? 1 : 0) }
         return begins
     }
 
     /// Closes a bracket; says whether an entry ends with it.
     private mutating func close(_ object: Bool, _ at: Int) throws(RecordError) -> Bool {
-        guard depth > 0, isObject & 1 == (object ? 1 : 0) else {
+        let isDeep = depth > Self.maxDepth
+        guard depth > 0, isDeep || isObject & 1 == (object ? 1 : 0) else {
             throw unexpected(at, "the other bracket")
         }
         depth -= 1
-        isObject >>= 1
+        if !isDeep { isObject >>= 1 }
         if entry != nil { return depth == 3 }
+        isRefused = false
         if depth == 2 { inEntries = false }
-        if depth == 1 { inLog = false }
+        if depth == 1 {
+            if log.end() { losses.count("log (beyond the limit)") }
+            inLog = false
+        }
         if depth == 0 { isDone = true }
         expectsKey = false
         return false
     }
 
-    private mutating func comma(_ at: Int) throws(RecordError) {
+    private mutating func comma(_ at: Int, _ records: inout RawRecords) throws(RecordError) {
         if entry != nil { return }
         if depth == 0 { throw unexpected(at, "the end of the file") }
+        if depth == 2, inLog, log.end() { losses.count("log (beyond the limit)") }
         if depth == 3, inEntries {
-            if !needsComma { throw unexpected(at, "an entry") }
+            if !needsComma { refuseElement(at, &records) }
             needsComma = false
+            isRefused = false
         }
         expectsKey = isObject & 1 == 1
     }
 
-    private mutating func scalar(_ at: Int) throws(RecordError) {
+    private mutating func scalar(_ at: Int, _ records: inout RawRecords) throws(RecordError) {
         if entry != nil { return }
         if depth == 0 { throw unexpected(at, sawEntries ? "the end of the file" : "an object") }
-        if depth == 3, inEntries { throw unexpected(at, "an entry") }
+        if depth == 3, inEntries { refuseElement(at, &records) }
     }
 
     private func unexpected(_ at: Int, _ expected: StaticString) -> RecordError {

@@ -29,6 +29,8 @@ public struct RawRecords: Sendable {
         /// Whether the input ends right behind it, so that it may be cut off.
         var isOpen = false
         var error: RecordError?
+        /// Members that the file has beside its entries and that this one carries along.
+        var log: Range<Int>?
     }
 
     /// The recording's name.
@@ -84,6 +86,23 @@ public struct RawRecords: Sendable {
         bytes.append(copying: start)
         bytes.append(copying: rest)
         items.append(Item(bytes: first..<bytes.count, line: line, byte: byte, isOpen: isOpen))
+    }
+
+    /// Gives the last record members of the file to carry along.
+    mutating func attachToLast(log: Span<UInt8>) {
+        guard let last = items.indices.last, !log.isEmpty else { return }
+        let first = bytes.count
+        if let former = items[last].log {
+            bytes += Array(copying: bytes.span.extracting(former)) + [.ascii(",")]
+        }
+        bytes.append(copying: log)
+        items[last].log = first..<bytes.count
+    }
+
+    /// Members of the file that one record carries along; none for most.
+    @_lifetime(borrow self)
+    func log(at index: Int) -> Span<UInt8> {
+        bytes.span.extracting(items[index].log ?? 0..<0)
     }
 
     /// Appends an error in place of a record.

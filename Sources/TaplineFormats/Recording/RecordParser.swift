@@ -6,17 +6,36 @@ public import TaplineModel
 ///
 /// **Isolation**: one thread at a time; give each worker its own.
 public struct RecordParser: ~Copyable {
-    private var lines = NDJSONReader()
-    private var entries = HARReader()
+    private var lines: NDJSONReader
+    private var entries: HARReader
+    /// Members of a file whose record could not be read; the next one carries them.
+    private var pendingLog: [UInt8] = []
 
     /// Records up to this size keep their memory for the next.
     private static let keptBytes = 1 << 20
 
     /// Makes a parser.
-    public init() {}
+    /// - Parameters:
+    ///   - maxExtraBytes: How much is kept of a HAR entry that has no place in an exchange.
+    ///   - countsUnknown: Whether keys of NDJSON that are skipped are counted as losses.
+    public init(
+        maxExtraBytes: Int = HARReader.defaultExtraBytes,
+        countsUnknown: Bool = false
+    ) {
+        lines = NDJSONReader(countsUnknown: countsUnknown)
+        entries = HARReader(maxExtraBytes: maxExtraBytes)
+    }
 
     /// What had no place in the exchanges parsed so far.
-    public var losses: LossReport { entries.losses }
+    public var losses: LossReport {
+        var losses = entries.losses
+        losses.add(lines.losses)
+        if !pendingLog.isEmpty { losses.count("log (without entries)") }
+        return losses
+    }
+
+    /// What HAR 1.2 does not allow and was read all the same, and as what.
+    public var findings: LossReport { entries.findings }
 
     /// Parses one record.
     /// - Parameters:
@@ -32,12 +51,22 @@ public struct RecordParser: ~Copyable {
         let item = records.items[index]
         if let error = item.error { throw error }
         let bytes = records.bytes(at: index)
+        if item.log != nil {
+            if !pendingLog.isEmpty { pendingLog.append(.ascii(",")) }
+            pendingLog.append(copying: records.log(at: index))
+        }
         do {
             if records.format == .har {
                 defer {
                     if bytes.count > Self.keptBytes { entries.shrink(toEntriesOf: Self.keptBytes) }
                 }
-                return try entries.read(bytes)
+                var exchange = try entries.read(bytes)
+                if !pendingLog.isEmpty {
+                    let members = pendingLog
+                    pendingLog = []
+                    entries.add(members.span, to: &exchange)
+                }
+                return exchange
             }
             defer {
                 if bytes.count > Self.keptBytes { lines.shrink(toLinesOf: Self.keptBytes) }

@@ -11,7 +11,7 @@ public struct RecordingReader: ~Copyable {
     public typealias Element = Result<Exchange, RecordError>
 
     private var splitter: RecordingSplitter
-    private var parser = RecordParser()
+    private var parser: RecordParser
     private var records: RawRecords
     private var position = 0
 
@@ -19,7 +19,15 @@ public struct RecordingReader: ~Copyable {
     /// - Parameters:
     ///   - file: The recording's name, for errors.
     ///   - maxRecordBytes: The largest record; a larger one is an error and skipped.
-    public init(file: String, maxRecordBytes: Int = 64 << 20) {
+    ///   - maxExtraBytes: How much is kept of a HAR entry that has no place in an exchange.
+    ///   - countsUnknown: Whether keys of NDJSON that are skipped are counted as losses.
+    public init(
+        file: String,
+        maxRecordBytes: Int = 64 << 20,
+        maxExtraBytes: Int = HARReader.defaultExtraBytes,
+        countsUnknown: Bool = false
+    ) {
+        parser = RecordParser(maxExtraBytes: maxExtraBytes, countsUnknown: countsUnknown)
         splitter = RecordingSplitter(file: file, maxRecordBytes: maxRecordBytes)
         records = RawRecords(file: file)
     }
@@ -28,7 +36,14 @@ public struct RecordingReader: ~Copyable {
     public var format: RecordingFormat? { splitter.format }
 
     /// What had no place in the exchanges read so far.
-    public var losses: LossReport { parser.losses }
+    public var losses: LossReport {
+        var losses = parser.losses
+        losses.add(splitter.losses)
+        return losses
+    }
+
+    /// What HAR 1.2 does not allow and was read all the same, and as what.
+    public var findings: LossReport { parser.findings }
 
     /// Reads the next bytes of the file.
     /// - Parameters:

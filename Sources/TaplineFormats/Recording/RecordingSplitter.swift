@@ -5,7 +5,7 @@ internal import TaplineModel
 
 /// Cuts a recording into its records: chunks of bytes in, raw records out.
 ///
-/// **Shape**: gzip and zstd are undone by their magic numbers, a byte order mark is skipped, and
+/// **Shape**: gzip, zlib and zstd are undone by their first bytes, a byte order mark is skipped, and
 /// the format is told from the content. No file is touched and no record is parsed: that is for
 /// `RecordParser`, on as many threads as there are.
 /// **Limits**: memory for one unfinished record of `maxRecordBytes`, and for one chunk.
@@ -37,6 +37,9 @@ public struct RecordingSplitter: ~Copyable {
 
     /// How the records are written, once that is known.
     public var format: RecordingFormat? { content.format }
+
+    /// What the file holds outside its records and could not be carried over.
+    public var losses: LossReport { content.losses }
 
     /// Takes the next bytes of the file and appends the records that end in them.
     /// - Parameters:
@@ -86,6 +89,11 @@ public struct RecordingSplitter: ~Copyable {
         let magic = first.span
         var coding: ContentCoding?
         if magic.count >= 2, magic[0] == 0x1F, magic[1] == 0x8B { coding = .gzip }
+        // RFC 1950 section 2.2: deflate, and a check that makes a multiple of 31. No text of either
+        // format begins with this letter (x).
+        if magic.count >= 2, magic[0] == 0x78, (0x7800 | Int(magic[1])) % 31 == 0 {
+            coding = .deflate
+        }
         if magic.count >= 4, magic[0] == 0x28, magic[1] == 0xB5, magic[2] == 0x2F, magic[3] == 0xFD
         {
             coding = .zstd

@@ -23,6 +23,10 @@ extension RowEncoder {
         messages(exchange.messages)
         if let bytes = exchange.bytes { counts(bytes) }
         original(exchange.original)
+        if !exchange.har.isEmpty {
+            writer.key("har")
+            writer.raw(exchange.har.span)
+        }
         if writer.count == start { return false }
         writer.endObject()
         return true

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineJSON
+internal import TaplineModel
+
+/// What the elements of a list have beside name and value, as `HARRest` collected it.
+enum HARDetails {
+    /// The details of the element at a position.
+    ///
+    /// **Shape**: asked for each position in ascending order. Where the name is another one now,
+    /// since a stage changed the list, there is nothing.
+    /// - Parameters:
+    ///   - elements: The elements that are left; those up to the position are taken away.
+    ///   - position: The position.
+    ///   - name: The name that is at the position.
+    /// - Returns: The object with the details.
+    @_lifetime(copy elements)
+    static func next(
+        _ elements: inout JSONElements?,
+        at position: Int,
+        named name: Span<UInt8>
+    ) -> JSONValue? {
+        guard var ahead = elements else { return nil }
+        while let element = ahead.next() {
+            guard let place = element.member("at")?.asInt64, place >= position else {
+                elements = ahead
+                continue
+            }
+            guard place == position else { return nil }
+            elements = ahead
+            guard let expected = element.member("name"), expected.kind == .string,
+                expected.bytes.equals(name), let details = element.member("value"),
+                details.kind == .object
+            else { return nil }
+            return details
+        }
+        return nil
+    }
+}
+
+extension JSONWriter {
+    /// Writes a parsed value again, without the white space of its text.
+    mutating func copy(_ value: JSONValue) {
+        switch value.kind {
+        case .object:
+            beginObject()
+            var members = value.members
+            while let member = members.next() {
+                key(member.key.bytes)
+                copy(member.value)
+            }
+            endObject()
+        case .array:
+            beginArray()
+            var elements = value.elements
+            while let element = elements.next() { copy(element) }
+            endArray()
+        case .string:
+            string(value.bytes)
+        case .number, .true, .false, .null:
+            raw(value.bytes)
+        }
+    }
+
+    /// Writes the members of an object but for some; none if there is no object.
+    mutating func members(of object: JSONValue?, except names: [StaticString] = []) {
+        guard let object else { return }
+        var members = object.members
+        while let member = members.next() {
+            if names.contains(where: { member.key.matches($0) }) { continue }
+            key(member.key.bytes)
+            copy(member.value)
+        }
+    }
+
+    /// Writes a member that an entry had, instead of the one that the writer would make; returns
+    /// whether there is one.
+    mutating func kept(_ name: StaticString, of rest: JSONValue?) -> Bool {
+        guard let rest, let value = rest.member(name) else { return false }
+        key(name)
+        copy(value)
+        return true
+    }
+}
+
+/// A member of an object, if there is an object that has it.
+@_lifetime(copy object)
+func part(_ name: StaticString, of object: JSONValue?) -> JSONValue? {
+    guard let object else { return nil }
+    return object.member(name)
+}

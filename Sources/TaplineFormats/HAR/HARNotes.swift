@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+
+/// What is counted while the entries of a HAR file are read.
+struct HARNotes {
+    /// What could not be carried over.
+    var losses = LossReport()
+    /// What HAR 1.2 does not allow and was read all the same.
+    var findings = LossReport()
+
+    /// Adds the notes of another entry.
+    mutating func add(_ other: HARNotes) {
+        losses.add(other.losses)
+        findings.add(other.findings)
+    }
+}

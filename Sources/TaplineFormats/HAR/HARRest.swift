@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineJSON
+internal import TaplineModel
+
+/// Collects what an entry holds that the exchange has no place for, as the JSON object that
+/// `Exchange.har` is.
+///
+/// **Shape**: `entry` has the form of the entry, with only those members that the writer could not
+/// make of the exchange. An element of a list is named by its position and its name, and holds only
+/// what it has beside name and value: `{"at":2,"name":"Cookie","value":{"comment":"x"}}`. Values
+/// that the exchange has are never repeated, so that nothing is redacted in one place and left in
+/// the other; and what belongs to a name is its `value`, so that rules for names find it.
+/// **Limits**: members that would go beyond `limit` are left out and counted.
+struct HARRest: ~Copyable {
+    /// A nested object or list that is being written.
+    struct Mark {
+        fileprivate let count: Int
+        fileprivate let start: Int
+        fileprivate let isFirst: Bool
+    }
+
+    var json = JSONWriter(capacity: 1024)
+    let limit: Int
+
+    init(limit: Int) { self.limit = max(0, limit) }
+
+    /// Collects from one entry, once the exchange has been made of it.
+    mutating func collect(
+        _ entry: JSONValue,
+        _ exchange: borrowing Exchange,
+        _ notes: inout HARNotes
+    ) -> ByteString {
+        json.removeAll()
+        json.beginObject()
+        let mark = openObject("entry")
+        var members = entry.members
+        while let member = members.next() { self.entry(member, exchange, &notes) }
+        closeObject(mark)
+        if json.count == 1 { return ByteString() }
+        json.endObject()
+        return ByteString(json.bytes)
+    }
+
+    private mutating func entry(
+        _ member: JSONMember,
+        _ exchange: borrowing Exchange,
+        _ notes: inout HARNotes
+    ) {
+        let key = member.key
+        let value = member.value
+        if key.matches("request"), value.kind == .object {
+            request(value, exchange.request, &notes)
+        } else if key.matches("response"), value.kind == .object {
+            response(value, exchange, &notes)
+        } else if key.matches("timings"), value.kind == .object {
+            timings(value, exchange.timing, &notes)
+        } else if key.matches("_webSocketMessages") {
+            webSocket(value, &notes)
+        } else if !Self.isInExchange(key, value, exchange) {
+            keep(member, &notes)
+        }
+    }
+
+    private static func isInExchange(
+        _ key: JSONValue,
+        _ value: JSONValue,
+        _ exchange: borrowing Exchange
+    ) -> Bool {
+        if key.matches("startedDateTime") {
+            return value.kind == .string && Timestamp(rfc3339: value.bytes) != nil
+        }
+        if key.matches("time") {
+            return value.asThousandths == HAREncoding.total(exchange.timing)
+        }
+        if key.matches("cache") { return value.kind == .object && value.tokenCount == 1 }
+        if key.matches("serverIPAddress") {
+            guard let host = HAREncoding.host(exchange.connection.server) else { return false }
+            return value.kind == .string && value.bytes.equals(host)
+        }
+        if key.matches("comment") { return value.kind == .string && value.bytes.count > 0 }
+        if key.matches("_id") || key.matches("_tapline_id") {
+            return value.kind == .string && ExchangeID(value.bytes) != nil
+        }
+        if key.matches("_tags") || key.matches("_tapline_tags") {
+            return HARDecoding.areTags(value)
+        }
+        return key.matches("request") || key.matches("response")
+    }
+
+    private mutating func timings(
+        _ value: JSONValue,
+        _ timing: Timing,
+        _ notes: inout HARNotes
+    ) {
+        let mark = openObject("timings")
+        var members = value.members
+        while let member = members.next() {
+            if let written = HAREncoding.phase(member.key, timing),
+                member.value.asThousandths.map({ $0 < 0 ? -1000 : $0 }) == written
+            {
+                continue
+            }
+            keep(member, &notes)
+        }
+        closeObject(mark)
+    }
+
+    /// What messages have beside their text has no place.
+    private func webSocket(_ value: JSONValue, _ notes: inout HARNotes) {
+        var elements = value.elements
+        while let element = elements.next() {
+            var members = element.members
+            while let member = members.next() {
+                let key = member.key
+                let isKnown =
+                    key.matches("type") || key.matches("time") || key.matches("opcode")
+                    || key.matches("data")
+                if !isKnown { notes.losses.count("_webSocketMessages.*") }
+            }
+        }
+    }
+}
+
+// MARK: - Writing
+
+extension HARRest {
+    /// Keeps a member as it is.
+    mutating func keep(_ member: JSONMember, _ notes: inout HARNotes) {
+        guard hasRoom(for: member.key.bytes.count + member.value.bytes.count, &notes) else {
+            return
+        }
+        json.key(member.key.bytes)
+        json.copy(member.value)
+    }
+
+    /// Whether so many more bytes may be kept; otherwise the loss is counted.
+    func hasRoom(for count: Int, _ notes: inout HARNotes) -> Bool {
+        if json.count + count <= limit { return true }
+        notes.losses.count("har (beyond the limit)")
+        return false
+    }
+
+    /// Opens a nested object, which goes again if nothing is written into it.
+    mutating func openObject(_ key: StaticString) -> Mark {
+        let mark = mark
+        json.key(key)
+        json.beginObject()
+        return Mark(count: mark.count, start: json.count, isFirst: mark.isFirst)
+    }
+
+    mutating func closeObject(_ mark: Mark) {
+        if json.count == mark.start {
+            json.truncate(to: mark.count, afterValue: !mark.isFirst)
+        } else {
+            json.endObject()
+        }
+    }
+
+    /// Opens a nested list, which goes again if nothing is written into it.
+    mutating func openList(_ key: StaticString) -> Mark {
+        let mark = mark
+        json.key(key)
+        json.beginArray()
+        return Mark(count: mark.count, start: json.count, isFirst: mark.isFirst)
+    }
+
+    mutating func closeList(_ mark: Mark) {
+        if json.count == mark.start {
+            json.truncate(to: mark.count, afterValue: !mark.isFirst)
+        } else {
+            json.endArray()
+        }
+    }
+
+    private var mark: Mark {
+        let last = json.bytes[json.count - 1]
+        let isFirst = last == .ascii("{") || last == .ascii("[")
+        return Mark(count: json.count, start: json.count, isFirst: isFirst)
+    }
+
+    /// Keeps what an element of a list has beside name and value.
+    /// - Parameters:
+    ///   - element: The element.
+    ///   - position: Where the writer puts it in its list.
+    ///   - isMark: Whether an element without anything else is kept too.
+    ///   - notes: Gets the loss where there is no room.
+    mutating func keepDetails(
+        of element: JSONValue,
+        at position: Int,
+        isMark: Bool = false,
+        _ notes: inout HARNotes
+    ) {
+        var hasDetails = false
+        var members = element.members
+        while let member = members.next() { if member.isDetail { hasDetails = true } }
+        guard hasDetails || isMark, hasRoom(for: element.bytes.count + 32, &notes) else { return }
+        json.beginObject()
+        json.key("at")
+        json.integer(position)
+        json.key("name")
+        if let name = element.member("name"), name.kind == .string {
+            json.string(name.bytes)
+        } else {
+            json.string("" as StaticString)
+        }
+        if hasDetails {
+            json.key("value")
+            json.beginObject()
+            members = element.members
+            while let member = members.next() {
+                guard member.isDetail else { continue }
+                json.key(member.key.bytes)
+                json.copy(member.value)
+            }
+            json.endObject()
+        }
+        json.endObject()
+    }
+}
+
+extension JSONMember {
+    /// Whether it is something that an element of a list has beside name and value.
+    var isDetail: Bool { !key.matches("name") && !key.matches("value") }
+}

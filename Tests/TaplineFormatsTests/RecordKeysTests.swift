@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineFormats
+import TaplineModel
+import Testing
+
+@Suite struct RecordKeysTests {
+    func losses(_ line: String) throws -> [String] {
+        var reader = NDJSONReader(countsUnknown: true)
+        let bytes = Array(line.utf8)
+        _ = try reader.read(bytes.span)
+        return reader.losses.losses.map { "\($0.field) \($0.count)" }
+    }
+
+    @Test func keysThatAreSkippedAreCounted() throws {
+        let found = try losses(
+            #"{"v":1,"x":1,"a=b":1,"n":null,"request":{"method":"G","url":"u","y":1,"#
+                + #""body":{"sha256":"00","z":1}},"response":{"status":200,"interim":["#
+                + #"{"status":100,"q":1},{"q":2}]},"messages":[{"dir":"up","w":1}],"#
+                + #""tls":{"handshake":{"up":1,"h":1}},"timing":{"t":1},"tags":{"any":"x"}}"#
+        )
+        #expect(
+            found == [
+                "x 1", "* 1", "request.y 1", "request.body.sha256 1", "request.body.z 1",
+                "response.interim.q 2", "timing.t 1", "tls.handshake.h 1", "messages.w 1",
+            ]
+        )
+    }
+
+    /// Every key that is written is known.
+    @Test func allThatIsWrittenIsKnown() throws {
+        var exchange = fullExchange()
+        exchange.har = #"{"entry":{"any":1}}"#
+        var writer = NDJSONWriter()
+        writer.write(try #require(seal(exchange)))
+        #expect(try losses(text(writer.bytes)).isEmpty)
+    }
+}
