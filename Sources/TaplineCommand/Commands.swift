@@ -196,15 +196,31 @@ enum Commands {
                 choices: ["stop", "skip"],
                 summary: "What happens at a broken record; stop where it is left out."
             ),
+            OptionDeclaration(
+                name: "redact",
+                value: "PRESET",
+                choices: ["standard", "strict"],
+                summary: "Redact with a preset of the stage 'redact'."
+            ),
+            OptionDeclaration(
+                name: "max-extra",
+                value: "BYTES",
+                summary:
+                    "How much is kept of a HAR entry that only HAR has a place for; 1048576 where "
+                    + "it is left out."
+            ),
             OptionDeclaration(name: "force", summary: "Replace OUT where it exists."),
         ],
         discussion: [
-            "Says at the end what could not be carried over. Nothing is redacted: for that, run a "
-                + "pipeline."
+            "Counts at the end, by kind, what could not be carried over, and what was read though "
+                + "HAR 1.2 does not allow it. Pages, comments and fields of tools go along from "
+                + "HAR to HAR, and to NDJSON under the key 'har'.",
+            "Without --redact nothing is redacted. For other rules, run a pipeline.",
         ],
         examples: [
             ("tapline convert shop.har shop.ndjson", "HAR to NDJSON"),
             ("tapline convert traffic.ndjson.gz traffic.har", "NDJSON to HAR"),
+            ("tapline convert --redact=standard shop.har safe.har", "HAR without its secrets"),
         ],
         run: ConvertCommand.run
     )

@@ -9,8 +9,8 @@ internal import TaplinePlugin
 
 /// Reads one recording and writes it in another format, a chunk at a time.
 ///
-/// The new file stands under a temporary name until it is whole. Nothing is redacted: whoever
-/// converts a recording gets all of it.
+/// The new file has a temporary name until it is whole. Nothing is redacted, unless a preset of
+/// `redact` is asked for.
 struct Conversion: ~Copyable {
     /// How much is read at once, and gathered before it is written.
     fileprivate static let chunk = 1 << 18
@@ -18,11 +18,13 @@ struct Conversion: ~Copyable {
     private let input: String
     private let output: String
     private let skipsBadRecords: Bool
+    private let maxExtraBytes: Int
     private let warn: (String) -> Void
     private var writer: RecordingWriter
-    private var chain = RecordChain()
+    private var chain: RecordChain
     private var count = 0
     private var skipped = 0
+    private var dropped = 0
 
     /// A conversion that has not begun.
     init(
@@ -30,16 +32,22 @@ struct Conversion: ~Copyable {
         to output: String,
         _ format: OutputFormat,
         skipsBadRecords: Bool,
+        maxExtraBytes: Int = HARReader.defaultExtraBytes,
+        through chain: RecordChain = RecordChain(),
         warn: @escaping (String) -> Void
     ) throws {
         self.input = input
         self.output = output
         self.skipsBadRecords = skipsBadRecords
+        self.maxExtraBytes = maxExtraBytes
+        self.chain = chain
         self.warn = warn
         writer = try RecordingWriter(format)
     }
 
     private var lost = LossReport()
+    private var found = LossReport()
+    private var redacted = LossReport()
 
     /// Converts; where it fails, no new file is left.
     mutating func run() throws {
@@ -57,7 +65,11 @@ struct Conversion: ~Copyable {
 
     private mutating func copy(to target: borrowing File) throws {
         let source = input == "-" ? File.standardInput : try File(input, for: .read)
-        var reader = RecordingReader(file: input)
+        var reader = RecordingReader(
+            file: input,
+            maxExtraBytes: maxExtraBytes,
+            countsUnknown: true
+        )
         var bytes: [UInt8] = []
         writer.begin()
         while try source.read(appendingTo: &bytes, atMost: Conversion.chunk) > 0 {
@@ -74,12 +86,19 @@ struct Conversion: ~Copyable {
         try writer.drain(to: target, isLast: true)
         lost = reader.losses
         lost.add(writer.losses)
+        lost.add(redacted)
+        found = reader.findings
     }
 
     private mutating func take(_ element: RecordingReader.Element) throws {
         switch element {
         case .success(let exchange):
-            guard case .sealed(let record) = chain.seal(exchange) else { return }
+            let hadExtras = !exchange.har.isEmpty
+            guard case .sealed(let record) = chain.seal(exchange) else {
+                dropped += 1
+                return
+            }
+            if hadExtras, record.exchange.har.isEmpty { redacted.count("har (redacted)") }
             writer.write(record)
             count += 1
         case .failure(let error):
@@ -98,15 +117,26 @@ struct Conversion: ~Copyable {
     var report: String {
         var lines = ["\(Counted.text(count, "exchange")) written to \(output)"]
         if skipped > 0 { lines.append("\(Counted.text(skipped, "broken record")) skipped") }
-        if lost.isEmpty {
-            lines.append("everything was carried over")
-        } else {
+        if dropped > 0 {
+            lines.append("\(Counted.text(dropped, "exchange")) could not be redacted and left out")
+        }
+        if !found.isEmpty {
+            lines.append("not as HAR 1.2 has it:")
+            lines += Self.table(found)
+        }
+        if !lost.isEmpty {
             lines.append("not carried over:")
-            lines += Columns.table(
-                lost.losses.map { ["  \($0.field)", Counted.text($0.count, "record")] }
-            )
+            lines += Self.table(lost)
+        } else if skipped == 0, dropped == 0 {
+            lines.append("everything was carried over")
         }
         return lines.joined(separator: "\n")
+    }
+}
+
+extension Conversion {
+    private static func table(_ report: LossReport) -> [String] {
+        Columns.table(report.losses.map { ["  \($0.field)", Counted.text($0.count, "record")] })
     }
 }
 

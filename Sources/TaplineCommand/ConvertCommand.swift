@@ -3,6 +3,8 @@
 internal import TaplineConfig
 internal import TaplineFiles
 internal import TaplineFormats
+internal import TaplinePlugin
+internal import TaplineRuntime
 
 /// `tapline convert IN OUT`.
 enum ConvertCommand {
@@ -22,11 +24,20 @@ enum ConvertCommand {
                 console.note("tapline: error: '\(output)' exists; --force replaces it")
                 return .usage
             }
+            guard let maxExtraBytes = extraBytes(invocation) else {
+                console.note(
+                    "tapline: error: malformed --max-extra; expected a number of bytes from 0"
+                )
+                return .usage
+            }
+            guard let chain = try redaction(invocation) else { return .usage }
             var conversion = try Conversion(
                 from: input,
                 to: output,
                 format,
-                skipsBadRecords: invocation.value("bad-records") == "skip"
+                skipsBadRecords: invocation.value("bad-records") == "skip",
+                maxExtraBytes: maxExtraBytes,
+                through: chain
             ) { console.note("warning: \($0)") }
             try conversion.run()
             console.note(conversion.report)
@@ -35,6 +46,46 @@ enum ConvertCommand {
             console.note("tapline: error: \(error)")
             return .failure
         }
+    }
+}
+
+extension ConvertCommand {
+    /// The limit of what only HAR has a place for; `nil` if it is malformed.
+    private static func extraBytes(_ invocation: Invocation) -> Int? {
+        guard let text = invocation.value("max-extra") else { return HARReader.defaultExtraBytes }
+        return Int(text).flatMap { $0 >= 0 ? $0 : nil }
+    }
+
+    /// A chain of `redact` with the preset that is asked for, otherwise of nothing; `nil` if the
+    /// stage cannot be built.
+    private static func redaction(_ invocation: Invocation) throws -> RecordChain? {
+        guard let preset = invocation.value("redact") else { return RecordChain() }
+        let text = """
+            version: 1
+            sources: [{ replay: { path: "-" } }]
+            stages: [{ redact: { preset: \(preset) } }]
+            sinks: [{ stdout: {} }]
+            """
+        var diagnostics = Diagnostics()
+        let builder = TopologyBuilder(
+            registry: invocation.registry,
+            environment: invocation.environment
+        )
+        let source = ConfigSource(name: "--redact", text: text)
+        let root = ConfigReader().read(source, into: &diagnostics)
+        let stages = root.flatMap { builder.stages($0, into: &diagnostics)?.stages }
+        guard let stages else {
+            LogWriter(format: invocation.logFormat, isQuiet: false, console: invocation.console)
+                .write(diagnostics)
+            return nil
+        }
+        return RecordChain(
+            try stages.map { stage in
+                let context = StageContext(id: "redact")
+                let made = try stage.factory.makeStage(context)
+                return RecordChain.Link(stage: made as? any RecordStage, redacts: true)
+            }
+        )
     }
 }
 

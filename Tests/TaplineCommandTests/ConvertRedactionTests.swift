@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineFiles
+import TaplineJSON
+import TaplineModel
+import Testing
+
+@testable import TaplineCommand
+
+/// A HAR file in which each level has comments and fields of tools.
+private let whole = #"""
+    {"log":{"version":"1.2","creator":{"name":"Tool","version":"1","comment":"made"},
+    "browser":{"name":"B","version":"2","_build":"x"},"comment":"a log","_log":{"list":["l"]},
+    "pages":[{"id":"p1","title":"A page","startedDateTime":"2026-11-20T14:03:00.000Z",
+    "pageTimings":{"onLoad":1,"comment":"loaded"},"comment":"of page","_page":"x"}],
+    "entries":[{"startedDateTime":"2026-11-20T14:03:00.123Z","time":3,"pageref":"p1",
+    "connection":"443","comment":"an entry","_initiator":{"type":"script","stack":{"callFrames":
+    [{"functionName":"f","url":"https://a.test/x.js"}]}},"_entry":["a",{"b":"c"}],
+    "request":{"method":"POST","url":"https://a.test/p?q=1#frag","httpVersion":"HTTP/1.1",
+    "comment":"of request","_request":"x","cookies":[{"name":"k","value":"v","path":"/","domain":
+    "a.test","comment":"of cookie","_cookie":"x"}],"headers":[{"name":"X-A","value":"1","comment":
+    "of header","_header":"x"},{"name":"Cookie","value":"k=v"}],"queryString":[{"name":"q","value":
+    "1","comment":"of item","_item":"x"}],"postData":{"mimeType":"multipart/form-data; boundary=b",
+    "params":[{"name":"f","value":"w","fileName":"a.txt","contentType":"text/plain","comment":
+    "of param","_param":"x"}],"comment":"of data","_data":"x"},"headersSize":20,"bodySize":-1},
+    "response":{"status":302,"statusText":"Found","httpVersion":"HTTP/1.1","comment":"of response",
+    "_response":"x","_error":"failed","cookies":[{"name":"s","value":"t","sameSite":"Lax","comment":
+    "of cookie"}],"headers":[{"name":"Location","value":"/n"},{"name":"Set-Cookie","value":"s=t"}],
+    "content":{"size":2,"mimeType":"text/plain","text":"ok","comment":"of content","_content":"x",
+    "encoding":"utf-8"},"redirectURL":"https://a.test/n","headersSize":-1,"bodySize":2},
+    "cache":{"beforeRequest":{"eTag":"e","comment":"cached"},"comment":"of cache"},
+    "timings":{"send":1,"wait":1,"receive":1,"comment":"of timings","_timing":"x"},
+    "serverIPAddress":"10.0.0.1","_webSocketMessages":[{"type":"send","time":1795183380.2,
+    "opcode":1,"data":"hello"}]}]}}
+    """#
+
+/// Where the strings of a text are, and where its objects begin.
+private func places(of text: String) throws -> (strings: [Range<Int>], objects: [Int]) {
+    var parser = JSONParser()
+    let bytes = Array(text.utf8)
+    let document = try parser.parse(bytes.span)
+    var strings: [Range<Int>] = []
+    var objects: [Int] = []
+    /// Keys are left out: they are names.
+    func visit(_ value: JSONValue) {
+        if value.kind == .string { strings.append(value.offset..<value.offset + value.bytes.count) }
+        if value.kind == .object { objects.append(value.offset + 1) }
+        var members = value.members
+        while let member = members.next() { visit(member.value) }
+        var elements = value.elements
+        while let element = elements.next() { visit(element) }
+    }
+    visit(document.root)
+    return (strings, objects)
+}
+
+private func replacing(_ range: Range<Int>, in text: String, by new: String) -> String {
+    var bytes = Array(text.utf8)
+    bytes.replaceSubrange(range, with: Array(new.utf8))
+    return String(decoding: bytes, as: UTF8.self)
+}
+
+@Suite("tapline convert --redact")
+struct ConvertRedactionTests {
+    /// What is left of a file under a preset, as HAR and as NDJSON, and what was told.
+    func converted(
+        _ text: String,
+        _ preset: String,
+        to suffixes: [String] = ["har", "ndjson"]
+    ) async throws -> (String, String) {
+        let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline-redact")
+        defer { try? FileSystem.removeFolder(folder) }
+        try File("\(folder)/in.har", for: .create).write(Array(text.utf8).span)
+        var output = ""
+        var told = ""
+        for suffix in suffixes {
+            let outcome = await tapline(
+                "convert",
+                "--bad-records=skip",
+                "--redact=\(preset)",
+                "\(folder)/in.har",
+                "\(folder)/out.\(suffix)"
+            )
+            #expect(outcome.code == .success, "\(outcome.errors)")
+            output += try Repository.text(of: "\(folder)/out.\(suffix)")
+            told += outcome.errors
+        }
+        return (output, told)
+    }
+
+    @Test("lets no value through whose place names a secret", arguments: ["standard", "strict"])
+    func everyStringHoldsASecret(preset: String) async throws {
+        let strings = try places(of: whole).strings
+        #expect(strings.count > 80)
+        for range in strings {
+            for secret in ["password=SeCrEt77x", "Authorization: Bearer SeCrEt77x"] {
+                let text = replacing(range, in: whole, by: secret)
+                // Both come of the same record.
+                let suffix = secret.contains("=") ? "har" : "ndjson"
+                let (output, told) = try await converted(text, preset, to: [suffix])
+                let place = String(decoding: Array(text.utf8)[..<range.lowerBound], as: UTF8.self)
+                #expect(!output.contains("SeCrEt77x"), "\(preset): \(place.suffix(40))")
+                #expect(!told.contains("SeCrEt77x"))
+            }
+        }
+    }
+
+    @Test("lets no value through under a secret's name", arguments: ["standard", "strict"])
+    func everyObjectHoldsASecret(preset: String) async throws {
+        let objects = try places(of: whole).objects
+        #expect(objects.count > 25)
+        for start in objects {
+            for member in [
+                #""_apiKey":"SeCrEt77x","#, #""_p":{"name":"password","value":"SeCrEt77x"},"#,
+                #""_h":[{"value":"SeCrEt77x","name":"X-Api-Key"}],"#,
+            ] {
+                let text = replacing(start..<start, in: whole, by: member)
+                let (output, _) = try await converted(text, preset, to: ["har"])
+                let place = String(decoding: Array(text.utf8)[..<start], as: UTF8.self)
+                #expect(!output.contains("SeCrEt77x"), "\(preset): \(place.suffix(40))")
+            }
+        }
+    }
+
+    @Test("keeps what is no secret, and says what strict takes")
+    func keepsTheRest() async throws {
+        let (standard, _) = try await converted(whole, "standard")
+        for text in [
+            "A page", "of page", "of header", "of item", "of data", "of content", "of timings",
+            "an entry", "a log", "#frag", "a.txt",
+        ] {
+            #expect(standard.contains(text), "\(text)")
+        }
+        let (strict, told) = try await converted(whole, "strict")
+        #expect(!strict.contains("A page") && !strict.contains("of header"))
+        #expect(told.contains("har (redacted)"))
+    }
+
+    @Test("knows its presets")
+    func presets() async throws {
+        let outcome = await tapline("convert", "--redact=none", "a.har", "b.har")
+        #expect(outcome.code == .usage)
+        let extra = await tapline("convert", "--max-extra=-1", "a.har", "b.har")
+        #expect(extra.code == .usage && extra.errors.contains("--max-extra"))
+    }
+}
