@@ -33,6 +33,8 @@ public struct Exchange: Sendable, Equatable {
     public var tags: Tags { Tags() }
     /// Nothing has one.
     public var error: ExchangeError? { nil }
+    /// Nothing has it.
+    public var har: ByteString { ByteString() }
 }
 
 /// How an exchange ended.
