@@ -51,6 +51,8 @@ struct Parts {
         records = exchanges.map(Self.sealed)
         var writer = HARWriter()
         writer.begin(version: "1")
+        // The head of the file comes with the first record.
+        for record in records.prefix(1) { writer.write(record) }
         entries = records.map { record in
             writer.removeAll()
             writer.write(record)
