@@ -86,6 +86,16 @@ import Testing
         #expect(try result("text/plain; charset=UTF-16LE", text) == expected)
     }
 
+    @Test(arguments: ["application/json", "text/plain", "text/plain; charset=utf-16", ""])
+    func aLyingByteOrderMarkHidesNoNames(type: String) throws {
+        for mark: [UInt8] in [[0xFE, 0xFF], [0xFF, 0xFE]] {
+            for text in [#"{"password":"s3cret","a":[""#, #"[{"user":1,"password":"s3cret"}]"#] {
+                let text = String(decoding: try result(type, mark + text.utf8), as: UTF8.self)
+                #expect(text.contains("[redacted]") && !text.contains("s3cret"))
+            }
+        }
+    }
+
     @Test func whatIsCompressedUnsaidIsCompressedAgain() throws {
         let text = Array(#"{"token":"s3cret"}"#.utf8)
         let coded = try ContentCoding.gzip.encode(text.span)

@@ -289,6 +289,10 @@ extension Redactor {
         _ label: ContentLabel
     ) {
         let source = bytes.extracting(range)
+        if form.isUTF16, holdsSecrets(source) {
+            rules.maskRest(bytes, range, &edits)
+            return
+        }
         var meaning: [UInt8] = []
         let limit = rules.limits.maxDecodedBytes
         switch search.finder.decode(source, from: form, limit: limit, appendingTo: &meaning) {
@@ -312,6 +316,17 @@ extension Redactor {
         } else {
             rules.maskRest(bytes, range, &edits)
         }
+    }
+
+    /// Whether secrets are found in the bytes of a text that is told to be in UTF-16.
+    ///
+    /// A byte order mark may lie. In UTF-16 no two letters of a name stand side by side.
+    private mutating func holdsSecrets(_ bytes: Span<UInt8>) -> Bool {
+        var found = EditList()
+        let range = 0..<bytes.count
+        TextEditor(rules: rules).edit(bytes, range, &found)
+        if found.isEmpty { search.edit(bytes, range, .plain, &found) }
+        return !found.isEmpty
     }
 
     private mutating func editMultipart(

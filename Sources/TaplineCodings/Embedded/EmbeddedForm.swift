@@ -39,6 +39,11 @@ public struct EmbeddedForm: Equatable, Sendable {
         QuotedPrintableText.isLikely(text)
     }
 
+    /// Whether the text is in UTF-16.
+    public var isUTF16: Bool {
+        if case .utf16 = kind { true } else { false }
+    }
+
     /// The name for messages: `escapes`, `base64`, `base64url`, `hex`, `jwt`, `utf-16`, `gzip`, ….
     public var name: String {
         switch kind {

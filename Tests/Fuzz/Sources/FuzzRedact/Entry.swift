@@ -30,6 +30,9 @@ private let mask = Array("[redacted]".utf8)
 /// The mask as it stands in URLs, where brackets have no place.
 private let urlMask = Array("%5Bredacted%5D".utf8)
 
+/// The mask as it stands in a URL that is the value of another one's query.
+private let nestedURLMask = Array("%255Bredacted%255D".utf8)
+
 nonisolated(unsafe) private let stages: [any RecordStage] = ["mask", "remove", "hash"].map {
     guard let stage = try? StagePlugin.redact.stage("{ action: \($0) }") as? any RecordStage else {
         fatalError("the stage cannot be made")
@@ -243,7 +246,7 @@ private func isMade(_ output: [UInt8], from input: [UInt8]) -> Bool {
     var pieces: [[UInt8]] = []
     var index = 0
     while index < output.count {
-        let found = [mask, urlMask].first { output[index...].starts(with: $0) }
+        let found = [mask, urlMask, nestedURLMask].first { output[index...].starts(with: $0) }
         if let found {
             pieces.append(Array(output[start..<index]))
             index += found.count
