@@ -60,6 +60,10 @@ import Testing
             "<!-- token=s3cret --><![CDATA[password=\"s3cret\"]]><",
             "<!-- token=[redacted] --><![CDATA[password=\"[redacted]\"]]><"
         ),
+        (
+            "a <b {\"password\":\"s3cret\",\"c\":[=\"<d e\"",
+            "a <b {\"password\":\"[redacted]\",\"c\":[=\"<d e\""
+        ),
     ])
     func namesCountInMarkup(text: String, expected: String) throws {
         #expect(try redactBody(text, "text/html") == expected)

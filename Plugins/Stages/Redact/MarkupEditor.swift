@@ -390,8 +390,11 @@ extension MarkupEditor {
     ) -> MarkupTag {
         var tag = MarkupTag(name: name, end: end)
         var position = start
+        var isWellFormed = true
         while position < end, bytes[position] != .ascii(">") {
-            guard MarkupEditor.isNameByte(bytes[position]) else {
+            let byte = bytes[position]
+            guard MarkupEditor.isNameByte(byte) else {
+                if byte > 0x20, byte != .ascii("/"), byte != .ascii("?") { isWellFormed = false }
                 position += 1
                 continue
             }
@@ -403,6 +406,12 @@ extension MarkupEditor {
         }
         tag.isEmpty = position > start && bytes[position - 1] == .ascii("/")
         tag.end = min(position + 1, end)
+        if !isWellFormed, open == nil {
+            // Text behind a `<` that begins no tag, or a template.
+            var found = EditList()
+            rules.editMarkupText(bytes, start..<tag.end, notation, &found)
+            edits.merge(found)
+        }
         if bytes.extracting(name).equalsIgnoringCase("button") { tag.isButton = true }
         if tag.isPassword {
             tag.label = tag.label ?? rules.form.rule(forNested: "password".utf8.span)

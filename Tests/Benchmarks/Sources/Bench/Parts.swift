@@ -29,7 +29,7 @@ struct Parts {
 
     /// Parts over some thousand records, as many times as makes `count` calls.
     ///
-    /// Only those whose names contain a text, where there is one.
+    /// Only those whose names contain a text, or are what follows its `=`.
     init(count: Int, only: String = "") {
         self.only = only
         let number = min(count, 2000)
@@ -72,7 +72,8 @@ struct Parts {
         every step: Int = 1,
         _ body: (Int) -> Void
     ) -> PartResult? {
-        guard only.isEmpty || name.contains(only) else { return nil }
+        let isWanted = only.isEmpty || name.contains(only) || "=\(name)" == only
+        guard isWanted else { return nil }
         for position in 0..<min(100, lines.count) { body(position) }
         let rounds = max(1, rounds / step)
         let before = Int(tapline_allocations())
