@@ -4,8 +4,8 @@
 ///
 ///     bench COMMAND FOLDER [RECORDS [PART]]
 ///
-/// With PART, only the parts and pipelines whose names contain it; the texts that detectors scan are
-/// the part `detectors`.
+/// With PART, only the parts and pipelines whose names contain it, with `=PART` that part alone; the
+/// texts that detectors scan are the part `detectors`.
 @main
 struct Main {
     static func main() {
@@ -25,6 +25,7 @@ struct Main {
             )
         }
         if only.isEmpty || only == "detectors" { printDetectors(count) }
+        if only.hasPrefix("=") { return }
         printPipelines(
             Pipelines(files: WorkFiles(words[2]), command: words[1], count: count, only: only)
         )

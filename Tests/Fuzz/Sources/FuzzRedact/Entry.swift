@@ -27,11 +27,16 @@ public func fuzzRedact(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 private let secret = Array("Zq7-planted-S3CRET-x9K".utf8)
 private let mask = Array("[redacted]".utf8)
 
-/// The mask as it stands in URLs, where brackets have no place.
+/// The mask as it stands in URLs, where brackets have no place; it brings its quotes along where it
+/// stands in JSON there.
 private let urlMask = Array("%5Bredacted%5D".utf8)
+private let quotedURLMask = Array("%22%5Bredacted%5D%22".utf8)
 
 /// The mask as it stands in a URL that is the value of another one's query.
 private let nestedURLMask = Array("%255Bredacted%255D".utf8)
+private let quotedNestedURLMask = Array("%2522%255Bredacted%255D%2522".utf8)
+
+private let masks = [quotedURLMask, quotedNestedURLMask, mask, urlMask, nestedURLMask]
 
 nonisolated(unsafe) private let stages: [any RecordStage] = ["mask", "remove", "hash"].map {
     guard let stage = try? StagePlugin.redact.stage("{ action: \($0) }") as? any RecordStage else {
@@ -246,7 +251,7 @@ private func isMade(_ output: [UInt8], from input: [UInt8]) -> Bool {
     var pieces: [[UInt8]] = []
     var index = 0
     while index < output.count {
-        let found = [mask, urlMask, nestedURLMask].first { output[index...].starts(with: $0) }
+        let found = masks.first { output[index...].starts(with: $0) }
         if let found {
             pieces.append(Array(output[start..<index]))
             index += found.count
