@@ -132,23 +132,13 @@ tapline_next_pair_mark_or_blank(const uint8_t *bytes, size_t at, size_t count) {
     return tapline_next_pair(bytes, at, count, tapline_is_pair_mark_or_blank);
 }
 
-static inline tapline_block tapline_is_dash_pair(tapline_block b, tapline_block next) {
-    return (tapline_block)((b == '-') & (next == '-'));
+static inline tapline_block tapline_is_option(tapline_block b, tapline_block next) {
+    return (tapline_block)((b == '-') & ((next == '-') | ((next | 0x20) == 'u')));
 }
 
-/// Whether two dashes stand side by side.
-static inline _Bool tapline_has_double_dash(const uint8_t *bytes, size_t at, size_t count) {
-    return tapline_next_pair(bytes, at, count, tapline_is_dash_pair) < count;
-}
-
-static inline tapline_block tapline_is_word_pair(tapline_block b, tapline_block next) {
-    return (tapline_block)(b == ':') | tapline_is_dash_pair(b, next)
-           | (tapline_block)((b == '-') & ((next | 0x20) == 'u'));
-}
-
-/// Whether there is a colon, or a dash that another one or `u` follows.
-static inline _Bool tapline_has_word_sign(const uint8_t *bytes, size_t at, size_t count) {
-    return tapline_next_pair(bytes, at, count, tapline_is_word_pair) < count;
+/// Whether there is a dash that another one or `u` follows.
+static inline _Bool tapline_has_option(const uint8_t *bytes, size_t at, size_t count) {
+    return tapline_next_pair(bytes, at, count, tapline_is_option) < count;
 }
 
 static inline tapline_block tapline_is_user_option(tapline_block b, tapline_block next) {
@@ -167,10 +157,14 @@ static inline tapline_block tapline_is_scheme(tapline_block b, tapline_block nex
                            | ((b == 'd') & (next == 'p')) | ((b == 'k') & (next == 'e')));
 }
 
-/// The next two letters with which `Bearer`, `Basic`, `JWT` or `DPoP` may begin, or those within
-/// `Token` and `ApiKey`.
-static inline size_t tapline_next_scheme(const uint8_t *bytes, size_t at, size_t count) {
-    return tapline_next_pair(bytes, at, count, tapline_is_scheme);
+static inline tapline_block tapline_is_credential_mark(tapline_block b, tapline_block next) {
+    return (tapline_block)((b == ',') | (b == '\n')) | tapline_is_scheme(b, next);
+}
+
+/// The next comma, end of a line, or two letters with which `Bearer`, `Basic`, `JWT` or `DPoP` may
+/// begin, or those within `Token` and `ApiKey`.
+static inline size_t tapline_next_credential_mark(const uint8_t *bytes, size_t at, size_t count) {
+    return tapline_next_pair(bytes, at, count, tapline_is_credential_mark);
 }
 
 static inline tapline_block tapline_is_authority_end(tapline_block b) {
@@ -196,19 +190,90 @@ static inline tapline_block tapline_is_name_hint(tapline_block b) {
     return (tapline_block)((b == '=') | (b == '@') | (b == '%') | (b == '{') | (b == '\\'));
 }
 
-/// The next byte of those that stand around names in URLs, forms and JSON.
-static inline size_t tapline_next_name_hint(const uint8_t *bytes, size_t at, size_t count) {
-    return tapline_next(bytes, at, count, tapline_is_name_hint);
+/// What a text holds of all that names with values, and credentials within texts, have.
+enum {
+    /// A byte of those that stand around names in URLs, forms and JSON.
+    TAPLINE_HINT_NAME = 1,
+    TAPLINE_HINT_COLON = 2,
+    /// A dash that another one or `u` follows.
+    TAPLINE_HINT_OPTION = 4,
+    /// A comma, the end of a line, or two letters of the name of a scheme.
+    TAPLINE_HINT_CREDENTIAL = 8,
+};
+
+/// The bytes of a block that are of each kind, those before the first that counts aside.
+typedef struct {
+    tapline_block name, colon, option, credential;
+} tapline_hint_blocks;
+
+static inline __attribute__((always_inline)) void tapline_add_hints(
+    tapline_hint_blocks *all, tapline_block b, tapline_block next, tapline_block counts) {
+    all->name |= tapline_is_name_hint(b) & counts;
+    all->colon |= (tapline_block)(b == ':') & counts;
+    all->option |= tapline_is_option(b, next) & counts;
+    all->credential |= tapline_is_credential_mark(b, next) & counts;
 }
 
-static inline tapline_block tapline_is_text_hint(tapline_block b, tapline_block next) {
-    tapline_block part = (tapline_block)((b == ',') & (next == ' '));
-    return tapline_is_name_hint(b) | tapline_is_word_pair(b, next) | tapline_is_scheme(b, next) | part;
+/// All that a text holds of these, `TAPLINE_HINT_…`.
+static inline uint32_t tapline_text_hints(const uint8_t *bytes, size_t at, size_t count) {
+    tapline_hint_blocks all = {0};
+    const tapline_block every = (tapline_block){0} - 1;
+    while (count - at > 16) {
+        tapline_add_hints(&all, *(const tapline_block *)(bytes + at),
+                          *(const tapline_block *)(bytes + at + 1), every);
+        at += 16;
+    }
+    if (at < count) {
+        // The last sixteen bytes, with nothing behind them and without those that were looked at.
+        tapline_block first = {0};
+        tapline_block counts = every;
+        if (count >= 16) {
+            const tapline_block places = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+            first = *(const tapline_block *)(bytes + count - 16);
+            counts = (tapline_block)(places >= (uint8_t)(at - (count - 16)));
+        } else {
+            uint8_t last[16] = {0};
+            for (size_t index = at; index < count; index++) last[index - at] = bytes[index];
+            first = *(const tapline_block *)last;
+        }
+        tapline_block second = __builtin_shufflevector(
+            first, (tapline_block){0}, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);
+        tapline_add_hints(&all, first, second, counts);
+    }
+    return (tapline_bits_of(all.name) ? TAPLINE_HINT_NAME : 0)
+           | (tapline_bits_of(all.colon) ? TAPLINE_HINT_COLON : 0)
+           | (tapline_bits_of(all.option) ? TAPLINE_HINT_OPTION : 0)
+           | (tapline_bits_of(all.credential) ? TAPLINE_HINT_CREDENTIAL : 0);
 }
 
-/// Whether a text holds anything that a name with its value, or a credential within it, has.
-static inline _Bool tapline_has_text_hint(const uint8_t *bytes, size_t at, size_t count) {
-    return tapline_next_pair(bytes, at, count, tapline_is_text_hint) < count;
+static inline tapline_block tapline_is_no_moment(tapline_block b) {
+    // From plus to colon there are a comma and a slash beside signs, points, colons and digits.
+    tapline_block sign = (tapline_block)(((b - '+') <= ':' - '+') & (b != ',') & (b != '/'));
+    return (tapline_block) ~(sign | (tapline_block)((b == 'T') | (b == 'Z') | (b == ' ')));
+}
+
+/// The next byte that is none of those that times are written with: `2026-11-20T14:03:00+01:00`.
+static inline size_t tapline_next_no_moment(const uint8_t *bytes, size_t at, size_t count) {
+    return tapline_next(bytes, at, count, tapline_is_no_moment);
+}
+
+static inline tapline_block tapline_is_path_end(tapline_block b) {
+    return (tapline_block)((b <= ' ') | (b == '?') | (b == '#') | (b == '"') | (b == '\'') | (b == '<')
+                           | (b == '>') | (b == '\\') | (b == '`') | (b == '&'));
+}
+
+/// The next byte that ends the path of a URL within a text: a query, a blank or a quote.
+static inline size_t tapline_next_path_end(const uint8_t *bytes, size_t at, size_t count) {
+    return tapline_next(bytes, at, count, tapline_is_path_end);
+}
+
+static inline tapline_block tapline_is_parenthesis(tapline_block b) {
+    return (tapline_block)(b == '(');
+}
+
+/// The next parenthesis that opens.
+static inline size_t tapline_next_parenthesis(const uint8_t *bytes, size_t at, size_t count) {
+    return tapline_next(bytes, at, count, tapline_is_parenthesis);
 }
 
 #endif

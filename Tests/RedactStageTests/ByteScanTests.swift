@@ -52,6 +52,17 @@ import Testing
         Search(testDescription: "user info end", isWanted: { "@\\%".utf8.contains($0) }) {
             $0.nextUserInfoEnd(from: $1)
         },
+        Search(
+            testDescription: "path end",
+            isWanted: { $0 <= 0x20 || "?#\"'<>\\`&".utf8.contains($0) },
+            next: { $0.nextPathEnd(from: $1) }
+        ),
+        Search(testDescription: "no moment", isWanted: { !"0123456789:-+.TZ ".utf8.contains($0) }) {
+            $0.nextNoMoment(from: $1)
+        },
+        Search(testDescription: "parenthesis", isWanted: { $0 == UInt8(ascii: "(") }) {
+            $0.nextParenthesis(from: $1)
+        },
     ]
 
     /// Each byte is told apart at each place of a block, and behind the last whole block.
@@ -92,19 +103,6 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", false), ("-", false), ("a-b-c", false), ("--", true), ("a--b", true), ("- -", false),
-        ("fifteen letters-- and more", true), ("fifteen letter -- and more", true),
-        ("2026-11-20T14-03-00-", false), ("a text of sixteen-a-", false),
-        ("a text of sixteen--", true),
-    ])
-    func twoDashesAreSeen(text: String, isSeen: Bool) {
-        let found = text.utf8.span.hasDoubleDash(from: 0)
-        #expect(found == isSeen)
-        let foundBehind = "--\(text)".utf8.span.hasDoubleDash(from: 2)
-        #expect(foundBehind == isSeen)
-    }
-
-    @Test(arguments: [
         ("\\u003d", 0), ("a\\x3d", 1), ("\\\\n", 0), ("\\n\\\"\\/\\", 7), ("\\n\\u", 2),
         ("fifteen letters\\u0026", 15), ("fourteen.words\\\\\"", 14), ("a\\", 2),
     ])
@@ -115,40 +113,35 @@ import Testing
         #expect(foundBehind == mark + 1)
     }
 
+    static let hints: [(String, TextHints)] = [
+        ("--", .options), ("-u", .options), ("-U", .options), (":", .colons), ("=", .names),
+        ("@", .names), ("%", .names), ("{", .names), ("\\", .names), (",", .credentials),
+        ("\n", .credentials), ("be", .credentials), ("Ba", .credentials), ("jW", .credentials),
+        ("dp", .credentials), ("KE", .credentials), ("- ", []), ("-", []), ("x", []), ("u-", []),
+        ("bx", []),
+    ]
+
     /// At each place of a block and of the last bytes, and nothing behind the text.
-    @Test(arguments: ["--", "-u", "-U", "- ", "-", "a", "u", "u-"])
-    func signsOfWordsAreSeen(sign: String) {
-        let isWanted = sign == "--" || sign.lowercased() == "-u"
+    @Test(arguments: hints)
+    func hintsAreSeen(sign: String, hints: TextHints) {
         for count in [2, 3, 15, 16, 17, 18, 31, 32, 33, 34, 50] {
             for place in 0...count - sign.utf8.count {
-                var text = [UInt8](repeating: 0x61, count: count)
+                var text = [UInt8](repeating: 0x78, count: count)
                 text.replaceSubrange(place..<place + sign.utf8.count, with: sign.utf8)
-                let isSeen = text.span.hasWordSign()
-                #expect(isSeen == isWanted, "at \(place) of \(count)")
-                let isSeenThere = text.span.hasWordSign(from: place)
-                #expect(isSeenThere == isWanted, "at \(place) of \(count)")
-                let isSeenBehind = text.span.hasWordSign(from: place + 1)
-                #expect(!isSeenBehind, "at \(place) of \(count)")
-                let cut = text.span.extracting(0..<place + sign.utf8.count - 1).hasWordSign()
-                #expect(!cut, "at \(place) of \(count)")
+                let seen = text.span.textHints()
+                #expect(seen == hints, "at \(place) of \(count)")
+                let seenThere = text.span.textHints(from: place)
+                #expect(seenThere == hints, "at \(place) of \(count)")
+                let seenBehind = text.span.textHints(from: place + 1)
+                #expect(seenBehind.isEmpty, "at \(place) of \(count)")
+                let cut = text.span.extracting(0..<place + sign.utf8.count - 1).textHints()
+                #expect(cut.isEmpty, "at \(place) of \(count)")
+                let isOption = text.span.hasOption(from: 0)
+                #expect(isOption == (hints == .options), "at \(place) of \(count)")
             }
         }
         let none: [UInt8] = []
-        let isSeen = none.span.hasWordSign()
-        #expect(!isSeen)
-    }
-
-    @Test func hintsOfNamesAreSeen() {
-        for byte in 0...UInt8.max {
-            for place in [0, 7, 16, 20] {
-                var text = [UInt8](repeating: 0x61, count: 21)
-                text[place] = byte
-                let hasHint = text.span.hasNameHint()
-                #expect(hasHint == "=@%{\\".utf8.contains(byte), "\(byte) at \(place)")
-            }
-        }
-        let none: [UInt8] = []
-        let hasHint = none.span.hasNameHint()
-        #expect(!hasHint)
+        let seen = none.span.textHints()
+        #expect(seen.isEmpty)
     }
 }

@@ -72,6 +72,8 @@ import Testing
             for rules in [rules, plain] where rules.rule(for: name.utf8.span) != nil {
                 found += 1
                 if !rules.mayMatch(name.utf8.span) { Issue.record("'\(name)'") }
+                let isInUnion = NameFilter().union(rules.filter).mayMatch(name.utf8.span)
+                if !isInUnion { Issue.record("'\(name)' in a union") }
             }
         }
         #expect(found > 5_000)

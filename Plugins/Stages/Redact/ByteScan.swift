@@ -38,9 +38,10 @@ extension Span where Element == UInt8 {
         return unsafe search(from: start) { unsafe tapline_next_pair_mark($0, $1, $2) }
     }
 
-    /// Whether two dashes follow each other.
-    func hasDoubleDash(from start: Int) -> Bool {
-        unsafe looks(from: start) { unsafe tapline_has_double_dash($0, $1, $2) }
+    /// Whether there is a dash that another one or `u` follows.
+    @inline(__always)
+    func hasOption(from start: Int) -> Bool {
+        unsafe looks(from: start) { unsafe tapline_has_option($0, $1, $2) }
     }
 
     /// The next dash that `u` follows, as in `-u` and `--user`.
@@ -48,17 +49,11 @@ extension Span where Element == UInt8 {
         unsafe search(from: start) { unsafe tapline_next_user_option($0, $1, $2) }
     }
 
-    /// The next two letters with which `Bearer`, `Basic`, `JWT` or `DPoP` may begin, or those within
-    /// `Token` and `ApiKey`.
+    /// The next comma, end of a line, or two letters with which `Bearer`, `Basic`, `JWT` or `DPoP` may
+    /// begin, or those within `Token` and `ApiKey`.
     @inline(__always)
-    func nextScheme(from start: Int) -> Int {
-        unsafe search(from: start) { unsafe tapline_next_scheme($0, $1, $2) }
-    }
-
-    /// Whether there is a colon, or a dash that another one or `u` follows.
-    @inline(__always)
-    func hasWordSign(from start: Int = 0) -> Bool {
-        unsafe looks(from: start) { unsafe tapline_has_word_sign($0, $1, $2) }
+    func nextCredentialMark(from start: Int) -> Int {
+        unsafe search(from: start) { unsafe tapline_next_credential_mark($0, $1, $2) }
     }
 
     /// The next byte that ends the authority of a URL, or may begin an escape that means one.
@@ -71,17 +66,28 @@ extension Span where Element == UInt8 {
         unsafe search(from: start) { unsafe tapline_next_user_info_end($0, $1, $2) }
     }
 
-    /// Whether there is a byte of those that stand around names in URLs, forms and JSON, or behind
-    /// user-info, or that escape these.
+    /// What there is of all that names with values, and credentials within a text, have.
     @inline(__always)
-    func hasNameHint(from start: Int = 0) -> Bool {
-        unsafe search(from: start) { unsafe tapline_next_name_hint($0, $1, $2) } < count
+    func textHints(from start: Int = 0) -> TextHints {
+        unsafe withUnsafeBufferPointer { bytes in
+            guard start >= 0, start < bytes.count, let base = bytes.baseAddress else { return [] }
+            return TextHints(rawValue: unsafe tapline_text_hints(base, start, bytes.count))
+        }
     }
 
-    /// Whether there is anything that a name with its value, or a credential within a text, has.
-    @inline(__always)
-    func hasTextHint(from start: Int = 0) -> Bool {
-        unsafe looks(from: start) { unsafe tapline_has_text_hint($0, $1, $2) }
+    /// The next byte that is none of those that times are written with.
+    func nextNoMoment(from start: Int) -> Int {
+        unsafe search(from: start) { unsafe tapline_next_no_moment($0, $1, $2) }
+    }
+
+    /// The next byte that ends the path of a URL within a text: a query, a blank or a quote.
+    func nextPathEnd(from start: Int) -> Int {
+        unsafe search(from: start) { unsafe tapline_next_path_end($0, $1, $2) }
+    }
+
+    /// The next parenthesis that opens.
+    func nextParenthesis(from start: Int) -> Int {
+        unsafe search(from: start) { unsafe tapline_next_parenthesis($0, $1, $2) }
     }
 
     @unsafe
@@ -147,4 +153,19 @@ extension Span where Element == UInt8 {
             return unsafe next(base, start, bytes.count)
         }
     }
+}
+
+/// What a text holds of all that names with values, and credentials within a text, have.
+struct TextHints: OptionSet {
+    let rawValue: UInt32
+
+    /// What stands around names in URLs, forms and JSON, or behind user-info, or escapes these.
+    static let names = hint(TAPLINE_HINT_NAME)
+    static let colons = hint(TAPLINE_HINT_COLON)
+    /// A dash that another one or `u` follows.
+    static let options = hint(TAPLINE_HINT_OPTION)
+    /// What a credential may stand behind, or letters of the name of its scheme.
+    static let credentials = hint(TAPLINE_HINT_CREDENTIAL)
+
+    private static func hint(_ value: Int) -> TextHints { TextHints(rawValue: UInt32(value)) }
 }

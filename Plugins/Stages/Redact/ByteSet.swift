@@ -19,6 +19,13 @@ struct ByteSet: Sendable {
         }
     }
 
+    /// Puts in what another set has.
+    mutating func formUnion(_ other: ByteSet) {
+        low |= other.low
+        high |= other.high
+        hasOthers = hasOthers || other.hasOthers
+    }
+
     /// Whether a byte is in it.
     @inline(__always)
     func contains(_ byte: UInt8) -> Bool {

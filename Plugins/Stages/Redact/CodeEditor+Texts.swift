@@ -172,8 +172,8 @@ extension CodeEditor {
             return
         }
         guard
-            RuleSet.mayBeginSecret(bytes[range.lowerBound])
-                || text.hasTextHint(from: range.lowerBound)
+            RuleSet.mayBeginSecret(bytes.extracting(range))
+                || !text.textHints(from: range.lowerBound).isEmpty
         else { return }
         let source = bytes.extracting(range)
         guard source.firstIndex(of: .ascii("\\")) != nil else {

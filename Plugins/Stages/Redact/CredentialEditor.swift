@@ -50,21 +50,15 @@ struct CredentialEditor: Sendable {
         guard bearer != nil || authorization != nil, range.count > 6 else { return }
         let text = bytes.extracting(0..<range.upperBound)
         var position = editPart(bytes, range, notation, rules, &edits)
-        // Few texts have a scheme anywhere else.
-        var comma = text.firstIndex(ofEither: .ascii(","), 0x0A, from: position)
-        var inner = text.nextScheme(from: position)
-        while min(comma, inner) < range.upperBound {
-            if comma < inner {
-                let end = editPart(bytes, comma + 1..<range.upperBound, notation, rules, &edits)
-                position = max(end, comma + 1)
-            } else {
-                let end = editWithin(bytes, range, inner, notation, rules, &edits)
-                position = max(end, inner + 1)
-            }
-            if comma < position {
-                comma = text.firstIndex(ofEither: .ascii(","), 0x0A, from: position)
-            }
-            if inner < position { inner = text.nextScheme(from: position) }
+        var mark = text.nextCredentialMark(from: position)
+        while mark < range.upperBound {
+            let isSeparator = bytes[mark] == .ascii(",") || bytes[mark] == 0x0A
+            let end =
+                isSeparator
+                ? editPart(bytes, mark + 1..<range.upperBound, notation, rules, &edits)
+                : editWithin(bytes, range, mark, notation, rules, &edits)
+            position = max(end, mark + 1)
+            mark = text.nextCredentialMark(from: position)
         }
     }
 
@@ -78,10 +72,10 @@ struct CredentialEditor: Sendable {
     ) -> Int {
         var start = range.lowerBound
         while start < range.upperBound, bytes[start].isBlank { start += 1 }
-        guard range.upperBound - start > 6,
-            let scheme = CredentialEditor.isScheme(bytes[start])
-                ? scheme(bytes.extracting(start..<range.upperBound)) : nil
-        else { return start }
+        let text = bytes.extracting(start..<range.upperBound)
+        guard text.count > 6, CredentialEditor.mayBegin(text), let scheme = scheme(text) else {
+            return start
+        }
         return edit(bytes, start..<range.upperBound, scheme, notation, rules, &edits)
     }
 
@@ -145,15 +139,28 @@ struct CredentialEditor: Sendable {
         return end
     }
 
-    /// Whether a text may begin with a scheme.
-    @inline(__always)
-    static func mayBegin(_ byte: UInt8) -> Bool { isScheme(byte) }
+    /// Whether a text may begin with a scheme, perhaps behind blanks: three letters tell.
+    static func mayBegin(_ text: Span<UInt8>) -> Bool {
+        var start = 0
+        while start < text.count, text[start].isBlank { start += 1 }
+        guard start + 2 < text.count else { return false }
+        let letters = (text[start] | 0x20, text[start + 1] | 0x20, text[start + 2] | 0x20)
+        switch (letters.0, letters.1, letters.2) {
+        case (.ascii("a"), .ascii("w"), .ascii("s")), (.ascii("a"), .ascii("p"), .ascii("i")),
+            (.ascii("b"), .ascii("e"), .ascii("a")), (.ascii("b"), .ascii("a"), .ascii("s")),
+            (.ascii("d"), .ascii("i"), .ascii("g")), (.ascii("d"), .ascii("p"), .ascii("o")),
+            (.ascii("h"), .ascii("a"), .ascii("w")), (.ascii("j"), .ascii("w"), .ascii("t")),
+            (.ascii("n"), .ascii("e"), .ascii("g")), (.ascii("n"), .ascii("t"), .ascii("l")),
+            (.ascii("o"), .ascii("a"), .ascii("u")), (.ascii("s"), .ascii("s"), .ascii("w")),
+            (.ascii("s"), .ascii("p"), .ascii("l")), (.ascii("t"), .ascii("o"), .ascii("k")):
+            return true
+        default: return false
+        }
+    }
 
     /// Whether a text begins with a scheme that a blank or a separator follows.
     func begins(_ text: Span<UInt8>) -> Bool {
-        guard text.count > 6, CredentialEditor.isScheme(text[0]), let scheme = scheme(text) else {
-            return false
-        }
+        guard text.count > 6, let scheme = scheme(text) else { return false }
         return startOfToken(text, scheme.length..<text.count, scheme) != nil
     }
 
@@ -198,17 +205,6 @@ struct CredentialEditor: Sendable {
 // MARK: - Bytes
 
 extension CredentialEditor {
-    /// Whether a scheme may begin with a letter.
-    @inline(__always)
-    private static func isScheme(_ byte: UInt8) -> Bool {
-        switch byte | 0x20 {
-        case .ascii("a"), .ascii("b"), .ascii("d"), .ascii("h"), .ascii("j"), .ascii("n"),
-            .ascii("o"), .ascii("s"), .ascii("t"):
-            true
-        default: false
-        }
-    }
-
     /// Where the token begins, after blanks, a comma, `=`, `:`, `:=`, `=>` and a quote.
     ///
     /// - Returns: `nil` if neither a blank nor one of these follows the scheme, or if it is a name

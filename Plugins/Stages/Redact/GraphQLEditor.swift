@@ -71,7 +71,7 @@ extension GraphQLEditor {
     /// Most holds none, and this costs little.
     static func mayHold(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         let text = bytes.extracting(0..<range.upperBound)
-        guard text.firstIndex(of: .ascii("("), from: range.lowerBound) != nil else { return false }
+        guard text.nextParenthesis(from: range.lowerBound) < text.count else { return false }
         // A letter that is rarer than a quote.
         var position = range.lowerBound
         while let letter = text.firstIndex(of: .ascii("q"), from: position) {

@@ -77,8 +77,7 @@ extension JSONEditor {
         guard start < text.count else { return true }
         guard text[start] == .ascii("\"") else { return text[start] | 0x20 == .ascii("{") }
         guard let end = text.endOfPlainString(start) else { return true }
-        let name = text.extracting(start + 1..<end - 1)
-        return rules.json.mayMatch(name) || rules.text.mayMatch(name)
+        return rules.pairNames.mayMatch(text.extracting(start + 1..<end - 1))
     }
 
     /// The same with elements; no value waits for its name in an array.

@@ -18,9 +18,10 @@ extension JSONEditor {
         let first = bytes[range.lowerBound]
         // With what stands before it, so that short strings too are searched as whole blocks.
         let text = bytes.extracting(0..<range.upperBound)
+        let hints = text.textHints(from: range.lowerBound)
         guard
-            RuleSet.mayBeginSecret(first) || first == .ascii("<")
-                || text.hasTextHint(from: range.lowerBound)
+            !hints.isEmpty || first == .ascii("<")
+                || RuleSet.mayBeginSecret(bytes.extracting(range))
         else { return }
         if first.isDigit, JSONEditor.isMoment(bytes, range) { return }
         if isEscaped {
@@ -30,22 +31,15 @@ extension JSONEditor {
             var json = JSONEditor()
             editor.edit(bytes, range, &json, &edits)
         } else {
-            rules.editShortText(bytes, range, .jsonPart, &edits)
+            rules.editShortText(bytes, range, .jsonPart, hints: hints, &edits)
         }
     }
 
     /// Whether a string has but digits and what moments are written with: `2026-11-20T14:03:00Z`.
     private static func isMoment(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        guard range.count <= 35 else { return false }
-        for index in range {
-            switch bytes[index] {
-            case 0x30...0x39, .ascii(":"), .ascii("-"), .ascii("+"), .ascii("."), .ascii("T"),
-                .ascii("Z"), 0x20:
-                continue
-            default: return false
-            }
-        }
-        return true
+        range.count <= 35
+            && bytes.extracting(0..<range.upperBound).nextNoMoment(from: range.lowerBound)
+                == range.upperBound
     }
 
     /// Edits what a string with escapes means.

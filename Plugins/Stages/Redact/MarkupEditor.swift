@@ -465,7 +465,7 @@ extension MarkupEditor {
         {
             var code = CodeEditor(rules)
             _ = code.edit(bytes, attribute.value, &edits)
-        } else if value.hasNameHint() || URLParts(value) != nil {
+        } else if value.textHints().contains(.names) || URLParts(value) != nil {
             TextEditor(rules: rules, notation: notation, isQuery: true, isStrict: true)
                 .edit(bytes, attribute.value, &edits)
         }

@@ -4,22 +4,21 @@ internal import TaplineModel
 
 /// Rules by name: exact names, patterns with `*` and `?`, and phrases that names end with.
 struct NameRules: Sendable {
+    /// Tells of most names that none of these rules is theirs.
+    private(set) var filter = NameFilter()
     private var table = NameTable<Rule>()
     private var phrases = PhraseTable()
-    private var patterns: [Pattern] = []
+    private var patterns: [NamePattern] = []
     /// What the patterns say, in small letters, one after the other.
     private var texts: [UInt8] = []
     /// Those patterns that are more than `*` around a text, or before one.
     private var globs: [Glob] = []
     /// Names that no pattern and no phrase stands for.
     private var kept = NameTable<Bool>()
-    /// Whether there are patterns that more names match than their letters tell.
+    /// Whether there are patterns of other forms than a text between two `*`.
     private var matchesAny = false
-    /// For each last letter of a pattern that is a text behind `*`, the letters before it.
-    private var endings = [UInt64](repeating: 0, count: NameLetter.count)
-    private var hasEndings = false
-    /// What nested names hold, and the first letters of the texts within patterns.
-    private var marks = ByteSet([.ascii("."), .ascii("["), .ascii("]")])
+    /// The first letters of the texts within patterns.
+    private var marks = ByteSet([])
     /// How long the shortest text within a pattern is.
     private var shortest = Int.max
 
@@ -34,11 +33,12 @@ struct NameRules: Sendable {
     mutating func add(_ name: String, _ rule: Rule, isFallback: Bool = false) {
         guard NameRules.isPattern(name) else {
             table.set(name, to: rule)
+            filter.add(name: NameTable<Rule>.letters(of: name))
             return
         }
-        let (form, text) = Pattern.form(of: name)
+        let (form, text) = NamePattern.form(of: name)
         let start = form == .glob ? globs.count : texts.count
-        let pattern = Pattern(
+        let pattern = NamePattern(
             rule: rule,
             form: form,
             length: name.utf8.count { $0 != .ascii("*") },
@@ -47,6 +47,7 @@ struct NameRules: Sendable {
             isFallback: isFallback
         )
         patterns.insert(pattern, at: 0)
+        filter.add(form, text)
         switch form {
         case .all: matchesAny = true
         case .glob:
@@ -54,9 +55,7 @@ struct NameRules: Sendable {
             matchesAny = true
         case .ending:
             texts += text
-            let (last, other) = (text[text.count - 1], text[text.count - 2])
-            endings[NameLetter.number(last)] |= 1 << UInt64(NameLetter.number(other))
-            hasEndings = true
+            matchesAny = true
         case .part:
             texts += text
             marks.insert(text[0])
@@ -76,33 +75,11 @@ struct NameRules: Sendable {
     /// Adds a rule for names that end with a phrase; exact names and patterns win over phrases.
     mutating func addPhrase(_ name: String, _ rule: Rule?, _ place: PhraseTable.Place = .end) {
         phrases.add(name, rule, place)
+        filter.add(phrase: PhraseTable.letters(of: name))
     }
 
     /// Whether a name, or the last part of a nested one, may have a rule.
-    ///
-    /// Most names have none, and this tells it of most of them, at a tenth of what it costs to look.
-    func mayMatch(_ name: Span<UInt8>) -> Bool {
-        if matchesAny || table.mayHold(name) || mayEnd(name) || phrases.mayMatch(name) {
-            return true
-        }
-        if name.holdsFoldable { return true }
-        let last = name.count - shortest
-        for index in name.indices {
-            let byte = name[index]
-            guard marks.contains(byte) else { continue }
-            if byte == .ascii(".") || byte | 0x06 == 0x5F { return true }
-            if index <= last, holdsPart(name, at: index) { return true }
-        }
-        return false
-    }
-
-    /// Whether a name may end with the text of a pattern: its last two letters tell.
-    @inline(__always)
-    private func mayEnd(_ name: Span<UInt8>) -> Bool {
-        guard hasEndings, name.count >= 2 else { return false }
-        return endings[NameLetter.number(name[name.count - 1])]
-            & 1 << UInt64(NameLetter.number(name[name.count - 2])) != 0
-    }
+    func mayMatch(_ name: Span<UInt8>) -> Bool { filter.mayMatch(name) }
 
     /// The rule for a name that is exactly that of a rule, and no more.
     func exactRule(for name: Span<UInt8>) -> Rule? {
@@ -138,23 +115,23 @@ struct NameRules: Sendable {
         if let rule = table.value(of: name) { return rule }
         if !kept.isEmpty, kept.value(of: name) != nil { return nil }
         var fallback: Rule?
-        if matchesAny || mayEnd(name) || holdsPart(name) {
+        if matchesAny || holdsPart(name) {
             for pattern in patterns where matches(name, pattern) {
                 guard pattern.isFallback else { return pattern.rule }
                 fallback = pattern.rule
                 break
             }
         }
-        return (phrases.mayMatch(name) ? phrases.rule(for: name) : nil) ?? fallback
+        return phrases.rule(for: name) ?? fallback
     }
 
     /// Whether a part of a name is the text of a pattern.
-    private func equals(_ part: Span<UInt8>, _ pattern: Pattern) -> Bool {
+    private func equals(_ part: Span<UInt8>, _ pattern: NamePattern) -> Bool {
         let text = texts.span.extracting(pattern.start..<pattern.start + pattern.length)
         return part.equalsIgnoringCase(text)
     }
 
-    private func matches(_ name: Span<UInt8>, _ pattern: Pattern) -> Bool {
+    private func matches(_ name: Span<UInt8>, _ pattern: NamePattern) -> Bool {
         guard name.count >= pattern.length else { return false }
         switch pattern.form {
         case .all: return true
@@ -204,7 +181,7 @@ struct NameRules: Sendable {
 /// Several names of one rule.
 ///
 /// **Shape**: a value without references, since all are looked at for a name that may match one.
-private struct Pattern: Sendable, BitwiseCopyable {
+struct NamePattern: Sendable, BitwiseCopyable {
     enum Form: Sendable {
         /// A text behind `*`: what a name has to end with.
         case ending

@@ -18,16 +18,14 @@ struct NameTable<Value: BitwiseCopyable & Sendable>: Sendable {
     /// Positions of entries plus one, 0 where free; at most half of them are taken.
     private var slots = [UInt16](repeating: 0, count: 8)
     private var longest = 0
-    /// Which last letters there are for each first letter, and which second ones: most names end
-    /// here.
-    private var ends = [UInt64](repeating: 0, count: NameLetter.count)
-    private var seconds = [UInt64](repeating: 0, count: NameLetter.count)
+    /// Most names end here.
+    private var starts = NameStarts()
 
     var isEmpty: Bool { entries.isEmpty }
 
     /// Sets the value of a name; one that is there already is replaced.
     mutating func set(_ name: String, to value: Value) {
-        let folded = name.utf8.filter { !NameTable.isJoint($0) }.map(\.asciiLowercased)
+        let folded = NameTable.letters(of: name)
         let (hash, _) = NameTable.hash(folded.span)
         if let position = position(of: folded.span, hash) {
             let entry = entries[position]
@@ -39,12 +37,7 @@ struct NameTable<Value: BitwiseCopyable & Sendable>: Sendable {
         names.append(contentsOf: folded)
         entries.append(Entry(hash: hash, name: start..<names.count, value: value))
         longest = max(longest, folded.count)
-        if let first = folded.first, let last = folded.last {
-            ends[NameLetter.number(first)] |= 1 << UInt64(NameLetter.number(last))
-        }
-        if folded.count > 1 {
-            seconds[NameLetter.number(folded[0])] |= 1 << UInt64(NameLetter.number(folded[1]))
-        }
+        starts.insert(folded)
         if entries.count * 2 > slots.count {
             slots = [UInt16](repeating: 0, count: slots.count * 2)
             for position in entries.indices { place(position) }
@@ -53,25 +46,17 @@ struct NameTable<Value: BitwiseCopyable & Sendable>: Sendable {
         }
     }
 
+    /// The letters of a name, in small ones.
+    static func letters(of name: String) -> [UInt8] {
+        name.utf8.filter { !NameLetter.joins($0) }.map(\.asciiLowercased)
+    }
+
     /// The value of a name.
     func value(of name: Span<UInt8>) -> Value? {
-        guard mayHold(name) else { return nil }
+        guard starts.mayHold(name) else { return nil }
         let (hash, count) = NameTable.hash(name)
         guard count <= longest, let position = position(of: name, hash) else { return nil }
         return entries[position].value
-    }
-
-    /// Whether a name may be there: most are not, and their first and last letters, and their second
-    /// ones, tell.
-    func mayHold(_ name: Span<UInt8>) -> Bool {
-        guard !name.isEmpty else { return false }
-        let first = name[0]
-        let last = name[name.count - 1]
-        if NameTable.isJoint(first) || NameTable.isJoint(last) { return true }
-        let letter = NameLetter.number(first)
-        guard ends[letter] & 1 << UInt64(NameLetter.number(last)) != 0 else { return false }
-        guard name.count > 1, !NameTable.isJoint(name[1]) else { return true }
-        return seconds[letter] & 1 << UInt64(NameLetter.number(name[1])) != 0
     }
 
     private func position(of name: Span<UInt8>, _ hash: UInt64) -> Int? {
@@ -88,7 +73,7 @@ struct NameTable<Value: BitwiseCopyable & Sendable>: Sendable {
 
     private func isEqual(_ name: Span<UInt8>, _ folded: Range<Int>) -> Bool {
         var position = folded.lowerBound
-        for index in name.indices where !NameTable.isJoint(name[index]) {
+        for index in name.indices where !NameLetter.joins(name[index]) {
             guard position < folded.upperBound, names[position] == name[index].asciiLowercased
             else {
                 return false
@@ -105,27 +90,14 @@ struct NameTable<Value: BitwiseCopyable & Sendable>: Sendable {
         slots[slot] = UInt16(position + 1)
     }
 
-    private static func isJoint(_ byte: UInt8) -> Bool {
-        byte == .ascii("-") || byte == .ascii("_") || byte == .ascii(".") || byte == 0x20
-    }
-
     /// FNV-1a over the folded name, with a last mix for the upper bits, and the folded length.
     private static func hash(_ name: Span<UInt8>) -> (hash: UInt64, count: Int) {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         var count = 0
-        for index in name.indices where !isJoint(name[index]) {
+        for index in name.indices where !NameLetter.joins(name[index]) {
             hash = (hash ^ UInt64(name[index].asciiLowercased)) &* 0x100_0000_01B3
             count += 1
         }
         return (hash &* 0x9E37_79B9_7F4A_7C15, count)
     }
-}
-
-/// Numbers for the letters of names.
-enum NameLetter {
-    static let count = 64
-
-    /// A number below `count` in which letters of both cases are equal, and digits no letters.
-    @inline(__always)
-    static func number(_ byte: UInt8) -> Int { Int(byte & 0x1F | (byte & 0x40) &>> 1) }
 }

@@ -6,7 +6,7 @@ extension Span<UInt8> {
     /// Whether a method, a version, a field's name or an address is none: recordings hold what
     /// somebody wrote into them.
     var isOddName: Bool {
-        firstIndex(of: .ascii("=")) != nil || hasBlank
+        firstIndex(ofEither: .ascii("="), 0x20, from: 0) < count
     }
 
     /// Whether there is a blank, which no URL has.

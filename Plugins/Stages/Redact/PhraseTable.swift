@@ -43,10 +43,7 @@ struct PhraseTable: Sendable {
     /// Indices of entries plus one, 0 if free; at most half of them are in use.
     private var slots = [UInt16](repeating: 0, count: 8)
     private var longest = 0
-    /// The last but one letters of the phrases, for each last letter.
-    private var endings = [UInt64](repeating: 0, count: NameLetter.count)
-    /// The letters before these two, for each pair of them; all for a phrase of two letters.
-    private var thirds = [UInt64](repeating: 0, count: NameLetter.count * NameLetter.count)
+    private var ends = NameEnds()
     /// A bit for each length at which a phrase may begin within a word.
     private var glued: UInt64 = 0
 
@@ -59,7 +56,7 @@ struct PhraseTable: Sendable {
     ///   - rule: The rule for the value; `nil` if names that end so have none.
     ///   - place: Where a name has to hold the phrase.
     mutating func add(_ name: String, _ rule: Rule?, _ place: Place = .end) {
-        let folded = name.utf8.filter { !PhraseTable.isJoint($0) }.map(\.asciiLowercased)
+        let folded = PhraseTable.letters(of: name)
         guard 2...PhraseTable.maxLetters ~= folded.count, entries.count < Int(UInt16.max) else {
             return
         }
@@ -87,11 +84,12 @@ struct PhraseTable: Sendable {
         }
         longest = max(longest, folded.count)
         if place == .anyEnd { glued |= 1 << UInt64(folded.count) }
-        let last = NameLetter.number(folded[folded.count - 1])
-        let other = NameLetter.number(folded[folded.count - 2])
-        endings[last] |= 1 << UInt64(other)
-        let third = folded.count > 2 ? NameLetter.number(folded[folded.count - 3]) : nil
-        thirds[last * NameLetter.count + other] |= third.map { 1 << UInt64($0) } ?? .max
+        ends.insert(folded)
+    }
+
+    /// The letters of a phrase, in small ones.
+    static func letters(of name: String) -> [UInt8] {
+        name.utf8.filter { !isJoint($0) }.map(\.asciiLowercased)
     }
 
     /// The rule for the value of a name, by its longest phrase.
@@ -127,46 +125,9 @@ struct PhraseTable: Sendable {
         return entries[index].rule
     }
 
-    /// Whether a name may have a rule; rules out most of those that have none at little cost.
-    @inline(__always)
-    func mayMatch(_ name: Span<UInt8>) -> Bool {
-        guard name.count > 1, !entries.isEmpty else { return false }
-        let last = name[name.count - 1]
-        if last.isDigit { return mayMatchNumbered(name) }
-        return mayEnd(name, name.count)
-            || last | 0x20 == .ascii("s") && mayEnd(name, name.count - 1)
-    }
-
-    /// The same for a name that ends with a number: what stands before it tells.
-    private func mayMatchNumbered(_ name: Span<UInt8>) -> Bool {
-        var end = name.count
-        while end > 0, name[end - 1].isDigit || PhraseTable.isJoint(name[end - 1]) { end -= 1 }
-        guard end > 1 else { return false }
-        let last = name[end - 1] | 0x20
-        // The letter of a version: `secret_v2`, `key_b64`.
-        if last == .ascii("v") || last == .ascii("b") || name[end - 2].isDigit { return true }
-        return mayEnd(name, end) || last == .ascii("s") && mayEnd(name, end - 1)
-    }
-
-    /// Whether a phrase may end at a place: its last three letters tell, or something that joins words
-    /// is among them.
-    @inline(__always)
-    private func mayEnd(_ name: Span<UInt8>, _ end: Int) -> Bool {
-        guard end > 1 else { return false }
-        let last = name[end - 1]
-        let other = name[end - 2]
-        if PhraseTable.isJoint(last) || PhraseTable.isJoint(other) { return true }
-        let row = NameLetter.number(last)
-        let column = NameLetter.number(other)
-        guard endings[row] & 1 << UInt64(column) != 0 else { return false }
-        guard end > 2, !PhraseTable.isJoint(name[end - 3]) else { return true }
-        let bit: UInt64 = 1 << UInt64(NameLetter.number(name[end - 3]))
-        return thirds[row * NameLetter.count + column] & bit != 0
-    }
-
     /// The longest phrase that ends at a place in a name, and where a qualifier begins there.
     private func ending(of name: Span<UInt8>, _ end: Int) -> (phrase: Int?, qualifier: Int?) {
-        guard mayEnd(name, end) else { return (nil, nil) }
+        guard ends.mayEnd(name, end) else { return (nil, nil) }
         var hash = PhraseTable.hashSeed
         var count = 0
         var position = end

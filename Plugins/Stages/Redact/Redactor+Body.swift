@@ -60,9 +60,12 @@ extension Redactor {
     ///
     /// What has to be decoded to be changed is put back in the coding that it had.
     mutating func redact(_ body: inout Body, _ fields: borrowing FieldSection) {
+        guard !body.bytes.isEmpty else {
+            if !body.contentType.isEmpty { redactContentType(of: &body) }
+            return
+        }
         let label = ContentLabel(fields, body)
         if !body.contentType.isEmpty { redactContentType(of: &body) }
-        guard !body.bytes.isEmpty else { return }
         edits.reset()
         let codings = body.coding.isEmpty ? [] : ContentCoding.list(body.coding.span)
         guard !codings.isEmpty else {

@@ -21,8 +21,8 @@ struct Redactor {
     private var isShort = false
     /// Fields, authorities and targets in which there was nothing to be found.
     private var plain = ByteMemo<Bool>(slots: 256, room: 192)
-    /// How fields are to be read, by their names.
-    private var treatments = ByteMemo<FieldTreatment?>(slots: 256, room: 32)
+    /// What their names tell of fields.
+    private var kinds = ByteMemo<FieldKind>(slots: 256, room: 32)
     private var scratch: [UInt8] = []
 
     init(
@@ -136,7 +136,7 @@ struct Redactor {
             let name = fields.name(at: position)
             addName(name)
             // What a rule replaces whole, credentials above all, needs no search.
-            if case .redact? = treatment(of: name) { continue }
+            if case .redact? = kind(of: name).treatment { continue }
             add(fields.value(at: position))
         }
     }
@@ -271,10 +271,9 @@ extension Redactor {
         var removed: [Int] = []
         var hasOddNames = false
         for position in fields.indices where !isPlain(fields, position) {
-            let isOdd = fields.name(at: position).isOddName
-            if isOdd { hasOddNames = true }
-            let treatment = treatment(of: fields.name(at: position))
-            if case .redact(let rule)? = treatment {
+            let kind = kind(of: fields.name(at: position))
+            if kind.isOdd { hasOddNames = true }
+            if case .redact(let rule)? = kind.treatment {
                 if rule.harmless.contains(fields.value(at: position)) { continue }
                 counter.count(rule.index)
                 if rule.action == .remove {
@@ -285,14 +284,14 @@ extension Redactor {
                 continue
             }
             edits.reset()
-            if findEdits(fields.value(at: position), treatment) {
+            if findEdits(fields.value(at: position), kind.treatment) {
                 counter.count(edits)
                 removed.append(position)
             } else if !edits.isEmpty {
                 counter.count(edits)
                 edits.apply(to: fields.value(at: position), into: &scratch)
                 fields.replaceValue(at: position, with: scratch.span)
-            } else if !isOdd, !shortTexts.hasSuspects {
+            } else if !kind.isOdd, !shortTexts.hasSuspects {
                 let entry = fields.entrySpan[position]
                 let field = fields.byteSpan.extracting(Int(entry.start)..<entry.value.upperBound)
                 plain.note(true, of: field, mark: Int(entry.nameCount))
@@ -323,11 +322,11 @@ extension Redactor {
         fields.replaceValue(at: position, with: scratch.span)
     }
 
-    /// How a field is to be read.
-    private mutating func treatment(of name: Span<UInt8>) -> FieldTreatment? {
-        if let known = treatments.value(of: name) { return known }
-        let found = rules.treatment(of: name)
-        treatments.note(found, of: name)
+    /// What the name of a field tells.
+    private mutating func kind(of name: Span<UInt8>) -> FieldKind {
+        if let known = kinds.value(of: name) { return known }
+        let found = FieldKind(treatment: rules.treatment(of: name), isOdd: name.isOddName)
+        kinds.note(found, of: name)
         return found
     }
 

@@ -6,23 +6,27 @@ extension RuleSet {
     /// Edits a text of no certain form: the value of a field, a string of JSON, a tag, an error.
     ///
     /// Credentials that name their scheme, then names with their values. Escapes that stand for
-    /// other characters have been undone.
+    /// other characters have been undone. `hints` are those of the text, where they are known.
     func editShortText(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
         _ notation: Notation,
         keeping: TextEditor.Keeping = .nothing,
+        hints: TextHints? = nil,
         _ edits: inout EditList
     ) {
         guard !range.isEmpty else { return }
-        var found = EditList()
-        credentials.edit(bytes, range, notation, self, &found)
         // With what stands before it, so that short texts too are searched as whole blocks.
         let text = bytes.extracting(0..<range.upperBound)
-        if text.hasNameHint(from: range.lowerBound) {
+        let hints = hints ?? text.textHints(from: range.lowerBound)
+        var found = EditList()
+        if hints.contains(.credentials) || CredentialEditor.mayBegin(bytes.extracting(range)) {
+            credentials.edit(bytes, range, notation, self, &found)
+        }
+        if hints.contains(.names) {
             TextEditor(rules: self, notation: notation, isQuery: true, keeping: keeping)
                 .edit(bytes, range, &edits)
-        } else if TextEditor.mayHoldWords(text, from: range.lowerBound) {
+        } else if !hints.isDisjoint(with: [.colons, .options]) {
             TextEditor(rules: self, notation: notation, isProse: true, keeping: keeping)
                 .edit(bytes, range, &edits)
         }
@@ -34,11 +38,10 @@ extension RuleSet {
         }
     }
 
-    /// Whether a secret may stand in a text of which only the first byte is known: a credential, or a
-    /// segment of a path.
+    /// Whether a secret may stand at the beginning of a text: a credential, or a segment of a path.
     @inline(__always)
-    static func mayBeginSecret(_ byte: UInt8) -> Bool {
-        CredentialEditor.mayBegin(byte) || byte == .ascii("/")
+    static func mayBeginSecret(_ text: Span<UInt8>) -> Bool {
+        !text.isEmpty && text[0] == .ascii("/") || CredentialEditor.mayBegin(text)
     }
 
     /// Edits text between tags, most of which is prose: `name="value"`, `name=value`, credentials, and
@@ -53,8 +56,8 @@ extension RuleSet {
         let text = bytes.extracting(0..<range.upperBound)
         guard
             range.count > 5,
-            CredentialEditor.mayBegin(bytes[range.lowerBound])
-                || text.hasTextHint(from: range.lowerBound)
+            !text.textHints(from: range.lowerBound).isEmpty
+                || CredentialEditor.mayBegin(bytes.extracting(range))
         else { return }
         var found = EditList()
         TextEditor(rules: self, notation: notation, isProse: true, keeping: .plainWords)

@@ -19,6 +19,14 @@ enum FieldTreatment: Sendable, BitwiseCopyable {
     case authority
 }
 
+/// What the name of a field tells.
+struct FieldKind: BitwiseCopyable {
+    /// How its value is read; `nil` for free text.
+    let treatment: FieldTreatment?
+    /// Whether it is no name.
+    let isOdd: Bool
+}
+
 /// All rules of a stage, ready to use; shared by its lanes.
 ///
 /// A class, since its parts would each be counted when it is handed on.
@@ -29,6 +37,10 @@ final class RuleSet: Sendable {
     let json: NameRules
     let paths: JSONPathRules
     let text: NameRules
+    /// For names that rules for JSON or for text may concern.
+    let pairNames: NameFilter
+    /// For names that rules for queries or for text may concern.
+    let queryNames: NameFilter
     /// What is done with user-info in URLs.
     let userInfo: Rule
     /// Whether what was not understood is masked; without a preset, only what rules name is.
@@ -61,6 +73,8 @@ final class RuleSet: Sendable {
         json = list.json
         paths = list.paths
         text = list.text
+        pairNames = list.json.filter.union(list.text.filter)
+        queryNames = list.query.filter.union(list.text.filter)
         userInfo = Rule(RuleBook.userInfo, list.action)
         cookieRules = list.cookieRules
         detectors = list.detectors

@@ -39,12 +39,6 @@ extension TextEditor {
         return value.upperBound
     }
 
-    /// Whether a text has a colon or an option, as `password: x` and `--password x` have.
-    @inline(__always)
-    static func mayHoldWords(_ text: Span<UInt8>, from start: Int = 0) -> Bool {
-        text.hasWordSign(from: start)
-    }
-
     /// The value of `name: value` in prose: all of the line if it is a credential or the name begins a
     /// line of several, otherwise one word.
     func proseValue(

@@ -45,8 +45,8 @@ struct TextEditor {
     func edit(_ bytes: Span<UInt8>, _ range: Range<Int>, _ edits: inout EditList) {
         let text = bytes.extracting(0..<range.upperBound)
         // The blanks behind options are looked for where there may be some.
-        let hasOptions = !isStrict && text.hasDoubleDash(from: range.lowerBound)
-        let users = isStrict ? EditList() : userOptions(bytes, range)
+        let hasOptions = !isStrict && text.hasOption(from: range.lowerBound)
+        let users = hasOptions ? userOptions(bytes, range) : EditList()
         defer { if !users.isEmpty { edits.merge(users) } }
         var position = range.lowerBound
         // Where the present word begins and ends; blanks, quotes and their escapes may follow it.
@@ -150,10 +150,7 @@ struct TextEditor {
             let equals = TextUnit(bytes, start, end)
             return editPair(bytes, word, equals, start + 1, end, &edits)
         }
-        guard
-            let rule = rule(bytes.extracting(word), separator)
-                ?? spacedRule(bytes, word, separator)
-        else {
+        guard let rule = rule(bytes, word, separator) else {
             return editNamed(bytes, word, separator, start, end, &edits)
         }
         if isScript, separator.length == 1, !opensText(bytes, word, start, end) { return start }
@@ -251,9 +248,24 @@ struct TextEditor {
         return value(behind: separator, bytes, range)
     }
 
+    /// The rule for a word, perhaps with the words before it.
+    private func rule(
+        _ bytes: Span<UInt8>,
+        _ word: Range<Int>,
+        _ separator: TextUnit
+    ) -> Rule? {
+        let name = bytes.extracting(word)
+        // Most words have none.
+        guard rules.queryNames.mayMatch(name) || TextEditor.hasEscape(name) else { return nil }
+        return rule(name, separator) ?? spacedRule(bytes, word, separator)
+    }
+
+    private static func hasEscape(_ word: Span<UInt8>) -> Bool {
+        word.firstIndex(ofEither: .ascii("%"), .ascii("\\"), from: 0) < word.count
+    }
+
     func rule(_ word: Span<UInt8>, _ separator: TextUnit) -> Rule? {
-        let first = word.firstIndex(ofEither: .ascii("%"), .ascii("\\"), from: 0)
-        guard first < word.count else { return plainRule(word, separator) }
+        guard TextEditor.hasEscape(word) else { return plainRule(word, separator) }
         var plain = EmbeddedForm.unescaped(word)
         for _ in 0..<3 where plain.contains(.ascii("\\")) || plain.contains(.ascii("%")) {
             plain = EmbeddedForm.unescaped(plain.span)

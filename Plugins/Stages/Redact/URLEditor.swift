@@ -87,16 +87,8 @@ extension RuleSet {
 
     /// The path of a URL within a text: up to a query, a blank or a quote.
     static func path(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
-        var end = range.lowerBound
-        while end < range.upperBound {
-            switch bytes[end] {
-            case 0...0x20, .ascii("?"), .ascii("#"), .ascii("\""), .ascii("'"), .ascii("<"),
-                .ascii(">"), .ascii("\\"), .ascii("`"), .ascii("&"):
-                return range.lowerBound..<end
-            default: end += 1
-            }
-        }
-        return range
+        let text = bytes.extracting(0..<range.upperBound)
+        return range.lowerBound..<text.nextPathEnd(from: range.lowerBound)
     }
 
     /// How long a segment of a path is at least that may be a secret.
