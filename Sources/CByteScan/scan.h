@@ -267,6 +267,33 @@ static inline size_t tapline_next_path_end(const uint8_t *bytes, size_t at, size
     return tapline_next(bytes, at, count, tapline_is_path_end);
 }
 
+static inline tapline_block tapline_is_text_quote(tapline_block b) {
+    return (tapline_block)((b == '"') | (b == '\'') | (b == '`'));
+}
+
+/// The next quote that begins a text in code.
+static inline size_t tapline_next_text_quote(const uint8_t *bytes, size_t at, size_t count) {
+    return tapline_next(bytes, at, count, tapline_is_text_quote);
+}
+
+static inline tapline_block tapline_is_code_sign(tapline_block b) {
+    return (tapline_block)((b == '(') | (b == ')') | (b == '[') | (b == ']') | (b == '{') | (b == '}')
+                           | (b == ';') | (b == '=') | (b == '|') | (b == '&'));
+}
+
+/// How many brackets, semicolons and signs of operators there are.
+static inline size_t tapline_code_signs(const uint8_t *bytes, size_t at, size_t count) {
+    size_t signs = 0;
+    for (; count - at >= 16; at += 16) {
+        signs += (size_t)__builtin_popcount(tapline_bits(bytes + at, tapline_is_code_sign));
+    }
+    while ((at = tapline_next(bytes, at, count, tapline_is_code_sign)) < count) {
+        signs++;
+        at++;
+    }
+    return signs;
+}
+
 static inline tapline_block tapline_is_parenthesis(tapline_block b) {
     return (tapline_block)(b == '(');
 }

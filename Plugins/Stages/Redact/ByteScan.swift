@@ -85,6 +85,19 @@ extension Span where Element == UInt8 {
         unsafe search(from: start) { unsafe tapline_next_path_end($0, $1, $2) }
     }
 
+    /// The next quote that begins a text in code.
+    func nextTextQuote(from start: Int) -> Int {
+        unsafe search(from: start) { unsafe tapline_next_text_quote($0, $1, $2) }
+    }
+
+    /// How many brackets, semicolons and signs of operators there are.
+    var codeSigns: Int {
+        unsafe withUnsafeBufferPointer { bytes in
+            guard let base = bytes.baseAddress else { return 0 }
+            return unsafe tapline_code_signs(base, 0, bytes.count)
+        }
+    }
+
     /// The next parenthesis that opens.
     func nextParenthesis(from start: Int) -> Int {
         unsafe search(from: start) { unsafe tapline_next_parenthesis($0, $1, $2) }

@@ -52,13 +52,30 @@ struct CredentialEditor: Sendable {
         var position = editPart(bytes, range, notation, rules, &edits)
         var mark = text.nextCredentialMark(from: position)
         while mark < range.upperBound {
-            let isSeparator = bytes[mark] == .ascii(",") || bytes[mark] == 0x0A
-            let end =
-                isSeparator
-                ? editPart(bytes, mark + 1..<range.upperBound, notation, rules, &edits)
-                : editWithin(bytes, range, mark, notation, rules, &edits)
-            position = max(end, mark + 1)
+            position = mark + 1
+            if bytes[mark] == .ascii(",") || bytes[mark] == 0x0A {
+                let rest = position..<range.upperBound
+                position = editPart(bytes, rest, notation, rules, &edits)
+            } else if CredentialEditor.mayGoOn(text, mark) {
+                let end = editWithin(bytes, range, mark, notation, rules, &edits)
+                position = max(end, position)
+            }
             mark = text.nextCredentialMark(from: position)
+        }
+    }
+
+    /// Whether a third letter follows the two of a scheme at a place.
+    @inline(__always)
+    private static func mayGoOn(_ text: Span<UInt8>, _ mark: Int) -> Bool {
+        guard mark + 2 < text.count else { return false }
+        let third = text[mark + 2] | 0x20
+        switch text[mark] | 0x20 {
+        // `Bearer` and `Basic`, `JWT`, `DPoP`.
+        case .ascii("b"): return third == .ascii("a") || third == .ascii("s")
+        case .ascii("j"): return third == .ascii("t")
+        case .ascii("d"): return third == .ascii("o")
+        // `Token`, `ApiKey`.
+        default: return third == .ascii("n") || third == .ascii("y")
         }
     }
 

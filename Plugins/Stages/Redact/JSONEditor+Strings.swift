@@ -15,6 +15,10 @@ extension JSONEditor {
         _ edits: inout EditList
     ) {
         guard range.count > 5 else { return }
+        if isEscaped {
+            editEscapedText(bytes, range, rules, &edits)
+            return
+        }
         let first = bytes[range.lowerBound]
         // With what stands before it, so that short strings too are searched as whole blocks.
         let text = bytes.extracting(0..<range.upperBound)
@@ -24,9 +28,7 @@ extension JSONEditor {
                 || RuleSet.mayBeginSecret(bytes.extracting(range))
         else { return }
         if first.isDigit, JSONEditor.isMoment(bytes, range) { return }
-        if isEscaped {
-            editEscapedText(bytes, range, rules, &edits)
-        } else if first == .ascii("<"), MarkupEditor.isLikely(bytes, range) {
+        if first == .ascii("<"), MarkupEditor.isLikely(bytes, range) {
             var editor = MarkupEditor(rules, .jsonPart)
             var json = JSONEditor()
             editor.edit(bytes, range, &json, &edits)

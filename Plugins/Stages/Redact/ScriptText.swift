@@ -103,22 +103,23 @@ extension ScriptText {
     /// What follows `=` there is an expression, and no value.
     static func isLikely(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         let end = min(range.upperBound, range.lowerBound + headLength)
-        var signs = 0
+        let count = end - range.lowerBound
+        let signs = bytes.extracting(range.lowerBound..<end).codeSigns
+        // Most texts have too few.
+        guard signs * 16 >= count else { return false }
         var kinds: UInt8 = 0
         for index in range.lowerBound..<end {
             switch bytes[index] {
             case .ascii("("), .ascii(")"), .ascii("{"), .ascii("}"), .ascii("["), .ascii("]"),
                 .ascii(";"), .ascii("="), .ascii("|"), .ascii("&"):
-                signs += 1
                 kinds |= kind(bytes, index, end)
             case .ascii("f"), .ascii("t"), .ascii("r"), .ascii("v"), .ascii("c"), .ascii("l"):
                 kinds |= word(bytes, index, end)
             default: break
             }
         }
-        let count = end - range.lowerBound
         let most = kinds.nonzeroBitCount
-        return most >= 2 && signs * 5 >= count || most >= 3 && signs * 16 >= count
+        return most >= 3 || most >= 2 && signs * 5 >= count
     }
 
     /// The kind of operator at a place; 0 for one that other texts have too.
@@ -147,11 +148,7 @@ extension ScriptText {
 
     /// Whether a text has a quote, so that a text of code may be in it.
     static func hasQuotes(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        bytes.extracting(range).containsAny(
-            of: .ascii("\""),
-            .ascii("'"),
-            .ascii("`"),
-            .ascii("\"")
-        )
+        let text = bytes.extracting(0..<range.upperBound)
+        return text.nextTextQuote(from: range.lowerBound) < text.count
     }
 }
