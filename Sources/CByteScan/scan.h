@@ -276,6 +276,15 @@ static inline size_t tapline_next_text_quote(const uint8_t *bytes, size_t at, si
     return tapline_next(bytes, at, count, tapline_is_text_quote);
 }
 
+static inline tapline_block tapline_is_code_text(tapline_block b, tapline_block next) {
+    return (tapline_block)((b == '(') | (b == '[')) & tapline_is_text_quote(next);
+}
+
+/// The next bracket that a quote follows: where a text stands in a call, or in `config["name"]`.
+static inline size_t tapline_next_code_text(const uint8_t *bytes, size_t at, size_t count) {
+    return tapline_next_pair(bytes, at, count, tapline_is_code_text);
+}
+
 static inline tapline_block tapline_is_code_sign(tapline_block b) {
     return (tapline_block)((b == '(') | (b == ')') | (b == '[') | (b == ']') | (b == '{') | (b == '}')
                            | (b == ';') | (b == '=') | (b == '|') | (b == '&'));

@@ -14,7 +14,8 @@ import Testing
         "ENV PASSWORD S3CRETx9", "CREATE USER a IDENTIFIED BY 'S3CRETx9'",
         "INSERT INTO u (name, password) VALUES ('a', 'S3CRETx9')", "mysql -pS3CRETx9 db",
         "sshpass -p S3CRETx9 ssh", #"{:password "S3CRETx9"}"#, #"(password . "S3CRETx9")"#,
-        "my password is S3CRETx9",
+        "my password is S3CRETx9", "curl -b 'a=S3CRETx9' x.test", "curl -su user:S3CRETx9 x.test",
+        "user:S3CRETx9@tcp(db)/app",
     ])
     func notationsOfText(text: String) throws {
         #expect(try redactBody(text, "text/plain") == text)
@@ -24,7 +25,7 @@ import Testing
     @Test func proseOfSeveralWords() throws {
         let text = "password: correct horse"
         #expect(try redactField("X-Note", text) == text)
-        let page = "<p>password: S3CRETx9 and more</p>"
+        let page = "<p>password: secretive and more</p>"
         #expect(try redactBody(page, "text/html") == page)
     }
 
@@ -32,7 +33,8 @@ import Testing
         #"{"k":"password","v":"S3CRETx9"}"#, #"{"id":"password","value":"S3CRETx9"}"#,
         #"{"label":"password","value":"S3CRETx9"}"#, #"{"S3CRETx9":1}"#,
         #"{"rawHeaders":["X-Api-Key","S3CRETx9"]}"#, #"{"args":["--password","S3CRETx9"]}"#,
-        #"{"a":"see [[\"password\",\"S3CRETx9\"]] there"}"#,
+        #"{"cookies":["a=S3CRETx9"]}"#, #"{"columns":["password"],"rows":[["S3CRETx9"]]}"#,
+        #"{"name":"password","values":["S3CRETx9"]}"#, #"{"a":"Bearer secret word"}"#,
         #"{"a":"see <param-name>password</param-name><param-value>S3CRETx9</param-value> there"}"#,
         #"{"a":"('password', 'S3CRETx9')"}"#,
         #"{"query":"{ t: accessToken }","data":{"t":"S3CRETx9"}}"#,

@@ -90,6 +90,11 @@ extension Span where Element == UInt8 {
         unsafe search(from: start) { unsafe tapline_next_text_quote($0, $1, $2) }
     }
 
+    /// The next bracket that a quote follows: where a text stands in a call, or in `config["name"]`.
+    func nextCodeText(from start: Int) -> Int {
+        unsafe search(from: start) { unsafe tapline_next_code_text($0, $1, $2) }
+    }
+
     /// How many brackets, semicolons and signs of operators there are.
     var codeSigns: Int {
         unsafe withUnsafeBufferPointer { bytes in

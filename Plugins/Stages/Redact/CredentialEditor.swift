@@ -26,6 +26,8 @@ struct CredentialEditor: Sendable {
         /// Which tokens a scheme has.
         enum Tokens {
             case any
+            /// A name and a password in base64 (RFC 7617 §2).
+            case pair
             /// Words of prose follow the name as well, and it is the name of values: `Token expired`,
             /// `token=x`.
             case unlikeWords
@@ -116,7 +118,7 @@ struct CredentialEditor: Sendable {
         guard start > range.lowerBound, !CredentialEditor.isWord(bytes[start - 1]),
             var scheme = scheme(bytes.extracting(start..<range.upperBound))
         else { return start }
-        if scheme.tokens == .any { scheme.tokens = .within }
+        if scheme.tokens == .any || scheme.tokens == .pair { scheme.tokens = .within }
         return edit(bytes, start..<range.upperBound, scheme, notation, rules, &edits)
     }
 
@@ -143,17 +145,69 @@ struct CredentialEditor: Sendable {
         guard !CredentialEditor.isParameter(bytes.extracting(start..<range.upperBound)) else {
             return name
         }
-        var end = start
-        while end < range.upperBound, CredentialEditor.isTokenByte(bytes[end]) { end += 1 }
-        let token = bytes.extracting(start..<end)
+        var place = CredentialEditor.token(bytes, start, range)
+        if scheme.tokens == .any || scheme.tokens == .pair,
+            CredentialEditor.isWordOfProse(bytes.extracting(place))
+        {
+            // `Bearer token x`; in `Bearer realm` the word may be the token.
+            var next = place.upperBound
+            while next < range.upperBound, bytes[next].isBlank { next += 1 }
+            let second = CredentialEditor.token(bytes, next, range)
+            if !second.isEmpty {
+                guard CredentialEditor.isUnlikeWord(bytes.extracting(second)) else { return name }
+                place = second
+            }
+        }
+        let token = bytes.extracting(place)
         guard !token.isEmpty else { return name }
         switch scheme.tokens {
         case .unlikeWords, .within: guard CredentialEditor.isUnlikeWord(token) else { return name }
         case .long: guard token.count >= 16 else { return name }
+        case .pair: guard CredentialEditor.mayBePair(token) else { return name }
         case .any, .parameters: break
         }
-        rules.replace(bytes, start..<end, scheme.rule, notation, &edits)
-        return end
+        rules.replace(bytes, place, scheme.rule, notation, &edits)
+        return place.upperBound
+    }
+
+    private static func token(
+        _ bytes: Span<UInt8>,
+        _ start: Int,
+        _ range: Range<Int>
+    ) -> Range<Int> {
+        var end = start
+        while end < range.upperBound, isTokenByte(bytes[end]) { end += 1 }
+        return start..<end
+    }
+
+    /// Whether there are but letters, the small ones behind the first.
+    private static func isWordOfProse(_ token: Span<UInt8>) -> Bool {
+        for index in token.indices {
+            guard 0x61...0x7A ~= token[index] || index == 0 && 0x41...0x5A ~= token[index] else {
+                return false
+            }
+        }
+        return !token.isEmpty
+    }
+
+    /// Whether a token may be a name and a password in base64: it is long, or has a digit, padding, or
+    /// capitals among small letters. `Basic` is the name of many other things.
+    private static func mayBePair(_ token: Span<UInt8>) -> Bool {
+        if token.count >= 16 { return true }
+        var hasSmall = false
+        var hasLateCapital = false
+        for index in token.indices {
+            switch token[index] {
+            case 0x61...0x7A: hasSmall = true
+            case 0x41...0x5A:
+                // `T-Shirt` has one behind a hyphen.
+                let isLate = index > 0 && token[index - 1] != .ascii("-")
+                hasLateCapital = hasLateCapital || isLate
+            case .ascii("-"), .ascii("."), .ascii("'"), .ascii("/"): break
+            default: return true
+            }
+        }
+        return hasSmall && hasLateCapital
     }
 
     /// Whether a text may begin with a scheme, perhaps behind blanks: three letters tell.
@@ -195,7 +249,7 @@ struct CredentialEditor: Sendable {
         }
         switch text[0] | 0x20 {
         case .ascii("b"):
-            return scheme("bearer", bearer, .any) ?? scheme("basic", authorization, .any)
+            return scheme("bearer", bearer, .any) ?? scheme("basic", authorization, .pair)
         case .ascii("t"): return scheme("token", authorization, .unlikeWords)
         case .ascii("j"): return scheme("jwt", authorization, .unlikeWords)
         case .ascii("s"):

@@ -381,7 +381,18 @@ extension Redactor {
     }
 
     private mutating func editText(_ value: Span<UInt8>) {
-        rules.editShortText(value, 0..<value.count, .plain, &edits)
+        let whole = 0..<value.count
+        if JSONText.isLikely(value, whole) {
+            var found = EditList()
+            if json.edit(value, whole, rules, &found) {
+                edits.merge(found)
+                if GraphQLEditor.mayHold(value, whole) {
+                    GraphQLEditor(rules).edit(value, whole, &edits)
+                }
+                return
+            }
+        }
+        rules.editShortText(value, whole, .plain, &edits)
     }
 }
 

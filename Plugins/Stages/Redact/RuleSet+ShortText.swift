@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineCodings
 internal import TaplineModel
 
 extension RuleSet {
@@ -31,10 +32,49 @@ extension RuleSet {
                 .edit(bytes, range, &edits)
         }
         edits.merge(found)
+        if !hints.isEmpty, keeping == .nothing {
+            editPasted(bytes, range, notation, hints, &edits)
+        }
         if bytes[range.lowerBound] == .ascii("/") {
             found.reset()
             editSegments(bytes, RuleSet.path(bytes, range), &found)
             edits.merge(found)
+        }
+    }
+
+    /// Edits what people paste into texts, and programs log: code, tables, documents of GraphQL.
+    private func editPasted(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ notation: Notation,
+        _ hints: TextHints,
+        _ edits: inout EditList
+    ) {
+        let text = bytes.extracting(range)
+        let whole = 0..<text.count
+        let isJSON = JSONText.opensContainer(text, whole)
+        if isJSON, notation == .plain, hints.contains(.names),
+            GraphQLEditor.mayHold(bytes, range)
+        {
+            GraphQLEditor(self).edit(bytes, range, &edits)
+        }
+        var found = EditList()
+        if !isJSON, text.nextCodeText(from: 0) < text.count {
+            var code = CodeEditor(self, searchesTexts: false)
+            _ = code.edit(text, whole, &found)
+        }
+        if hints.contains(.credentials), text.firstIndex(of: 0x0A) != nil,
+            CSVEditor.isLikely(text, whole, self.text)
+        {
+            var cells = EditList()
+            CSVEditor(rules: self).edit(text, whole, &cells)
+            found.merge(cells)
+        }
+        guard !found.isEmpty else { return }
+        switch notation {
+        case .url: edits.merge(found.lifted(to: text, .formEncoded, offset: range.lowerBound))
+        case .jsonPart: edits.merge(found.lifted(to: text, .backslashed, offset: range.lowerBound))
+        case .plain, .json: edits.merge(found, offset: range.lowerBound)
         }
     }
 

@@ -52,7 +52,9 @@ enum StandardPreset {
         "host_key", "authorization", "proxy_authorization", "basic_auth", "bearer", "credential",
         "credentials", "session_id", "session_key", "session_cookie", "auth_cookie", "sessid",
         "jsessionid", "phpsessid", "asp.net_sessionid", "mnemonic", "seed_phrase",
-        "recovery_phrase",
+        "recovery_phrase", "psk", "pre_shared_key", "creds", "auth_code", "authorization_code",
+        "auth_header", "secret_hash", "private_key_pem", "client_key_data", "application_key",
+        "registry_auth", "dockerconfigjson",
     ]
 
     /// Phrases that also count as the end of a longer word: `slacktoken`, `myapikey`.

@@ -18,6 +18,11 @@ extension TextEditor {
         else { return word.upperBound }
         var start = word.upperBound
         while start < end, bytes[start].isBlank { start += 1 }
+        if start + 1 < end, bytes[start] == .ascii("="), bytes[start + 1].isBlank {
+            // `--password = x`.
+            start += 1
+            while start < end, bytes[start].isBlank { start += 1 }
+        }
         guard start < end, bytes[start] != .ascii("-") else { return word.upperBound }
         let first = TextUnit(bytes, start, end)
         var value: Range<Int>
@@ -98,8 +103,10 @@ extension TextEditor {
         byte == .ascii(",") || byte == .ascii(";") || byte == .ascii(")")
     }
 
-    /// The one word behind a name, which the end of the line, a comma, a semicolon or a bracket ends;
-    /// nothing where another word follows.
+    /// The one word behind a name, which the end of the line, a comma, a semicolon, a bar or a bracket
+    /// ends, or one that can be no word of prose.
+    ///
+    /// - Returns: `nil` if the word is one of prose, and another one follows.
     static func lastWord(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int>? {
         var start = range.lowerBound
         while start < range.upperBound, bytes[start].isBlank { start += 1 }
@@ -113,11 +120,16 @@ extension TextEditor {
         var next = end
         // Tabs separate columns, not words.
         while next < range.upperBound, bytes[next] == 0x20 { next += 1 }
-        if next < range.upperBound, bytes[next] < 0x20 { return start..<end }
-        guard next < range.upperBound, bytes[next] != 0x0A, bytes[next] != 0x0D else {
+        guard next < range.upperBound, bytes[next] >= 0x20, bytes[next] != .ascii("|") else {
             return start..<end
         }
-        return nil
+        // `[password: x] and more`.
+        let closing = end
+        while end > start, bytes[end - 1] == .ascii("]") || bytes[end - 1] == .ascii("}") {
+            end -= 1
+        }
+        let word = bytes.extracting(start..<end)
+        return end < closing || isUnlikeProse(word) ? start..<end : nil
     }
 
     /// The rule of an option's name, or of the last words of one.
@@ -331,7 +343,7 @@ extension TextEditor {
         return first..<last
     }
 
-    private static func isQuote(_ byte: UInt8) -> Bool {
+    static func isQuote(_ byte: UInt8) -> Bool {
         byte == .ascii("\"") || byte == .ascii("'")
     }
 }

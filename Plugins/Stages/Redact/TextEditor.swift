@@ -126,7 +126,9 @@ struct TextEditor {
     }
 
     private static func mayFollowName(_ byte: UInt8) -> Bool {
+        // Asterisks and backquotes emphasize names in Markdown.
         byte.isBlank || byte == .ascii("\"") || byte == .ascii("'") || byte == .ascii("\\")
+            || byte == .ascii("*") || byte == .ascii("`")
     }
 
     /// Edits what follows a name and its separator; returns where to go on.
@@ -154,13 +156,22 @@ struct TextEditor {
             return editNamed(bytes, word, separator, start, end, &edits)
         }
         if isScript, separator.length == 1, !opensText(bytes, word, start, end) { return start }
+        let start = isScript ? start : TextEditor.endOfEmphasis(bytes, start, end)
         guard
-            let value = value(of: word, behind: separator, bytes, start..<end),
+            var value = value(of: word, behind: separator, bytes, start..<end),
             !value.isEmpty, !rule.harmless.begins(bytes.extracting(value)),
             !keeping.contains(bytes.extracting(value))
         else { return start }
+        if rules.isCookie(rule) { value = TextEditor.withCookies(value, bytes, end) }
         replace(bytes, word, value, rule, &edits)
         return max(value.upperBound, start)
+    }
+
+    /// Behind the asterisks that end a name in Markdown: `**Password:** x`.
+    private static func endOfEmphasis(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
+        var position = start
+        while position < end, position < start + 3, bytes[position] == .ascii("*") { position += 1 }
+        return position < end && bytes[position] == 0x20 ? position : start
     }
 
     /// Replaces a value, or takes it out with its name.
@@ -238,14 +249,16 @@ struct TextEditor {
         if isStrict {
             // Within quotes, or right behind `=`.
             guard !isColon && !bytes[first].isBlank || opensQuote(bytes, range) else { return nil }
-        } else if let block = TextEditor.block(bytes, word, separator, range) {
+        } else if let block = TextEditor.block(bytes, word, separator, range)
+            ?? TextEditor.container(bytes, range)
+        {
             return block
         } else if isProse, isColon, bytes[first].isBlank, !opensQuote(bytes, range) {
             return proseValue(of: word, bytes, range)
         } else if isProse, isColon, !opensQuote(bytes, range) {
             return TextEditor.joinedWord(word, bytes, range)
         }
-        return value(behind: separator, bytes, range)
+        return value(of: word, after: separator, bytes, range)
     }
 
     /// The rule for a word, perhaps with the words before it.
@@ -341,11 +354,12 @@ extension TextEditor {
 
     /// Where a value lies.
     ///
-    /// Between quotes, also where these stand in a line of their own; behind `=` up to a blank, `&`,
-    /// `<` or `>`; behind a colon, or where quotes are escaped, up to the end of the line. Behind an
+    /// Between quotes, also where these stand in a line of their own, or between brackets that are
+    /// not closed in the line; behind `=` up to a blank, `&`, `<` or `>`; behind a colon, or where quotes are escaped, up to the end of the line. Behind an
     /// encoded `=`, an encoded `&` ends it too.
     private func value(
-        behind separator: TextUnit,
+        of word: Range<Int>,
+        after separator: TextUnit,
         _ bytes: Span<UInt8>,
         _ range: Range<Int>
     ) -> Range<Int> {
@@ -354,6 +368,8 @@ extension TextEditor {
             // `"password" => "x"`, as Ruby and PHP write it.
             let arrow = TextUnit(bytes, start, range.upperBound)
             if arrow.byte == .ascii(">") { start += arrow.length }
+            // `password == x`.
+            while start < range.upperBound, bytes[start] == .ascii("=") { start += 1 }
         }
         while start < range.upperBound, bytes[start].isBlank { start += 1 }
         start = TextEditor.quote(bytes, start..<range.upperBound) ?? start
@@ -363,6 +379,7 @@ extension TextEditor {
             return TextEditor.quoted(bytes, by: first, start + first.length..<range.upperBound)
         }
         let isColon = separator.byte == .ascii(":") || bytes[start] == .ascii("\\")
+        let beginsLine = notation != .url && TextEditor.beginsLine(bytes, word)
         var position = start
         while position < range.upperBound {
             let unit =
@@ -371,7 +388,11 @@ extension TextEditor {
                 : TextUnit(bytes, position, position + 1)
             switch unit.byte {
             case 0..<0x20 where unit.byte != 0x09: return start..<position
-            case .ascii("&") where !isColon: return start..<position
+            case .ascii("&") where !isColon:
+                // In files of settings it is a sign like others.
+                let next = position + unit.length..<range.upperBound
+                let isSign = beginsLine && unit.length == 1
+                guard isSign, !TextEditor.beginsItem(bytes, next) else { return start..<position }
             case 0x20, 0x09, .ascii("<"), .ascii(">"):
                 if !isColon, unit.length == 1 { return start..<position }
             default: break

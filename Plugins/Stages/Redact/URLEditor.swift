@@ -167,6 +167,7 @@ extension RuleSet {
         var json: JSONEditor?
         var document: Range<Int>?
         var variables: Range<Int>?
+        var pairs = FormPairs()
         while let item = items.next(in: bytes) {
             if item.name.count == 5, bytes.extracting(item.name).equals("query") {
                 document = item.value
@@ -174,7 +175,8 @@ extension RuleSet {
                 variables = item.value
             }
             let whole = item.name.lowerBound..<item.value.upperBound
-            guard let rule = rule(bytes, item.name, rules) else {
+            let pair = pairs.read(item, bytes, text)
+            guard !pair.isName, let rule = pair.rule ?? rule(bytes, item.name, rules) else {
                 editInnerItems(bytes, item.value, &json, &edits)
                 cutter.keep(until: whole.upperBound)
                 continue
@@ -215,6 +217,9 @@ extension RuleSet {
             var editor = json.take() ?? JSONEditor()
             editor.edit(meaning.span, whole, self, &found)
             json = editor
+            if GraphQLEditor.mayHold(meaning.span, whole) {
+                GraphQLEditor(self).edit(meaning.span, whole, &found)
+            }
         } else {
             editShortText(meaning.span, whole, .plain, &found)
         }

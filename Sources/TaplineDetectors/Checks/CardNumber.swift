@@ -6,8 +6,8 @@ enum CardNumber {
     ///
     /// It stands in one piece, or in the groups that are printed on cards, with a blank (U+00A0 and
     /// its like too), a dash, a point or a plus sign (the blank of forms) between them. In one piece,
-    /// 17 to 19 digits are a card's only in the context of one (see ``CardContext``): identifiers
-    /// are as long, and one in ten has the right check digit.
+    /// 13 digits, and 17 to 19, are a card's only in the context of one (see ``CardContext``): codes of
+    /// articles (GTIN-13) and identifiers are as long, and one in ten has the right check digit.
     static func range(in text: Span<UInt8>, from start: Int) -> Range<Int>? {
         // Most numbers are no card's by their first digit.
         guard 0x32...0x39 ~= text[start], text.isWordStart(start), !isTail(text, start),
@@ -17,8 +17,10 @@ enum CardNumber {
         if next == 0x2E || next == 0x2D, text.byte(end + 1).isDigit { return nil }
         let number = text.extracting(start..<end)
         guard isCard(number) else { return nil }
-        let isLong = end - start > 16 && text.end(of: .digits, from: start) == end
-        return !isLong || CardContext.isCard(text, before: start) ? start..<end : nil
+        let count = end - start
+        let isDoubtful =
+            (count == 13 || count > 16) && text.end(of: .digits, from: start) == end
+        return !isDoubtful || CardContext.isCard(text, before: start) ? start..<end : nil
     }
 
     /// Whether digits go on with a number or an identifier that begins before them.
