@@ -21,6 +21,8 @@ public enum Base64: Sendable {
     public enum Form: Sendable {
         /// The alphabet, padding, and zero bits in what the padding leaves over; nothing else.
         case strict
+        /// As `strict`, but line breaks are skipped, and padding may be missing.
+        case lines
         /// White space is skipped, padding may be missing and `-_` are as good as `+/`.
         case lenient
     }
@@ -59,7 +61,7 @@ public enum Base64: Sendable {
                 }
             } else if text[index] == 0x3D {
                 break
-            } else if form == .strict || !isSpace(text[index]) {
+            } else if !form.skips(text[index]) {
                 output.removeSubrange(start...)
                 return index
             }
@@ -111,7 +113,7 @@ public enum Base64: Sendable {
         for index in start..<text.count {
             if text[index] == 0x3D {
                 padding += 1
-            } else if form == .strict || !isSpace(text[index]) {
+            } else if !form.skips(text[index]) {
                 return index
             }
         }
@@ -119,10 +121,10 @@ public enum Base64: Sendable {
         case 0:
             return padding == 0 || form == .lenient ? nil : start
         case 2:
-            if form == .strict && (padding != 2 || group & 0xF != 0) { return start }
+            if !form.allows(padding, of: 2) || form != .lenient && group & 0xF != 0 { return start }
             output.append(UInt8(truncatingIfNeeded: group &>> 4))
         case 3:
-            if form == .strict && (padding != 1 || group & 0x3 != 0) { return start }
+            if !form.allows(padding, of: 1) || form != .lenient && group & 0x3 != 0 { return start }
             output.append(UInt8(truncatingIfNeeded: group &>> 10))
             output.append(UInt8(truncatingIfNeeded: group &>> 2))
         default:
@@ -132,9 +134,18 @@ public enum Base64: Sendable {
     }
 
     private static func isURLSafe(_ byte: UInt8) -> Bool { byte == 0x2D || byte == 0x5F }
+}
 
-    private static func isSpace(_ byte: UInt8) -> Bool {
-        byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+extension Base64.Form {
+    /// Whether a character that is no digit is skipped.
+    fileprivate func skips(_ byte: UInt8) -> Bool {
+        if byte == 0x0A || byte == 0x0D { return self != .strict }
+        return self == .lenient && (byte == 0x20 || byte == 0x09)
+    }
+
+    /// Whether so much padding may be there in place of what is due.
+    fileprivate func allows(_ padding: Int, of due: Int) -> Bool {
+        self == .lenient || padding == due || self == .lines && padding == 0
     }
 }
 

@@ -54,6 +54,25 @@ import Testing
         #expect(decode(text) == nil)
     }
 
+    @Test(arguments: [
+        ("Zg==", "f"), ("Zg", "f"), ("Zm8", "fo"), ("Zm\r\n9v\n", "foo"), ("Zg\n=\n=", "f"),
+        ("", ""),
+        ("\n", ""),
+    ])
+    func linesMayBreak(_ encoded: String, _ plain: String) {
+        #expect(decode(encoded, .lines) == Array(plain.utf8))
+    }
+
+    /// Texts of letters and blanks are no base64, whatever a file says of them.
+    @Test(arguments: [
+        "Z", "Zg=", "Zg===", "Zm8==", "Zm9v=", "Zh==", "Zh", "Zm9=", "Zm 9v", "Zm\t9v", "Zm9-",
+        "Zm9_",
+        "=", "====", "Zg==Zg==", "Not Found", "CONNECT", "hello world", "not-found-it",
+    ])
+    func linesAreStrictOtherwise(_ text: String) {
+        #expect(decode(text, .lines) == nil)
+    }
+
     @Test(arguments: ["Z", "Zm9vZ", "Zm9*", "Zg==Zg==", "Zg===", "é"])
     func lenientRefusesWhatHasNoMeaning(_ text: String) {
         #expect(decode(text, .lenient) == nil)

@@ -86,7 +86,7 @@ enum HARWebSocket {
 
     private static func bytes(_ data: JSONValue, isBinary: Bool) -> [UInt8] {
         var decoded: [UInt8] = []
-        if isBinary, Base64.decode(data.bytes, .lenient, into: &decoded) == nil { return decoded }
+        if isBinary, Base64.decode(data.bytes, .lines, into: &decoded) == nil { return decoded }
         return Array(copying: data.bytes)
     }
 }

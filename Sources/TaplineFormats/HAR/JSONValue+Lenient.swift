@@ -45,8 +45,9 @@ extension JSONValue {
     /// The bytes of a string that is said to be base64; its text if it is none.
     func harBase64(_ notes: inout HARNotes) -> [UInt8] {
         var decoded: [UInt8] = []
-        if Base64.decode(bytes, .lenient, into: &decoded) == nil { return decoded }
+        if Base64.decode(bytes, .lines, into: &decoded) == nil { return decoded }
         notes.findings.count("base64 (malformed, read as text)")
+        notes.losses.count("encoding (base64 of a text that is none)")
         return Array(copying: bytes)
     }
 }
