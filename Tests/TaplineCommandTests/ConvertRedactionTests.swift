@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TaplineCodings
 import TaplineFiles
 import TaplineJSON
 import TaplineModel
@@ -120,6 +121,50 @@ struct ConvertRedactionTests {
                 #expect(!output.contains("SeCrEt77x"), "\(preset): \(place.suffix(40))")
             }
         }
+    }
+
+    /// Polly.js keeps coded content in the pieces in which it came, each in base64.
+    @Test("reads content in pieces", arguments: ["standard", "strict"])
+    func pieces(preset: String) async throws {
+        let plain = Array(#"{"password":"ZqSeCrEt77xhunter"}"#.utf8)
+        var coded: [UInt8] = []
+        try ContentEncoder(.gzip).encodeWhole(plain.span, appendingTo: &coded)
+        for (bytes, coding) in [(plain, "gzip"), (plain, "x"), (coded, "gzip")] {
+            for cut in 0...bytes.count {
+                let pieces = [Array(bytes[..<cut]), Array(bytes[cut...])].map(base64)
+                let content =
+                    #""content":{"size":1,"mimeType":"application/json","encoding":"base64","#
+                    + #""text":"[\"\#(pieces[0])\",\"\#(pieces[1])\"]"}"#
+                let text =
+                    #"{"log":{"entries":[{"request":{"method":"GET","url":"http://h/"},"#
+                    + #""response":{"status":200,"headers":[{"name":"Content-Encoding","value":"#
+                    + #""\#(coding)"}],\#(content)}}]}}"#
+                let (output, _) = try await converted(text, preset)
+                let left = try everything(in: output)
+                #expect(!left.contains("SeCrEt77x"), "\(preset): \(coding) at \(cut)")
+                #expect(left.contains("password") || preset == "strict")
+            }
+        }
+    }
+
+    /// All strings of HAR and NDJSON, and what those say that hold base64, undone.
+    private func everything(in output: String) throws -> String {
+        var result = output
+        for line in output.split(separator: "\n") {
+            for word in line.split(whereSeparator: { "\"\\".contains($0) }) {
+                var bytes: [UInt8] = []
+                guard Base64.decode(word.utf8.span, into: &bytes) == nil else { continue }
+                let plain = try? ContentCoding.decode(bytes.span, codings: [.gzip])
+                result += String(decoding: plain ?? bytes, as: UTF8.self)
+            }
+        }
+        return result
+    }
+
+    private func base64(_ bytes: [UInt8]) -> String {
+        var text: [UInt8] = []
+        Base64.encode(bytes.span, into: &text)
+        return String(decoding: text, as: UTF8.self)
     }
 
     @Test("keeps what is no secret, and says what strict takes")

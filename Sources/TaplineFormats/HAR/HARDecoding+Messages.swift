@@ -90,6 +90,7 @@ extension HARDecoding {
         if response.status == 0, response.fields.isEmpty, response.body.bytes.isEmpty { return nil }
         try HARParts.complete(&response, from: value, &notes)
         finish(&response.body, sizes)
+        if notes.chunks != nil { HARChunks.complete(&response) }
         response.body.noteContentType(response.body.contentType, response.fields)
         return response
     }
@@ -211,6 +212,7 @@ extension HARDecoding {
         try value.requireObject("content")
         var text: JSONValue?
         var isBase64 = false
+        var isBinary = false
         var members = value.members
         while let member = members.next() {
             let key = member.key
@@ -223,11 +225,22 @@ extension HARDecoding {
                 text = value
             } else if key.matches("encoding") {
                 isBase64 = try value.requireString("encoding").equalsIgnoringCase("base64")
+            } else if key.matches("_isBinary") {
+                isBinary = value.asBool == true
             } else if key.matches("mimeType") {
                 if value.kind == .string { body.contentType = ByteString(value.bytes) }
             }
         }
         guard let text else { return }
+        if isBase64 || isBinary, text.bytes.count > 0, text.bytes[0] == .ascii("[") {
+            let form: HARChunks.Form = isBase64 ? .base64 : .hex
+            if let bytes = HARChunks.decode(text.bytes, form) {
+                body.bytes = bytes
+                body.decodedSize = nil
+                notes.chunks = form
+                return
+            }
+        }
         body.bytes = isBase64 ? text.harBase64(&notes) : Array(copying: text.bytes)
     }
 }

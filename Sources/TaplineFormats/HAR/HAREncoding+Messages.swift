@@ -219,7 +219,9 @@ extension HAREncoding {
         _ rest: JSONValue?,
         to json: inout JSONWriter
     ) {
-        let bytes = decoded(response.body, "response.body.coding")
+        let chunks = HARChunks.form(rest)
+        let bytes =
+            chunks == nil ? decoded(response.body, "response.body.coding") : response.body.bytes
         json.key("content")
         json.beginObject()
         if !json.kept("size", of: rest) {
@@ -227,10 +229,19 @@ extension HAREncoding {
             json.integer(response.body.decodedSize ?? bytes.count)
         }
         mimeType(response.body, response.fields, rest, to: &json)
-        content(bytes, rest, to: &json)
-        json.members(of: rest, except: ["size", "mimeType", "text", "encoding", "_encoding"])
+        if let chunks {
+            HARChunks.write(bytes, chunks, to: &json)
+        } else {
+            content(bytes, rest, to: &json)
+        }
+        json.members(of: rest, except: Self.handledOfContent)
         json.endObject()
     }
+
+    /// The members of content that are written in their places.
+    private static let handledOfContent: [StaticString] = [
+        "size", "mimeType", "text", "encoding", "_encoding", HARChunks.mark,
+    ]
 
     private mutating func mimeType(
         _ body: Body,

@@ -7,6 +7,9 @@ struct HARNotes {
     /// What HAR 1.2 does not allow and was read all the same.
     var findings = LossReport()
 
+    /// How the content of the response is written, if it is in pieces.
+    var chunks: HARChunks.Form?
+
     /// Adds the notes of another entry.
     mutating func add(_ other: HARNotes) {
         losses.add(other.losses)

@@ -96,13 +96,20 @@ extension HARRest {
         _ notes: inout HARNotes
     ) {
         let mark = openObject("content")
+        if let form = notes.chunks {
+            json.key(HARChunks.mark)
+            json.string(HARChunks.name(form))
+        }
         var members = value.members
         while let member = members.next() {
             let key = member.key
             let value = member.value
             if key.matches("size") {
                 let written = response.body.decodedSize ?? response.body.bytes.count
-                if value.asInt64 != Int64(written) { keep(member, &notes) }
+                // Of pieces a tool counts something else, which no writer could tell.
+                if notes.chunks != nil || value.asInt64 != Int64(written) { keep(member, &notes) }
+            } else if key.matches(HARChunks.mark) {
+                notes.losses.count("content.text_chunks")
             } else if !isTextOrType(member, response.body, response.fields) {
                 keep(member, &notes)
             }
