@@ -12,6 +12,28 @@ import Testing
         #expect(verifyChunking(mark + Array(archive.utf8)) == Outcome(elements: ["/1"]))
     }
 
+    @Test(arguments: [
+        #"{"zzz":1,"log":{"entries":[%]}}"#,
+        #"{ "a" : {"v":1,"x":"\"}"} , "log" :{"entries":[%]}}"#,
+        "{\"a\":1,\n\"log\":{\"entries\":[%]}}",
+        #"{"$schema":["v"],"b":"v","log":{"entries":[%]}}"#,
+    ])
+    func anArchiveMayBeginWithAnotherKey(_ shape: String) {
+        let text = shape.replacing("%", with: entry("/1"))
+        #expect(verifyChunking(Array(text.utf8)) == Outcome(elements: ["/1"]))
+    }
+
+    @Test(arguments: [
+        #"{"zzz":1,%,"log":{"a":1}}"#, #"{"log2":{},%}"#, #"{"zzz":{"log":1},%}"#,
+        #"{"a":"log","b":["log"],%}"#, #"{%}"#, #"{"x":1,"tags":{},%}"#,
+    ])
+    func aRecordMayBeginWithAnotherKey(_ shape: String) {
+        let line = shape.replacing("%", with: String(record("/1").dropFirst().dropLast()))
+        #expect(
+            verifyChunking(Array("\(line)\n\(line)\n".utf8)) == Outcome(elements: ["/1", "/1"])
+        )
+    }
+
     @Test(arguments: ["", " ", "\n\n", "\r\n \t"])
     func nothingIsAnEmptyRecording(_ text: String) {
         #expect(verifyChunking(Array(text.utf8)) == Outcome())

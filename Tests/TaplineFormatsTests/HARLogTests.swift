@@ -51,12 +51,36 @@ import Testing
     @Test func aLogThatIsTooLargeIsCounted() throws {
         let long = String(repeating: "x", count: 2000)
         let text = Array(#"{"log":{"a":"\#(long)","b":1,"entries":[\#(entry("/1"))]}}"#.utf8)
-        var reader = RecordingReader(file: "f", maxRecordBytes: 1000)
+        var reader = RecordingReader(file: "f", maxExtraBytes: 1000)
         var found: [String] = []
         try reader.read(text.span) { found.append("\(try $0.get().har)") }
         try reader.finish { found.append("\(try $0.get().har)") }
         #expect(found == [#"{"log":{"b":1}}"#])
         #expect(reader.losses.losses.map(\.field) == ["log (beyond the limit)"])
+    }
+
+    /// All members together, before the entries and after them, whatever lies between.
+    @Test func theLimitIsThatOfTheWholeFile() throws {
+        let member = #""a":"\#(String(repeating: "x", count: 60))""#
+        let lists = (0..<20).map { #"\#(member),"entries":[\#(entry("/\($0)"))]"# }
+        let text = Array(#"{"log":{\#(lists.joined(separator: ","))}}"#.utf8)
+        var splitter = RecordingSplitter(file: "f", maxExtraBytes: 200)
+        var records = RawRecords(file: "f")
+        try splitter.append(text.span, to: &records)
+        try splitter.finish(to: &records)
+        #expect(records.count == 20)
+        let entries = (0..<20).reduce(0) { $0 + entry("/\($1)").utf8.count }
+        #expect(records.byteCount - entries <= 200)
+        #expect(splitter.losses.losses.map(\.count) == [17])
+    }
+
+    @Test func aFileWithTooManyMembersCountsThem() throws {
+        var one = HARLossesTests.plain
+        let members = (0..<300).map { "\"m\($0)\":1" }.joined(separator: ",")
+        one.har = ByteString(#"{"log":{\#(members)}}"#)
+        let (_, losses) = try HARRoundTripTests.write([one])
+        #expect(losses.losses.map(\.field) == ["log (of more than 256 members)"])
+        #expect(losses.losses.map(\.count) == [44])
     }
 
     @Test func aSecondFileDoesNotReplaceTheFirst() throws {
@@ -72,12 +96,27 @@ import Testing
     }
 
     @Test func aLogThatIsNoJSONIsCounted() throws {
-        let text = Array(#"{"log":{"a":tru,"entries":[\#(entry("/1"))]}}"#.utf8)
-        var reader = RecordingReader(file: "f")
-        var count = 0
-        try reader.read(text.span) { _ in count += 1 }
-        try reader.finish { _ in count += 1 }
-        #expect(count == 1)
-        #expect(reader.losses.losses.map(\.field) == ["log (malformed)"])
+        let deep = String(repeating: "[", count: 200) + String(repeating: "]", count: 200)
+        let entry = entry("/1")
+        for (member, field) in [
+            (#""b":tru"#, "log (malformed)"), (#""b":[1,]"#, "log (malformed)"),
+            (#""b""#, "log (malformed)"), (#""b":[1}]"#, nil),
+            (#""b":\#(deep)"#, "log (malformed)"), (#""b":[[{}]]"#, ""),
+        ] as [(String, String?)] {
+            let text = Array(#"{"log":{"a":1,\#(member),"c":[2],"entries":[\#(entry)]}}"#.utf8)
+            var reader = RecordingReader(file: "f")
+            var found: [Exchange] = []
+            do {
+                try reader.read(text.span) { found.append(try $0.get()) }
+                try reader.finish { found.append(try $0.get()) }
+            } catch {
+                #expect(field == nil, "\(member)")
+                continue
+            }
+            #expect(found.count == 1)
+            let har = "\(found[0].har)"
+            #expect(har.hasPrefix(#"{"log":{"a":1,"#) && har.hasSuffix(#""c":[2]}}"#))
+            #expect(reader.losses.losses.map(\.field) == (field == "" ? [] : [field]))
+        }
     }
 }

@@ -27,6 +27,19 @@ import Testing
         }
     }
 
+    /// Depth is that of the parser, which sees entries and the log's members one by one.
+    @Test func depthEndsNoFile() {
+        let deep = String(repeating: #"[{"a":"#, count: 100) + String(repeating: "}]", count: 100)
+        let whole = deep.replacing(":}", with: ":1}")
+        for text in [
+            #"{"log":{"a":\#(whole),"entries":[\#(entry("/1"))]}}"#,
+            #"{"log":{"entries":[\#(entry("/1"))],"a":\#(whole)}}"#,
+            "{\n" + #""x":\#(whole),"log":{"entries":[\#(entry("/1"))]}}"#,
+        ] {
+            #expect(verifyChunking(Array(text.utf8)) == Outcome(elements: ["/1"]))
+        }
+    }
+
     @Test func anyChangeOfAByteIsReadOrRefused() {
         let text = Array(
             #"{"log":{"x":1,"entries":[\#(entry("/1")),\#(entry("/2"))],"y":[]}}"#.utf8

@@ -24,6 +24,20 @@ import Testing
         #expect(outcome([broken]).end != nil)
     }
 
+    /// The last whole entry is held until the next one is seen, or the end.
+    @Test func aCompressedArchiveThatIsCutOffGivesWhatIsWhole() throws {
+        let text = Array(#"{"log":{"entries":[\#(entry("/1")),\#(entry("/2")),"#.utf8)
+        var coded: [UInt8] = []
+        let encoder = try ContentEncoder(.gzip)
+        try encoder.encode(text.span, appendingTo: &coded)
+        try encoder.flush(appendingTo: &coded)
+        let cut = outcome([coded])
+        #expect(cut.elements == ["/1", "/2"] && cut.end?.contains("cut off") == true)
+        // A reserved kind of block (RFC 1951 section 3.2.3).
+        let broken = outcome([coded + [0xFF, 0xFF]])
+        #expect(broken.elements == ["/1", "/2"] && broken.end != nil)
+    }
+
     @Test func zerosInAFewBytesDoNotFillTheMemory() throws {
         var coded: [UInt8] = []
         let zeros = [UInt8](repeating: 0x20, count: 8 << 20)

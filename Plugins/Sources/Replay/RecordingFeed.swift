@@ -94,6 +94,7 @@ struct RecordingFeed: ~Copyable {
                 file = try RecordingFile(
                     list.recordings[index],
                     maxRecordBytes: settings.maxRecordBytes,
+                    maxExtraBytes: settings.maxExtraBytes,
                     control: control
                 )
             } catch {

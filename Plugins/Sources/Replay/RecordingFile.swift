@@ -31,6 +31,7 @@ struct RecordingFile: ~Copyable {
     init(
         _ recording: RecordingList.Recording,
         maxRecordBytes: Int,
+        maxExtraBytes: Int,
         control: ReplayControl
     ) throws(FileError) {
         self.recording = recording
@@ -38,7 +39,11 @@ struct RecordingFile: ~Copyable {
         file =
             recording.isStandardInput
             ? File.standardInput : try File(recording.path, for: .readWithoutWaiting)
-        splitter = RecordingSplitter(file: recording.name, maxRecordBytes: maxRecordBytes)
+        splitter = RecordingSplitter(
+            file: recording.name,
+            maxRecordBytes: maxRecordBytes,
+            maxExtraBytes: maxExtraBytes
+        )
         buffer = [UInt8](repeating: 0, count: Self.readSize)
     }
 

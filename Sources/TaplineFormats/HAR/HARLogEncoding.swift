@@ -72,7 +72,11 @@ struct HARLogEncoding {
             }
             var name = Array(copying: key.bytes)
             if key.matches("creator") { name = Array("_creator".utf8) }
-            guard keys.count < Self.maxKeys, !keys.contains(name) else {
+            guard keys.count < Self.maxKeys else {
+                losses.count("log (of more than 256 members)")
+                continue
+            }
+            guard !keys.contains(name) else {
                 losses.count("log (of more than one file)")
                 continue
             }

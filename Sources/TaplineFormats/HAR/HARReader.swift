@@ -20,10 +20,16 @@ public struct HARReader: ~Copyable {
     ///   - maxDepth: How deep an entry may nest.
     ///   - maxExtraBytes: How much is kept, of an entry and of the file, that only HAR has a place
     ///     for.
-    public init(maxDepth: Int = 128, maxExtraBytes: Int = HARReader.defaultExtraBytes) {
+    public init(
+        maxDepth: Int = HARReader.maxDepth,
+        maxExtraBytes: Int = HARReader.defaultExtraBytes
+    ) {
         parser = JSONParser(maxDepth: maxDepth, surrogates: .replace)
         rest = HARRest(limit: maxExtraBytes)
     }
+
+    /// How deep an entry may nest, unless told otherwise.
+    public static let maxDepth = 128
 
     /// How much is kept of an entry that only HAR has a place for, unless told otherwise.
     public static let defaultExtraBytes = 1 << 20

@@ -5,15 +5,19 @@ internal import TaplineModel
 /// Tells the format of decompressed bytes and cuts them into records.
 struct ContentSplitter {
     let maxRecordBytes: Int
+    let maxExtraBytes: Int
     private var lines: LineSplitter?
     private var archive: HARSplitter?
     private var head: [UInt8] = []
     private(set) var byteCount = 0
 
-    /// How many bytes are looked at to tell the format, should they be white space to the end.
+    /// How many bytes are looked at to tell the format.
     static let maxHead = 4096
 
-    init(maxRecordBytes: Int) { self.maxRecordBytes = maxRecordBytes }
+    init(maxRecordBytes: Int, maxExtraBytes: Int) {
+        self.maxRecordBytes = maxRecordBytes
+        self.maxExtraBytes = maxExtraBytes
+    }
 
     /// What could not be carried over.
     var losses: LossReport { archive?.losses ?? LossReport() }
@@ -37,6 +41,9 @@ struct ContentSplitter {
         lines?.finish(to: &records)
         try archive?.finish(to: &records)
     }
+
+    /// Hands out what is whole, since the rest cannot be read.
+    mutating func release(to records: inout RawRecords) { archive?.release(&records) }
 
     private mutating func splitHead(_ records: inout RawRecords) throws(RecordError) {
         let start = head
@@ -69,7 +76,7 @@ struct ContentSplitter {
             return true
         case .archive(let start):
             for index in 0..<start { head[index] = 0x20 }
-            archive = HARSplitter(maxRecordBytes: maxRecordBytes)
+            archive = HARSplitter(maxRecordBytes: maxRecordBytes, maxExtraBytes: maxExtraBytes)
             return true
         case .other(let byte):
             throw RecordError(
@@ -83,8 +90,8 @@ struct ContentSplitter {
 
 /// Tells NDJSON from HAR by the first bytes.
 ///
-/// HAR is one object whose first key is `log`, or that is spread over lines before its first key
-/// is complete: a line of NDJSON never is.
+/// HAR is one object with the key `log`, or one that is spread over lines: a line of NDJSON never
+/// is. What does not tell in its first bytes is NDJSON.
 enum FormatProbe {
     enum Answer: Equatable {
         case needsMore
@@ -113,14 +120,56 @@ enum FormatProbe {
             if head[at] == 0x0A { return .archive(mark) }
             at += 1
         }
-        guard at < head.count else { return isWhole ? .lines(mark) : .needsMore }
-        let log = "\"log\"".utf8.span
-        let key = head.extracting(at..<min(at + log.count, head.count))
-        if key.equals(log) { return .archive(mark) }
-        if key.count < log.count, !isWhole, log.extracting(0..<key.count).equals(key) {
-            return .needsMore
+        let start = head.extracting(at..<max(at, min(head.count, ContentSplitter.maxHead)))
+        if let isArchive = isArchive(start) { return isArchive ? .archive(mark) : .lines(mark) }
+        return isWhole ? .lines(mark) : .needsMore
+    }
+
+    /// Whether the keys of an object are those of HAR or, otherwise, of a record; `nil` if they do
+    /// not tell so far.
+    private static func isArchive(_ members: Span<UInt8>) -> Bool? {
+        var depth = 1
+        var expectsKey = true
+        var at = 0
+        while at < members.count {
+            switch members[at] {
+            case 0x22:
+                guard let end = stringEnd(members, at + 1) else { return nil }
+                let key = members.extracting(at + 1..<end)
+                if depth == 1, expectsKey {
+                    if key.equals("log") { return true }
+                    if records.contains(where: { key.equals($0) }) { return false }
+                    expectsKey = false
+                }
+                at = end
+            case 0x7B, 0x5B:
+                depth += 1
+            case 0x7D, 0x5D:
+                depth -= 1
+                if depth == 0 { return false }
+            case 0x2C where depth == 1:
+                expectsKey = true
+            case 0x0A:
+                return true
+            default:
+                break
+            }
+            at += 1
         }
-        return .lines(mark)
+        return nil
+    }
+
+    /// The keys that each record has one of.
+    private static let records = ["v", "request", "response"]
+
+    /// The quote that ends a string; `nil` if it is not there yet.
+    private static func stringEnd(_ text: Span<UInt8>, _ start: Int) -> Int? {
+        var at = start
+        while at < text.count {
+            if text[at] == 0x22 { return at }
+            at += text[at] == 0x5C ? 2 : 1
+        }
+        return nil
     }
 
     private static func isSpace(_ byte: UInt8) -> Bool {

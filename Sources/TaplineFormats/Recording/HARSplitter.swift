@@ -50,15 +50,18 @@ struct HARSplitter {
     /// The last whole entry.
     private var held: [UInt8] = []
     private var heldPlace: Place?
-    private var log = HARLogMembers()
+    private var log: HARLogMembers
 
     private var line = 1
     private var chunkStart = 0
 
-    /// How deep a HAR may nest outside its entries; the bits of `isObject`.
+    /// How deep brackets are told apart; the bits of `isObject`.
     private static let maxDepth = 64
 
-    init(maxRecordBytes: Int) { self.maxRecordBytes = maxRecordBytes }
+    init(maxRecordBytes: Int, maxExtraBytes: Int) {
+        self.maxRecordBytes = maxRecordBytes
+        log = HARLogMembers(limit: maxExtraBytes)
+    }
 
     mutating func append(_ chunk: Span<UInt8>, to records: inout RawRecords) throws(RecordError) {
         do {
@@ -115,6 +118,7 @@ struct HARSplitter {
 
     mutating func finish(to records: inout RawRecords) throws(RecordError) {
         release(&records)
+        if !log.members.isEmpty { losses.count("log (without entries)") }
         if depth > 0 || inString {
             throw RecordError(
                 code: .cutOff,
@@ -123,7 +127,6 @@ struct HARSplitter {
                 byte: chunkStart
             )
         }
-        if !log.members.isEmpty { losses.count("log (without entries)") }
         if !sawEntries {
             throw RecordError(
                 code: .wrongShape,
@@ -170,7 +173,7 @@ extension HARSplitter {
     }
 
     /// Hands the last entry on, with what the file had before it, or after it at the end.
-    private mutating func release(_ records: inout RawRecords) {
+    mutating func release(_ records: inout RawRecords) {
         guard let place = heldPlace else { return }
         records.append(held.span, Span(), line: place.line, byte: place.byte)
         let members = log.members
@@ -248,7 +251,7 @@ extension HARSplitter {
             if expectsKey && (depth == 1 || depth == 2 && inLog) {
                 readsKey = true
                 key.removeAll(keepingCapacity: true)
-                if depth == 2 { log.begin(limit: maxRecordBytes) }
+                if depth == 2 { log.begin() }
             }
         }
         inString = true
@@ -268,14 +271,6 @@ extension HARSplitter {
 
     /// Opens a bracket; says whether an entry begins with it.
     private mutating func open(_ object: Bool, _ at: Int) throws(RecordError) -> Bool {
-        if entry == nil, depth == Self.maxDepth {
-            throw RecordError(
-                code: .notJSON,
-                message: "arrays and objects are nested too deeply",
-                line: line,
-                byte: chunkStart + at
-            )
-        }
         var begins = false
         if entry == nil {
             if depth == 0, isDone || !object { throw unexpected(at, "one HAR object") }
@@ -291,7 +286,7 @@ extension HARSplitter {
             expectsKey = object
         }
         depth += 1
-        // The parser finds what is wrong deep within an entry; here brackets are only counted.
+        // Parsers find what is wrong deep within an entry or a member; here brackets are only counted.
         if depth <= Self.maxDepth { isObject = isObject << 1 | (object ? 1 : 0) }
         return begins
     }
@@ -308,7 +303,7 @@ extension HARSplitter {
         isRefused = false
         if depth == 2 { inEntries = false }
         if depth == 1 {
-            if log.end() { losses.count("log (beyond the limit)") }
+            if let loss = log.end() { losses.count(loss) }
             inLog = false
         }
         if depth == 0 { isDone = true }
@@ -319,7 +314,7 @@ extension HARSplitter {
     private mutating func comma(_ at: Int, _ records: inout RawRecords) throws(RecordError) {
         if entry != nil { return }
         if depth == 0 { throw unexpected(at, "the end of the file") }
-        if depth == 2, inLog, log.end() { losses.count("log (beyond the limit)") }
+        if depth == 2, inLog, let loss = log.end() { losses.count(loss) }
         if depth == 3, inEntries {
             if !needsComma { refuseElement(at, &records) }
             needsComma = false

@@ -19,7 +19,8 @@ public struct RecordingReader: ~Copyable {
     /// - Parameters:
     ///   - file: The recording's name, for errors.
     ///   - maxRecordBytes: The largest record; a larger one is an error and skipped.
-    ///   - maxExtraBytes: How much is kept of a HAR entry that has no place in an exchange.
+    ///   - maxExtraBytes: How much is kept of a HAR entry, and of what the file has beside its
+    ///     entries, that has no place in an exchange.
     ///   - countsUnknown: Whether keys of NDJSON that are skipped are counted as losses.
     public init(
         file: String,
@@ -28,7 +29,11 @@ public struct RecordingReader: ~Copyable {
         countsUnknown: Bool = false
     ) {
         parser = RecordParser(maxExtraBytes: maxExtraBytes, countsUnknown: countsUnknown)
-        splitter = RecordingSplitter(file: file, maxRecordBytes: maxRecordBytes)
+        splitter = RecordingSplitter(
+            file: file,
+            maxRecordBytes: maxRecordBytes,
+            maxExtraBytes: maxExtraBytes
+        )
         records = RawRecords(file: file)
     }
 

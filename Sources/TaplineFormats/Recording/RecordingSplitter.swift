@@ -8,7 +8,8 @@ internal import TaplineModel
 /// **Shape**: gzip, zlib and zstd are undone by their first bytes, a byte order mark is skipped, and
 /// the format is told from the content. No file is touched and no record is parsed: that is for
 /// `RecordParser`, on as many threads as there are.
-/// **Limits**: memory for one unfinished record of `maxRecordBytes`, and for one chunk.
+/// **Limits**: memory for one unfinished record of `maxRecordBytes` and one whole one, for
+/// `maxExtraBytes` of what a HAR file has beside its entries, and for one chunk.
 public struct RecordingSplitter: ~Copyable {
     private enum State {
         /// Too few bytes to see whether the file is compressed.
@@ -29,10 +30,15 @@ public struct RecordingSplitter: ~Copyable {
     /// - Parameters:
     ///   - file: The recording's name, for errors.
     ///   - maxRecordBytes: The largest record; a larger one is an error and skipped.
-    public init(file: String, maxRecordBytes: Int = 64 << 20) {
+    ///   - maxExtraBytes: How much is kept of what a HAR file has beside its entries.
+    public init(
+        file: String,
+        maxRecordBytes: Int = 64 << 20,
+        maxExtraBytes: Int = HARReader.defaultExtraBytes
+    ) {
         self.file = file
         self.maxRecordBytes = max(1, maxRecordBytes)
-        content = ContentSplitter(maxRecordBytes: self.maxRecordBytes)
+        content = ContentSplitter(maxRecordBytes: self.maxRecordBytes, maxExtraBytes: maxExtraBytes)
     }
 
     /// How the records are written, once that is known.
@@ -72,6 +78,7 @@ public struct RecordingSplitter: ~Copyable {
             do {
                 try decoder.finish()
             } catch {
+                content.release(to: &records)
                 throw self.error(.cutOff, "the \(decoder.coding.name) file is cut off")
             }
         }
@@ -131,7 +138,10 @@ public struct RecordingSplitter: ~Copyable {
             decoded = []
             try split(bytes.span, &records)
             decoded = bytes
-            if let failure { throw fail(failure) }
+            if let failure {
+                content.release(to: &records)
+                throw fail(failure)
+            }
             position += step
         }
     }
