@@ -194,7 +194,9 @@ enum Commands {
                 name: "bad-records",
                 value: "WHAT",
                 choices: ["stop", "skip"],
-                summary: "What happens at a broken record; stop where it is left out."
+                summary:
+                    "What happens at a broken record; stop if it is left out. With skip, the rest of a "
+                    + "file that cannot be read any further is left out, too."
             ),
             OptionDeclaration(
                 name: "redact",
@@ -204,17 +206,18 @@ enum Commands {
             ),
             OptionDeclaration(
                 name: "max-extra",
-                value: "BYTES",
+                value: "SIZE",
                 summary:
-                    "How much is kept of a HAR entry that only HAR has a place for; 1048576 where "
-                    + "it is left out."
+                    "How much is kept of a HAR entry, and of what the file has beside its entries, "
+                    + "that only HAR has a place for; 1MiB if it is left out."
             ),
             OptionDeclaration(name: "force", summary: "Replace OUT where it exists."),
         ],
         discussion: [
             "Counts at the end, by kind, what could not be carried over, and what was read though "
                 + "HAR 1.2 does not allow it. Pages, comments and fields of tools go along from "
-                + "HAR to HAR, and to NDJSON under the key 'har'.",
+                + "HAR to HAR, and to NDJSON under the key 'har'. A file that is cut off is converted "
+                + "as far as it goes.",
             "Without --redact nothing is redacted. For other rules, run a pipeline.",
         ],
         examples: [

@@ -25,6 +25,7 @@ struct Conversion: ~Copyable {
     private var count = 0
     private var skipped = 0
     private var dropped = 0
+    private var isCut = false
 
     /// A conversion that has not begun.
     init(
@@ -72,15 +73,15 @@ struct Conversion: ~Copyable {
         )
         var bytes: [UInt8] = []
         writer.begin()
-        while try source.read(appendingTo: &bytes, atMost: Conversion.chunk) > 0 {
-            try reader.read(bytes.span) { try take($0) }
-            bytes.removeAll(keepingCapacity: true)
-            try writer.drain(to: target)
-        }
         do {
+            while try source.read(appendingTo: &bytes, atMost: Conversion.chunk) > 0 {
+                try reader.read(bytes.span) { try take($0) }
+                bytes.removeAll(keepingCapacity: true)
+                try writer.drain(to: target)
+            }
             try reader.finish { try take($0) }
-        } catch let error as RecordError where error.code == .cutOff && reader.format != .har {
-            warn("\(error); the last record was not converted")
+        } catch let error as RecordError where mayEnd(at: error) {
+            end(at: error)
         }
         writer.end()
         try writer.drain(to: target, isLast: true)
@@ -88,6 +89,18 @@ struct Conversion: ~Copyable {
         lost.add(writer.losses)
         lost.add(redacted)
         found = reader.findings
+    }
+
+    /// Whether what was read may be all, since the rest cannot be read.
+    private func mayEnd(at error: RecordError) -> Bool {
+        guard count + skipped + dropped > 0 else { return false }
+        if error.code == .cutOff { return true }
+        return skipsBadRecords && (error.code == .notJSON || error.code == .coding)
+    }
+
+    private mutating func end(at error: RecordError) {
+        isCut = true
+        warn("\(error); the rest was not converted")
     }
 
     private mutating func take(_ element: RecordingReader.Element) throws {
@@ -103,7 +116,7 @@ struct Conversion: ~Copyable {
             count += 1
         case .failure(let error):
             if error.code == .cutOff {
-                warn("\(error); the last record was not converted")
+                end(at: error)
             } else if skipsBadRecords {
                 skipped += 1
                 if skipped <= 5 { warn("\(error); skipped") }
@@ -117,6 +130,7 @@ struct Conversion: ~Copyable {
     var report: String {
         var lines = ["\(Counted.text(count, "exchange")) written to \(output)"]
         if skipped > 0 { lines.append("\(Counted.text(skipped, "broken record")) skipped") }
+        if isCut { lines.append("the recording was not read to its end") }
         if dropped > 0 {
             lines.append("\(Counted.text(dropped, "exchange")) could not be redacted and left out")
         }
@@ -127,7 +141,7 @@ struct Conversion: ~Copyable {
         if !lost.isEmpty {
             lines.append("not carried over:")
             lines += Self.table(lost)
-        } else if skipped == 0, dropped == 0 {
+        } else if skipped == 0, dropped == 0, !isCut {
             lines.append("everything was carried over")
         }
         return lines.joined(separator: "\n")
@@ -136,7 +150,7 @@ struct Conversion: ~Copyable {
 
 extension Conversion {
     private static func table(_ report: LossReport) -> [String] {
-        Columns.table(report.losses.map { ["  \($0.field)", Counted.text($0.count, "record")] })
+        Columns.table(report.losses.map { ["  \($0.field)", Counted.text($0.count, "time")] })
     }
 }
 

@@ -26,7 +26,7 @@ enum ConvertCommand {
             }
             guard let maxExtraBytes = extraBytes(invocation) else {
                 console.note(
-                    "tapline: error: malformed --max-extra; expected a number of bytes from 0"
+                    "tapline: error: malformed --max-extra; expected a size such as 64KiB"
                 )
                 return .usage
             }
@@ -53,7 +53,7 @@ extension ConvertCommand {
     /// The limit of what only HAR has a place for; `nil` if it is malformed.
     private static func extraBytes(_ invocation: Invocation) -> Int? {
         guard let text = invocation.value("max-extra") else { return HARReader.defaultExtraBytes }
-        return Int(text).flatMap { $0 >= 0 ? $0 : nil }
+        return ByteSizeText.bytes(text) ?? Int(text).flatMap { $0 >= 0 ? $0 : nil }
     }
 
     /// A chain of `redact` with the preset that is asked for, otherwise of nothing; `nil` if the

@@ -115,6 +115,16 @@ enum Quantity {
         return value
     }
 
+    /// The number times its unit; `nil` if the text has another form or is too large.
+    static func value(_ text: String, _ units: [(String, Int)]) -> Int? {
+        let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
+        let name = text[number.endIndex...]
+        guard isNumber(number), let factor = units.first(where: { $0.0 == name })?.1 else {
+            return nil
+        }
+        return product(number, factor)
+    }
+
     /// Whether digits and dots are `1` or `1.5`.
     private static func isNumber(_ text: Substring) -> Bool {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)

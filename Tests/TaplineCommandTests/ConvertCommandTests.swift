@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TaplineCodings
 import TaplineFiles
 import Testing
 
@@ -33,7 +34,7 @@ struct ConvertCommandTests {
             let there = await tapline("convert", "\(folder)/in.ndjson", har)
             #expect(there.code == .success, "\(there.errors)")
             #expect(there.errors.contains("1 exchange written to \(har)"))
-            #expect(there.errors.contains("response.interim  1 record"))
+            #expect(there.errors.contains("response.interim  1 time"))
             let back = await tapline("convert", har, "\(folder)/b.ndjson")
             #expect(back.code == .success, "\(back.errors)")
             let text = try Repository.text(of: "\(folder)/b.ndjson")
@@ -62,6 +63,60 @@ struct ConvertCommandTests {
             let again = await tapline("convert", "\(folder)/in.ndjson", "\(folder)/out.har")
             #expect(again.code == .usage)
             #expect(again.errors.contains("--force replaces it"))
+        }
+    }
+
+    @Test("converts what is whole of a file that is cut off", arguments: ["har", "ndjson", "gz"])
+    func cutOff(kind: String) async throws {
+        try await withFolder { folder in
+            let entry = #"{"request":{"method":"GET","url":"http://h/"}}"#
+            var bytes = Array(#"{"log":{"entries":[\#(entry),\#(entry)"#.utf8)
+            if kind == "ndjson" { bytes = Array("\(line)\n\(line)\n\(line.dropLast(9))".utf8) }
+            if kind == "gz" {
+                var coded: [UInt8] = []
+                let encoder = try ContentEncoder(.gzip)
+                try encoder.encode(bytes.span, appendingTo: &coded)
+                try encoder.flush(appendingTo: &coded)
+                bytes = coded
+            }
+            try File("\(folder)/in", for: .create).write(bytes.span)
+            let outcome = await tapline("convert", "\(folder)/in", "\(folder)/out.ndjson")
+            #expect(outcome.code == .success, "\(outcome.errors)")
+            #expect(outcome.errors.contains("2 exchanges written"))
+            #expect(outcome.errors.contains("the rest was not converted"))
+            #expect(outcome.errors.contains("the recording was not read to its end"))
+            #expect(!outcome.errors.contains("everything was carried over"))
+        }
+    }
+
+    @Test("ends at what it cannot read any further, if it may skip")
+    func brokenFile() async throws {
+        try await withFolder { folder in
+            let entry = #"{"request":{"method":"GET","url":"http://h/"}}"#
+            try write(#"{"log":{"entries":[\#(entry)]]}}"#, to: "\(folder)/in")
+            let stopped = await tapline("convert", "\(folder)/in", "\(folder)/out.ndjson")
+            #expect(stopped.code == .failure)
+            let skipped = await tapline(
+                "convert",
+                "--bad-records=skip",
+                "\(folder)/in",
+                "\(folder)/out.ndjson"
+            )
+            #expect(skipped.code == .success, "\(skipped.errors)")
+            #expect(skipped.errors.contains("1 exchange written"))
+            #expect(!skipped.errors.contains("everything was carried over"))
+        }
+    }
+
+    @Test("takes sizes with a unit", arguments: [("0B", 0), ("20", 0), ("1KiB", 1)])
+    func maxExtra(size: String, kept: Int) async throws {
+        try await withFolder { folder in
+            let entry = #"{"request":{"method":"GET","url":"http://h/"},"_tool":"0123456789"}"#
+            try write(#"{"log":{"entries":[\#(entry)]}}"#, to: "\(folder)/in")
+            let out = "\(folder)/out.ndjson"
+            let outcome = await tapline("convert", "--max-extra=\(size)", "\(folder)/in", out)
+            #expect(outcome.code == .success, "\(outcome.errors)")
+            #expect(try Repository.text(of: out).contains("_tool") == (kept == 1))
         }
     }
 

@@ -185,7 +185,9 @@ struct ConvertRedactionTests {
     func presets() async throws {
         let outcome = await tapline("convert", "--redact=none", "a.har", "b.har")
         #expect(outcome.code == .usage)
-        let extra = await tapline("convert", "--max-extra=-1", "a.har", "b.har")
-        #expect(extra.code == .usage && extra.errors.contains("--max-extra"))
+        for size in ["-1", "1XiB", "", "MiB"] {
+            let extra = await tapline("convert", "--max-extra=\(size)", "a.har", "b.har")
+            #expect(extra.code == .usage && extra.errors.contains("--max-extra"))
+        }
     }
 }
