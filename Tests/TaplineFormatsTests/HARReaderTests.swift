@@ -37,7 +37,7 @@ import Testing
     @Test(arguments: [
         ("[]", 0), ("{}", 0), (#"{"request":1}"#, 11), (#"{"request":{}}"#, 11),
         (#"{"request":{"method":"GET"}}"#, 11), (#"{"request":{"method":"GET","url":1}}"#, 33),
-        (#"{"response":[]}"#, 12), (#"{"response":{"status":"200"}}"#, 23),
+        (#"{"response":[]}"#, 12), (#"{"response":{"status":"2OO"}}"#, 23),
         (#"{"response":{"status":1000}}"#, 22), (#"{"response":{"headers":{}}}"#, 23),
         (#"{"response":{"headers":[1]}}"#, 24), (#"{"response":{"headers":[{}]}}"#, 24),
         (#"{"response":{"headers":[{"name":1}]}}"#, 32),
@@ -47,7 +47,7 @@ import Testing
         (#"{"request":{"postData":{"params":1}}}"#, 33),
         (#"{"request":{"postData":{"params":[1]}}}"#, 34), (#"{"timings":1}"#, 11),
         (#"{"response":{"headers":[{"name":"a","value":[[]]}]}}"#, 45),
-        (#"{"request":{"method":"G","url":"u"},"_webSocketMessages":1}"#, 57),
+        (#"{"request":{"method":[]}}"#, 21),
     ])
     func wrongValuesAreErrorsWithTheirByte(_ entry: String, _ byte: Int) throws {
         let error = try #require(failure(entry), "\(entry)")
@@ -61,6 +61,10 @@ import Testing
         (#""startedDateTime":1"#, "startedDateTime"),
         (#""time":"x""#, "times"), (#""timings":{"dns":"1"}"#, "times"),
         (#""response":{"status":200,"bodySize":"1"}"#, "sizes"),
+        (#""response":{"status":"200"}"#, "status"), (#""response":{"statusText":200}"#, "texts"),
+        (#""_webSocketMessages":{"count":3}"#, "_webSocketMessages"),
+        (#""_webSocketMessages":[{"time":"x"}]"#, "times"),
+        (#""response":{"status":200,"content":{"encoding":1,"text":"*"}}"#, "encoding"),
         (#""response":{"status":200,"content":{"encoding":"base64","text":"*"}}"#, "base64"),
     ])
     func oddValuesAreFindings(_ member: String, _ finding: String) throws {
@@ -70,6 +74,40 @@ import Testing
         #expect(exchange.request.url == "http://h/")
         #expect(reader.findings.losses.map(\.field).filter { $0.hasPrefix(finding) }.count == 1)
         #expect(reader.losses.isEmpty == (finding != "base64"))
+    }
+
+    @Test func scalarsAreTexts() throws {
+        var reader = HARReader()
+        let entry = Array(
+            #"{"request":{"method":7,"url":"http://h/"},"response":{"status":"404"}}"#.utf8
+        )
+        let exchange = try reader.read(entry.span)
+        #expect(exchange.request.method == "7" && exchange.response?.status == 404)
+        #expect(
+            reader.findings.losses.map(\.field) == [
+                "texts (no string, read as one)", "status (a text, read as a number)",
+            ]
+        )
+    }
+
+    /// Each of them was lost without a word.
+    @Test(arguments: [
+        (
+            #""url":"http://h/","headers":[{"name":"A","value":[]},{"name":"B","value":"1"}]"#, "",
+            "headers (without a value)"
+        ),
+        (#""url":"http://h/","url_fragment":"x""#, "", "request.url_fragment"),
+        (#""url":"http://h/""#, #","comment":"a","_tags":{"comment":"x"}"#, "_tags.comment"),
+        (#""url":"http://h/""#, #","_tags":{"comment":"x"},"comment":"a""#, "_tags.comment"),
+        (#""url":"http://h/""#, #","_tags":{"comment":"a"},"comment":"a""#, ""),
+    ])
+    func lossesAreCounted(_ request: String, _ entry: String, _ loss: String) throws {
+        let text = #"{"log":{"entries":[{"request":{"method":"GET",\#(request)}\#(entry)}]}}"#
+        let (exchanges, losses) = try HARRoundTripTests.read(text)
+        #expect(losses.losses.map(\.field) == (loss.isEmpty ? [] : [loss]))
+        let comment = entry.isEmpty ? nil : "a"
+        #expect(exchanges.first?.tags["comment"] == comment)
+        #expect(try HARRoundTripTests.write(exchanges).1.isEmpty)
     }
 
     /// Tools say base64 of texts that are none; these stay as they are, and the word is lost.

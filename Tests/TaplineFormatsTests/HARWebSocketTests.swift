@@ -38,9 +38,26 @@ import Testing
         #expect(try messages(#"{"opcode":2,"data":"*"}"#)[0].bytes == Array("*".utf8))
     }
 
-    @Test func wrongTypesAreErrors() {
-        for json in ["1", #"{"data":1}"#, #"{"time":"x"}"#] {
-            #expect(throws: RecordError.self) { try messages(json) }
-        }
+    @Test func aTimeThatIsNoneIsUnknown() throws {
+        #expect(try messages(#"{"time":"x","data":"a"}"#)[0].at == nil)
+        #expect(try messages(#"{"time":{},"data":"a"}"#)[0].bytes == [0x61])
+    }
+
+    /// The name is no part of HAR 1.2: another tool may mean something else by it.
+    @Test(arguments: [
+        #"{"count":3}"#, "1", #"[1]"#, #"[{"data":1}]"#, #"[{"type":"send","data":"a"},"x"]"#,
+        #"[{"type":"error","data":"a"},[]]"#,
+    ])
+    func anotherFormIsKeptAsItIs(_ value: String) throws {
+        let text =
+            #"{"log":{"entries":[{"request":{"method":"GET","url":"ws://h/"},"#
+            + #""_webSocketMessages":\#(value)}]}}"#
+        let (exchanges, losses) = try HARRoundTripTests.read(text)
+        #expect(exchanges.first?.messages.isEmpty == true)
+        #expect(losses.isEmpty)
+        let (written, unwritten) = try HARRoundTripTests.write(exchanges)
+        #expect(unwritten.isEmpty)
+        let entry = try JSONTree(written)["log"]?["entries"]?.elements[0]
+        #expect(entry?["_webSocketMessages"] == (try JSONTree(value)))
     }
 }

@@ -8,6 +8,43 @@ import TaplinePlugin
 import Testing
 
 @Suite struct HARWriterTests {
+    /// What `har` has that finds no place in the entry.
+    @Test(arguments: [
+        (#"{"other":1}"#, "har.*"), (#"{"entry":[1]}"#, "har.entry"), (#"{"log":1}"#, "har.log"),
+        (#"{"entry":{"request":1}}"#, "har.entry"), (#"{"entry":{"timings":[]}}"#, "har.entry"),
+        (#"{"entry":{"response":{"content":"x"}}}"#, "har.entry"),
+        (#"{"entry":{"request":{"postData":1}}}"#, "har.entry"),
+        (#"{"entry":{"request":{"headers":{"a":1}}}}"#, "har.entry"),
+        (#"{"entry":{"request":{"headers":[{"at":7,"name":"A","value":{"c":1}}]}}}"#, "har.entry"),
+        (#"{"entry":{"request":{"headers":[{"at":0,"name":"B","value":{"c":1}}]}}}"#, "har.entry"),
+        (
+            #"{"entry":{"request":{"headers":[{"at":0,"name":"A","value":{"c":1}},1]}}}"#,
+            "har.entry"
+        ),
+        (#"{"entry":{"response":{"cookies":[{"at":0,"name":"A","value":{}}]}}}"#, "har.entry"),
+        (#"{"entry":{"request":{"headers":[{"at":0,"name":"A","value":{"c":1}}]}}}"#, ""),
+        (#"{"entry":{"request":{"headers":[{"at":0,"name":"A"}],"postData":{}}}}"#, ""),
+    ])
+    func detailsWithoutAPlaceAreCounted(_ har: String, _ loss: String) throws {
+        var exchange = HARLossesTests.plain
+        exchange.request.fields = ["A": "1"]
+        exchange.har = ByteString(har)
+        let (_, losses) = try HARRoundTripTests.write([exchange])
+        #expect(losses.losses.map(\.field) == (loss.isEmpty ? [] : [loss]))
+    }
+
+    /// Names that mean the same may be spelled in two ways.
+    @Test func detailsFindACookieThatIsSpelledInAnotherWay() throws {
+        let text =
+            #"{"log":{"entries":[{"request":{"method":"GET","url":"http://h/","headers":[{"name":"#
+            + #""Cookie","value":"%20x=1"}],"cookies":[{"name":" x","value":"1","comment":"c"}]}}]}}"#
+        let (exchanges, losses) = try HARRoundTripTests.read(text)
+        let (written, unwritten) = try HARRoundTripTests.write(exchanges)
+        #expect(losses.isEmpty && unwritten.isEmpty)
+        let entry = try JSONTree(written)["log"]?["entries"]?.elements[0]
+        #expect(entry?["request"]?["cookies"]?.elements[0]["comment"]?.string == "c")
+    }
+
     func write(_ exchanges: [Exchange]) throws -> (String, LossReport) {
         var writer = HARWriter(capacity: 1)
         var whole: [UInt8] = []

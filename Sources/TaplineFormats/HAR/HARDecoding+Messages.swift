@@ -19,7 +19,7 @@ extension HARDecoding {
             let value = member.value
             if value.isNull { continue }
             if key.matches("method") {
-                request.method = try value.harBytes("method")
+                request.method = try value.harBytes("method", &notes)
             } else if key.matches("url") {
                 let url = try value.requireString("url")
                 // A fragment is not sent (RFC 9110 section 7.1); `HARRest` keeps it.
@@ -65,9 +65,9 @@ extension HARDecoding {
             let value = member.value
             if value.isNull { continue }
             if key.matches("status") {
-                response.status = try value.harStatus("status")
+                response.status = try value.harStatus("status", &notes)
             } else if key.matches("statusText") {
-                response.reason = try value.harBytes("statusText")
+                response.reason = try value.harBytes("statusText", &notes)
             } else if key.matches("httpVersion") {
                 response.version = try version(value)
             } else if key.matches("headers") {
@@ -168,6 +168,7 @@ extension HARDecoding {
                 continue
             }
             if content.kind == .array {
+                if content.tokenCount == 1 { notes.losses.count("headers (without a value)") }
                 var values = content.elements
                 while let value = values.next() { try append(nameBytes, value, to: &fields) }
             } else {
@@ -224,7 +225,8 @@ extension HARDecoding {
                 _ = try value.requireString("text")
                 text = value
             } else if key.matches("encoding") {
-                isBase64 = try value.requireString("encoding").equalsIgnoringCase("base64")
+                if value.kind != .string { notes.findings.count("encoding (no string)") }
+                isBase64 = value.kind == .string && value.bytes.equalsIgnoringCase("base64")
             } else if key.matches("_isBinary") {
                 isBinary = value.asBool == true
             } else if key.matches("mimeType") {

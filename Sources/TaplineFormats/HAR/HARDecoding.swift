@@ -40,7 +40,7 @@ enum HARDecoding {
             let value = member.value
             if value.isNull { continue }
             if key.matches("startedDateTime") {
-                exchange.started = started(value, &notes)
+                exchange.started = HARTime.read(value, &notes)
             } else if key.matches("time") {
                 exchange.timing.total = value.harTime(&notes)
             } else if key.matches("request") {
@@ -53,31 +53,36 @@ enum HARDecoding {
             } else if key.matches("serverIPAddress") {
                 extras.serverAddress = value.asString ?? ""
             } else {
-                other(key, value, &exchange)
+                other(key, value, &exchange, &notes)
             }
         }
         if !hasRequest { throw entry.wrong("missing key 'request'") }
         finish(&exchange, extras)
         if let messages = entry.member("_webSocketMessages"), !messages.isNull {
-            exchange.messages = try webSocketMessages(messages, exchange.started, &notes)
+            var found = HARNotes()
+            do {
+                exchange.messages = try webSocketMessages(messages, exchange.started, &found)
+                notes.add(found)
+            } catch {
+                notes.findings.count("_webSocketMessages (of another form, kept as they are)")
+                notes.keepsMessages = true
+            }
         }
-    }
-
-    /// When the exchange began; the epoch if the entry does not say it in RFC 3339.
-    private static func started(_ value: JSONValue, _ notes: inout HARNotes) -> Timestamp {
-        if value.kind == .string, let started = Timestamp(rfc3339: value.bytes) { return started }
-        notes.findings.count("startedDateTime (no time, read as 1970)")
-        return Timestamp(microseconds: 0)
     }
 
     /// Keys that are no part of the messages: those of Tapline and comments; `HARRest` has others.
     private static func other(
         _ key: JSONValue,
         _ value: JSONValue,
-        _ exchange: inout Exchange
+        _ exchange: inout Exchange,
+        _ notes: inout HARNotes
     ) {
         if key.matches("comment") {
-            if let text = value.asString, !text.isEmpty { exchange.tags["comment"] = text }
+            guard let text = value.asString, !text.isEmpty else { return }
+            if let tag = exchange.tags["comment"], tag != text {
+                notes.losses.count("_tags.comment")
+            }
+            exchange.tags["comment"] = text
         } else if key.matches("_id") || key.matches("_tapline_id") {
             // Other tools use the name `_id` for ids of their own, so another shape is no error.
             if value.kind == .string, let id = ExchangeID(value.bytes) { exchange.id = id }
@@ -85,7 +90,12 @@ enum HARDecoding {
             guard areTags(value) else { return }
             var members = value.members
             while let member = members.next() {
-                if let name = member.key.asString, let text = member.value.asString {
+                guard let name = member.key.asString, let text = member.value.asString else {
+                    continue
+                }
+                if name == "comment", let comment = exchange.tags[name], comment != text {
+                    notes.losses.count("_tags.comment")
+                } else {
                     exchange.tags[name] = text
                 }
             }
@@ -203,7 +213,7 @@ enum HARDecoding {
         var result: [StreamMessage] = []
         var elements = value.elements
         while let element = elements.next() {
-            if let message = try HARWebSocket.message(element, started) {
+            if let message = try HARWebSocket.message(element, started, &notes) {
                 result.append(message)
             } else {
                 notes.losses.count("_webSocketMessages.error")

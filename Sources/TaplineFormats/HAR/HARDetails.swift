@@ -5,6 +5,19 @@ internal import TaplineModel
 
 /// What the elements of a list have beside name and value, as `HARRest` collected it.
 enum HARDetails {
+    /// How many elements of a list have something that belongs into the entry.
+    static func count(_ list: JSONValue?) -> Int {
+        guard let list else { return 0 }
+        guard list.kind == .array else { return 1 }
+        var count = 0
+        var elements = list.elements
+        // One that is only a name marks an element of a form.
+        while let element = elements.next() {
+            if element.kind != .object || element.member("value") != nil { count += 1 }
+        }
+        return count
+    }
+
     /// The details of the element at a position.
     ///
     /// **Shape**: asked for each position in ascending order. Where the name is another one now,

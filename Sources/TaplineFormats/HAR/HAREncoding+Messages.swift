@@ -16,8 +16,8 @@ extension HAREncoding {
         headers(request.fields, part("headers", of: rest), to: &json)
         let items = HARPairs.query(request)
         list("queryString", items, part("queryString", of: rest), to: &json)
-        let postData = part("postData", of: rest)
-        if !request.body.bytes.isEmpty || postData?.kind == .object {
+        let postData = object("postData", of: rest)
+        if !request.body.bytes.isEmpty || postData != nil {
             self.postData(request, postData, to: &json)
         }
         if !json.kept("headersSize", of: rest) {
@@ -64,7 +64,7 @@ extension HAREncoding {
         let cookies = HARPairs.setCookies(response.fields)
         list("cookies", cookies, part("cookies", of: rest), to: &json)
         headers(response.fields, part("headers", of: rest), to: &json)
-        content(response, part("content", of: rest), to: &json)
+        content(response, object("content", of: rest), to: &json)
         if !json.kept("redirectURL", of: rest) {
             let location = response.fields.first("Location") ?? ByteString()
             text("redirectURL", location.span, nil, to: &json)
@@ -125,15 +125,19 @@ extension HAREncoding {
         to json: inout JSONWriter
     ) {
         var details = rest?.elements
+        var placed = 0
         json.key("headers")
         json.beginArray()
         for position in fields.indices {
             let name = fields.name(at: position)
             let value = fields.value(at: position)
             if !isValidUTF8(name) || !isValidUTF8(value) { losses.count("headers") }
-            pair(name, value, HARDetails.next(&details, at: position, named: name), to: &json)
+            let own = HARDetails.next(&details, at: position, named: name)
+            if own != nil { placed += 1 }
+            pair(name, value, own, to: &json)
         }
         json.endArray()
+        if placed < HARDetails.count(rest) { losses.count("har.entry") }
     }
 
     /// A list that HAR makes of other parts of the message.
@@ -144,14 +148,17 @@ extension HAREncoding {
         to json: inout JSONWriter
     ) {
         var details = rest?.elements
+        var placed = 0
         json.key(key)
         json.beginArray()
         for position in pairs.indices {
             let item = pairs[position]
             let own = HARDetails.next(&details, at: position, named: item.name.span)
+            if own != nil { placed += 1 }
             pair(item.name.span, item.value.span, own, to: &json)
         }
         json.endArray()
+        if placed < HARDetails.count(rest) { losses.count("har.entry") }
     }
 
     /// Decoded content; where it cannot be decoded the bytes as they are, and no coding to say so.

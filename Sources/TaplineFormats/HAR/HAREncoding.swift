@@ -31,15 +31,15 @@ struct HAREncoding {
             json.thousandths(Self.total(exchange.timing))
         }
         json.key("request")
-        request(exchange.request, part("request", of: rest), to: &json)
+        request(exchange.request, object("request", of: rest), to: &json)
         json.key("response")
-        response(exchange, part("response", of: rest), to: &json)
+        response(exchange, object("response", of: rest), to: &json)
         if !json.kept("cache", of: rest) {
             json.key("cache")
             json.beginObject()
             json.endObject()
         }
-        timings(exchange.timing, part("timings", of: rest), to: &json)
+        timings(exchange.timing, object("timings", of: rest), to: &json)
         if !json.kept("serverIPAddress", of: rest),
             let address = Self.host(exchange.connection.server)
         {
@@ -54,6 +54,15 @@ struct HAREncoding {
             hasNotedServer: part("serverIPAddress", of: rest) != nil,
             &losses
         )
+    }
+
+    /// A member that is an object; counts another one.
+    @_lifetime(copy rest)
+    mutating func object(_ name: StaticString, of rest: JSONValue?) -> JSONValue? {
+        guard let value = part(name, of: rest) else { return nil }
+        if value.kind == .object { return value }
+        losses.count("har.entry")
+        return nil
     }
 
     /// The members of an entry that are written in their places.
@@ -136,7 +145,10 @@ struct HAREncoding {
             }
             json.endObject()
         }
-        if exchange.messages.isEmpty { return }
+        if exchange.messages.isEmpty {
+            _ = json.kept("_webSocketMessages", of: rest)
+            return
+        }
         json.key("_webSocketMessages")
         json.beginArray()
         for message in exchange.messages { webSocket(message, exchange.started, to: &json) }

@@ -10,6 +10,9 @@ struct HARNotes {
     /// How the content of the response is written, if it is in pieces.
     var chunks: HARChunks.Form?
 
+    /// Whether `_webSocketMessages` are kept as they are, since another tool wrote them.
+    var keepsMessages = false
+
     /// Adds the notes of another entry.
     mutating func add(_ other: HARNotes) {
         losses.add(other.losses)

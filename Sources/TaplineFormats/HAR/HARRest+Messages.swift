@@ -33,7 +33,9 @@ extension HARRest {
             } else if key.matches("bodySize") {
                 let written = HAREncoding.bodySize(request.body)
                 if value.asInt64 != Int64(written) { keep(member, &notes) }
-            } else if !key.matches("postData"), !key.matches("url_fragment") {
+            } else if key.matches("url_fragment") {
+                notes.losses.count("request.url_fragment")
+            } else if !key.matches("postData") {
                 keep(member, &notes)
             }
         }
@@ -168,8 +170,9 @@ extension HARRest {
         while let element = elements.next() {
             guard let name = element.member("name"), name.kind == .string else { continue }
             if HARDecoding.isPseudo(name.bytes) { continue }
-            keepDetails(of: element, at: position, &notes)
-            position += Self.fieldCount(element)
+            let count = Self.fieldCount(element)
+            if count > 0 { keepDetails(of: element, at: position, &notes) }
+            position += count
         }
         closeList(mark)
     }
@@ -214,7 +217,7 @@ extension HARRest {
                 isLost = true
                 continue
             }
-            keepDetails(of: element, at: position, &notes)
+            keepDetails(of: element, named: pairs[position].name, at: position, &notes)
             next = position + 1
         }
         closeList(mark)
@@ -268,7 +271,8 @@ extension HARRest {
         while let element = elements.next() {
             let position = isMultipart ? next : Self.position(of: element, in: pairs, from: next)
             if let position {
-                keepDetails(of: element, at: position, isMark: true, &notes)
+                let name = isMultipart ? nil : pairs[position].name
+                keepDetails(of: element, named: name, at: position, isMark: true, &notes)
                 next = position + 1
             } else {
                 isLost = true

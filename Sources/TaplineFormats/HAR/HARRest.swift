@@ -56,7 +56,7 @@ struct HARRest: ~Copyable {
         } else if key.matches("timings"), value.kind == .object {
             timings(value, exchange.timing, &notes)
         } else if key.matches("_webSocketMessages") {
-            webSocket(value, &notes)
+            if notes.keepsMessages { keep(member, &notes) } else { webSocket(value, &notes) }
         } else if !Self.isInExchange(key, value, exchange) {
             keep(member, &notes)
         }
@@ -68,7 +68,7 @@ struct HARRest: ~Copyable {
         _ exchange: borrowing Exchange
     ) -> Bool {
         if key.matches("startedDateTime") {
-            return value.kind == .string && Timestamp(rfc3339: value.bytes) != nil
+            return HARTime.time(value) != nil
         }
         if key.matches("time") {
             return value.asThousandths == HAREncoding.total(exchange.timing)
@@ -182,11 +182,13 @@ extension HARRest {
     /// Keeps what an element of a list has beside name and value.
     /// - Parameters:
     ///   - element: The element.
+    ///   - ownName: The name that the writer gives it; that of the element if `nil`.
     ///   - position: Where the writer puts it in its list.
     ///   - isMark: Whether an element without anything else is kept too.
     ///   - notes: Gets the loss where there is no room.
     mutating func keepDetails(
         of element: JSONValue,
+        named ownName: [UInt8]? = nil,
         at position: Int,
         isMark: Bool = false,
         _ notes: inout HARNotes
@@ -199,7 +201,9 @@ extension HARRest {
         json.key("at")
         json.integer(position)
         json.key("name")
-        if let name = element.member("name"), name.kind == .string {
+        if let ownName {
+            json.string(ownName.span)
+        } else if let name = element.member("name"), name.kind == .string {
             json.string(name.bytes)
         } else {
             json.string("" as StaticString)

@@ -11,7 +11,8 @@ enum HARWebSocket {
     /// A message; nothing where the tool notes an error of its own.
     static func message(
         _ value: JSONValue,
-        _ started: Timestamp
+        _ started: Timestamp,
+        _ notes: inout HARNotes
     ) throws(RecordError) -> StreamMessage? {
         try value.requireObject("_webSocketMessages")
         var message = StreamMessage(direction: .down, bytes: [])
@@ -29,7 +30,7 @@ enum HARWebSocket {
                     return nil
                 }
             } else if key.matches("time") {
-                message.at = try time(value, started)
+                message.at = time(value, started, &notes)
             } else if key.matches("opcode") {
                 opcode = value.asInt64 ?? 1
             } else if key.matches("data") {
@@ -76,9 +77,13 @@ enum HARWebSocket {
     /// The time since the start; seconds and milliseconds are told apart by their size.
     private static func time(
         _ value: JSONValue,
-        _ started: Timestamp
-    ) throws(RecordError) -> Microseconds? {
-        guard let number = value.asDouble else { throw value.wrong("time", expected: "a number") }
+        _ started: Timestamp,
+        _ notes: inout HARNotes
+    ) -> Microseconds? {
+        guard let number = value.asDouble else {
+            notes.findings.count("times (no number, read as unknown)")
+            return nil
+        }
         if number < 0 { return nil }
         let milliseconds = number > 1e11 ? number : number * 1000
         return Microseconds(milliseconds: milliseconds - Double(started.microseconds) / 1000)

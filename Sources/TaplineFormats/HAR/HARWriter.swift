@@ -75,8 +75,14 @@ public struct HARWriter: ~Copyable {
     ) {
         do {
             let root = try parser.parse(exchange.har.span).root
+            var members = root.members
+            while let member = members.next() {
+                let isKnown = member.key.matches("log") || member.key.matches("entry")
+                if !isKnown { encoding.losses.count("har.*") }
+            }
             let head = root.object("log")
-            write(exchange, head, root.object("entry"), &log, &encoding, &writer)
+            if head == nil, root.member("log") != nil { encoding.losses.count("har.log") }
+            write(exchange, head, encoding.object("entry", of: root), &log, &encoding, &writer)
         } catch {
             encoding.losses.count("har (malformed)")
             write(exchange, nil, nil, &log, &encoding, &writer)

@@ -27,18 +27,29 @@ extension JSONValue {
         return count >= 0 ? Microseconds(count) : nil
     }
 
-    /// A status code; 0 where it is null or negative.
-    func harStatus(_ key: StaticString) throws(RecordError) -> Int {
+    /// A status code, also as a text of three digits; 0 where it is null or negative.
+    func harStatus(_ key: StaticString, _ notes: inout HARNotes) throws(RecordError) -> Int {
         if isNull { return 0 }
+        if kind == .string, bytes.count == 3, let number = bytes.decimal {
+            notes.findings.count("status (a text, read as a number)")
+            return number
+        }
         guard let number = asThousandths else { throw wrong(key, expected: "a number") }
         if number < 0 { return 0 }
         guard number <= 999_999 else { throw wrong(key, expected: "a status code") }
         return Int(number / 1000)
     }
 
-    /// Bytes of a string; none where it is null.
-    func harBytes(_ key: StaticString) throws(RecordError) -> ByteString {
+    /// Bytes of a string, a number or a boolean; none where it is null.
+    func harBytes(
+        _ key: StaticString,
+        _ notes: inout HARNotes
+    ) throws(RecordError) -> ByteString {
         if isNull { return ByteString() }
+        if isScalar, kind != .string {
+            notes.findings.count("texts (no string, read as one)")
+            return ByteString(bytes)
+        }
         return ByteString(try requireString(key))
     }
 
