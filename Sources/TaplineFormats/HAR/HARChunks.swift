@@ -8,7 +8,7 @@ internal import TaplineModel
 /// `content.text`, with each piece in base64, or in hexadecimal digits before version 5.
 ///
 /// Each piece has padding of its own. Together they are what was received, in its Content-Encoding.
-enum HARChunks {
+package enum HARChunks {
     /// How pieces are written.
     enum Form {
         /// Beside `encoding`.
@@ -27,12 +27,18 @@ enum HARChunks {
         }
     }
 
-    /// The form that a record's `har` names.
-    static func form(_ content: JSONValue?) -> Form? {
+    /// The form that a record's `har` names; `nil` if a reader would not find the coding again.
+    static func form(_ content: JSONValue?, of response: borrowing Response) -> Form? {
         guard let mark = part(mark, of: content) else { return nil }
+        let coding = coding(response.fields)
+        let own = response.body.coding
+        guard !coding.isEmpty, own.isEmpty || own.span.equals(coding.span) else { return nil }
         if mark.matches("base64") { return .base64 }
         return mark.matches("hex") ? .hex : nil
     }
+
+    /// The bytes of all pieces in base64; `nil` if the text is no list of them.
+    package static func decode(_ text: Span<UInt8>) -> [UInt8]? { decode(text, .base64) }
 
     /// The bytes of all pieces; `nil` if the text is no list of them.
     static func decode(_ text: Span<UInt8>, _ form: Form) -> [UInt8]? {
@@ -63,11 +69,7 @@ enum HARChunks {
         let bytes = response.body.bytes
         response.body.size = bytes.count
         response.body.decodedSize = nil
-        var coding: [UInt8] = []
-        for value in response.fields.all("Content-Encoding") {
-            if !coding.isEmpty { coding += ", ".utf8 }
-            coding.append(copying: value.span)
-        }
+        let coding = coding(response.fields)
         let codings = ContentCoding.list(coding.span)
         if codings.isEmpty { return }
         // Text is hardly ever coded: a tool may have undone what the field says.
@@ -77,6 +79,16 @@ enum HARChunks {
             return
         }
         response.body.coding = ByteString(coding)
+    }
+
+    /// What the Content-Encoding fields say, in one line.
+    private static func coding(_ fields: borrowing FieldSection) -> [UInt8] {
+        var coding: [UInt8] = []
+        for value in fields.all("Content-Encoding") {
+            if !coding.isEmpty { coding += ", ".utf8 }
+            coding.append(copying: value.span)
+        }
+        return coding
     }
 
     /// Writes a list of one piece.

@@ -227,10 +227,10 @@ extension HARDecoding {
             } else if key.matches("encoding") {
                 if value.kind != .string { notes.findings.count("encoding (no string)") }
                 isBase64 = value.kind == .string && value.bytes.equalsIgnoringCase("base64")
-            } else if key.matches("_isBinary") {
-                isBinary = value.asBool == true
             } else if key.matches("mimeType") {
                 if value.kind == .string { body.contentType = ByteString(value.bytes) }
+            } else if key.matches("_isBinary") {
+                isBinary = value.asBool == true
             }
         }
         guard let text else { return }

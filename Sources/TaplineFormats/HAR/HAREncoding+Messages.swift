@@ -226,7 +226,7 @@ extension HAREncoding {
         _ rest: JSONValue?,
         to json: inout JSONWriter
     ) {
-        let chunks = HARChunks.form(rest)
+        let chunks = HARChunks.form(rest, of: response)
         let bytes =
             chunks == nil ? decoded(response.body, "response.body.coding") : response.body.bytes
         json.key("content")
