@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineCodings
+internal import TaplineFormats
 internal import TaplineJSON
 internal import TaplineModel
 
@@ -90,7 +91,11 @@ struct RecordScan: ~Copyable {
             return
         }
         var decoded: [UInt8] = []
-        guard Base64.decode(value.bytes, .lenient, into: &decoded) == nil else { return }
+        if Base64.decode(value.bytes, .lenient, into: &decoded) != nil {
+            // A HAR file may have content in pieces.
+            guard let joined = HARChunks.decode(value.bytes) else { return }
+            decoded = joined
+        }
         let range = source(of: value, bytes)
         hits.add(decoded: scanner.scan(decoded.span), of: range, "base64")
         for codings in codings.isEmpty ? guesses(decoded.span) : [codings] {
