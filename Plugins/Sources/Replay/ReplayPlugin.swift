@@ -109,7 +109,8 @@ enum ReplayOptions {
         "max_extra_bytes",
         .byteSize,
         default: HARReader.defaultExtraBytes,
-        summary: "How much is kept of a HAR entry that records have under 'har' alone.",
+        summary: "How much is kept of a HAR entry, and of what a file has beside its entries, "
+            + "that records have under 'har' alone.",
         example: "64KiB"
     )
     static let id = ConfigKey(
