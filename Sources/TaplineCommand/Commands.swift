@@ -195,8 +195,8 @@ enum Commands {
                 value: "WHAT",
                 choices: ["stop", "skip"],
                 summary:
-                    "What happens at a broken record; stop if it is left out. With skip, the rest of a "
-                    + "file that cannot be read any further is left out, too."
+                    "What happens at a broken record, or at the break of a file; stop if it is left "
+                    + "out."
             ),
             OptionDeclaration(
                 name: "redact",
@@ -208,8 +208,8 @@ enum Commands {
                 name: "max-extra",
                 value: "SIZE",
                 summary:
-                    "How much is kept of a HAR entry, and of what the file has beside its entries, "
-                    + "that only HAR has a place for; 1MiB if it is left out."
+                    "How much is kept of a HAR entry, and of its file, that only HAR has a place "
+                    + "for; 1MiB if it is left out."
             ),
             OptionDeclaration(name: "force", summary: "Replace OUT where it exists."),
         ],
