@@ -23,6 +23,29 @@ import Testing
         #expect(verifyChunking(Array(text.utf8)) == Outcome(elements: ["/1"]))
     }
 
+    /// The bytes that are looked at count from the object's beginning, whatever the chunks.
+    @Test func blanksBeforeAnArchiveDoNotCount() {
+        let blanks = [UInt8](repeating: 0x20, count: 5000)
+        for text in [
+            #"{"log":{"entries":[\#(entry("/1"))]}}"#,
+            #"{"a":1, "log":{"entries":[\#(entry("/1"))]}}"#,
+        ] {
+            let bytes = blanks + Array(text.utf8)
+            #expect(outcome([bytes]) == Outcome(elements: ["/1"]))
+            #expect(outcome(bytes.map { [$0] }) == Outcome(elements: ["/1"]))
+        }
+    }
+
+    /// What does not tell within its first bytes is NDJSON, whatever the chunks.
+    @Test(arguments: [4000, 5000])
+    func aLongFirstMember(length: Int) {
+        let long = String(repeating: "x", count: length)
+        let text = #"{"a":"\#(long)","log":{"entries":[\#(entry("/1"))]}}"#
+        let whole = outcome([Array(text.utf8)])
+        #expect((whole.elements == ["/1"]) == (length == 4000))
+        #expect(outcome(text.utf8.map { [$0] }) == whole)
+    }
+
     @Test(arguments: [
         #"{"zzz":1,%,"log":{"a":1}}"#, #"{"log2":{},%}"#, #"{"zzz":{"log":1},%}"#,
         #"{"a":"log","b":["log"],%}"#, #"{%}"#, #"{"x":1,"tags":{},%}"#,

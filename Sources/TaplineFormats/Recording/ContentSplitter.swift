@@ -11,7 +11,7 @@ struct ContentSplitter {
     private var head: [UInt8] = []
     private(set) var byteCount = 0
 
-    /// How many bytes are looked at to tell the format.
+    /// How many bytes of an object are looked at to tell the format.
     static let maxHead = 4096
 
     init(maxRecordBytes: Int, maxExtraBytes: Int) {
@@ -64,7 +64,7 @@ struct ContentSplitter {
     ///
     /// A head of white space alone is an empty recording.
     private mutating func tellFormat(atEnd: Bool) throws(RecordError) -> Bool {
-        switch FormatProbe.tell(head.span, isWhole: atEnd || head.count >= Self.maxHead) {
+        switch FormatProbe.tell(head.span, atEnd: atEnd) {
         case .needsMore:
             return false
         case .empty:
@@ -102,12 +102,12 @@ enum FormatProbe {
         case other(Int)
     }
 
-    static func tell(_ head: Span<UInt8>, isWhole: Bool) -> Answer {
-        let unsure: Answer = isWhole ? .empty : .needsMore
+    static func tell(_ head: Span<UInt8>, atEnd: Bool) -> Answer {
+        let unsure: Answer = atEnd ? .empty : .needsMore
         var at = 0
         var mark = 0
         if head.count >= 1, head[0] == 0xEF {
-            guard head.count >= 3 else { return isWhole ? .other(0) : .needsMore }
+            guard head.count >= 3 else { return atEnd ? .other(0) : .needsMore }
             guard head[1] == 0xBB, head[2] == 0xBF else { return .other(0) }
             mark = 3
             at = 3
@@ -115,14 +115,9 @@ enum FormatProbe {
         while at < head.count, isSpace(head[at]) { at += 1 }
         guard at < head.count else { return unsure }
         guard head[at] == 0x7B else { return .other(at) }
-        at += 1
-        while at < head.count, isSpace(head[at]) {
-            if head[at] == 0x0A { return .archive(mark) }
-            at += 1
-        }
-        let start = head.extracting(at..<max(at, min(head.count, ContentSplitter.maxHead)))
+        let start = head.extracting(at + 1..<min(head.count, at + 1 + ContentSplitter.maxHead))
         if let isArchive = isArchive(start) { return isArchive ? .archive(mark) : .lines(mark) }
-        return isWhole ? .lines(mark) : .needsMore
+        return atEnd || start.count == ContentSplitter.maxHead ? .lines(mark) : .needsMore
     }
 
     /// Whether the keys of an object are those of HAR or, otherwise, of a record; `nil` if they do
