@@ -62,7 +62,7 @@ import Testing
         #expect(body.decodedSize == nil && !body.isTruncated)
     }
 
-    /// Undone by what recorded them: a coding that the bytes do not have is none.
+    /// A tool may have decoded the bytes and left the field.
     @Test func aFieldAloneMakesNoCoding() throws {
         let text = Self.file(Self.content(Self.plain, cutAt: 11), coding: "gzip")
         let body = try #require(try HARRoundTripTests.read(text).0.first?.response?.body)
