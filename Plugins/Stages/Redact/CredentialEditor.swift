@@ -190,8 +190,10 @@ struct CredentialEditor: Sendable {
         return !token.isEmpty
     }
 
-    /// Whether a token may be a name and a password in base64: it is long, or has a digit, padding, or
-    /// capitals among small letters. `Basic` is the name of many other things.
+    /// Whether a token may be a name and a password in base64.
+    ///
+    /// It is long, or has a digit, padding, or capitals among small letters: `Basic` is the name of many
+    /// other things.
     private static func mayBePair(_ token: Span<UInt8>) -> Bool {
         if token.count >= 16 { return true }
         var hasSmall = false

@@ -39,4 +39,20 @@ extension Redactor {
             start = end + 1
         }
     }
+
+    /// Edits the value of a field that no rule knows: JSON, or text.
+    mutating func editField(_ value: Span<UInt8>) {
+        let whole = 0..<value.count
+        if JSONText.isLikely(value, whole) {
+            var found = EditList()
+            if json.edit(value, whole, rules, &found) {
+                edits.merge(found)
+                if GraphQLEditor.mayHold(value, whole) {
+                    GraphQLEditor(rules).edit(value, whole, &edits)
+                }
+                return
+            }
+        }
+        rules.editShortText(value, whole, .plain, &edits)
+    }
 }

@@ -366,33 +366,18 @@ extension Redactor {
             if rules.editSetCookie(value, whole, &edits) { return true }
         case .url:
             rules.editURL(value, whole, &edits)
-            if edits.isEmpty, value.hasBlank { editText(value) }
+            if edits.isEmpty, value.hasBlank { editField(value) }
             place = .url
         case .authority:
             rules.editUserInfo(value, whole, &edits)
         case .protocols:
             rules.credentials.editProtocols(value, whole, rules, &edits)
-            if edits.isEmpty { editText(value) }
+            if edits.isEmpty { editField(value) }
         case nil:
-            editText(value)
+            editField(value)
         }
         search.edit(value, whole, place, scans: scans(value), &edits)
         return false
-    }
-
-    private mutating func editText(_ value: Span<UInt8>) {
-        let whole = 0..<value.count
-        if JSONText.isLikely(value, whole) {
-            var found = EditList()
-            if json.edit(value, whole, rules, &found) {
-                edits.merge(found)
-                if GraphQLEditor.mayHold(value, whole) {
-                    GraphQLEditor(rules).edit(value, whole, &edits)
-                }
-                return
-            }
-        }
-        rules.editShortText(value, whole, .plain, &edits)
     }
 }
 

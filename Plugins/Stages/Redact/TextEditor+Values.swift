@@ -30,8 +30,10 @@ extension TextEditor {
         return value.lowerBound..<end
     }
 
-    /// A container of JSON or YAML that goes on in the next line, up to its closing bracket; without
-    /// one up to the end of the text. `nil` if no such container begins at the start.
+    /// A container of JSON or YAML that goes on in the next line, up to its closing bracket.
+    ///
+    /// Without a closing bracket it goes up to the end of the text. `nil` if no such container begins
+    /// here.
     static func container(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int>? {
         var first = range.lowerBound
         while first < range.upperBound, bytes[first].isBlank { first += 1 }
