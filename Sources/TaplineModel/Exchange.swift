@@ -102,7 +102,8 @@ public struct ExchangeError: Sendable, Equatable {
     }
 }
 
-/// What stood in the request and the response before a wire hook changed them.
+/// What stood in the request and the response before a wire hook changed them, or a proxy sent the
+/// request to another server than its URL named.
 @frozen
 public struct Original: Sendable, Equatable {
     /// The former method.

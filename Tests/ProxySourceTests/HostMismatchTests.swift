@@ -105,6 +105,8 @@ struct HostMismatchTests {
         #expect(exchange.request.authority == ByteString("\(server)"))
         #expect(exchange.connection.server == "\(server)")
         #expect(exchange.tags["tapline.host_mismatch"] == row.tag)
+        let namesOther = row.tag?.contains("target") == true
+        #expect(exchange.original.url == (namesOther ? "http://b.test/a" : nil))
         #expect(seen?.hasPrefix("GET /a HTTP/1.1\r\n") == true)
         #expect(host(seen) ?? "" == row.host.replacing("A", with: "\(server)"))
     }
@@ -237,12 +239,14 @@ struct HostMismatchTests {
     }
 
     @Test(
-        "is recorded with the upstream of a reverse proxy, and tagged where its Host is passed on",
+        "is recorded with the upstream of a reverse proxy, and tagged unless its Host is replaced",
         arguments: [
             ("/a", "shop.test", true, "host", "shop.test"), ("/a", "shop.test", false, nil, "A"),
-            ("/a", "A", true, nil, "A"), ("http://b.test/a", "b.test", false, nil, "A"),
+            ("/a", "A", true, nil, "A"), ("http://b.test/a", "b.test", false, "target", "A"),
             ("http://b.test/a", "b.test", true, "host, target", "b.test"),
-            ("http://b.test/a", "c.test", false, "host", "A"),
+            ("http://b.test/a", "c.test", false, "host, target", "A"),
+            ("http://b.test/a", "A", false, "host, target", "A"),
+            ("http://A/a", "A", false, nil, "A"), ("http://A/a", "c.test", false, "host", "A"),
         ] as [(String, String, Bool, String?, String)],
         [false, true]
     )
@@ -264,9 +268,10 @@ struct HostMismatchTests {
         )
         let proxy = await ProxyHarness.start(settings, stages: [stage])
         let host = row.host.replacing("A", with: named)
+        let target = row.target.replacing("A", with: named)
         let output = try await exchangeBytes(
             with: proxy.address,
-            "GET \(row.target) HTTP/1.1\r\nHost: \(host)\r\n\r\n"
+            "GET \(target) HTTP/1.1\r\nHost: \(host)\r\n\r\n"
         )
         let (_, exchanges) = await proxy.stop()
         #expect(output.hasSuffix("hello"))
@@ -276,5 +281,8 @@ struct HostMismatchTests {
         let exchange = try #require(exchanges.first)
         #expect(exchange.request.url == ByteString("http://\(named)\(rewrites ? "/b" : "/a")"))
         #expect(exchange.tags["tapline.host_mismatch"] == row.tag)
+        let namesOther = row.tag?.contains("target") == true
+        let former: ByteString? = rewrites ? ByteString("http://\(named)/a") : nil
+        #expect(exchange.original.url == (namesOther ? "http://b.test/a" : former))
     }
 }

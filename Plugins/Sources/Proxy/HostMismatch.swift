@@ -13,7 +13,7 @@ struct HostMismatch: OptionSet {
     /// The host that the client has named in TLS.
     static let serverName = HostMismatch(rawValue: 4)
 
-    /// Notes it in a record; words alone, since the names are elsewhere in it.
+    /// Notes it in a record; words alone, since Host, `original.url` and the facts of TLS have the names.
     func note(in tags: inout Tags) {
         guard !isEmpty else { return }
         let words = [(Self.host, "host"), (.target, "target"), (.serverName, "sni")]

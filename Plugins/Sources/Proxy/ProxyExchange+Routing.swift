@@ -7,6 +7,8 @@ internal import TaplinePlugin
 
 /// Which server a request goes to, whatever it says of that itself.
 ///
+/// A URL that names another one stays in the record as its `original.url`.
+///
 /// | | forward proxy | tunnel that is read | reverse proxy |
 /// |---|---|---|---|
 /// | path, `*` | refused | the tunnel's server | the upstream |
@@ -48,14 +50,19 @@ extension ProxyExchange {
         let authority = destinationAuthority
         // The Host of a reverse proxy is replaced, so it does not matter what it names.
         let passesHost = client.target != nil || worker.settings.preservesHost
+        let isURL = head.form == .absolute
         // Nearly always, in a tunnel: nothing is to be set or noted then.
-        let isSame =
-            passesHost && head.form != .absolute && exchange.request.authority == authority
-        let isOther = passesHost && !isSame && namesOther(exchange.request, than: destination)
-        if head.form == .absolute {
+        let isSame = passesHost && !isURL && exchange.request.authority == authority
+        let isOther =
+            (passesHost || isURL) && !isSame && namesOther(exchange.request, than: destination)
+        if isURL {
             guard Origin.serves(exchange.request.scheme) else { return .unservedScheme }
-            if isOther { mismatch.insert(.target) }
-            if isOther, exchange.request.fields.contains("Host") { mismatch.insert(.host) }
+            if isOther {
+                mismatch.insert(.target)
+                // Otherwise it would be lost, as the target becomes a path.
+                exchange.original.url = exchange.request.target
+                if passesHost, exchange.request.fields.contains("Host") { mismatch.insert(.host) }
+            }
             if passesHost { exchange.request.overruleHost() }
             exchange.request.takeOriginForm()
         } else if isOther {
