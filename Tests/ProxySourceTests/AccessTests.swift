@@ -285,6 +285,7 @@ struct ProxyOptionsTests {
             "{ deny_targets: [private, 8.8.8.8], max_head: 8KiB, exchange_timeout: 10m }",
             "{ listen: '0.0.0.0:8080', allow_users: same }",
             "{ allow_users: [same, root, nobody, '1000', '4294967294'] }",
+            "{ listen: '0.0.0.0:8080', allow_users: [] }",
         ]
     )
     func right(yaml: String) {
@@ -302,6 +303,7 @@ struct ProxyOptionsTests {
             ("{ allow_users: no-such-user }", "there is no such user; found 'no-such-user'"),
             ("{ allow_users: '4294967295' }", "there is no such user"),
             ("{ allow_users: '' }", "there is no such user"),
+            ("{ allow_users: ~ }", "found nothing"),
             ("{ max_head: 10 }", "10"),
         ]
     )
@@ -309,5 +311,30 @@ struct ProxyOptionsTests {
         let text = problems(yaml, ["P": "secret"])
         #expect(text.contains(message))
         #expect(!text.contains("secret"))
+    }
+
+    @Test(
+        "let any user in only where none is spoken of, since an empty list names root alone",
+        arguments: [
+            ("{}", nil), ("{ allow_users: [] }", [0]), ("{ allow_users: root }", [0]),
+            ("{ allow_users: ['0', '7'] }", [0, 7]),
+        ] as [(String, Set<UInt32>?)]
+    )
+    func users(yaml: String, allowed: Set<UInt32>?) throws {
+        var diagnostics = Diagnostics()
+        let root = ConfigReader().read(Array(yaml.utf8), name: "p.yaml", into: &diagnostics)
+        let options = root.flatMap {
+            ProxyOptions.schema.decode(
+                $0,
+                owner: "proxy",
+                into: &diagnostics,
+                environment: Environment()
+            )
+        }
+        var settings = ProxySettings()
+        var context = BuildContext(id: "proxy", environment: Environment())
+        ProxyOptions.readUsers(try #require(options), &settings, &context)
+        #expect(!context.diagnostics.hasErrors)
+        #expect(settings.access.allowedUsers == allowed)
     }
 }

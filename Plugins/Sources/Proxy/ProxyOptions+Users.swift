@@ -8,21 +8,33 @@ internal import TaplinePlugin
 extension ProxyOptions {
     static let allowUsers = ConfigKey(
         "allow_users",
-        .list(of: OptionType<String>.string.located, acceptsSingle: true),
-        default: [],
+        users,
+        default: nil,
         summary: "The users of this machine whose programs may connect, beside root: `same` as the "
-            + "proxy's, names or numbers; any, and other machines, if empty.",
+            + "proxy's, names or numbers; `[]`: root alone. Any, and other machines, unless given.",
         example: "same"
     )
+
+    /// A list that may be left out; written down, it is one, so that nothing opens the proxy by
+    /// mistake.
+    private static let users: OptionType<[Located<String>]?> = {
+        let list = OptionType<[Located<String>]>.list(
+            of: OptionType<String>.string.located,
+            acceptsSingle: true
+        )
+        return OptionType(name: list.name, schema: list.schema) { node, context in
+            list.decode(node, &context).map { .some($0) }
+        }
+    }()
 
     static func readUsers(
         _ options: Options,
         _ settings: inout ProxySettings,
         _ context: inout BuildContext
     ) {
-        guard !options[allowUsers].isEmpty else { return }
+        guard let names = options[allowUsers] else { return }
         var users: Set<UInt32> = [UserAccount.root]
-        for text in options[allowUsers] {
+        for text in names {
             if let user = user(text.value) {
                 users.insert(user)
             } else {

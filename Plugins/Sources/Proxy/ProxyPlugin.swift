@@ -119,7 +119,7 @@ enum ProxyOptions {
                 continue
             }
             if !address.ip.isLoopback, !options.isSet(auth), options[allowClients].isEmpty,
-                options[allowUsers].isEmpty
+                options[allowUsers] == nil
             {
                 context.diagnostics.error(
                     at: text.location,
