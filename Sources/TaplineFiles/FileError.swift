@@ -59,7 +59,7 @@ extension FileError {
     /// Nobody reads the other end of a pipe or a connection any more.
     public var isClosed: Bool { code == EPIPE || code == ECONNRESET }
 
-    /// A FIFO was opened that nobody reads yet (open(2)).
+    /// A FIFO was opened that nobody reads yet, or a device that is not there (open(2)).
     public var hasNoReader: Bool { code == ENXIO }
 
     /// There is no room: the disk is full, or a quota or the limit for a file is reached.

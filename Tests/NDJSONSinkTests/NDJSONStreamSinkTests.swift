@@ -31,6 +31,16 @@ struct NDJSONStreamSinkTests {
         return folder("fifo")
     }
 
+    /// Whether this process has a controlling terminal (tty(4)).
+    fileprivate static var hasTerminal: Bool {
+        do throws(FileError) {
+            _ = try File("/dev/tty", for: .writeWithoutWaiting)
+            return true
+        } catch {
+            return false
+        }
+    }
+
     /// What a FIFO holds now.
     private func bytes(in reader: borrowing File) throws -> String {
         var bytes: [UInt8] = []
@@ -62,6 +72,31 @@ struct NDJSONStreamSinkTests {
         _ = try sink.write(records(3..<5))
         #expect(try numbers(bytes(in: reader)) == [0, 1, 2, 3, 4])
         try sink.close()
+    }
+
+    @Test(
+        "is waited for only if it is a FIFO that has no reader",
+        arguments: [
+            (StreamTarget.fifo("/f"), ENXIO, true), (.fifo("/f"), EACCES, false),
+            (.fifo("/f"), ENODEV, false), (.device("/dev/tty"), ENXIO, false),
+            (.standardOutput, ENXIO, false),
+        ]
+    )
+    func waiting(target: StreamTarget, code: Int32, isWaitedFor: Bool) {
+        #expect(target.isAwaited(after: FileError("open", "/f", code: code)) == isWaitedFor)
+    }
+
+    @Test(
+        "is an error with the system's words where it is a device that is not there",
+        .enabled(
+            if: !NDJSONStreamSinkTests.hasTerminal,
+            "the tests have a terminal, so that /dev/tty is there"
+        )
+    )
+    func noDevice() throws {
+        let error = #expect(throws: FileError.self) { try open("/dev/tty") }
+        #expect(error?.description == "cannot open '/dev/tty'; no such device or address")
+        #expect(log.all.isEmpty)
     }
 
     @Test("is a failure that may pass while nobody reads it")

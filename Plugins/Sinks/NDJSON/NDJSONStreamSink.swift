@@ -31,6 +31,13 @@ enum StreamTarget: Sendable, Equatable {
         }
     }
 
+    /// Whether an error only says that a FIFO has no reader yet; another file that cannot be opened
+    /// will not be there later either.
+    func isAwaited(after error: FileError) -> Bool {
+        guard case .fifo = self else { return false }
+        return error.hasNoReader
+    }
+
     /// Opens it; a FIFO that nobody reads is an error.
     func open() throws(FileError) -> File {
         switch self {
@@ -65,7 +72,7 @@ final class NDJSONStreamSink: Sink {
         do throws(FileError) {
             stream = Stream(try target.open())
         } catch {
-            guard error.hasNoReader else { throw error }
+            guard target.isAwaited(after: error) else { throw error }
             context.log.info("'\(error.path)' has no reader yet")
         }
     }
@@ -106,7 +113,9 @@ final class NDJSONStreamSink: Sink {
     }
 
     private func failure(_ error: FileError) -> SinkError {
-        if error.hasNoReader { return SinkError(.passing, "nobody reads '\(error.path)'") }
+        if target.isAwaited(after: error) {
+            return SinkError(.passing, "nobody reads '\(error.path)'")
+        }
         guard error.isClosed else { return SinkError(.passing, "\(error)") }
         guard case .fifo(let path) = target else { return SinkError(.closed, "\(error)") }
         stream = nil
