@@ -12,6 +12,8 @@ public struct OptionContext: Sendable {
     var place: SourceLocation?
     /// Where options belong that are found at a wrong level.
     var places = OptionPlaces()
+    /// Whether the options stand within another one.
+    var isNested = false
     /// Whether scalars are still to be interpolated.
     var interpolates: Bool
 

@@ -5,6 +5,8 @@ public struct OptionPlaces: Sendable {
     private struct Entry {
         var name: String
         var place: String
+        /// The declaration of an option within another one.
+        var nested: AnyConfigKey?
     }
 
     /// The places that come first are preferred.
@@ -30,7 +32,8 @@ public struct OptionPlaces: Sendable {
     public mutating func addNested(of schema: OptionSchema, _ suffix: String = "") {
         for key in schema.keys {
             guard let nested = key.nested else { continue }
-            add(nested.keys.map(\.name), "belongs in '\(key.name)'\(suffix)")
+            let place = "belongs in '\(key.name)'\(suffix)"
+            entries += nested.keys.map { Entry(name: $0.name, place: place, nested: $0) }
             addNested(of: nested, " in '\(key.name)'\(suffix)")
         }
     }
@@ -39,7 +42,20 @@ public struct OptionPlaces: Sendable {
     public mutating func add(_ others: OptionPlaces) { entries += others.entries }
 
     /// A sentence that says where an option belongs that was found elsewhere; `nil` if it is unknown.
-    public func help(for name: String) -> String? {
-        entries.first { $0.name == name }.map { "'\(name)' \($0.place)" }
+    public func help(for name: String) -> String? { help(for: name, within: nil) }
+
+    /// The same for an option that was found within another one.
+    ///
+    /// An option there that takes the same quantity comes first: whoever writes
+    /// `rotate: { max_bytes: 1MiB }` means `size`, although `queue` has a `max_bytes`.
+    func help(for name: String, within siblings: [AnyConfigKey]?) -> String? {
+        guard let entry = entries.first(where: { $0.name == name }) else { return nil }
+        let help = "'\(name)' \(entry.place)"
+        guard let meant = entry.nested, meant.unit != nil,
+            let sibling = siblings?.first(where: {
+                $0.unit == meant.unit && $0.typeName == meant.typeName
+            })
+        else { return help }
+        return "did you mean '\(sibling.name)'? \(help)"
     }
 }

@@ -56,8 +56,9 @@ public struct OptionSchema: Sendable {
             let expected = keys.isEmpty ? "nothing" : "a mapping of options"
             return context.mismatch(node, expected: expected)
         }
-        let (owner, place) = (context.owner, context.place)
-        defer { (context.owner, context.place) = (owner, place) }
+        let (owner, place, isNested) = (context.owner, context.place, context.isNested)
+        context.isNested = true
+        defer { (context.owner, context.place, context.isNested) = (owner, place, isNested) }
         var options = Options(
             schema: self,
             owner: owner,
@@ -68,7 +69,7 @@ public struct OptionSchema: Sendable {
         for (key, value) in pairs {
             context.owner = owner
             guard let name = key.text, let declaration = self[name] else {
-                reportUnknown(key, owner, context.places, &context.diagnostics)
+                reportUnknown(key, owner, context.places, isNested: isNested, &context.diagnostics)
                 isComplete = false
                 continue
             }
@@ -96,6 +97,7 @@ public struct OptionSchema: Sendable {
         _ key: ConfigNode,
         _ owner: String,
         _ places: OptionPlaces,
+        isNested: Bool = false,
         _ diagnostics: inout Diagnostics
     ) {
         let names = keys.map(\.name)
@@ -104,7 +106,8 @@ public struct OptionSchema: Sendable {
             at: key.location,
             "unknown option \(key.found) in '\(owner)'; expected \(expected)",
             help: key.text.flatMap {
-                places.help(for: $0) ?? helpForSecret($0) ?? Suggestion.help(for: $0, among: names)
+                places.help(for: $0, within: isNested ? keys : nil) ?? helpForSecret($0)
+                    ?? Suggestion.help(for: $0, among: names)
             }
         )
     }

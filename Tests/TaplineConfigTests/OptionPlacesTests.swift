@@ -31,6 +31,59 @@ struct OptionPlacesTests {
         #expect(places.help(for: "outer") == nil)
     }
 
+    /// The help for each option of a file that is unknown where it stands.
+    private func helps(_ text: String, _ schema: OptionSchema, _ places: OptionPlaces) -> [String?]
+    {
+        var diagnostics = Diagnostics()
+        let node = ConfigReader().read(Array(text.utf8), name: "p.yaml", into: &diagnostics)
+        _ = node.flatMap {
+            schema.decode(
+                $0,
+                owner: "p",
+                places: places,
+                into: &diagnostics,
+                environment: Environment()
+            )
+        }
+        return diagnostics.all.map(\.help)
+    }
+
+    @Test(
+        "within another option is first sought there, if one there is of the same quantity",
+        arguments: [
+            (
+                "{ rotate: { max_bytes: 1MiB } }",
+                "did you mean 'size'? 'max_bytes' belongs in 'queue'"
+            ),
+            ("{ queue: { size: 1MiB } }", "did you mean 'max_bytes'? 'size' belongs in 'rotate'"),
+            ("{ queue: { age: 1s } }", "'age' belongs in 'rotate'"),
+            ("{ rotate: { word: a } }", "'word' belongs in 'queue'"),
+            ("{ rotate: { sise: 1MiB } }", "did you mean 'size'?"),
+            ("{ max_bytes: 1MiB }", "'max_bytes' belongs in 'queue'"),
+            ("{ rotate: { limit: 1MiB } }", "'limit' belongs in 'p'"),
+        ]
+    )
+    func quantities(text: String, help: String) {
+        func key<Value>(_ name: String, _ type: OptionType<Value>) -> ConfigKey<Value?> {
+            ConfigKey(name, type.optional, default: nil, summary: "It.")
+        }
+        let rotate = OptionSchema(
+            key("size", .byteSize),
+            key("age", .duration),
+            key("name", .string)
+        )
+        let queue = OptionSchema(key("max_bytes", .byteSize), key("word", .string))
+        let schema = OptionSchema(
+            key("rotate", .object(rotate)),
+            key("queue", .object(queue)),
+            key("limit", .byteSize)
+        )
+        var places = OptionPlaces()
+        places.add(schema.keys.map(\.name), "belongs in 'p'")
+        places.addNested(of: schema)
+        #expect(helps(text, schema, places) == [help])
+    }
+
     @Test("is told for an option that is found at another level")
     func decoding() {
         let root = ConfigReader()
