@@ -5,6 +5,7 @@ import TaplineModel
 import TaplineNet
 import TaplinePlugin
 import TaplineRuntime
+import TaplineTesting
 import Testing
 
 @testable import ProxySource
@@ -245,6 +246,63 @@ struct TargetTableTests {
         )
         _ = await proxy.stop()
         #expect(output.hasPrefix("HTTP/1.1 405 "))
+    }
+
+    @Test(
+        "a scheme that is not served is refused with advice that fits the place",
+        arguments: [
+            (RequestPlace.forward, "ftp", "CONNECT for everything else"),
+            (.reverse, "ftp", "a reverse proxy serves http:// and https:// alone"),
+            (.reversePreserving, "ws", "a reverse proxy serves http:// and https:// alone"),
+            (.tunnel, "ftp", "if its server is a proxy, name that in 'passthrough'"),
+        ]
+    )
+    func advice(place: RequestPlace, scheme: String, text: String) async throws {
+        let a = try await SecureOrigin(program: echo, argument: "a")
+        let proxy = await ProxyHarness.start(settings(place, a))
+        let host = "localhost:\(a.port)"
+        let connect = "CONNECT \(host) HTTP/1.1\r\nHost: \(host)\r\n\r\n"
+        let output = try await exchangeBytes(
+            with: proxy.address,
+            (place == .tunnel ? connect : "")
+                + "GET \(scheme)://b.test/x HTTP/1.1\r\nHost: b.test\r\n\r\n"
+        )
+        let (_, exchanges) = await proxy.stop()
+        #expect(output.contains("HTTP/1.1 501 "))
+        #expect(output.contains(text))
+        #expect(output.contains("CONNECT") == (place == .forward))
+        #expect(exchanges.map(\.error?.code) == ["unsupported_scheme"])
+    }
+
+    @Test(
+        "a URL of a hook that leads nowhere is told as the hook's",
+        arguments: [RequestPlace.forward, .reverse],
+        [
+            ("ftp", "b.test", "unsupported_scheme", "a stage has sent the request to a URL whose"),
+            ("http", "", "no_target", "a stage has sent the request to a URL that names no server"),
+        ]
+    )
+    func movedNowhere(
+        place: RequestPlace,
+        row: (scheme: ByteString, authority: ByteString, code: String, text: String)
+    ) async throws {
+        let a = try await SecureOrigin(program: echo, argument: "a")
+        let stage = Topology.Stage(
+            id: "s",
+            ScriptedStage(request: { exchange, _ in
+                exchange.request.scheme = row.scheme
+                exchange.request.authority = row.authority
+                return .proceed
+            })
+        )
+        let proxy = await ProxyHarness.start(settings(place, a), stages: [stage])
+        let output = try await exchangeBytes(
+            with: proxy.address,
+            "GET http://localhost:\(a.port)/x HTTP/1.1\r\nHost: localhost:\(a.port)\r\n\r\n"
+        )
+        let (_, exchanges) = await proxy.stop()
+        #expect(output.contains(row.text))
+        #expect(exchanges.map(\.error?.code) == [row.code])
     }
 
     @Test(

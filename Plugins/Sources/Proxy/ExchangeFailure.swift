@@ -79,6 +79,13 @@ struct ExchangeFailure: Error {
         status: 400
     )
 
+    /// A stage has changed the URL to one that no server can be reached by.
+    static let movedNowhere = ExchangeFailure(
+        code: "no_target",
+        message: "a stage has sent the request to a URL that names no server",
+        status: 400
+    )
+
     /// The client speaks TLS where a request was expected.
     static let tlsToProxy = ExchangeFailure(
         code: "malformed_request",
@@ -103,12 +110,31 @@ struct ExchangeFailure: Error {
     )
 
     /// The request is for a server that is not spoken to in HTTP.
-    static let unservedScheme = ExchangeFailure(
-        code: "unsupported_scheme",
-        message: "this proxy does not serve the scheme of the request's URL: it takes http:// and "
-            + "https://, and CONNECT for everything else",
-        status: 501
+    static let unservedScheme = unserved(
+        "this proxy does not serve the scheme of the request's URL: it takes http:// and "
+            + "https://, and CONNECT for everything else"
     )
+
+    /// The same of a reverse proxy, which opens no tunnels.
+    static let unservedByReverse = unserved(
+        "the scheme of the request's URL is not served: a reverse proxy serves http:// and "
+            + "https:// alone, by its upstream"
+    )
+
+    /// The same in a tunnel that is read.
+    static let unservedInTunnel = unserved(
+        "the scheme of the request's URL is not served within a tunnel that is read; if its server "
+            + "is a proxy, name that in 'passthrough'"
+    )
+
+    /// The same of a URL that a stage has set.
+    static let movedToUnserved = unserved(
+        "a stage has sent the request to a URL whose scheme is neither http nor https"
+    )
+
+    private static func unserved(_ message: String) -> ExchangeFailure {
+        ExchangeFailure(code: "unsupported_scheme", message: message, status: 501)
+    }
 
     /// The client did not say who it is, or not rightly.
     static let authRequired = ExchangeFailure(

@@ -159,9 +159,7 @@ extension ProxyExchange {
         // A hook that changes scheme or authority sends the request elsewhere.
         let isElsewhere = held.exchange.original.url != nil && hasMoved(held.exchange)
         let origin = (isElsewhere ? nil : destination) ?? Origin(held.exchange.request)
-        guard let origin else {
-            return fail(Origin.serves(held.exchange.request.scheme) ? .noTarget : .unservedScheme)
-        }
+        guard let origin else { return fail(unroutable(held.exchange)) }
         if let server = worker.pool.take(origin, now: worker.loop.now) {
             mayRetry = !head.framing.hasBody && held.exchange.request.method.isIdempotent
             return send(on: server)

@@ -39,6 +39,25 @@ extension ProxyExchange {
         return worker.settings.upstream == nil ? nil : .noTunnels
     }
 
+    /// Why the URL that the hooks have left leads to no server.
+    func unroutable(_ exchange: borrowing Exchange) -> ExchangeFailure {
+        let isServed = Origin.serves(exchange.request.scheme)
+        guard isMoved(exchange) else { return isServed ? .noTarget : .unservedScheme }
+        return isServed ? .movedNowhere : .movedToUnserved
+    }
+
+    /// Whether a hook has changed the scheme or the authority of a request that has no server yet.
+    private func isMoved(_ exchange: borrowing Exchange) -> Bool {
+        guard destination == nil else { return true }
+        guard let former = exchange.original.url, let parts = URLParts(former.span) else {
+            return false
+        }
+        let (scheme, authority) = (exchange.request.scheme, exchange.request.authority)
+        return !former.span.extracting(parts.scheme).equals(scheme.span)
+            || !former.span.extracting(parts.userInfo.lowerBound..<parts.hostPort.upperBound)
+                .equals(authority.span)
+    }
+
     /// Gives the request the server that it goes to; returns why there is none.
     func route(_ exchange: inout Exchange) -> ExchangeFailure? {
         var mismatch: HostMismatch = head.namesOtherHost ? .host : []
@@ -56,7 +75,7 @@ extension ProxyExchange {
         let isOther =
             (passesHost || isURL) && !isSame && namesOther(exchange.request, than: destination)
         if isURL {
-            guard Origin.serves(exchange.request.scheme) else { return .unservedScheme }
+            guard Origin.serves(exchange.request.scheme) else { return unserved }
             if isOther {
                 mismatch.insert(.target)
                 // Otherwise it would be lost, as the target becomes a path.
@@ -78,6 +97,11 @@ extension ProxyExchange {
         }
         mismatch.note(in: &exchange.tags)
         return nil
+    }
+
+    /// What a client learns whose URL has a scheme that is not served here.
+    private var unserved: ExchangeFailure {
+        client.target == nil ? .unservedByReverse : .unservedInTunnel
     }
 
     /// Whether a request names another server than the one that it goes to.
