@@ -89,7 +89,8 @@ void push_url(lua_State *L, const message *request) {
     buffer_append(&url, request->scheme.bytes, request->scheme.count);
     buffer_append(&url, "://", 3);
     buffer_append(&url, request->authority.bytes, request->authority.count);
-    if (!bytes_equal(request->method, BYTES("CONNECT"))) {
+    // RFC 9112 §3.3: the path of authority-form and asterisk-form is empty.
+    if (!bytes_equal(request->method, BYTES("CONNECT")) && !bytes_equal(target, BYTES("*"))) {
         if (target.count == 0 || target.bytes[0] != '/') buffer_byte(&url, '/');
         buffer_append(&url, target.bytes, target.count);
     }
@@ -171,7 +172,11 @@ void assign_url(lua_State *L, side *request, bytes url) {
     // What was in absolute form stays so; the fragment is never sent (RFC 9110 §4.2.5).
     bool absolute = scheme_length(request->view.target) > 0;
     if (!absolute) parts.prefix.count = 0;
-    if (parts.path.count == 0) parts.path = BYTES("/");
+    if (parts.path.count == 0) {
+        // RFC 9112 §3.2.4: the URL of a server as a whole.
+        bool whole = !parts.has_query && bytes_equal(request->view.method, BYTES("OPTIONS"));
+        parts.path = !whole ? BYTES("/") : absolute ? BYTES("") : BYTES("*");
+    }
     parts.fragment.count = 0;
     set_target(L, request, &parts);
     set_authority(L, request, slice(kept.bytes, kept.bytes + scheme), authority);

@@ -64,6 +64,8 @@ extension Request {
     /// The absolute URL: made of scheme, authority and an origin-form target, or the absolute-form
     /// target itself (RFC 9112 §3.3).
     ///
+    /// That of `*` is the server's, without a path, as in `http://shop.test`.
+    ///
     /// Bytes are those received.
     public var url: ByteString {
         let bytes = target.span
@@ -71,7 +73,8 @@ extension Request {
         var url = Array(copying: scheme.span)
         url.append(copying: "://".utf8.span)
         url.append(copying: authority.span)
-        if method.span.equals("CONNECT") { return ByteString(url) }
+        // RFC 9112 §3.3: the path of authority-form and asterisk-form is empty.
+        if method.span.equals("CONNECT") || bytes.equals("*") { return ByteString(url) }
         if bytes.isEmpty || bytes[0] != .ascii("/") { url.append(.ascii("/")) }
         url.append(copying: bytes)
         return ByteString(url)

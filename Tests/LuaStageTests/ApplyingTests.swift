@@ -63,6 +63,24 @@ import Testing
         #expect(request.fields.first("host") == "new.test:99")
     }
 
+    @Test(arguments: [
+        ("*", "http://h:1", "*"), ("*", "http://h:1/", "/"), ("*", "http://h:1?q", "/?q"),
+        ("/", "http://h:1", "*"), ("http://a", "http://h:1", "http://h:1"),
+    ])
+    func theURLOfAServerAsAWholeIsReadAndAssigned(target: String, url: String, made: String) throws
+    {
+        var exchange = Exchange.sample
+        exchange.request.method = "OPTIONS"
+        exchange.request.target = ByteString(target)
+        let request = try Bench.edit("ex.request.url = '\(url)'", hook: "request", of: exchange)
+            .request
+        #expect(request.target == ByteString(made))
+        exchange.request.target = "*"
+        #expect(try Bench.log("log(ex.request.url)", of: exchange) == ["https://shop.test:8443"])
+        let same = try Bench.edit("ex.request.url = ex.request.url", hook: "request", of: exchange)
+        #expect(same.request.target == "*")
+    }
+
     @Test func recordFieldsAreNeverEditedToAgree() throws {
         let exchange = try Bench.edit(
             "ex.request.host = 'other.test' ex.response.body = 'longer text'"

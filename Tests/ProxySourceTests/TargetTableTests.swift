@@ -306,6 +306,29 @@ struct TargetTableTests {
     }
 
     @Test(
+        "the asterisk form is recorded as it was requested",
+        arguments: [
+            (RequestPlace.reverse, "*"), (.forward, "http://localhost:P"),
+            (.reverse, "http://localhost:P"),
+        ]
+    )
+    func asterisk(place: RequestPlace, target: String) async throws {
+        let a = try await SecureOrigin(program: echo, argument: "a")
+        let proxy = await ProxyHarness.start(settings(place, a))
+        let target = target.replacing("P", with: "\(a.port)")
+        let output = try await exchangeBytes(
+            with: proxy.address,
+            "OPTIONS \(target) HTTP/1.1\r\nHost: localhost:\(a.port)\r\n\r\n"
+        )
+        let (_, exchanges) = await proxy.stop()
+        #expect(output.contains("X-Seen: a OPTIONS * "))
+        let request = try #require(exchanges.first).request
+        // RFC 9112 §3.3: the path of `*` is empty.
+        #expect(request.url == ByteString("http://localhost:\(a.port)"))
+        #expect(request.target == (place == .forward ? request.url : "*"))
+    }
+
+    @Test(
         "a tunnel that may be read passes unread where its first request has no standard method",
         arguments: [("PROPFIND", "CONNECT"), ("CONNECT", "CONNECT"), ("TRACE", "TRACE")]
     )

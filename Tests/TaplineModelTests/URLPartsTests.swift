@@ -66,7 +66,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("GET", "/a?b", "http", "h:1", "http://h:1/a?b"), ("GET", "*", "http", "h", "http://h/*"),
+        ("GET", "/a?b", "http", "h:1", "http://h:1/a?b"), ("OPTIONS", "*", "http", "h", "http://h"),
+        ("OPTIONS", "*a", "http", "h", "http://h/*a"), ("OPTIONS", "/*", "http", "h", "http://h/*"),
         ("CONNECT", "h:443", "https", "h:443", "https://h:443"),
         ("GET", "http://x/y", "http", "h", "http://x/y"), ("GET", "/a", "", "", "/a"),
         ("GET", "", "http", "h", "http://h/"), ("GET", "?q", "http", "h", "http://h/?q"),
