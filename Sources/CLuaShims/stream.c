@@ -170,7 +170,9 @@ static int message_index(lua_State *L) {
 static void check_text(lua_State *L, lent_message message, size_t position, bytes text) {
     if (position != at_hand) {
         if (vm_of(L)->hook != TAPLINE_LUA_RECORD) {
-            luaL_error(L, "ex.messages can be changed in hook 'record' alone");
+            luaL_error(
+                L, "ex.messages cannot be changed in hook '%s'; expected in hook 'record'",
+                hook_names[vm_of(L)->hook]);
         }
         return;
     }

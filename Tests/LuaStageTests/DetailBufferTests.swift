@@ -78,7 +78,10 @@ import Testing
 
     @Test func messagesCannotBeChangedOnTheWire() {
         let failure = Bench.failure("ex.messages[1].text = 'x'", hook: "response", of: .documented)
-        #expect(failure?.message == "ex.messages can be changed in hook 'record' alone")
+        #expect(
+            failure?.message
+                == "ex.messages cannot be changed in hook 'response'; expected in hook 'record'"
+        )
     }
 
     @Test func messagesEndWithTheirCall() throws {

@@ -23,6 +23,26 @@ import Testing
         )
     }
 
+    @Test(arguments: [
+        ("return respond {}", "record", "function 'respond' has no meaning in hook 'record'"),
+        ("return 5", "request", "hook 'request' returned a number; expected a verdict or nothing"),
+        (
+            "ex.request.port = 0", "request",
+            "port is not one in hook 'request'; expected a whole number from 1 to 65535"
+        ),
+        (
+            "ex.messages[1].text = 'x'", "response",
+            "ex.messages cannot be changed in hook 'response'; expected in hook 'record'"
+        ),
+    ])
+    func namesTheHookOnce(body: String, hook: String, text: String) throws {
+        var exchange = Exchange.sample
+        exchange.messages = [StreamMessage(direction: .up, bytes: [0x61])]
+        let error = try #require(Bench.failure(body, hook: hook, of: exchange))
+        #expect(error.description == "test.lua\(error.line.map { ":\($0)" } ?? ""): \(text)")
+        #expect(error.hook == hook)
+    }
+
     @Test func textOfTheScriptIsNotShown() throws {
         for body in [
             "error('secret')", "error({secret = 1})", "error('secret', 0)", "error('secret', 2)",

@@ -49,14 +49,19 @@ public struct ScriptError: Error, Sendable, Equatable {
 
 extension ScriptError: CustomStringConvertible, CustomDebugStringConvertible {
     private var position: String { line.map { "\(script):\($0)" } ?? script }
-    private var ending: String { hook.map { " in hook '\($0)'" } ?? "" }
 
     /// Script, line, what is wrong, the hook, and what to do.
     public var description: String {
         // What was expected instead stands behind a semicolon.
         let end = message.firstRange(of: "; ")?.lowerBound ?? message.endIndex
-        let text = "\(position): \(message[..<end])\(ending)\(message[end...])"
+        let text = "\(position): \(message[..<end])\(ending(of: message[..<end]))\(message[end...])"
         return help.map { "\(text); \($0)" } ?? text
+    }
+
+    /// The hook, unless a sentence names it already.
+    private func ending(of sentence: Substring) -> String {
+        guard let name = hook.map({ "hook '\($0)'" }), !sentence.contains(name) else { return "" }
+        return " in \(name)"
     }
 
     /// The same with the error's own text.
