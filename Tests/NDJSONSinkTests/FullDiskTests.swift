@@ -58,7 +58,10 @@ import Testing
 }
 
 /// A file system of 64 KiB, where the tests run as root.
-@Suite(.serialized, .enabled(if: SmallDisk.isPossible)) struct FullDiskTests {
+@Suite(
+    .serialized,
+    .enabled(if: SmallDisk.isPossible, "no small file system can be mounted here")
+) struct FullDiskTests {
     @Test func cutsBackABatchInAllFilesThatItTouched() throws {
         let disk = try SmallDisk()
         let sink = try makeSink(disk.path + "/a.ndjson", Rotation(maxSize: 10_000))

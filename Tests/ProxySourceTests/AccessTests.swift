@@ -84,7 +84,7 @@ struct AccessTests {
 
     @Test(
         "turns away programs of users that it does not name",
-        .enabled(if: geteuid() == 0),
+        .enabled(if: geteuid() == 0, "only root can run a program as another user"),
         arguments: [([UInt32(0)], 0, 200), ([0], 65_534, 403), ([0, 65_534], 65_534, 200)]
     )
     func users(allowed: [UInt32], user: Int, status: Int) async throws {
@@ -102,7 +102,10 @@ struct AccessTests {
         #expect(server.seen.connections == (status == 200 ? 1 : 0))
     }
 
-    @Test("asks for the user of tunnels and of SOCKS, too", .enabled(if: geteuid() == 0))
+    @Test(
+        "asks for the user of tunnels and of SOCKS, too",
+        .enabled(if: geteuid() == 0, "only root can run a program as another user")
+    )
     func usersOfTunnels() async throws {
         let server = try ScriptedServer { _, _ in .send(hello) }
         let proxy = await ProxyHarness.start(settings { $0.access.allowedUsers = [0] })

@@ -157,7 +157,10 @@ struct TrustTests {
 
     @Test(
         "of a system like Debian is put into its folders, and taken out again",
-        .enabled(if: geteuid() == 0 && isInstalled("update-ca-certificates"))
+        .enabled(
+            if: geteuid() == 0 && isInstalled("update-ca-certificates"),
+            "needs root and update-ca-certificates"
+        )
     )
     func debian() throws {
         try withSetting { setting in
@@ -183,7 +186,10 @@ struct TrustTests {
 
     @Test(
         "of Java is put into its store, once, and taken out again",
-        .enabled(if: geteuid() == 0 && isInstalled("keytool") && isInstalled("javac"))
+        .enabled(
+            if: geteuid() == 0 && isInstalled("keytool") && isInstalled("javac"),
+            "needs root, keytool and javac"
+        )
     )
     func java() throws {
         try withSetting { setting in
@@ -205,7 +211,7 @@ struct TrustTests {
 
     @Test(
         "of Java comes with a store that is written for it",
-        .enabled(if: isInstalled("javac"))
+        .enabled(if: isInstalled("javac"), "needs javac")
     )
     func javaStore() throws {
         try withSetting { setting in

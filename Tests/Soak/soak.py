@@ -205,6 +205,13 @@ def row(*cells):
     print("| " + " | ".join(str(cell) for cell in cells) + " |", flush=True)
 
 
+def leave_out(name, reason):
+    """Says in the table that a test cannot run here; a failure where CI is set, as in services that check
+    changes."""
+    row(name, "-", f"left out: {reason}")
+    require(not os.environ.get("CI"), f"{name} was left out: {reason}")
+
+
 def main(body, needs_tapline=True):
     """Runs a test in a folder of its own, which is removed after it, unless there is a `--keep`."""
     if needs_tapline and not os.access(TAPLINE, os.X_OK):

@@ -144,7 +144,12 @@ import Testing
     }
 
     /// The program of the test before this one: it ends in the middle of everything.
-    @Test(.enabled(if: ProcessEnvironment.variables["TAPLINE_TEST_FILE"] != nil))
+    @Test(
+        .enabled(
+            if: ProcessEnvironment.variables["TAPLINE_TEST_FILE"] != nil,
+            "the test before this one runs it, in a process of its own"
+        )
+    )
     func anAppThatEndsItself() async throws {
         let variables = ProcessEnvironment.variables
         let path = try #require(variables["TAPLINE_TEST_FILE"])

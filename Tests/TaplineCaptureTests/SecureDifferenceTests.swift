@@ -18,7 +18,11 @@ import Testing
     /// The folder of the certificate, in the process that trusts it.
     private static let folder = ProcessEnvironment.variables["TAPLINE_DIFFERENCE_TLS"]
 
-    @Test(.enabled(if: geteuid() == 0 && folder == nil), .timeLimit(.minutes(4)))
+    @Test(
+        .enabled(if: geteuid() == 0, "only root can give a process another file of authorities"),
+        .enabled(if: folder == nil, "this process is the one that the test has started"),
+        .timeLimit(.minutes(4))
+    )
     func exchangesOverTLSSucceedAlike() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "tls-\(UUID())").path
         try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -62,7 +66,10 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: folder != nil), arguments: DifferenceCase.secure)
+    @Test(
+        .enabled(if: folder != nil, "exchangesOverTLSSucceedAlike() runs it, in another process"),
+        arguments: DifferenceCase.secure
+    )
     func aCaseOverTLSBehavesAlike(_ difference: DifferenceCase) async throws {
         let folder = try #require(Self.folder)
         let server = try DifferenceServer(

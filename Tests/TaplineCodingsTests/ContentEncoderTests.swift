@@ -92,7 +92,7 @@ private let made: [ContentCoding] = [.gzip, .deflate, .brotli, .zstd]
         #expect(ContentCoding.gzip.outcome(twice).bytes == body)
     }
 
-    @Test(.enabled(if: isInstalled("zstd")), arguments: bodies)
+    @Test(.enabled(if: isInstalled("zstd"), "needs the program zstd"), arguments: bodies)
     func agreesWithZstd(body: [UInt8]) throws {
         #expect(try shell("zstd -dcq", ContentCoding.zstd.encoded(body)) == body)
         #expect(ContentCoding.zstd.outcome(try shell("zstd -cq", body)).bytes == body)
@@ -100,7 +100,7 @@ private let made: [ContentCoding] = [.gzip, .deflate, .brotli, .zstd]
         #expect(ContentCoding.zstd.outcome(long, limits: .files).bytes == body)
     }
 
-    @Test(.enabled(if: isInstalled("python3")), arguments: bodies)
+    @Test(.enabled(if: isInstalled("python3"), "needs python3"), arguments: bodies)
     func agreesWithPython(body: [UInt8]) throws {
         let start = "python3 -c 'import sys, zlib; i, o = sys.stdin.buffer, sys.stdout.buffer; "
         let read = start + "o.write(zlib.decompress(i.read()))'"

@@ -70,7 +70,11 @@ struct PeerOwnersTests {
         #expect(found == [.user(geteuid())])
     }
 
-    @Test("is another user where it is one", .enabled(if: geteuid() == 0), arguments: ways)
+    @Test(
+        "is another user where it is one",
+        .enabled(if: geteuid() == 0, "only root can act as another user"),
+        arguments: ways
+    )
     func another(usesKernel: Bool) throws {
         let found = try found(usesKernel: usesKernel) { try client($0, "127.0.0.1", as: 65_534) }
         #expect(found == [.user(65_534)])

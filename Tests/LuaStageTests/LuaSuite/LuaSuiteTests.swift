@@ -55,7 +55,10 @@ import Testing
         } ?? outer
     }
 
-    @Test(.enabled(if: folder != nil), arguments: SuiteDifferences.files)
+    @Test(
+        .enabled(if: folder != nil, "needs Lua's own tests: `make lua-suite LUA_TESTS=FOLDER`"),
+        arguments: SuiteDifferences.files
+    )
     func file(name: String) throws {
         let path = "\(try #require(Self.folder))/\(name).lua"
         var text = try #require(ScriptFile.read(path), "\(path) cannot be read")
