@@ -24,6 +24,10 @@ public struct Body: Sendable, Equatable {
     /// HAR keeps a type beside the fields, which may be all that is left of them. To know what
     /// content is, read `contentType` of its message, which looks at both.
     public var contentType: ByteString
+    /// Whether a recording has the hash of the kept bytes, so that its record gets one, too.
+    ///
+    /// It is taken anew when the record is sealed, since stages may change the bytes.
+    @usableFromInline package var isHashed = false
 
     /// No content.
     @inlinable

@@ -13,22 +13,24 @@ public import TaplineQuery
 public final class Record: Sendable {
     /// The exchange.
     public let exchange: Exchange
-    /// The hash of the request's kept bytes, where a sink needs it and there are any.
+    /// The hash of the request's kept bytes; `nil` if there are none, or neither a sink needs it nor
+    /// the recording that the exchange comes from has one.
     public let requestDigest: Digest?
-    /// The hash of the response's kept bytes, where a sink needs it and there are any.
+    /// The same of the response's kept bytes.
     public let responseDigest: Digest?
     /// About how much memory it takes.
     public let memory: Int
 
     fileprivate init(_ exchange: consuming Exchange, digests: Bool) {
-        requestDigest = digests ? Record.digest(exchange.request.body.bytes) : nil
-        responseDigest = digests ? exchange.response.flatMap { Record.digest($0.body.bytes) } : nil
+        requestDigest = Record.digest(of: exchange.request.body, digests)
+        responseDigest = exchange.response.flatMap { Record.digest(of: $0.body, digests) }
         memory = exchange.memory
         self.exchange = exchange
     }
 
-    private static func digest(_ bytes: [UInt8]) -> Digest? {
-        bytes.isEmpty ? nil : SHA256.hash(bytes.span)
+    private static func digest(of body: Body, _ isNeeded: Bool) -> Digest? {
+        guard isNeeded || body.isHashed, !body.bytes.isEmpty else { return nil }
+        return SHA256.hash(body.bytes.span)
     }
 }
 

@@ -44,6 +44,41 @@ struct ConvertCommandTests {
         }
     }
 
+    @Test("keeps the hashes of bodies, which follow what becomes of these")
+    func hashes() async throws {
+        try await withFolder { folder in
+            // printf '{"password":"hunter2"}' | sha256sum, and so of what becomes of it.
+            let before = "7881d759c44f0e45f22a9ec1075a2b26a80da5dea5e08eb791d84468c4388222"
+            let after = "ff4685a2957f66793a0966dd4371f5f984d68eca69b62c6c429c9e3f19eed9b7"
+            let bodies = [#","sha256":"\#(before)""#, ""].map {
+                #""headers":[["Content-Type","application/json"]],"#
+                    + #""body":{"text":"{\"password\":\"hunter2\"}","size":22\#($0)}"#
+            }
+            let line =
+                #"{"v":1,"id":"01931234-5678-7abc-8def-0123456789ab","state":"completed","#
+                + #""request":{"method":"GET","url":"https://shop.test/","target":"/","#
+                + bodies[0] + #"},"response":{"status":200,"# + bodies[1] + "}}"
+            try write(line + "\n", to: "\(folder)/in.ndjson")
+            let copy = await tapline("convert", "\(folder)/in.ndjson", "\(folder)/copy.ndjson")
+            #expect(copy.errors.contains("everything was carried over"), "\(copy.errors)")
+            let text = try Repository.text(of: "\(folder)/copy.ndjson")
+            #expect(text.contains(#""size":22,"sha256":"\#(before)"}},"response""#))
+            #expect(text.split(separator: "sha256").count == 2)
+            let clean = await tapline(
+                "convert",
+                "--redact=standard",
+                "\(folder)/in.ndjson",
+                "\(folder)/clean.ndjson"
+            )
+            #expect(clean.code == .success, "\(clean.errors)")
+            let redacted = try Repository.text(of: "\(folder)/clean.ndjson")
+            #expect(redacted.contains(#""sha256":"\#(after)""#))
+            #expect(!redacted.contains(before))
+            let har = await tapline("convert", "\(folder)/in.ndjson", "\(folder)/out.har")
+            #expect(har.errors.contains("request.body.sha256  1 record"), "\(har.errors)")
+        }
+    }
+
     @Test("leaves no file where it fails, and replaces none unasked")
     func failure() async throws {
         try await withFolder { folder in

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TaplineCrypto
 import TaplineFormats
 import TaplineModel
 import TaplinePlugin
@@ -21,8 +22,8 @@ import Testing
         }
     }
 
-    func written(_ exchange: Exchange) throws -> String {
-        let record = try #require(seal(exchange, digests: true))
+    func written(_ exchange: Exchange, digests: Bool = false) throws -> String {
+        let record = try #require(seal(exchange, digests: digests))
         var writer = NDJSONWriter()
         writer.write(record)
         return text(writer.bytes)
@@ -31,6 +32,22 @@ import Testing
     @Test func whatIsWrittenComesBack() throws {
         let exchange = fullExchange()
         #expect(try read(written(exchange)) == exchange)
+    }
+
+    @Test func hashesAreTakenAnewOfWhatHadOne() throws {
+        let first = try written(fullExchange(), digests: true)
+        var exchange = try read(first)
+        #expect(exchange.request.body.isHashed && exchange.response?.body.isHashed == true)
+        #expect(try written(exchange) == first)
+        exchange.request.body.bytes.append(0x21)
+        exchange.request.body.size = exchange.request.body.bytes.count
+        let changed = try written(exchange)
+        let hash = SHA256.hash(exchange.request.body.bytes.span).hex
+        #expect(changed.contains("\"sha256\":\"\(hash)\""))
+        exchange.request.body.bytes = []
+        exchange.response?.body = Body([1])
+        #expect(try !written(exchange).contains("sha256"))
+        #expect(try !written(fullExchange()).contains("sha256"))
     }
 
     @Test(arguments: [

@@ -23,10 +23,12 @@ enum HARLosses {
         if exchange.request.body.decodedSize != nil, exchange.request.body.coding.isEmpty {
             losses.count("request.body.decoded_size")
         }
+        if exchange.request.body.isHashed { losses.count("request.body.sha256") }
         if !isTargetKept(exchange.request) { losses.count("request.target") }
         if let response = exchange.response {
             if !response.trailers.isEmpty { losses.count("response.trailers") }
             if !response.interim.isEmpty { losses.count("response.interim") }
+            if response.body.isHashed { losses.count("response.body.sha256") }
             if isTruncationLost(response.body, response.body.decodedSize) {
                 losses.count("response.body.truncated")
             }

@@ -124,6 +124,9 @@ extension RecordDecoding {
                 body.decodedSize = try value.requireCount("decoded_size")
             } else if key.matches("content_type") {
                 body.contentType = ByteString(try value.requireString("content_type"))
+            } else if key.matches("sha256") {
+                _ = try value.requireString("sha256")
+                body.isHashed = true
             }
         }
     }

@@ -81,6 +81,7 @@ enum RecordKeys {
     ]
     private static let content: [StaticString] = [
         "text", "base64", "size", "kept", "truncated", "coding", "decoded_size", "content_type",
+        "sha256",
     ]
     private static let message: [StaticString] = [
         "dir", "at_ms", "type", "code", "text", "base64", "size", "truncated",
