@@ -141,7 +141,7 @@ enum SchemaText {
             p.template AS template,
             CASE WHEN h.scheme = '' OR instr(e.target, '://') > 0 AND e.target NOT LIKE '/%'
               THEN e.target
-              ELSE h.scheme || '://' || h.authority || iif(e.method = 'CONNECT', '',
+              ELSE h.scheme || '://' || h.authority || iif(e.method = 'CONNECT' OR e.target = '*', '',
                 iif(e.target LIKE '/%', e.target, '/' || e.target)) END AS url,
             e.status AS status, e.reason AS reason, e.total_us / 1000.0 AS duration_ms,
             e.request_size AS request_size, e.response_size AS response_size,
