@@ -7,7 +7,7 @@
 void *limits_allocate(void *state, void *block, size_t old_size, size_t new_size);
 /// Sets what follows from the limits alone.
 void limits_prepare(vm *lua);
-/// Learns how this Lua allocates tables; raises where it does so in a way that is not known.
+/// Learns how this Lua allocates tables; raises if the way is not known.
 void limits_learn_tables(lua_State *L);
 void limits_begin(vm *lua);
 /// Returns whether the call lasted too long; the state is tripped then.

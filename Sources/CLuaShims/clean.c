@@ -21,7 +21,7 @@ void text_append_string(text *output, const char *string) {
 
 static bytes bytes_of(const char *text) { return (bytes){(const uint8_t *)text, strlen(text)}; }
 
-/// Takes a word off the front; false, and nothing taken, where it does not stand there.
+/// Takes a word off the front; returns false, and takes nothing, if it is not there.
 static bool take(bytes *rest, const char *word) {
     size_t count = strlen(word);
     if (rest->count < count || memcmp(rest->bytes, word, count) != 0) return false;

@@ -374,7 +374,7 @@ void wrap_charged(lua_State *L, const char *name, unsigned factor);
 /// Pushes a value as text, as `luaL_tolstring` does; an object without a text of its own gives the
 /// name of its type, since its address would show how memory is laid out.
 void push_text(lua_State *L, int index);
-/// The number of the option that an argument names, 0 where it is absent; raises for another one
+/// The number of the option that an argument names, 0 if it is absent; raises for an unknown one
 /// without repeating it.
 int option_argument(lua_State *L, int index, const char *what, const char *const *options);
 /// `utf8.codepoint` of a bounded count; the library's own is its upvalue.

@@ -288,7 +288,7 @@ static bool is_filling_table(const vm *lua) {
     return lua_getstack(L, 0, &frame) && lua_getinfo(L, "S", &frame) && frame.what[0] != 'C';
 }
 
-/// Looks at a new block without a type, before it is made; false where it may not be.
+/// Checks a new block without a type before it is made; returns false if it may not be made.
 ///
 /// A hash part is such a block, of a power of two of places. A list that is written out in a script
 /// with exactly half as many elements again as a power of two has the same size, and the same limit.

@@ -26,7 +26,7 @@ bool tapline_lua_surround(tapline_lua *lua, tapline_lua_surroundings surrounding
     own->module_folder = copy_text(surroundings.module_folder);
     own->file_folder = copy_text(surroundings.file_folder);
     own->shared = surroundings.shared;
-    // Nothing is read where it is not known what must not be.
+    // Without the list of what must not be read, nothing is read.
     if (own->protected_paths == NULL) {
         free(own->module_folder);
         free(own->file_folder);

@@ -34,7 +34,7 @@ static void put(uint64_t *words, size_t capacity, uint64_t hash) {
     words[place & (capacity - 1)] = hash;
 }
 
-/// Adds a hash. Where there is no memory for it its word is not shown.
+/// Adds a hash. If there is no memory for it, messages do not show its word.
 static void add(vm *lua, uint64_t hash) {
     extras *own = &lua->extras;
     if (own->word_count >= MAX_WORDS || has_hash(lua, hash)) return;

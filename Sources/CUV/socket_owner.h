@@ -3,7 +3,7 @@
 #pragma once
 
 // Who owns the other end of a TCP connection within this network namespace (sock_diag(7)). Included
-// by shim.h, behind what it includes and the addresses.
+// by shim.h, after its own includes and the addresses.
 
 #ifdef __linux__
 #include <linux/inet_diag.h>
@@ -41,7 +41,7 @@ static inline int tapline_uv_diag_open(void) {
 #endif
 }
 
-// The user of the TCP socket with exactly these ends: 1 where a process holds it, 0 where there is
+// The user of the TCP socket with exactly these ends: 1 if a process holds it, 0 if there is
 // none, or a negative error. The kernel answers while it is asked, so nothing waits.
 //
 // A socket without an inode belongs to no process any more, and its user reads as 0, which would be

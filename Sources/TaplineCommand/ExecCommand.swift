@@ -58,8 +58,8 @@ enum ExecCommand {
         )
     }
 
-    /// Has the proxy of a file listen where nobody else does, and serve no other user, unless the
-    /// file or the command line gives `allow_users`.
+    /// Makes the proxy of a file listen on a free port, and serve no other user unless the file or the
+    /// command line gives `allow_users`.
     private static func adjust(
         _ builder: TopologyBuilder,
         _ root: ConfigNode,

@@ -46,8 +46,8 @@ public struct OptionPlaces: Sendable {
 
     /// The same for an option that was found within another one.
     ///
-    /// An option there that takes the same quantity comes first: whoever writes
-    /// `rotate: { max_bytes: 1MiB }` means `size`, although `queue` has a `max_bytes`.
+    /// An option there that takes the same quantity comes first: `rotate: { max_bytes: 1MiB }` means
+    /// `size`, although `queue` has a `max_bytes`.
     func help(for name: String, within siblings: [AnyConfigKey]?) -> String? {
         guard let entry = entries.first(where: { $0.name == name }) else { return nil }
         let help = "'\(name)' \(entry.place)"

@@ -92,7 +92,7 @@ public struct OptionSchema: Sendable {
         return isComplete ? options : nil
     }
 
-    /// Reports an option that is not declared, with the place where it belongs or the near ones.
+    /// Reports an option that is not declared, with the place where it belongs or similar names.
     func reportUnknown(
         _ key: ConfigNode,
         _ owner: String,

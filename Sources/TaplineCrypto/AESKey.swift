@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// A key of AES, with which blocks of 16 bytes are enciphered one by one.
 ///
-/// This is the block cipher alone, out of which modes and other constructions are made; it protects
+/// This is the block cipher alone, from which modes and other constructions are made; it protects
 /// no message by itself.
 ///
 /// **Isolation.** Any number of threads may use one value. Each use borrows one of OpenSSL's
@@ -46,7 +46,7 @@ public final class AESKey: Sendable {
 }
 
 extension AESKey: CustomStringConvertible {
-    /// A text that tells nothing of the key.
+    /// A text that reveals nothing of the key.
     public var description: String { "AES key" }
 }
 

@@ -88,7 +88,7 @@ public struct FF1: Sendable {
 extension FF1 {
     /// The buffers of one run.
     private struct Buffers {
-        /// The message of the round (step 6.i), behind its first block.
+        /// The message of the round (step 6.i), without its first block.
         var message: [UInt8]
         var first: [UInt8]
         var block = [UInt8](repeating: 0, count: AESKey.blockSize)

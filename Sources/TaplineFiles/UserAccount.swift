@@ -14,7 +14,7 @@ public enum UserAccount {
     /// The user as whom this process acts (geteuid(2)).
     public static var current: UInt32 { geteuid() }
 
-    /// The number of a user of a name; `nil` if there is none (getpwnam_r(3)).
+    /// The number of the user with a name; `nil` if there is none (getpwnam_r(3)).
     public static func id(named name: String) -> UInt32? {
         guard !name.utf8.contains(0) else { return nil }
         let size = 16_384

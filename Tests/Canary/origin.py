@@ -26,7 +26,7 @@ def head(start, fields):
 
 
 def answer(response, is_head=False):
-    """A response as bytes: interim ones first, trailers behind a chunked body."""
+    """A response as bytes: interim ones first, trailers after a chunked body."""
     made = b""
     for interim in response.get("interim") or []:
         made += head(b"HTTP/1.1 %d Early" % interim["status"], interim["headers"])

@@ -9,7 +9,7 @@ import Testing
 
 @testable import NDJSONSink
 
-@Suite("A path that is no ordinary file")
+@Suite("A path that does not name an ordinary file")
 struct NDJSONStreamSinkTests {
     let folder: TemporaryFolder
     let log = TestLog()

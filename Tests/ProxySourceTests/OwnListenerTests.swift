@@ -138,7 +138,7 @@ struct OwnListenerTests {
         #expect(server.seen.requests.count == 2)
     }
 
-    /// A port that nobody listens on.
+    /// A port without a listener.
     private func freePort() async throws -> UInt16 {
         let program = "import socket; print(socket.create_server(('', 0)).getsockname()[1])"
         let output = try await command("python3", ["-c", program])

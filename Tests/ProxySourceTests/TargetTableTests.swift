@@ -22,9 +22,9 @@ enum RequestPlace: String, CaseIterable {
     case reverseReading
     /// To a reverse proxy with `preserve_host`.
     case reversePreserving
-    /// In SOCKS, behind another request in plain HTTP.
+    /// In SOCKS, after another request in plain HTTP.
     case socks
-    /// In a tunnel that is read, behind another request in plain HTTP.
+    /// In a tunnel that is read, after another request in plain HTTP.
     case tunnel
     /// In a tunnel that is read, in TLS.
     case secureTunnel
@@ -217,7 +217,7 @@ struct TargetTableTests {
         #expect(refused.allSatisfy { $0.request.authority == ByteString(bHost) })
     }
 
-    @Test("a refused CONNECT ends its connection, so that nothing behind it is read as a request")
+    @Test("a refused CONNECT ends its connection, so that nothing after it is read as a request")
     func smuggled() async throws {
         let server = try await SecureOrigin(program: echo, argument: "a")
         let proxy = await ProxyHarness.start(server.upstream(isSecure: false))
@@ -275,7 +275,7 @@ struct TargetTableTests {
     }
 
     @Test(
-        "a URL of a hook that leads nowhere is told as the hook's",
+        "a URL that a hook has set and that leads nowhere is blamed on the hook",
         arguments: [RequestPlace.forward, .reverse],
         [
             ("ftp", "b.test", "unsupported_scheme", "a stage has sent the request to a URL whose"),

@@ -30,7 +30,7 @@ import Testing
         #expect(ContentLabel([:], noted).kind == kind)
     }
 
-    /// A recording's word counts where it tells more of the places of names.
+    /// The type that a recording gives counts if it says more about where names are.
     @Test(arguments: [
         ("text/plain", "application/x-www-form-urlencoded", BodyKind.form),
         ("application/octet-stream", "application/json", .json),

@@ -11,7 +11,7 @@ import Testing
         return list.json
     }
 
-    /// Names as people write them, of which none was found when only hyphens joined words.
+    /// Names as people write them; none was found when only hyphens joined words.
     @Test(arguments: [
         "openai_api_key", "OPENAI_API_KEY", "JWT_SECRET", "github_client_secret", "db_private_key",
         "secret_key_base", "my_access_key", "ssh_passphrase", "db_pwd", "user_otp", "app_jwt",

@@ -135,7 +135,7 @@ import Testing
         #expect(try body(try coded(xml, "ibm1047"), type) == (try coded(clean, "ibm1047")))
     }
 
-    /// What a page says of itself cannot be true where it could not be read if it were.
+    /// A page cannot be in a charset in which its own declaration could not be read.
     @Test(arguments: ["utf-16", "utf-32", "ibm037", "ibm500"])
     func aPageInASCIIIsNoOther(label: String) throws {
         let page = UnreadableBodiesTests.data(

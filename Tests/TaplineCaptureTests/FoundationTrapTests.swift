@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(.timeLimit(.minutes(2)))
-    func aProtocolThatSaysSomethingBehindTheEndTraps() async {
+    func aProtocolThatReportsAfterTheEndTraps() async {
         await #expect(processExitsWith: .failure) {
             FactChild.begin(hangs: 0)
             let session = URLSession(configuration: FactProtocol.configuration)

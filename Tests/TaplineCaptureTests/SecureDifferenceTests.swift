@@ -77,7 +77,7 @@ import Testing
             key: "\(folder)/key.pem"
         )
         try await difference.compare(server)
-        // The comparison says nothing where all fail alike.
+        // The comparison shows nothing if all fail alike.
         let tap = Tap()
         try tap.start()
         let session = TapSession(configuration: .ephemeral, tap: tap)

@@ -184,7 +184,7 @@ struct TaplineCommandTests {
         #expect(outcome.errors.contains("\"component\":\"keep\",\"message\":\"1 record refused"))
     }
 
-    @Test("writes nothing but JSON to the log where that is asked for, its summary included")
+    @Test("writes nothing but JSON to the log if that is asked for, its summary included")
     func jsonSummary() async throws {
         let plugins = scripted(Exchange.examples(3), into: RecordingSink())
         let outcome = try await withFile(pipeline) {

@@ -31,7 +31,7 @@ struct OptionPlacesTests {
         #expect(places.help(for: "outer") == nil)
     }
 
-    /// The help for each option of a file that is unknown where it stands.
+    /// The help for each unknown option of a file.
     private func helps(_ text: String, _ schema: OptionSchema, _ places: OptionPlaces) -> [String?]
     {
         var diagnostics = Diagnostics()
@@ -84,7 +84,7 @@ struct OptionPlacesTests {
         #expect(helps(text, schema, places) == [help])
     }
 
-    @Test("is told for an option that is found at another level")
+    @Test("is named for an option that is found at another level")
     func decoding() {
         let root = ConfigReader()
         var diagnostics = Diagnostics()

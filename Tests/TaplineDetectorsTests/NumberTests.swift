@@ -81,7 +81,7 @@ struct CardNumberTests {
 
 @Suite("Card numbers of 13 digits, and of 17 to 19")
 struct LongCardNumberTests {
-    /// Digits of an issuer with the check digit behind them (Luhn).
+    /// Digits of an issuer, followed by the check digit (Luhn).
     private static func number(_ head: String, _ length: Int) -> String {
         var make = Samples()
         let digits = head + make.digits(length - head.count - 1)
@@ -99,7 +99,7 @@ struct LongCardNumberTests {
         number("6304", 19),
     ]
 
-    @Test("are found behind names of cards", arguments: numbers)
+    @Test("are found after names of cards", arguments: numbers)
     func named(number: String) throws {
         let scan = try Scan(["card_number"])
         for (before, behind) in [
@@ -137,7 +137,7 @@ struct LongCardNumberTests {
         }
     }
 
-    @Test("need the right check digit also behind a name", arguments: numbers)
+    @Test("need the right check digit also after a name", arguments: numbers)
     func check(number: String) throws {
         let scan = try Scan(["card_number"])
         let last = number.last?.wholeNumberValue ?? 0

@@ -72,7 +72,7 @@ import Testing
         #expect(verifyChunking(Array(text.utf8)).end != nil)
     }
 
-    /// One element that is no object is a broken record, not a broken file.
+    /// One element that is not an object is a broken record, not a broken file.
     @Test(arguments: ["1", "\"a\"", "null", ",{}", "true", "-1e5"])
     func elementsThatAreNoEntriesAreBrokenRecords(_ element: String) {
         let found = verifyChunking(

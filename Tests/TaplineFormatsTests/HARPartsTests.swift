@@ -141,7 +141,7 @@ import Testing
         #expect(findings == ["postData.mimeType (a boundary was added)"])
     }
 
-    /// `.zhar` is told by its content, as gzip is.
+    /// `.zhar` is recognised by its content, as gzip is.
     @Test(arguments: ["deflate", "gzip", "zstd"])
     func compressedFiles(_ coding: String) throws {
         var coded: [UInt8] = []

@@ -46,7 +46,7 @@ struct ClientHelloTests {
         #expect(hello.versions == [0x0304, 0x0303])
     }
 
-    @Test("has no host where that is an address")
+    @Test("names no host if its server name is an address")
     func address() throws {
         guard case .hello(let hello) = Self.peek(try Self.hello("127.0.0.1")) else {
             Issue.record("no hello")
@@ -56,7 +56,7 @@ struct ClientHelloTests {
     }
 
     @Test(
-        "tells whether HTTP can be spoken, and which",
+        "shows whether HTTP can be spoken, and which",
         arguments: [
             ([], true, false), (["http/1.1"], true, false), (["http/1.0"], true, false),
             (["h2", "http/1.1"], true, true), (["h2"], false, true), (["mqtt", "h2"], false, true),

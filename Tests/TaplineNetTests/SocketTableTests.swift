@@ -71,7 +71,7 @@ struct SocketTableTests {
         #expect(owner(local, remote) == expected)
     }
 
-    @Test("names nobody where it is cut, at any byte, or broken")
+    @Test("names nobody if it is cut, at any byte, or broken")
     func broken() {
         let bytes = Array(Self.table.utf8)
         for end in 0..<bytes.count {

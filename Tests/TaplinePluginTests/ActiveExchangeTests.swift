@@ -24,7 +24,7 @@ struct ActiveExchangeTests {
         )
     }
 
-    @Test("is method, scheme, host and port where they are harmless")
+    @Test("is method, scheme, host and port if they are harmless")
     func harmless() {
         let active = ActiveExchange(exchange())
         #expect(active.method == "GET")

@@ -60,7 +60,7 @@ struct OwnThreadTests {
         #expect(gone.value == 1)
     }
 
-    @Test("goes on where nobody keeps it")
+    @Test("goes on if nobody keeps it")
     func detached() throws {
         let gone = Counter()
         _ = try start(gone)

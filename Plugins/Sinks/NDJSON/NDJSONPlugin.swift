@@ -169,7 +169,7 @@ struct NDJSONFactory: SinkFactory {
     /// Whether each batch is waited for until it is on the disk.
     let syncs: Bool
 
-    /// What is at the path, where that is no ordinary file.
+    /// What the path names if that is not an ordinary file; `nil` otherwise.
     var stream: StreamTarget? {
         template.hasCounter || template.hasDate ? nil : StreamTarget(template.path)
     }

@@ -4,7 +4,7 @@ import TaplineFiles
 import TaplineFormats
 import TaplinePlugin
 
-/// What a path names that is no ordinary file: bytes that are written to it cannot be cut back, moved
+/// A path that does not name an ordinary file: bytes that are written to it cannot be cut back, moved
 /// or read again, so nothing is rotated.
 enum StreamTarget: Sendable, Equatable {
     /// `/dev/stdout`, whatever the process has there.
@@ -16,7 +16,7 @@ enum StreamTarget: Sendable, Equatable {
     /// A terminal, `/dev/null` and the like.
     case device(String)
 
-    /// What a path names; `nil` for a file, or where nothing is yet.
+    /// What a path names; `nil` for a file, or if nothing is there yet.
     init?(_ path: String) {
         switch path {
         case "/dev/stdout": self = .standardOutput

@@ -16,7 +16,7 @@ enum TunnelOpening {
 
     /// What is known of a tunnel that passes unread.
     struct Passed {
-        /// Why it is not read, where that may surprise.
+        /// Why it is not read, if that may surprise.
         var hint: String?
         /// Whether the client names another host in TLS than in CONNECT.
         var namesOtherHost = false

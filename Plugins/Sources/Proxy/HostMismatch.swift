@@ -2,7 +2,7 @@
 
 internal import TaplineModel
 
-/// What of a request names another server than the one that it goes to.
+/// The parts of a request that name another server than the one that it goes to.
 struct HostMismatch: OptionSet {
     let rawValue: UInt8
 

@@ -16,7 +16,7 @@ extension ProxyOptions {
         "user",
         OptionType<String>.string.located.optional,
         default: nil,
-        summary: "The user that it is told, where it asks for one.",
+        summary: "The user name that it gets if it asks for one.",
         example: "me"
     )
     static let parentPassword = ConfigKey(

@@ -30,7 +30,7 @@ final class ServerConnector {
     private let judge: Connector.Judge
 
     /// A connector; `judge` is asked for addresses to which the configuration leads, the upstream's
-    /// and the parent's, in the place of the one that the sockets are made with.
+    /// and the parent's, instead of the one that the sockets are made with.
     init(
         _ connector: Connector,
         _ context: TLSContext,

@@ -75,7 +75,7 @@ struct CSVEditor {
     }
 }
 
-/// What the first record tells of those below it.
+/// What the first record says about those below it.
 private struct Head {
     /// The rule for each column.
     private(set) var columns: [Rule?] = []

@@ -6,10 +6,10 @@ internal import TaplineModel
 ///
 /// **Limits**: time is linear.
 struct CSVReader {
-    /// What separates values: the one that the first line tells (`sep=;`), otherwise what of comma,
-    /// semicolon, tab and bar occurs most in the first record, outside of quotes.
+    /// What separates values: what the first line declares (`sep=;`), otherwise the one of comma,
+    /// semicolon, tab and bar that occurs most in the first record, outside of quotes.
     private(set) var separator = UInt8.ascii(",")
-    /// Whether the first line tells the separator.
+    /// Whether the first line declares the separator.
     private(set) var isTold = false
     /// The values of the present record, without their quotes.
     private(set) var fields: [Range<Int>] = []

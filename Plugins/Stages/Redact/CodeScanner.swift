@@ -50,7 +50,7 @@ struct CodeScanner {
     private(set) var isUnderstood = true
     /// Where the present comment ends.
     private var commentEnd = 0
-    /// Up to where no regular expression begins.
+    /// The end of the range in which no regular expression begins.
     private var regexLimit = 0
     private var hasOpenTemplate = false
 

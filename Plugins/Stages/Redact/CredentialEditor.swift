@@ -6,7 +6,7 @@ internal import TaplineModel
 /// `Digest …, response="…"`, and those that are passed as the protocols of a WebSocket, where
 /// scripts cannot set fields: `graphql-ws, bearer, …`.
 ///
-/// The rules for the names `bearer` and `authorization` apply to them, where there are any.
+/// The rules for the names `bearer` and `authorization` apply to them, if there are any.
 struct CredentialEditor: Sendable {
     private let bearer: Rule?
     private let authorization: Rule?

@@ -3,13 +3,13 @@
 internal import TaplineCodings
 internal import TaplineModel
 
-/// The charset that a body is told to be in: by its media type, by an XML declaration or by a
+/// The charset that a body is declared to be in, by its media type, an XML declaration or a
 /// `<meta>` of HTML.
 enum DeclaredCharset {
     /// Where a body names its charset itself, at most.
     private static let reach = 1024
 
-    /// The name of the charset that a body is told to be in; `nil` if nothing tells, or the
+    /// The name of the charset that a body is declared to be in; `nil` if none is declared, or the
     /// media type says UTF-8.
     ///
     /// A byte order mark is no name: it shows in the bytes.

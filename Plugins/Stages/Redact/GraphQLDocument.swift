@@ -3,7 +3,7 @@
 internal import TaplineModel
 
 /// What a document of GraphQL (October 2021 specification, §2) passes as secrets: texts and numbers
-/// behind arguments that a rule names, and variables that are bound to such arguments.
+/// after arguments that a rule names, and variables that are bound to such arguments.
 ///
 /// The argument may be one of a field or of a directive, or a field of an input object. Of a field
 /// that a rule names (`changePassword`), arguments such as `old` and `new` count too.

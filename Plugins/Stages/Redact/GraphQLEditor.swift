@@ -271,7 +271,7 @@ private struct Member {
     /// What is between the quotes of its name.
     let name: Range<Int>
     let value: Range<Int>
-    /// Where the next member may begin, behind the comma; `nil` if there is none.
+    /// Where the next member may begin, after the comma; `nil` if there is none.
     let next: Int?
 
     init?(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) {

@@ -407,7 +407,7 @@ extension MarkupEditor {
         tag.isEmpty = position > start && bytes[position - 1] == .ascii("/")
         tag.end = min(position + 1, end)
         if !isWellFormed, open == nil {
-            // Text behind a `<` that begins no tag, or a template.
+            // Text after a `<` that begins no tag, or a template.
             var found = EditList()
             rules.editMarkupText(bytes, start..<tag.end, notation, &found)
             edits.merge(found)

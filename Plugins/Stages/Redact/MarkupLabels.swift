@@ -291,7 +291,7 @@ extension MarkupLabels {
         if tables.last?.isInCell ?? false { cell.append(text) }
     }
 
-    /// The value that a text is, or holds behind a colon.
+    /// The value that a text is, or holds after a colon.
     private mutating func value(_ bytes: Span<UInt8>, _ text: Range<Int>) -> (Range<Int>, Rule)? {
         let written = bytes.extracting(text)
         if let rule = textRule {

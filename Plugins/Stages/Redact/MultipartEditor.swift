@@ -108,7 +108,7 @@ struct MultipartEditor {
         return feed > range.lowerBound && bytes[feed - 1] == 0x0D
     }
 
-    /// Where a part lies, from behind its delimiter to the next one.
+    /// Where a part lies, from the end of its delimiter to the next one.
     private struct PartPlace {
         let range: Range<Int>
         let depth: Int

@@ -3,8 +3,8 @@
 internal import TaplineModel
 
 extension Span<UInt8> {
-    /// Whether a method, a version, a field's name or an address is none: recordings hold what
-    /// somebody wrote into them.
+    /// Whether a method, a version, a field's name or an address does not look like one: recordings
+    /// hold whatever was written into them.
     var isOddName: Bool {
         firstIndex(ofEither: .ascii("="), 0x20, from: 0) < count
     }

@@ -52,8 +52,8 @@ enum PlainWords {
         text.count <= longest && settings.contains(folded(text))
     }
 
-    /// Whether a text beside a label is what pages show in place of a secret, or about it: a word
-    /// such as `change`, nothing but signs (`••••`), or a sentence.
+    /// Whether a text beside a label is what pages show instead of a secret, or about it: a word such
+    /// as `change`, nothing but signs (`••••`), or a sentence.
     static func isNoSecret(_ text: Span<UInt8>) -> Bool {
         if text.count <= longest {
             let word = folded(text)

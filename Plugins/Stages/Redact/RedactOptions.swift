@@ -108,7 +108,7 @@ enum RedactOptions {
         .list(of: .string, acceptsSingle: true),
         default: [],
         summary:
-            "Media types of which a body stays though names cannot be looked for in it; '*' for all.",
+            "Media types whose bodies stay although they cannot be searched for names; '*' for all.",
         example: "[application/pdf, application/x-protobuf]"
     )
 

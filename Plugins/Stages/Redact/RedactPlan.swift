@@ -10,10 +10,10 @@ struct RedactPlan: Sendable {
     let listener: (any SecretListener)?
     /// Whether stand-ins may be made.
     var makesStandIns = false
-    /// What `preset: strict` does beyond the rules; nothing without that preset.
+    /// What `preset: strict` does beyond the rules; `nil` without that preset.
     var strict: StrictRules?
 
-    /// The rules, ready to use; what they put in place of values is noted where that is asked for.
+    /// The rules, ready to use; what they put in place of values is noted if that is asked for.
     func rules(noting made: MadeTexts? = nil) -> RuleSet {
         RuleSet(list, Replacement(mask: mask, key: key.span, made: made), listener)
     }

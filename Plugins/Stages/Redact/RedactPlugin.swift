@@ -93,7 +93,7 @@ enum RedactBuilder {
         }
     }
 
-    /// What `preset: strict` adds; nothing with other presets, and where the options are wrong.
+    /// What `preset: strict` adds; `nil` with other presets, and if the options are wrong.
     private static func strict(
         _ options: Options,
         _ list: inout RuleList,

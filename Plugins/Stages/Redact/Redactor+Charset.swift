@@ -22,7 +22,7 @@ extension Redactor {
 
     /// Edits a body in a charset other than UTF-8; returns whether it is in one.
     ///
-    /// What is UTF-8 is read as that whatever it is told to be: recordings keep text decoded beside
+    /// UTF-8 is read as such even if another charset is declared: recordings keep decoded text beside
     /// the fields that it came with.
     mutating func editCharset(
         _ bytes: Span<UInt8>,

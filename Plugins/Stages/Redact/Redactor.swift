@@ -422,7 +422,7 @@ extension Redactor {
     /// Redacts a message of no told type: JSON where it looks so, otherwise text; tells whether it
     /// was read as JSON.
     ///
-    /// Of `data`, names are looked for only where it is text.
+    /// `data` is searched for names only if it is text.
     @discardableResult
     mutating func redactMessage(_ bytes: inout [UInt8], isData: Bool = false) -> Bool {
         var isJSON = false

@@ -10,7 +10,7 @@ internal import TaplinePlugin
 struct RuleCounter {
     /// The tag that tells which rules fired.
     static let tag = "tapline.redacted"
-    /// The tag that tells with which version and key stand-ins were made.
+    /// The tag that names the version and the key with which stand-ins were made.
     static let standInTag = "tapline.pseudonyms"
     /// How many rules a tag names at most.
     static let maxMarks = 32
@@ -19,7 +19,7 @@ struct RuleCounter {
     private let tally: Tally
     /// Whether rules are remembered, for the tag.
     private let marks: Bool
-    /// What `standInTag` says; nothing where no stand-ins are made.
+    /// What `standInTag` says; `nil` if no stand-ins are made.
     private let standIns: String?
     /// The rules that fired in the present exchange, in the order of the rules.
     private var fired: [UInt32] = []

@@ -89,7 +89,7 @@ extension RuleList {
 // MARK: - The preset
 
 extension RuleList {
-    /// Adds the rules of the standard preset, which lets some cookies stand where it is told to.
+    /// Adds the rules of the standard preset, which leaves some cookies if it is asked to.
     mutating func addStandard(_ action: RedactionAction, keptCookies: [String] = []) {
         masksInDoubt = true
         for name in StandardPreset.fields {

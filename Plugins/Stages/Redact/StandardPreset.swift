@@ -3,7 +3,7 @@
 /// The rules of `preset: standard`.
 ///
 /// Names are phrases: a name is that of a secret if it ends with one of them (`PhraseTable`). Later
-/// versions may add phrases; the changelog tells which.
+/// versions may add phrases, which the changelog lists.
 enum StandardPreset {
     /// Fields whose names end with no phrase of a secret.
     static let fields = [
@@ -63,7 +63,7 @@ enum StandardPreset {
         "sessid", "pwd", "passcode", "authorization",
     ]
 
-    /// Names that are those of secrets as a whole, and not as last words: `account_sid` is none.
+    /// Names of secrets only as a whole, not as last words: `account_sid` is not one.
     static let wholeNames = ["sid", "connect.sid", "assertion"]
 
     /// Names that end like that of a secret, and are none: places in lists, which the next request

@@ -2,12 +2,12 @@
 
 internal import TaplineModel
 
-/// Which bodies are masked whole because nobody can look for names in them: MessagePack, archives,
+/// The bodies that are masked whole because they cannot be searched for names: MessagePack, archives,
 /// text in a charset that is not known.
 struct UnreadableBodies: Sendable {
-    /// Whether they are masked; without the preset's rules nothing is masked in doubt.
+    /// Whether they are masked; without the preset's rules doubt masks nothing.
     var areMasked = true
-    /// Media types of which they stay; `*` is also a body of no type.
+    /// Media types whose bodies stay; `*` also matches a body of no type.
     var kept: [Glob] = []
 
     /// Whether a body is masked, by its type as Content-Type has it.
@@ -19,7 +19,7 @@ struct UnreadableBodies: Sendable {
     }
 }
 
-/// Tells text from other data by its bytes.
+/// Distinguishes text from other data by its bytes.
 enum Readability {
     /// Whether bytes of no known type are text.
     ///

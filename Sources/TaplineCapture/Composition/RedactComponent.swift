@@ -95,8 +95,8 @@ extension Component {
     ///   - marks: Whether the tag `tapline.redacted` tells which rules took something out.
     ///   - maxDepth: How deeply JSON may nest; what lies deeper is masked.
     ///   - maxDecodedBytes: How large a coded body may become; a larger one is masked whole.
-    ///   - keptTypes: Media types of which a body stays though names cannot be looked for in it;
-    ///     `*` for all.
+    ///   - keptTypes: Media types whose bodies stay although they cannot be searched for names; `*` for
+    ///     all.
     /// - Returns: The stage.
     public static func redact(
         preset: RedactionPreset = .standard,

@@ -5,9 +5,9 @@
 package enum Charset: Hashable, Sendable {
     /// UTF-8, or ASCII, which is a part of it.
     case utf8
-    /// UTF-16; the text tells the byte order, or else the name.
+    /// UTF-16; the text determines the byte order, or else the name.
     case utf16
-    /// UTF-32; the text tells the byte order, or else the name.
+    /// UTF-32; the text determines the byte order, or else the name.
     case utf32
     /// Each character is written in the same way wherever it stands; the name is iconv's.
     case stateless(String)

@@ -45,7 +45,7 @@ package final class CharsetConverter {
 
     /// The text that bytes mean.
     ///
-    /// A byte that is no character is passed over, as browsers do.
+    /// A byte that is not a character is skipped, as in browsers.
     /// - Returns: `nil` if the bytes are hardly a text of this charset: more than a sixteenth of
     ///   them are no characters, or any is where the state would be lost with it.
     package func decode(_ source: Span<UInt8>) -> CharsetText? {
@@ -77,7 +77,7 @@ package final class CharsetConverter {
         }
         text.mark(source: position)
         if !isStateless {
-            // What is held back until the next character tells what it belongs to.
+            // What is held back until the next character shows what it belongs to.
             let produced = unsafe flush(decoder)
             text.bytes.append(contentsOf: room[..<produced])
         }

@@ -17,7 +17,7 @@ public struct EmbeddedFinder: Sendable {
         self.limits = limits
     }
 
-    /// The form that a text is in as a whole: UTF-16, UTF-32, gzip, zlib or zstd; nothing for plain text.
+    /// The form that a text is in as a whole: UTF-16, UTF-32, gzip, zlib or zstd; `nil` for plain text.
     public func wholeForm(of bytes: Span<UInt8>) -> EmbeddedForm? {
         guard bytes.count >= 4 else { return nil }
         switch (bytes[0], bytes[1]) {
@@ -38,7 +38,7 @@ public struct EmbeddedFinder: Sendable {
     /// The form of a text whose charset is named as UTF-16 or UTF-32 (`utf-16`, `utf-16le`, …);
     /// `nil` for other charsets.
     ///
-    /// Big-endian if neither the name nor the text tells (RFC 2781 §4.3).
+    /// Big-endian if neither the name nor the text says it (RFC 2781 §4.3).
     package func form(charset: Span<UInt8>, of bytes: Span<UInt8>) -> EmbeddedForm? {
         let isBigEndian = !Array(lowercasing: charset).suffix(2).elementsEqual("le".utf8)
         switch Charset(label: charset) {

@@ -8,7 +8,7 @@ struct UTF32Form: Equatable, Sendable {
 
 /// Reads and writes UTF-32.
 enum UTF32Text {
-    /// The form of a text; `nil` if it is none.
+    /// The form of a text; `nil` if it is not in UTF-32.
     ///
     /// Without a byte order mark, most characters have to be of the first plane's first 256.
     static func form(of bytes: Span<UInt8>) -> UTF32Form? {

@@ -2,8 +2,8 @@
 
 /// Tokens whose literal part is too short to tell them from names in programs.
 enum ServiceToken {
-    /// A service token of Vault before 1.10: `s.`, 24 letters and digits, and in a namespace five
-    /// more behind a point.
+    /// A service token of Vault before 1.10: `s.`, 24 letters and digits, and in a namespace a
+    /// point and five more.
     ///
     /// It has a digit, a capital and a small letter; minified programs are full of `s.member`.
     static func vaultRange(in text: Span<UInt8>, head: Range<Int>) -> Range<Int>? {

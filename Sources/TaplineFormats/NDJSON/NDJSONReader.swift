@@ -12,7 +12,7 @@ public import TaplineModel
 public struct NDJSONReader: ~Copyable {
     private var parser: JSONParser
     private let countsUnknown: Bool
-    /// Keys that the schema does not have, and hashes, where they are to be counted.
+    /// Keys that the schema does not have, if they are to be counted.
     public private(set) var losses = LossReport()
 
     /// Makes a reader.

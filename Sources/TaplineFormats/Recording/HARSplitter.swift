@@ -269,7 +269,7 @@ extension HARSplitter {
         }
     }
 
-    /// Opens a bracket; says whether an entry begins with it.
+    /// Opens a bracket; returns whether it begins an entry.
     private mutating func open(_ object: Bool, _ at: Int) throws(RecordError) -> Bool {
         var begins = false
         if entry == nil {

@@ -30,7 +30,7 @@ public struct RequestHead: Sendable {
     public var expectsContinue: Bool
     /// Whether the client asks for another protocol by Upgrade (RFC 9110 §7.8).
     public var asksUpgrade: Bool
-    /// Whether Host names another server than the target, where that names one.
+    /// Whether Host names another server than the target, if that names one.
     ///
     /// RFC 9112 §3.2 asks clients to send the same; §3.2.2 has the target overrule Host.
     public var namesOtherHost: Bool

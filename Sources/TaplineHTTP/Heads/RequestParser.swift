@@ -218,7 +218,7 @@ public struct RequestParser: ~Copyable {
         }
     }
 
-    /// Puts the target's authority in the place of Host's; returns whether Host names another server.
+    /// Replaces Host's authority by the target's; returns whether Host names another server.
     private func overruleHost(
         of request: inout Request,
         by authority: Span<UInt8>,

@@ -65,7 +65,7 @@ public final class Connector {
     /// - Parameters:
     ///   - host: A name or an address; IPv6 with or without brackets.
     ///   - port: The port.
-    ///   - judge: Asked in the place of the connector's own.
+    ///   - judge: Asked instead of the connector's own.
     ///   - done: Called once, unless the attempt is cancelled; never before this returns.
     /// - Returns: The attempt, which goes on whether it is held or not.
     @discardableResult

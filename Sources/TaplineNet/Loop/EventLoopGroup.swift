@@ -125,7 +125,7 @@ private final class GroupRun: Sendable {
 
     /// A run whose threads are still to be started.
     ///
-    /// `finished` gets the last thread, on which it is called; nothing where that is not a loop's.
+    /// `finished` is called on the last thread to end, and gets it if it is a loop's, `nil` otherwise.
     init(
         _ loops: [EventLoop],
         _ start: @escaping @Sendable (EventLoop, Int) throws -> Void,

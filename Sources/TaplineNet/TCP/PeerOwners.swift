@@ -48,7 +48,7 @@ package final class PeerOwners: Sendable {
     private let tables: [String]
     private let state = Mutex(State())
 
-    /// Asks the kernel, or reads its tables where it does not answer.
+    /// Asks the kernel, or reads its tables if it does not answer.
     package convenience init() {
         self.init(usesKernel: true, tables: ["/proc/net/tcp", "/proc/net/tcp6"])
     }

@@ -32,8 +32,8 @@ struct TLSHandle: ~Copyable {
         unsafe transport.deallocate()
     }
 
-    /// Says whom the peer's certificate has to be made for, and tells the peer; an address is not
-    /// told (RFC 6066 §3).
+    /// Sets the name that the peer's certificate has to have, and sends it to the peer; an address is
+    /// not sent (RFC 6066 §3).
     ///
     /// Only alternative names of the subject count, never its common name, and for an address only
     /// addresses among them (RFC 9110 §4.3.4, RFC 9525 §6).

@@ -112,7 +112,7 @@ extension SourceChecks {
         findings.expect(
             Set(sink.log.ended) == Set(sink.log.opened.map(\.id)),
             .oneEnd,
-            "in a pipeline, a sink is told of exchanges that begin and do not end"
+            "in a pipeline, a sink is notified of exchanges that begin and do not end"
         )
     }
 

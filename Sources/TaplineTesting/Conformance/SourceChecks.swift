@@ -217,7 +217,7 @@ struct SourceChecks {
     }
 
     private func checkSecrets(into findings: inout Findings) async {
-        // What a live source logs of its traffic is searched where it captures some.
+        // The log of a live source is searched in the check that captures traffic.
         let working = isLive ? [] : [subject.options]
         for options in working + subject.settings.failing {
             let outcome = await run(options, RecordingSink())

@@ -18,7 +18,7 @@ def basic(case):
 
 
 def credential(case):
-    """A scheme and a token: behind `Token` and the like only what is no word is one."""
+    """A scheme and a token: after `Token` and the like only what is not a word is one."""
     if case.chance.random() < 0.5:
         return f"{case.pick('Bearer', 'bearer', 'BEARER')} {case.secret_of(case.pick(values.letters, values.short, values.long))}"
     return f"{case.pick('Token', 'DPoP', 'ApiKey', 'JWT')} {case.secret_of(values.long)}"

@@ -106,7 +106,7 @@ def html_error(case):
 
 
 def guarded_json(case):
-    """JSON behind a guard or a comment."""
+    """JSON after a guard or a comment."""
     one = case.kept()
     return answer("application/json", case.pick("for (;;);", "while(1);", ")]}',\n", "/* c */ ", "// c\n") + json.dumps({"id": 1, "note": one}))
 

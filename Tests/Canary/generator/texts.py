@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Texts that hold a name and its secret: separators, what stands before them and behind."""
+"""Texts that hold a name and its secret: separators, what comes before and after them."""
 
 import json
 
@@ -68,19 +68,19 @@ CONTROLS = ("\n", "\t", "\r\n", "\r", "\f", "\b", "\n\n", "\n\t", "\\\n")
 
 
 def line(case, style, name):
-    """One line: something before the name, something behind the value."""
+    """One line: text before the name and after the value."""
     before = case.pick(*BEFORE)
     text = before + STYLES[style](case, name)
     if before in ("{", "("):
         return text + {"{": "}", "(": ")"}[before]
     if style in ("colon", "tight-colon"):
-        # Without quotes, prose ends a value behind a colon at the end of a line or a comma only.
+        # Without quotes, prose ends a value after a colon at the end of a line or a comma only.
         return text + case.pick("", ", next 2")
     return text + case.pick(*BEHIND)
 
 
 def lines(case, control, name=None):
-    """Two secrets, a control character before each name and behind the first value."""
+    """Two secrets, a control character before each name and after the first value."""
     style = lambda: case.pick("equals", "equals", "colon", "colon-quoted", "equals-quoted", "spaced-equals", "export")
     first = STYLES[style()](case, name or case.name())
     second = STYLES[style()](case, case.name())

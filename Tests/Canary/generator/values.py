@@ -16,7 +16,7 @@ ALPHABETS = {
 
 def core(chance, length):
     """Letters and digits that begin with a letter; hexadecimal digits alone are avoided, and so is what could be
-    a word, which stays behind `bearer` within prose."""
+    a word, which stays after `bearer` within prose."""
     while True:
         text = chance.choice("GHJKMNPQRSTUVWXYZ") + "".join(
             chance.choice(LETTERS + string.digits) for _ in range(length - 1))

@@ -25,8 +25,8 @@ struct KeyedPermutation: Sendable {
         tables = AESKey(key.authenticate("table").bytes.span).map(SmallPermutations.init)
     }
 
-    /// What a number below `size` becomes; nothing where it is not below it, where there is but one,
-    /// or where OpenSSL has no AES.
+    /// What a number below `size` becomes; `nil` if it is not below it, if there is only one, or if
+    /// OpenSSL has no AES.
     ///
     /// Of forms that differ in their purpose or in `form`, numbers become different ones.
     func next(

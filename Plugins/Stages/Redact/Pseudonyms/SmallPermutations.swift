@@ -26,7 +26,7 @@ final class SmallPermutations: Sendable {
 
     init(_ key: AESKey) { self.key = key }
 
-    /// What a number below `size` becomes; nothing where there are fewer than two, or too many.
+    /// What a number below `size` becomes; `nil` if there are fewer than two, or too many.
     func next(_ number: Int, of size: Int, _ purpose: Purpose) -> Int? {
         guard 2..<Self.limit ~= size, 0..<size ~= number else { return nil }
         return tables.withLock { tables in

@@ -30,7 +30,7 @@ struct JSONOutline {
     /// Whether there was a value at all.
     private var isFound = false
 
-    /// Reads what stands in a range, one text or several; nothing where it is not JSON to its end.
+    /// Reads a range, one text or several; `nil` if it is not JSON to its end.
     init?(_ bytes: Span<UInt8>, _ words: StrictWords, maxDepth: Int) {
         position = JSONText.start(bytes, 0..<bytes.count)
         while true {

@@ -78,7 +78,7 @@ extension StrictRedactor {
         return output
     }
 
-    /// Whether a charset is one that is read: UTF-8, or none that is told.
+    /// Whether a charset is one that is read: UTF-8, or none that is declared.
     private static func isReadable(_ type: Span<UInt8>) -> Bool {
         guard let range = Parameter.find("charset", in: type) else { return true }
         let charset = type.extracting(range)
@@ -157,7 +157,7 @@ extension StrictRedactor {
 // MARK: - Multipart
 
 extension StrictRedactor {
-    /// Writes the parts of a multipart body; nothing where its boundary does not part it.
+    /// The parts of a multipart body, written anew; `nil` if its boundary does not part it.
     private mutating func multipart(_ bytes: Span<UInt8>, _ label: ContentLabel) -> [UInt8]? {
         let type = label.type.span
         guard let range = Parameter.find("boundary", in: type), !range.isEmpty else { return nil }
@@ -242,7 +242,7 @@ extension StrictRedactor {
         return Array(copying: value.span.extracting(range))
     }
 
-    /// Reads the fields of a part; returns where its content begins, nothing where they have no end.
+    /// Reads the fields of a part; returns where its content begins, `nil` if they have no end.
     private static func readHead(_ part: Span<UInt8>, into fields: inout FieldSection) -> Int? {
         guard var position = part.firstIndex(of: 0x0A) else { return nil }
         position += 1

@@ -2,7 +2,7 @@
 
 internal import TaplineModel
 
-/// Fields: of which form their values are, and what stays of them.
+/// Fields: the forms of their values, and what stays of them.
 extension StrictRedactor {
     /// How the value of a field is read.
     enum FieldForm: Sendable {
@@ -196,7 +196,7 @@ extension StrictRedactor {
         return false
     }
 
-    /// Writes parameters behind semicolons (RFC 9110 §5.6.6): names that are known, and their values.
+    /// Writes parameters after semicolons (RFC 9110 §5.6.6): names that are known, and their values.
     mutating func parameters(_ value: Span<UInt8>, into output: inout [UInt8]) {
         var start = 0
         while start <= value.count {

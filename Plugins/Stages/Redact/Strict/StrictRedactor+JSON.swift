@@ -27,7 +27,7 @@ extension StrictRedactor {
         var position = 0
     }
 
-    /// Writes JSON; returns `false`, having written nothing of use, where it is none.
+    /// Writes JSON; returns `false`, having written nothing of use, if the text is not JSON.
     mutating func json(_ bytes: Span<UInt8>, _ level: Int, into output: inout [UInt8]) -> Bool {
         guard let outline = JSONOutline(bytes, words, maxDepth: limits.maxDepth) else {
             return false

@@ -64,7 +64,7 @@ extension StrictRedactor {
         }
     }
 
-    /// Behind the padding of base64, where that follows a word.
+    /// The end of a word, with its padding if it is base64.
     private static func behindPadding(_ text: Span<UInt8>, _ word: Range<Int>) -> Int {
         var end = word.upperBound
         while end < text.count, end < word.upperBound + 2, text[end] == .ascii("=") { end += 1 }
@@ -106,7 +106,7 @@ extension StrictRedactor {
         return false
     }
 
-    /// How many names with colons behind them may stand before a value without a blank.
+    /// How many names, each with a colon after it, may precede a value without a blank.
     private static let mostNames = 8
 
     private mutating func put(

@@ -78,7 +78,7 @@ extension StrictRedactor {
         }
     }
 
-    /// Writes a path: slashes stay, segments where they are known.
+    /// Writes a path: slashes stay, and so do segments that are known.
     private mutating func path(_ text: Span<UInt8>, into output: inout [UInt8]) {
         var start = 0
         while start <= text.count {
@@ -217,7 +217,7 @@ extension StrictRedactor {
         }
     }
 
-    /// The host that a request goes to, in small letters; nothing where it does not look like one.
+    /// The host that a request goes to, in small letters; empty if it does not look like one.
     static func host(of request: Request) -> [UInt8] {
         var authority = Array(copying: request.authority.span)
         if authority.isEmpty, let parts = URLParts(request.target.span) {

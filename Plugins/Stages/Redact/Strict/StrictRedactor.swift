@@ -5,8 +5,8 @@ internal import TaplineModel
 
 /// Replaces all of an exchange but what is known to be harmless: `preset: strict`.
 ///
-/// It runs behind the rules and leaves alone what these have put in place of values. Nothing is
-/// looked for: each text is taken apart, its marks stay, and each word of it stays only where it is
+/// It runs after the rules and leaves alone what these have put in place of values. Nothing is
+/// looked for: each text is taken apart, its marks stay, and each word of it stays only if it is
 /// known. What cannot be taken apart is masked whole.
 ///
 /// **Shape**: one for each lane; it keeps stand-ins from one exchange to the next, and nothing else.
@@ -45,7 +45,7 @@ struct StrictRedactor {
     /// Another exchange begins, before the rules run.
     func begin() { made.reset() }
 
-    /// Redacts everything that a sink would see, behind the rules.
+    /// Redacts everything that a sink would see, after the rules.
     mutating func redact(
         _ exchange: inout Exchange,
         _ vars: inout Tags,

@@ -62,7 +62,7 @@ extension StrictWords {
         and in on me self v
         """
 
-    /// What files are called by behind their last point.
+    /// Endings of file names, after the last point.
     static let fileEndings = """
         html htm css js mjs cjs map json xml txt csv png jpg jpeg gif svg webp avif ico woff woff2
         ttf eot pdf zip gz mp3 mp4 webm php asp aspx jsp do wasm yaml yml md rss atom webmanifest

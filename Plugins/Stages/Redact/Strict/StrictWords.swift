@@ -4,7 +4,7 @@ internal import TaplineModel
 
 /// The words that `preset: strict` lets stand, by the places where they may.
 ///
-/// What is in none of these lists is replaced; a word is added only where it tells nothing of
+/// What is in none of these lists is replaced; a word is added only if it says nothing about
 /// anybody.
 ///
 /// A class, since its parts would each be counted when it is handed on.
