@@ -285,6 +285,16 @@ static inline size_t tapline_next_code_text(const uint8_t *bytes, size_t at, siz
     return tapline_next_pair(bytes, at, count, tapline_is_code_text);
 }
 
+static inline tapline_block tapline_is_code_bracket(tapline_block b, tapline_block next) {
+    return (tapline_block)((b == '(') | (b == '['))
+           & (tapline_is_text_quote(next) | (tapline_block)(next == '&'));
+}
+
+/// Whether there is a bracket that a quote follows, or what may be the reference of one in HTML.
+static inline _Bool tapline_has_code_bracket(const uint8_t *bytes, size_t at, size_t count) {
+    return tapline_next_pair(bytes, at, count, tapline_is_code_bracket) < count;
+}
+
 static inline tapline_block tapline_is_code_sign(tapline_block b) {
     return (tapline_block)((b == '(') | (b == ')') | (b == '[') | (b == ']') | (b == '{') | (b == '}')
                            | (b == ';') | (b == '=') | (b == '|') | (b == '&'));

@@ -95,6 +95,11 @@ extension Span where Element == UInt8 {
         unsafe search(from: start) { unsafe tapline_next_code_text($0, $1, $2) }
     }
 
+    /// Whether there is a bracket that a quote follows, or the reference of one.
+    func hasCodeBracket(from start: Int) -> Bool {
+        unsafe looks(from: start) { unsafe tapline_has_code_bracket($0, $1, $2) }
+    }
+
     /// How many brackets, semicolons and signs of operators there are.
     var codeSigns: Int {
         unsafe withUnsafeBufferPointer { bytes in

@@ -146,7 +146,7 @@ struct CredentialEditor: Sendable {
             return name
         }
         var place = CredentialEditor.token(bytes, start, range)
-        if scheme.tokens == .any || scheme.tokens == .pair,
+        if scheme.tokens == .any || scheme.tokens == .pair || scheme.tokens == .within,
             CredentialEditor.isWordOfProse(bytes.extracting(place))
         {
             // `Bearer token x`; in `Bearer realm` the word may be the token.
@@ -154,7 +154,7 @@ struct CredentialEditor: Sendable {
             while next < range.upperBound, bytes[next].isBlank { next += 1 }
             let second = CredentialEditor.token(bytes, next, range)
             if !second.isEmpty {
-                guard CredentialEditor.isUnlikeWord(bytes.extracting(second)) else { return name }
+                guard TextEditor.isUnlikeProse(bytes.extracting(second)) else { return name }
                 place = second
             }
         }

@@ -33,7 +33,21 @@ extension RuleSet {
         }
         edits.merge(found)
         if !hints.isEmpty, keeping == .nothing {
-            editPasted(bytes, range, notation, hints, &edits)
+            if notation == .plain, hints.contains(.names),
+                JSONText.opensContainer(bytes, range), GraphQLEditor.mayHold(bytes, range)
+            {
+                GraphQLEditor(self).edit(bytes, range, &edits)
+            }
+            let source = bytes.extracting(range)
+            let pasted = pasted(source, hints)
+            switch notation {
+            case _ where pasted.isEmpty: break
+            case .plain, .json: edits.merge(pasted, offset: range.lowerBound)
+            case .url:
+                edits.merge(pasted.lifted(to: source, .formEncoded, offset: range.lowerBound))
+            case .jsonPart:
+                edits.merge(pasted.lifted(to: source, .backslashed, offset: range.lowerBound))
+            }
         }
         if bytes[range.lowerBound] == .ascii("/") {
             found.reset()
@@ -42,24 +56,11 @@ extension RuleSet {
         }
     }
 
-    /// Edits what people paste into texts, and programs log: code, tables, documents of GraphQL.
-    private func editPasted(
-        _ bytes: Span<UInt8>,
-        _ range: Range<Int>,
-        _ notation: Notation,
-        _ hints: TextHints,
-        _ edits: inout EditList
-    ) {
-        let text = bytes.extracting(range)
+    /// The edits of what people paste into texts, and programs log: code and tables.
+    private func pasted(_ text: Span<UInt8>, _ hints: TextHints) -> EditList {
         let whole = 0..<text.count
-        let isJSON = JSONText.opensContainer(text, whole)
-        if isJSON, notation == .plain, hints.contains(.names),
-            GraphQLEditor.mayHold(bytes, range)
-        {
-            GraphQLEditor(self).edit(bytes, range, &edits)
-        }
         var found = EditList()
-        if !isJSON, text.nextCodeText(from: 0) < text.count {
+        if text.nextCodeText(from: 0) < text.count, !JSONText.opensContainer(text, whole) {
             var code = CodeEditor(self, searchesTexts: false)
             _ = code.edit(text, whole, &found)
         }
@@ -70,12 +71,7 @@ extension RuleSet {
             CSVEditor(rules: self).edit(text, whole, &cells)
             found.merge(cells)
         }
-        guard !found.isEmpty else { return }
-        switch notation {
-        case .url: edits.merge(found.lifted(to: text, .formEncoded, offset: range.lowerBound))
-        case .jsonPart: edits.merge(found.lifted(to: text, .backslashed, offset: range.lowerBound))
-        case .plain, .json: edits.merge(found, offset: range.lowerBound)
-        }
+        return found
     }
 
     /// Whether a secret may stand at the beginning of a text: a credential, or a segment of a path.
@@ -94,10 +90,9 @@ extension RuleSet {
     ) {
         TextEditor(rules: self, notation: notation, isStrict: true).edit(bytes, range, &edits)
         let text = bytes.extracting(0..<range.upperBound)
+        let hints = text.textHints(from: range.lowerBound)
         guard
-            range.count > 5,
-            !text.textHints(from: range.lowerBound).isEmpty
-                || CredentialEditor.mayBegin(bytes.extracting(range))
+            range.count > 5, !hints.isEmpty || CredentialEditor.mayBegin(bytes.extracting(range))
         else { return }
         var found = EditList()
         TextEditor(rules: self, notation: notation, isProse: true, keeping: .plainWords)
@@ -106,5 +101,14 @@ extension RuleSet {
         found.reset()
         credentials.edit(bytes, range, notation, self, &found)
         edits.merge(found)
+        let source = bytes.extracting(range)
+        if notation == .plain, hints.contains(.names), text.hasCodeBracket(from: range.lowerBound) {
+            var meaning: [UInt8] = []
+            EmbeddedForm.references.unescape(source, appendingTo: &meaning)
+            let pasted = pasted(meaning.span, hints)
+            if !pasted.isEmpty {
+                edits.merge(pasted.lifted(to: source, .references, offset: range.lowerBound))
+            }
+        }
     }
 }

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 """All classes of records that the generator makes: points 1.1 to 1.5 by combination, the rest from their own files."""
 
-from generator import bodies, credentials, harmless, multipart, names, places, private, texts
+from generator import bodies, credentials, harmless, multipart, names, pasted, places, private, texts
 from generator.case import Register
 
 
@@ -77,6 +77,6 @@ def by_place(register):
 def everything():
     """All classes."""
     register = Register()
-    for add in (by_name, by_text_name, by_escape, by_credential, by_place, multipart.add, bodies.add, harmless.add, private.add):
+    for add in (by_name, by_text_name, by_escape, by_credential, by_place, multipart.add, bodies.add, pasted.add, harmless.add, private.add):
         add(register)
     return register.classes
