@@ -18,6 +18,13 @@ import Testing
         "<table><tr><th>User</th><th>Password</th><th>Age</th></tr><tr><td>anna</td><td>pl4nted</td><td>3</td></tr><tr><td>bob</td><td><i>pl4nted</i></td><td>4</td></tr></table>",
         "<table><thead><tr><td>User<td>Token<tbody><tr><td>anna<td>pl4nted<tr><td>bob<td>pl4nted</table>",
         "<table><tr><td>User</td><td>Token</td><td>Age</td></tr><tr><td>anna</td><td>pl4nted</td><td>1</td></tr></table>",
+        "<table><tr><td>SECRET_KEY</td><td>pl4nted</td></tr><tr><td>DB_PASSWORD</td><td>pl4nted</td></tr></table>",
+        "<table><tr><td>DB_PASSWORD</td><td>pl4nted</td></tr><tr><td>APP_NAME</td><td>Shop</td></tr><tr><td>API key:</td><td>pl4nted</td></tr></table>",
+        "<tr><td>Access token</td><td>pl4nted</td></tr><tr><td>password</td><td>pl4nted</td></tr>",
+        "<table><tr><td>1</td><td>DB_PASSWORD</td><td>pl4nted</td></tr><tr><td>2</td><td>API_KEY</td><td>pl4nted</td></tr></table>",
+        "<table><tr><td>API_KEY</td><td>pl4nted</td><td>for mail</td></tr><tr><td>DB_PASSWORD</td><td>pl4nted</td><td>for data</td></tr></table>",
+        "<table><tr><td>Pin</td><td>pl4nted</td></tr><tr><td>Api key</td><td>pl4nted</td></tr><tr><td>Name</td><td>anna</td></tr></table>",
+        "<table><tr><td>Token</td><td>User</td></tr><tr><td>pl4nted</td><td>anna</td></tr><tr><td>pl4nted</td><td>bob</td></tr></table>",
         "<table><tr><th colspan=2>Person</th><th>Token</th></tr><tr><td>a</td><td>b</td><td>pl4nted</td></tr></table>",
         "<table><tr><th>x</th><th>Token</th></tr><tr><td rowspan=2>a</td><td>pl4nted</td></tr><tr><td>pl4nted</td></tr></table>",
         "<table><tr><th>Password</th><td><table><tr><td>pl4nted</td></tr></table></td></tr></table><p>x</p>",
@@ -55,6 +62,36 @@ import Testing
     ])
     func harmlessPagesKeepTheirText(text: String) throws {
         #expect(try html(text) == text)
+    }
+
+    @Test func longValueInFirstRowLeavesNamesOfOtherRows() throws {
+        let rows =
+            "<tr><td>Token</td><td>pl4nted0123456789</td></tr><tr><td>Time zone</td><td>UTC</td></tr>"
+        #expect(
+            try html("<table>\(rows)</table>")
+                == "<table>\(rows.replacing("pl4nted0123456789", with: "*"))</table>"
+        )
+    }
+
+    @Test(arguments: 0..<200)
+    func noTableOfSettingsKeepsASecretOrLosesAName(seed: Int) throws {
+        var random = Random(seed: UInt64(seed) + 9000)
+        let names = [
+            "SECRET_KEY", "DB_PASSWORD", "API key", "access_token", "client-secret", "Password:",
+        ]
+        let others = ["APP_NAME", "User", "HTTP_PROXY", "name"]
+        let index = random.below(3) == 0
+        let note = random.pick(["", "", "<td>used by all</td>"])
+        var rows = ""
+        for row in 0...random.below(6) {
+            let isSecret = row == 0 || random.below(2) == 0
+            rows += "<tr>" + (index ? "<td>\(row + 1)</td>" : "")
+            rows += "<td>\(random.pick(isSecret ? names : others))</td>"
+            rows += "<td>\(isSecret ? random.pick(["pl4nted", "<i>pl4nted</i>"]) : "shop")</td>"
+            rows += note + "</tr>"
+        }
+        let page = "<table>\(rows)</table>"
+        #expect(try html(page) == page.replacing("pl4nted", with: "*"))
     }
 
     @Test(arguments: 0..<200)

@@ -247,8 +247,13 @@ extension MarkupLabels {
 
     private mutating func endCell() {
         guard hiddenTables == 0, !tables.isEmpty, tables[tables.count - 1].isInCell else { return }
-        tables[tables.count - 1].endedCell(named: rule(cell))
+        let ended = cell
         cell = Capture()
+        tables[tables.count - 1].endedCell(
+            ended.text.span,
+            isLong: ended.isTooLong,
+            named: rule(ended)
+        )
     }
 }
 
@@ -296,7 +301,7 @@ extension MarkupLabels {
         let written = bytes.extracting(text)
         if let rule = textRule {
             pending = nil
-            return isValue(written) ? (text, rule) : nil
+            return isValue(written) && !isName(written) ? (text, rule) : nil
         }
         if let before = pending {
             // `<b>Password</b>: …`
@@ -337,6 +342,13 @@ extension MarkupLabels {
     private func isValue(_ text: Span<UInt8>) -> Bool {
         // The name of another secret is no value: `<td>Password</td><td>Token</td>`.
         !PlainWords.isNoSecret(text) && rules.text.exactRule(for: text) == nil
+    }
+
+    /// Whether a text in a column of secrets names what the next cell holds.
+    private func isName(_ text: Span<UInt8>) -> Bool {
+        guard let table = tables.last, table.mayBeName else { return false }
+        if MarkupTable.isConstant(text) { return true }
+        return MarkupTable.isName(text) && rule(written: text) != nil
     }
 
     /// Whether a text after a label is a value, and no prose.
