@@ -71,9 +71,88 @@ import Testing
         ("// token = 'pl4nted';\n", "// token = '*';\n"),
         ("document.cookie = \"sid=pl4nted; path=/\";", "document.cookie = \"sid=*; path=/\";"),
         ("x = `${f({token: \"pl4nted\"})}`;", "x = `${f({token: \"*\"})}`;"),
+        ("ENV[\"API_KEY\"] ||= \"pl4nted\"", "ENV[\"API_KEY\"] ||= \"*\""),
+        ("token = new String(\"pl4nted\");", "token = new String(\"*\");"),
+        ("token = c ? \"pl4nted\" : d;", "token = c ? \"*\" : d;"),
     ])
     func textsGoByTheCodeBeforeThem(text: String, expected: String) throws {
         #expect(try script(text) == expected)
+    }
+
+    @Test(arguments: [
+        "f({tokens: [\"pl4nted\"], b: 1});", "f({tokens:['pl4nted', x, 'pl4nted'], b: \"c\"});",
+        "f({credentials: {id: \"pl4nted\"}, b: \"c\"});",
+        "f({credentials: {id: x ? \"pl4nted\" : 'pl4nted', b: {c: [\"pl4nted\"]}}, d: \"e\"});",
+        "tokens = new Set([\"pl4nted\", \"pl4nted\"]), b = [\"c\"];",
+        "tokens = (\"pl4nted\", \"pl4nted\");",
+        "['tokens' => array('pl4nted', 'pl4nted'), 'b' => array('c')];",
+        "['credentials' => ['user' => 'pl4nted'], 'b' => 'c'];",
+        "credentials = { id = \"pl4nted\", at = 'pl4nted' }\nb = { id = \"c\" }",
+    ])
+    func containersOfSecretsLoseTheirTexts(text: String) throws {
+        #expect(try script(text) == text.replacing("pl4nted", with: "*"))
+    }
+
+    @Test(arguments: [
+        "var s = process.env.JWT_SECRET || \"pl4nted\", b = \"c\";",
+        "var s = process.env[\"JWT_SECRET\"] ?? \"pl4nted\", b = \"c\";",
+        "s = os.environ.get(\"JWT_SECRET\") or \"pl4nted\"\nb = \"c\"",
+        "h.set(\"X-Api-Key\", k || \"pl4nted\", \"b\");",
+        "h.set(\"X-Api-Key\", String(\"pl4nted\"));",
+        "x.setPassword(\"pl4nted\").name(\"b\");", "x.setDbPassword('pl4nted');",
+        "x.setAPIKey('pl4nted'); x.set_user_api_key('pl4nted');", "x.set_token(k || 'pl4nted');",
+        "builder->withToken('pl4nted');", "builder.apiKey(\"pl4nted\").name(\"b4dword\");",
+        "class A { token!: string = \"pl4nted\"; b = \"c\" }",
+        "const token = /* c */ \"pl4nted\";", "const token = // c\n  \"pl4nted\"; b = \"c\"",
+        "/* a */ token = \"pl4nted\" / 2;", "x = {token: /* {( */ 'pl4nted', b: 'c'};",
+        "// token =\n//   \"pl4nted\"\nb = \"c\"",
+    ])
+    func fallbacksSettersAndCommentsLeaveNoText(text: String) throws {
+        #expect(try script(text) == text.replacing("pl4nted", with: "*"))
+    }
+
+    @Test(arguments: ["text/plain", "text/javascript"])
+    func dumpsOfPHPLoseTheirSecrets(type: String) throws {
+        let text = """
+            array(2) {
+              ["password"]=>
+              string(7) "pl4nted"
+              ["name"]=>
+              string(3) "bob"
+            }
+            """
+        #expect(
+            try redactBody(text, type, "mask: '*'") == text.replacing("pl4nted", with: "*")
+        )
+        for access in ["protected", "\"User\":private"] {
+            let text = "{\n  [\"password\":\(access)]=>\n  string(7) \"pl4nted\"\n}"
+            #expect(try !redactBody(text, type, "mask: '*'").contains("pl4nted"))
+        }
+    }
+
+    @Test func secureStringsOfPowerShellGo() throws {
+        for text in [
+            "$p = ConvertTo-SecureString \"pl4nted\" -AsPlainText -Force",
+            "$p = ConvertTo-SecureString -String 'pl4nted' -AsPlainText",
+            "f -Credential (ConvertTo-SecureString \"pl4nted\" -AsPlainText)",
+        ] {
+            #expect(try script(text) == text.replacing("pl4nted", with: "*"))
+            let plain = try redactBody(text, "text/plain", "mask: '*'")
+            #expect(plain == text.replacing("pl4nted", with: "*"))
+        }
+    }
+
+    @Test(arguments: [
+        "f({password: {type: \"string\", required: true, label: \"Password\"}});",
+        "f({password: {tooShort: \"At least twelve characters\", path: \"/x\"}});",
+        "this.token(\"keyword\"); t.password(\"Enter your password\"); a.getToken(\"n4mename\");",
+        "x.hasPassword(\"x1234567\"); x.setPasswordLabel(\"Enter\"); l = token || \"keyword\";",
+        "setToken = (t) => ({type: \"SET\", payload: t});",
+        "token: function () { return {a: \"b\"} }", "/* token = */ f(\"b\");",
+        "a = token // c\nf(\"b\")",
+    ])
+    func newFormsLeaveOtherCode(text: String) throws {
+        #expect(try script(text) == text)
     }
 
     @Test(arguments: [

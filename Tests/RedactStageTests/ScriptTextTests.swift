@@ -21,6 +21,11 @@ import Testing
             "get('/x?a=1\\u0026token=s3cret\\u0026b=2')",
             "get('/x?a=1\\u0026token=[redacted]\\u0026b=2')"
         ),
+        (#"var apiKeys = ["s3cret"];"#, #"var apiKeys = ["[redacted]"];"#),
+        (#"x.tokens=["s3cret","s3cret"]"#, #"x.tokens=["[redacted]","[redacted]"]"#),
+        (#"var secret={"value":"s3cret"}"#, #"var secret={"value":"[redacted]"}"#),
+        (#"c["apiKeys"]={"a":["s3cret"]};"#, #"c["apiKeys"]={"a":["[redacted]"]};"#),
+        (#"var keyboards = ["qwerty"];"#, #"var keyboards = ["qwerty"];"#),
         (#"x({"token":"s3cr"#, #"x({"token":"[redacted]"#),
     ])
     func namesCountInScripts(text: String, expected: String) throws {

@@ -37,7 +37,23 @@ extension CodeEditor {
     ) -> Rule? {
         // Right beside another one, or in the next line.
         if let replaced, before.0.kind == .text { return replaced }
-        if let rule = frame.rule, isJoined(sign, bytes) { return rule }
+        if frame.opener == .ascii("["),
+            bytes.extracting(token.range.upperBound..<bytes.count).starts(with: ":private]")
+        {
+            // The class in `["password":"User":private]`.
+            return nil
+        }
+        if let rule = frame.rule, isJoined(sign, bytes) {
+            return frame.isMember && isProse(token, bytes) ? nil : rule
+        }
+        if let (rule, isSure) = frame.fallback, isJoined(sign, bytes),
+            isSure || CodeNames.isUnlikeWord(bytes.extracting(token.content))
+        {
+            return rule
+        }
+        if let rule = frame.nextRule, frame.opener == .ascii("("), isJoined(sign, bytes) {
+            return rule
+        }
         if let rule = frame.nextRule, sign.isSign(.ascii(",")) {
             frame.nextRule = nil
             guard frame.opener != .ascii("[") || endsPair(token, bytes) else { return nil }
@@ -45,6 +61,12 @@ extension CodeEditor {
             return rule
         }
         if let rule = frame.elementRule, isElement(token, sign, bytes) { return rule }
+        if frame.opener == .ascii("("), let name = frame.name,
+            let rule = setterRule(name, token, sign, bytes)
+        {
+            return rule
+        }
+        if let rule = secureStringRule(bytes) { return rule }
         if frame.role == .value, sign.isSign(.ascii(":")) {
             frame.pairValue = token
             return frame.pairRule
@@ -58,10 +80,70 @@ extension CodeEditor {
         return nil
     }
 
+    /// The rule for the only argument of a function that its name says to set a secret:
+    /// `setPassword("…")`, `.apiKey("…")`.
+    private func setterRule(
+        _ name: CodeToken,
+        _ argument: CodeToken,
+        _ sign: CodeToken,
+        _ bytes: Span<UInt8>
+    ) -> Rule? {
+        guard let next = nextByte(after: argument, bytes) else { return nil }
+        let isFirst = sign.isSign(.ascii("("))
+        let isWhole = next == .ascii(")") || next == .ascii("+") && isFirst
+        let written = bytes.extracting(argument.content)
+        guard isWhole, isFirst || joins(sign), written.firstIndex(of: 0x20) == nil else {
+            return nil
+        }
+        if let start = CodeNames.prefixOfSetter(bytes.extracting(name.range)) {
+            return subjectRule(name.range.lowerBound + start..<name.range.upperBound, bytes)
+        }
+        // Others take names, and words of a language.
+        guard CodeNames.isUnlikeWord(written) else { return nil }
+        return rules.text.exactRule(for: bytes.extracting(name.range))
+    }
+
+    /// The rule for what a function sets: by all of its name, by its last word or its last two.
+    ///
+    /// What only begins like a secret is none: `setPasswordLabel("…")`.
+    private func subjectRule(_ name: Range<Int>, _ bytes: Span<UInt8>) -> Rule? {
+        guard name.count <= 64 else { return nil }
+        if let rule = rules.text.exactRule(for: bytes.extracting(name)) { return rule }
+        let last = CodeNames.lastWord(bytes, name)
+        if let rule = rules.text.rule(forNested: bytes.extracting(last)) { return rule }
+        let two = CodeNames.lastWord(bytes, name.lowerBound..<last.lowerBound)
+        return rules.text.exactRule(
+            for: bytes.extracting(two.lowerBound..<name.upperBound)
+        )
+    }
+
+    /// The rule for what PowerShell makes a secret: `ConvertTo-SecureString "…"`, perhaps with
+    /// `-String` before the text.
+    private func secureStringRule(_ bytes: Span<UInt8>) -> Rule? {
+        guard before.0.kind == .word, before.1.isSign(.ascii("-")), before.2.kind == .word else {
+            return nil
+        }
+        let last = bytes.extracting(before.0.range)
+        let first = bytes.extracting(before.2.range)
+        let isText =
+            last.equalsIgnoringCase("SecureString") && first.equalsIgnoringCase("ConvertTo")
+            || last.equalsIgnoringCase("String") && first.equalsIgnoringCase("SecureString")
+        return isText ? rules.text.rule(forNested: "password".utf8.span) : nil
+    }
+
+    /// Whether a text in an object of secrets says something of them: it has three words, or is a path.
+    private func isProse(_ token: CodeToken, _ bytes: Span<UInt8>) -> Bool {
+        let text = bytes.extracting(token.content)
+        var blanks = 0
+        for index in text.indices where text[index] == 0x20 { blanks += 1 }
+        return blanks > 1 || text.count > 0 && text[0] == .ascii("/")
+    }
+
     /// Whether a text belongs to the value that began before it.
     private func isJoined(_ sign: CodeToken, _ bytes: Span<UInt8>) -> Bool {
         switch sign.kind {
-        case .sign: joins(sign) || sign.isSign(.ascii("("))
+        case .sign:
+            joins(sign) || sign.isSign(.ascii("(")) || frame.isDump && sign.isSign(.ascii(")"))
         case .text: true
         case .word: bytes.extracting(sign.range).equals("or")
         case .number, .none: false
@@ -70,12 +152,13 @@ extension CodeEditor {
 
     /// Whether a text is all there is to an element of a list.
     private func isElement(_ token: CodeToken, _ sign: CodeToken, _ bytes: Span<UInt8>) -> Bool {
-        guard sign.isSign(.ascii(",")) || sign.isSign(.ascii("[")) || sign.isSign(.ascii("{"))
-        else {
-            return false
-        }
+        guard
+            sign.isSign(.ascii(",")) || sign.isSign(.ascii("[")) || sign.isSign(.ascii("{"))
+                || sign.isSign(.ascii("("))
+        else { return false }
         let next = nextByte(after: token, bytes)
         return next == .ascii(",") || next == .ascii("]") || next == .ascii("}")
+            || next == .ascii(")") && frame.opener == .ascii("(")
     }
 
     /// Whether a text is the second of two in brackets, and no name itself.

@@ -22,7 +22,14 @@ struct CodeEditor {
         var isSetter = false
         /// The rule for the present value: of its name, until the value ends.
         var rule: Rule?
-        /// The rule for each text, in a list of values.
+        /// Whether that is the rule of the container, and not of the name.
+        var isMember = false
+        /// The rule for a value if there is none in the place before `||`, and whether that place is
+        /// sure to hold a secret.
+        var fallback: (rule: Rule, isSure: Bool)?
+        /// Whether the type and the length of the value come before it: `string(6) "…"` (PHP).
+        var isDump = false
+        /// The rule for each text, in a list or an object of secrets.
         var elementRule: Rule?
         /// The rule for what follows the present argument.
         var nextRule: Rule?
@@ -45,6 +52,15 @@ struct CodeEditor {
         var count = 0
     }
 
+    /// What is known of code before a comment.
+    private struct State {
+        var frame = Frame()
+        var frames: [Frame] = []
+        var before = (CodeToken(), CodeToken(), CodeToken())
+        var closed: (rule: Rule?, opener: UInt8) = (nil, 0)
+        var replaced: Rule?
+    }
+
     let rules: RuleSet
     /// Whether the texts are searched too, for URLs and the like.
     var searchesTexts = true
@@ -57,6 +73,10 @@ struct CodeEditor {
     var closed: (rule: Rule?, opener: UInt8) = (nil, 0)
     /// Whether the text before was replaced, so that one that is joined to it is too.
     var replaced: Rule?
+    /// Whether the present token is in a comment.
+    private var isComment = false
+    /// The code around the present comment.
+    private var other = State()
     /// Texts that turn out to be values later.
     var late: [(token: CodeToken, rule: Rule)] = []
 
@@ -77,6 +97,7 @@ struct CodeEditor {
         var isShallow = true
         while scanner.next(bytes) {
             let token = scanner.last
+            if token.isComment != isComment { switchComment() }
             if token.beginsLine, endsStatement(token) { endValue() }
             let closes =
                 token.isSign(.ascii(")")) || token.isSign(.ascii("]")) || token.isSign(.ascii("}"))
@@ -103,6 +124,17 @@ struct CodeEditor {
         return scanner.isUnderstood && isShallow
     }
 
+    /// Goes into a comment or out of it: its code is no part of the code around it.
+    private mutating func switchComment() {
+        isComment.toggle()
+        swap(&frame, &other.frame)
+        swap(&frames, &other.frames)
+        swap(&before, &other.before)
+        swap(&closed, &other.closed)
+        swap(&replaced, &other.replaced)
+        if !isComment { other = State() }
+    }
+
     /// Whether a token in a new line begins another statement.
     private func endsStatement(_ token: CodeToken) -> Bool {
         guard frame.opener != .ascii("(") else { return false }
@@ -119,6 +151,9 @@ struct CodeEditor {
     func endedFrame(_ frame: Frame) -> Frame {
         var frame = frame
         frame.rule = nil
+        frame.isMember = false
+        frame.fallback = nil
+        frame.isDump = false
         frame.role = .none
         frame.typedName = nil
         frame.conditions = 0
@@ -144,7 +179,11 @@ extension CodeEditor {
         // `b"…"`, `@"…"`: it belongs to the text.
         if token.range.count > 2 || !isQuote(bytes, token.range.upperBound) {
             if frame.words.count < 3 { frame.words.append(token) }
-            if !bytes.extracting(token.range).equals("or") { replaced = nil }
+            if !bytes.extracting(token.range).equals("or") {
+                replaced = nil
+            } else if frame.rule == nil {
+                frame.fallback = fallback(bytes)
+            }
         }
     }
 
@@ -171,15 +210,41 @@ extension CodeEditor {
         case CodeToken.sign("="), CodeToken.sign(":="), CodeToken.sign(".="), CodeToken.sign("+="),
             CodeToken.sign("?="), CodeToken.sign("||="), CodeToken.sign("??="),
             CodeToken.sign("<-"):
-            frame.rule = targetRule(bytes)
+            let found = targetRule(bytes)
+            let member = found == nil ? memberRule(bytes) : nil
+            frame.rule = found ?? member
+            frame.isMember = member != nil
             frame.conditions = 0
         case CodeToken.sign("=>"):
             // After a word it is a function, or a pair as Perl writes it: `password => "x"`.
             let isPair =
                 before.0.kind == .text || isSymbol(bytes) || opensText(bytes, after: token)
-            frame.rule = isPair ? targetRule(bytes) : nil
+            frame.isDump = isDumped(bytes, token)
+            frame.rule =
+                isPair || frame.isDump ? targetRule(bytes) ?? memberRule(bytes) : nil
+            frame.isMember = false
+        case CodeToken.sign("||"), CodeToken.sign("??"), CodeToken.sign("?:"):
+            // `process.env.TOKEN || "…"`
+            if frame.rule == nil { frame.fallback = fallback(bytes) }
         default: break
         }
+    }
+
+    /// The rule for what stands in place of a value that is not there.
+    private func fallback(_ bytes: Span<UInt8>) -> (Rule, Bool)? {
+        if before.0.isSign(.ascii(")")) || before.0.isSign(.ascii("]")) {
+            return closed.rule.map { ($0, true) }
+        }
+        guard before.0.kind == .word, let rule = rule(before.0, bytes) else { return nil }
+        return (rule, MarkupTable.isConstant(bytes.extracting(before.0.range)))
+    }
+
+    /// Whether `=>` is between a key and a value as `var_dump` of PHP writes them.
+    private func isDumped(_ bytes: Span<UInt8>, _ token: CodeToken) -> Bool {
+        guard before.0.isSign(.ascii("]")), closed.opener == .ascii("[") else { return false }
+        var place = token.range.upperBound
+        while place < bytes.count, bytes[place] <= 0x20 { place += 1 }
+        return bytes.extracting(place..<bytes.count).starts(with: "string(")
     }
 
     /// Whether a text follows a sign.
@@ -204,22 +269,38 @@ extension CodeEditor {
             inner.isSetter =
                 inner.name.map { CodeNames.isSetter(bytes.extracting($0.range)) } ?? false
             let isGroup = before.0.kind == .sign && joins(before.0)
+            guard let rule = argumentOrValueRule else { break }
             let isWrapper =
                 inner.name.map { CodeNames.isWrapper(bytes.extracting($0.range)) } ?? false
-            if isGroup || isWrapper { inner.rule = frame.rule }
+            if isGroup || isWrapper { inner.rule = rule }
+            let isList = inner.name.map { CodeNames.isList(bytes.extracting($0.range)) } ?? false
+            if isGroup || isList { inner.elementRule = frame.rule }
         case .ascii("["):
             inner.isSetter =
                 before.0.isSign(.ascii("["))
                 || before.0.isSign(.ascii(",")) && before.1.isSign(.ascii("]"))
-            if before.0.isSign(.ascii("=")) || frame.elementRule != nil {
-                inner.elementRule = frame.rule
-            }
-        default:
-            if before.0.isSign(.ascii("=")) { inner.elementRule = frame.rule }
+            inner.elementRule = containerRule
+        default: inner.elementRule = containerRule
         }
         replaced = nil
         frames.append(frame)
         frame = inner
+    }
+
+    /// The rule for the present value, or for the present argument.
+    private var argumentOrValueRule: Rule? {
+        frame.rule ?? (frame.opener == .ascii("(") ? frame.nextRule : nil)
+    }
+
+    /// The rule for all texts in a list or an object that begins.
+    private var containerRule: Rule? {
+        guard before.0.kind == .sign else { return nil }
+        if joins(before.0) { return frame.rule }
+        if before.0.isSign(.ascii("(")) { return frame.rule ?? frame.elementRule }
+        let isElement =
+            before.0.isSign(.ascii("[")) || before.0.isSign(.ascii(","))
+            || before.0.isSign(.ascii("{"))
+        return isElement ? frame.elementRule : nil
     }
 
     private mutating func close(_ token: CodeToken, _ bytes: Span<UInt8>) {
@@ -229,6 +310,12 @@ extension CodeEditor {
         }
         closed = (nil, frame.opener)
         if frame.count == 1, let only = frame.only, only.kind != .sign {
+            closed.rule = rule(only, bytes)
+        }
+        if frame.opener == .ascii("["), let only = frame.only, only.kind == .text,
+            before.0.kind == .word, CodeNames.isAccess(bytes.extracting(before.0.range))
+        {
+            // `["password":protected]`
             closed.rule = rule(only, bytes)
         }
         if closed.rule == nil, let name = frame.name { closed.rule = rule(name, bytes) }
@@ -254,13 +341,25 @@ extension CodeEditor {
             endValue()
             return
         }
+        // `token!: string = "…"`
+        if before.0.isSign(.ascii("!")) { before = (before.1, before.2, CodeToken()) }
         guard before.0.kind != .sign || before.0.isSign(.ascii("]")) else { return }
         let found = targetRule(bytes)
-        frame.rule = found
+        let member = found == nil ? memberRule(bytes) : nil
+        frame.rule = found ?? member
+        frame.isMember = member != nil
         frame.typedName = found
         guard before.0.kind != .sign else { return }
         frame.role = JSONPairs.Role(of: bytes.extracting(before.0.content))
-        if frame.role == .value, found == nil { frame.rule = frame.pairRule }
+        if frame.role == .value, frame.rule == nil { frame.rule = frame.pairRule }
+    }
+
+    /// The rule for a member of an object that holds secrets; what describes one is none.
+    private func memberRule(_ bytes: Span<UInt8>) -> Rule? {
+        guard let rule = frame.elementRule, frame.opener != .ascii("("),
+            !CodeNames.describes(bytes.extracting(before.0.content))
+        else { return nil }
+        return rule
     }
 
     /// The rule for what is before a sign that gives it a value.

@@ -12,6 +12,18 @@ enum CodeNames {
         "register", "assign", "upsert", "replace", "default", "get", "map", "hmset", "hset",
     ])
 
+    private static let lists: Set<[UInt8]> = words([
+        "array", "list", "tuple", "set", "aslist", "listof", "setof", "arrayof", "arraylistof",
+        "mutablelistof", "frozenset", "vec",
+    ])
+
+    /// Members that say something of a value, and hold none.
+    private static let descriptions: Set<[UInt8]> = words([
+        "type", "label", "title", "description", "placeholder", "message", "error", "errors",
+        "format", "text", "help", "hint", "name", "icon", "class", "classname", "required",
+        "pattern", "comment", "tooltip", "summary", "kind", "status", "regex", "component",
+    ])
+
     private static let wrappers: Set<[UInt8]> = words([
         "string", "from", "bytes", "bytearray", "secretstr", "secret", "decode", "atob", "btoa",
         "some", "just", "encode", "str", "str_from", "of", "new", "securestring", "strdup",
@@ -37,6 +49,54 @@ enum CodeNames {
     /// Whether a function makes a value of its text: `String("…")`, `Buffer.from("…")`.
     static func isWrapper(_ name: Span<UInt8>) -> Bool {
         name.count <= 64 && wrappers.contains(lowercased(name, name.count))
+    }
+
+    /// Whether a function makes a list of its arguments: `array("…", "…")`, `listOf("…")`.
+    static func isList(_ name: Span<UInt8>) -> Bool {
+        name.count <= 16 && lists.contains(lowercased(name, name.count))
+    }
+
+    /// Whether a word says who may use a member, as `var_dump` of PHP writes it.
+    static func isAccess(_ word: Span<UInt8>) -> Bool {
+        word.equals("protected") || word.equals("private")
+    }
+
+    /// Whether a member describes a value: `type`, `label`.
+    static func describes(_ name: Span<UInt8>) -> Bool {
+        name.count <= 16 && descriptions.contains(lowercased(name, name.count))
+    }
+
+    /// Where the name of what a function sets begins in its own: `setPassword`, `with_token`.
+    static func prefixOfSetter(_ name: Span<UInt8>) -> Int? {
+        for prefix in ["set", "with"] {
+            let count = prefix.utf8.count
+            guard name.count > count, name.extracting(0..<count).equalsIgnoringCase(prefix) else {
+                continue
+            }
+            if name[count] == .ascii("_"), name.count > count + 1 { return count + 1 }
+            return 0x41...0x5A ~= name[count] ? count : nil
+        }
+        return nil
+    }
+
+    /// The last word of a name: after its last `_`, or from its last capital on.
+    static func lastWord(_ bytes: Span<UInt8>, _ name: Range<Int>) -> Range<Int> {
+        var start = name.upperBound
+        while start > name.lowerBound {
+            let byte = bytes[start - 1]
+            if byte == .ascii("_"), start < name.upperBound { break }
+            start -= 1
+            if 0x41...0x5A ~= byte, start + 1 < name.upperBound { break }
+        }
+        return start..<name.upperBound
+    }
+
+    /// Whether a text is none of the words that functions named after secrets take: it has digits, or
+    /// is long.
+    static func isUnlikeWord(_ text: Span<UInt8>) -> Bool {
+        guard text.count >= 6 else { return false }
+        for index in text.indices where text[index].isDigit { return true }
+        return text.count >= 24
     }
 
     private static func isLetter(_ byte: UInt8) -> Bool { 0x61...0x7A ~= byte | 0x20 }

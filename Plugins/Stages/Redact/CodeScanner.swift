@@ -19,6 +19,8 @@ struct CodeToken {
     var sign: UInt32 = 0
     /// Whether a line ends before it.
     var beginsLine = false
+    /// Whether it is in a comment.
+    var isComment = false
 
     /// Whether it is a sign of one character.
     func isSign(_ byte: UInt8) -> Bool { sign == UInt32(byte) }
@@ -50,6 +52,8 @@ struct CodeScanner {
     private(set) var isUnderstood = true
     /// Where the present comment ends.
     private var commentEnd = 0
+    /// Where the mark is that ends a comment of several lines.
+    private var blockEnd = -1
     /// The end of the range in which no regular expression begins.
     private var regexLimit = 0
     private var hasOpenTemplate = false
@@ -62,7 +66,12 @@ struct CodeScanner {
     /// Reads the next token; `false` at the end.
     mutating func next(_ bytes: Span<UInt8>) -> Bool {
         var beginsLine = last.kind == .none
+        var beginsComment = false
         while position < end {
+            if position == blockEnd {
+                position = min(position + 2, end)
+                continue
+            }
             let byte = bytes[position]
             if byte <= 0x20 {
                 if byte == 0x0A || byte == 0x0D { beginsLine = true }
@@ -70,14 +79,15 @@ struct CodeScanner {
                 continue
             }
             if position >= commentEnd, byte == .ascii("/"), skipCommentMark(bytes) {
-                beginsLine = true
+                beginsComment = true
                 continue
             }
             guard var token = token(bytes, byte) else {
                 position += 1
                 continue
             }
-            token.beginsLine = beginsLine
+            token.isComment = token.range.lowerBound < commentEnd
+            token.beginsLine = beginsLine || beginsComment && token.isComment
             position = token.range.upperBound
             last = token
             return true
@@ -130,6 +140,7 @@ struct CodeScanner {
                 commentEnd += 1
             }
             if commentEnd + 1 >= end { commentEnd = end }
+            blockEnd = commentEnd
         default: return false
         }
         position += 2

@@ -20,6 +20,13 @@ enum ScriptText {
             var found = EditList()
             if json.edit(bytes, inner, rules, &found) {
                 edits.merge(found)
+                // What the name before it says counts for all of it.
+                guard inner != range, namesSecret(bytes, range.lowerBound..<inner.lowerBound, rules)
+                else { return }
+                var named = EditList()
+                var code = CodeEditor(rules)
+                _ = code.edit(bytes, range, &named)
+                edits.merge(named)
                 return
             }
         }
@@ -79,6 +86,26 @@ enum ScriptText {
             [.ascii(";"), 0x20, 0x09, 0x0A, 0x0D] + (opener == .ascii("(") ? [.ascii(")")] : [])
         while end > position, closers.contains(bytes[end - 1]) { end -= 1 }
         return JSONText.isLikely(bytes, position..<end) ? position..<end : nil
+    }
+
+    /// Whether a rule names the variable before an assignment.
+    private static func namesSecret(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ rules: RuleSet
+    ) -> Bool {
+        var end = range.upperBound
+        while end > range.lowerBound, !CodeScanner.isWordByte(bytes[end - 1]) {
+            if bytes[end - 1] == .ascii("(") { return false }
+            end -= 1
+        }
+        var start = end
+        while start > range.lowerBound,
+            CodeScanner.isWordByte(bytes[start - 1]) || bytes[start - 1] == .ascii("-")
+        {
+            start -= 1
+        }
+        return start < end && rules.text.rule(forNested: bytes.extracting(start..<end)) != nil
     }
 
     private static func isName(_ byte: UInt8) -> Bool {
