@@ -36,6 +36,13 @@ import Testing
         "<b>Password:</b> pl4nted<br>", "<b>Password</b>: user x<p>API key: pl4nted</p>",
         "<li>Token: pl4nted</li><li>Name: anna</li>", "<p>Token:<br><code>pl4nted</code></p>",
         "<tr><td>User</td></tr><p>Password: pl4nted</p>",
+        "<p><b>Token</b>: pl4nted</p>", "<li><strong>API key</strong> : pl4nted</li><li>x: y</li>",
+        "<td><i>Access&nbsp;token</i>: pl4nted</td>",
+        "<pre>\"<span class=sf-dump-key>password</span>\" => \"<span class=sf-dump-str title='7 characters'>pl4nted</span>\"\n</pre>",
+        "<span class='nl'>\"password\"</span><span class='p'>:</span> <span class='s2'>\"pl4nted\"</span>",
+        "<span>api_key</span><span>:</span> <span>pl4nted</span><span>user</span><span>:</span> <span>anna</span>",
+        "<select name=token><option value=pl4nted>x</option><option value='pl4nted'>y</select><select name=a><option value=b>",
+        "<pre>array(2) {\n  [\"password\"]=>\n  string(7) \"pl4nted\"\n  [\"a\"]=>\n  string(1) \"b\"\n}</pre>",
     ])
     func labelsNameWhatFollowsThem(text: String) throws {
         #expect(
@@ -58,6 +65,10 @@ import Testing
         "<p>Forgot your password?</p><p>Reset it</p>", "<h2>Password</h2><p>Rules</p>",
         "<a>Password</a><a>Security</a>", "<span>Token</span><span>Secret</span>",
         "<ul><li>Password</li><li>Profile</li></ul>", "<b>Token:</b> <i>expired</i>",
+        "<p><b>Token</b>: string</p><code>token</code>: The token<br><b>Password</b>: at least 12 signs",
+        "<span>token</span><span>:</span> <span>getToken</span>()<span>password</span>: user.password,",
+        "<span>password</span>: string;<b>Token</b>::new <a>Password</a>: <a>Change</a>",
+        "<select name=token><option value=default>All<option value=none>pl4in</select><option value=w0rdless>",
         "<label>Name</label> anna", "<dt>Password</dt><dt>Other</dt><dd>x</dd>",
     ])
     func harmlessPagesKeepTheirText(text: String) throws {

@@ -3,7 +3,8 @@
 internal import TaplineModel
 
 /// Finds what the visible texts of HTML name: `<dt>Password</dt><dd>…`, rows and columns of tables,
-/// `<label>Password</label> …`, `<label for=x>` and `<input id=x>`, `<b>Password:</b> …`.
+/// `<label>Password</label> …`, `<label for=x>` and `<input id=x>`, `<b>Password:</b> …`,
+/// `<b>Password</b>: …`, `<select name=token><option value=…>`.
 ///
 /// What pages show in place of secrets, and what they say of them, stays: `Change`, `••••`, sentences.
 ///
@@ -35,6 +36,18 @@ struct MarkupLabels {
         }
     }
 
+    /// What named the next text.
+    private enum Origin {
+        case label
+        /// A text with a colon at its end.
+        case colon
+        /// A text and a colon in elements of their own, as in code with colours: the value is code
+        /// then, unless it is in quotes or can be nothing but a secret.
+        case sign
+        /// The same, and the value's first quote.
+        case quote
+    }
+
     private static let longest = 96
     private static let mostTables = 16
     private static let mostTargets = 256
@@ -48,7 +61,11 @@ struct MarkupLabels {
     private var isDescription = false
     private var label: (capture: Capture, target: [UInt8], isForBox: Bool)?
     /// The rule that the text before names for the next one, or for the next field.
-    private var pending: (rule: Rule, isLabel: Bool)?
+    private var pending: (rule: Rule, origin: Origin)?
+    /// The text read last, if it is short.
+    private var previous: Range<Int>?
+    /// The rule for the options of a list.
+    private var choice: Rule?
     /// The rules of labels by the fields that they are for.
     private var targets: [[UInt8]: Rule] = [:]
     /// Fields with values that no label was for yet.
@@ -138,8 +155,10 @@ extension MarkupLabels {
                 return fieldRule(tag, bytes)
             }
         case 6:
+            if name.equalsIgnoringCase("option") { return choice }
             if name.equalsIgnoringCase("select") || name.equalsIgnoringCase("button") {
                 pending = nil
+                choice = name[0] | 0x20 == .ascii("s") ? tag.label : nil
             }
         case 8:
             if name.equalsIgnoringCase("textarea") { return fieldRule(tag, bytes) }
@@ -166,6 +185,7 @@ extension MarkupLabels {
                 termRule = nil
             }
         case 4 where tagName.equalsIgnoringCase("form"): pending = nil
+        case 6 where tagName.equalsIgnoringCase("select"): choice = nil
         case 5:
             if tagName.equalsIgnoringCase("table") {
                 endTable()
@@ -184,7 +204,7 @@ extension MarkupLabels {
         label = nil
         guard !ended.isForBox, let rule = rule(ended.capture) else { return }
         guard !ended.target.isEmpty else {
-            pending = (rule, true)
+            pending = (rule, .label)
             return
         }
         if targets.count < MarkupLabels.mostTargets { targets[ended.target] = rule }
@@ -201,7 +221,7 @@ extension MarkupLabels {
         }
         if let label, let rule = rule(label.capture) { return rule }
         if let rule = textRule { return rule }
-        if let pending, pending.isLabel { return pending.rule }
+        if let pending, pending.origin == .label { return pending.rule }
         guard let id = tag.id else { return nil }
         let key = Array(copying: bytes.extracting(id))
         if let rule = targets[key] { return rule }
@@ -277,6 +297,7 @@ extension MarkupLabels {
         }
         guard !text.isEmpty else { return nil }
         let found = value(bytes, text)
+        previous = text.count <= MarkupLabels.longest ? text : nil
         if isCapturing { capture(bytes, range) }
         return found
     }
@@ -313,7 +334,15 @@ extension MarkupLabels {
             }
             pending = nil
             let value = start..<text.upperBound
+            if before.origin == .sign || before.origin == .quote {
+                return signedValue(bytes, value, before.origin).map { ($0, before.rule) }
+            }
             if isShort(bytes.extracting(value)) { return (value, before.rule) }
+        }
+        if label == nil, let sign = MarkupLabels.sign(bytes, text), let previous,
+            let rule = rule(written: bytes.extracting(MarkupLabels.unquoted(bytes, previous)))
+        {
+            return joinedValue(bytes, sign..<text.upperBound, rule)
         }
         guard text.count <= 2 * MarkupLabels.longest, label == nil,
             let colon = written.firstIndex(of: .ascii(":")),
@@ -322,13 +351,88 @@ extension MarkupLabels {
         var start = text.lowerBound + colon + 1
         while start < text.upperBound, bytes[start] <= 0x20 { start += 1 }
         guard start < text.upperBound else {
-            pending = (rule, false)
+            pending = (rule, .colon)
             return nil
         }
         let value = start..<text.upperBound
         // More words than one are prose.
         for index in value where bytes[index] <= 0x20 { return nil }
         return isShort(bytes.extracting(value)) ? (value, rule) : nil
+    }
+
+    /// The value in a text after the sign that it begins with; if there is none, the next text is it.
+    private mutating func joinedValue(
+        _ bytes: Span<UInt8>,
+        _ value: Range<Int>,
+        _ rule: Rule
+    ) -> (Range<Int>, Rule)? {
+        if value.isEmpty || value.count == 1 && MarkupLabels.isQuote(bytes[value.lowerBound]) {
+            pending = (rule, value.isEmpty ? .sign : .quote)
+            return nil
+        }
+        let inner = MarkupLabels.unquoted(bytes, value)
+        for index in inner where bytes[index] <= 0x20 { return nil }
+        if inner.count == value.count {
+            switch bytes[value.upperBound - 1] {
+            case .ascii(","), .ascii(";"), .ascii("("), .ascii("{"), .ascii("["), .ascii(")"):
+                return nil
+            default: break
+            }
+        }
+        return isValue(bytes.extracting(inner)) ? (inner, rule) : nil
+    }
+
+    /// The part of a text that is a value after a sign in an element of its own.
+    private func signedValue(
+        _ bytes: Span<UInt8>,
+        _ text: Range<Int>,
+        _ origin: Origin
+    ) -> Range<Int>? {
+        let inner = MarkupLabels.unquoted(bytes, text)
+        let value = bytes.extracting(inner)
+        guard isValue(value) else { return nil }
+        if origin == .quote || inner.count < text.count { return inner }
+        guard value.firstIndex(of: 0x20) == nil, value.firstIndex(of: .ascii("(")) == nil else {
+            return nil
+        }
+        return CodeNames.isUnlikeWord(value) ? inner : nil
+    }
+
+    private static func isQuote(_ byte: UInt8) -> Bool {
+        byte == .ascii("\"") || byte == .ascii("'")
+    }
+
+    /// What is between the quotes of a text; all of it if it has none.
+    private static func unquoted(_ bytes: Span<UInt8>, _ text: Range<Int>) -> Range<Int> {
+        guard text.count > 2, isQuote(bytes[text.lowerBound]),
+            bytes[text.upperBound - 1] == bytes[text.lowerBound]
+        else { return text }
+        return text.lowerBound + 1..<text.upperBound - 1
+    }
+
+    /// Where the sign between a name and its value ends that a text begins with: `:`, `=>`, or these
+    /// after the quote of the name.
+    private static func sign(_ bytes: Span<UInt8>, _ text: Range<Int>) -> Int? {
+        var start = text.lowerBound
+        func skipBlanks() {
+            while start < text.upperBound, bytes[start] <= 0x20 { start += 1 }
+        }
+        if isQuote(bytes[start]) {
+            start += 1
+            skipBlanks()
+        }
+        let rest = bytes.extracting(start..<text.upperBound)
+        if rest.starts(with: "=>") {
+            start += 2
+        } else if rest.starts(with: "=&gt;") {
+            start += 5
+        } else if rest.starts(with: ":"), !rest.starts(with: "::") {
+            start += 1
+        } else {
+            return nil
+        }
+        skipBlanks()
+        return start
     }
 
     private func rule(written text: Span<UInt8>) -> Rule? {

@@ -178,4 +178,15 @@ extension ScriptText {
         let text = bytes.extracting(0..<range.upperBound)
         return text.nextTextQuote(from: range.lowerBound) < text.count
     }
+
+    /// Whether a text has a key as `var_dump` of PHP writes them: `["password"]=>`.
+    static func hasDump(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        let text = bytes.extracting(0..<range.upperBound)
+        var position = range.lowerBound
+        while let bracket = text.firstIndex(of: .ascii("]"), from: position) {
+            position = bracket + 1
+            if text.extracting(position..<text.count).starts(with: "=>") { return true }
+        }
+        return false
+    }
 }
