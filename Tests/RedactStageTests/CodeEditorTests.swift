@@ -111,6 +111,13 @@ import Testing
         #expect(try script(text) == text.replacing("pl4nted", with: "*"))
     }
 
+    @Test(arguments: [
+        "s = process.env.PASSWORD || \"correct horse\";", "x.setPassword('correct horse');",
+    ])
+    func wordsGoWhereTheNameIsSure(text: String) throws {
+        #expect(try !script(text).contains("horse"))
+    }
+
     @Test(arguments: ["text/plain", "text/javascript"])
     func dumpsOfPHPLoseTheirSecrets(type: String) throws {
         let text = """
@@ -148,6 +155,8 @@ import Testing
         "this.token(\"keyword\"); t.password(\"Enter your password\"); a.getToken(\"n4mename\");",
         "x.hasPassword(\"x1234567\"); x.setPasswordLabel(\"Enter\"); l = token || \"keyword\";",
         "setToken = (t) => ({type: \"SET\", payload: t});",
+        "fetch(u, {credentials: \"include\"}); f({password: {rules: [\"required\", \"min:8\"]}});",
+        "r = {resetPassword: {url: \"/reset\", method: \"POST\"}};",
         "token: function () { return {a: \"b\"} }", "/* token = */ f(\"b\");",
         "a = token // c\nf(\"b\")",
     ])

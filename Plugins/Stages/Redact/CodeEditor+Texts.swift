@@ -92,14 +92,14 @@ extension CodeEditor {
         let isFirst = sign.isSign(.ascii("("))
         let isWhole = next == .ascii(")") || next == .ascii("+") && isFirst
         let written = bytes.extracting(argument.content)
-        guard isWhole, isFirst || joins(sign), written.firstIndex(of: 0x20) == nil else {
-            return nil
-        }
+        guard isWhole, isFirst || joins(sign) else { return nil }
         if let start = CodeNames.prefixOfSetter(bytes.extracting(name.range)) {
             return subjectRule(name.range.lowerBound + start..<name.range.upperBound, bytes)
         }
         // Others take names, and words of a language.
-        guard CodeNames.isUnlikeWord(written) else { return nil }
+        guard CodeNames.isUnlikeWord(written), written.firstIndex(of: 0x20) == nil else {
+            return nil
+        }
         return rules.text.exactRule(for: bytes.extracting(name.range))
     }
 
@@ -136,7 +136,8 @@ extension CodeEditor {
         let text = bytes.extracting(token.content)
         var blanks = 0
         for index in text.indices where text[index] == 0x20 { blanks += 1 }
-        return blanks > 1 || text.count > 0 && text[0] == .ascii("/")
+        return blanks > 1
+            || text.count > 0 && text[0] == .ascii("/") && !CodeNames.isUnlikeWord(text)
     }
 
     /// Whether a text belongs to the value that began before it.
@@ -199,7 +200,7 @@ extension CodeEditor {
     private func isHarmless(_ token: CodeToken, _ bytes: Span<UInt8>) -> Bool {
         let written = bytes.extracting(token.content)
         if CodeLiteral.isPlaceholder(written) || PlainWords.isNoSecret(written) { return true }
-        return rules.text.exactRule(for: written) != nil
+        return rules.text.exactRule(for: written) != nil || CodeNames.isFetchMode(written)
     }
 
     /// Replaces what is between the quotes of a text.

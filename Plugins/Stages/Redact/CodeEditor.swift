@@ -236,7 +236,7 @@ extension CodeEditor {
             return closed.rule.map { ($0, true) }
         }
         guard before.0.kind == .word, let rule = rule(before.0, bytes) else { return nil }
-        return (rule, MarkupTable.isConstant(bytes.extracting(before.0.range)))
+        return (rule, CodeNames.isConstant(bytes.extracting(before.0.range)))
     }
 
     /// Whether `=>` is between a key and a value as `var_dump` of PHP writes them.

@@ -22,6 +22,8 @@ enum CodeNames {
         "type", "label", "title", "description", "placeholder", "message", "error", "errors",
         "format", "text", "help", "hint", "name", "icon", "class", "classname", "required",
         "pattern", "comment", "tooltip", "summary", "kind", "status", "regex", "component",
+        "method", "rules", "validators", "validation", "event", "role", "style", "autocomplete",
+        "inputtype", "url", "href", "route", "template", "variant", "alias", "mode", "size",
     ])
 
     private static let wrappers: Set<[UInt8]> = words([
@@ -49,6 +51,11 @@ enum CodeNames {
     /// Whether a function makes a value of its text: `String("…")`, `Buffer.from("…")`.
     static func isWrapper(_ name: Span<UInt8>) -> Bool {
         name.count <= 64 && wrappers.contains(lowercased(name, name.count))
+    }
+
+    /// Whether a text is one of those that `credentials` of `fetch` may be (Fetch §5.4).
+    static func isFetchMode(_ text: Span<UInt8>) -> Bool {
+        text.equals("include") || text.equals("same-origin") || text.equals("omit")
     }
 
     /// Whether a function makes a list of its arguments: `array("…", "…")`, `listOf("…")`.
@@ -89,6 +96,14 @@ enum CodeNames {
             if 0x41...0x5A ~= byte, start + 1 < name.upperBound { break }
         }
         return start..<name.upperBound
+    }
+
+    /// Whether a name is written as those of constants and of the environment: `JWT_SECRET`, `PASSWORD`.
+    static func isConstant(_ name: Span<UInt8>) -> Bool {
+        for index in name.indices where !(0x30...0x5A ~= name[index] || name[index] == 0x5F) {
+            return false
+        }
+        return true
     }
 
     /// Whether a text is none of the words that functions named after secrets take: it has digits, or

@@ -62,6 +62,13 @@ def table_row(case):
     return markup(case, f"<table><tr><{a}>{words(case)}{case.pick('', ':')}</{a}><td>{value(case)}</td></tr></table>")
 
 
+def table_pairs(case):
+    """Names and values without headings, the first of them a secret."""
+    rows = [(words(case), value(case)), case.pick(("APP_NAME", "shop"), ("User", "ann")), (words(case), value(case))]
+    cells = "".join(f"<tr><td>{name}</td><td>{text}</td></tr>" for name, text in rows)
+    return markup(case, f"<table>{cells}</table>")
+
+
 def table_column(case):
     rows = "".join(f"<tr><td>{user}</td><td>{value(case)}</td></tr>" for user in ("ann", "bob"))
     return markup(case, f"<table><tr><th>User</th><th>{words(case)}</th></tr>{rows}</table>")
@@ -70,6 +77,15 @@ def table_column(case):
 def label(case):
     tag = case.pick("b", "strong", "label", "span")
     return markup(case, f"<p><{tag}>{words(case)}:</{tag}> {case.secret('token')}</p>")
+
+
+def label_before_colon(case):
+    tag = case.pick("b", "strong", "span")
+    return markup(case, f"<p><{tag}>{words(case)}</{tag}>: {case.secret('token')}</p>")
+
+
+def choice(case):
+    return markup(case, f'<select name="{case.name()}"><option value="{value(case)}">x</option></select>')
 
 
 def label_code(case):
@@ -124,7 +140,8 @@ def meta(case):
 
 MARKUP = {
     "input-type": input_type, "input-unquoted": input_unquoted, "input-single": input_single, "input-id": input_id, "sibling": sibling,
-    "definition": definition, "table-row": table_row, "table-column": table_column, "label": label, "label-code": label_code,
+    "definition": definition, "table-row": table_row, "table-pairs": table_pairs, "choice": choice,
+    "label-before-colon": label_before_colon, "table-column": table_column, "label": label, "label-code": label_code,
     "comment": comment, "entity": entity, "entity-name": entity_name, "saml": saml, "soap": soap, "added": added,
     "data-attribute": data_attribute, "meta": meta,
 }
@@ -144,6 +161,14 @@ JAVASCRIPT = {
     "property": "this.{word} = {value};",
     "attribute": 'el.setAttribute("data-{name}", {value});',
     "typed": "let {word}: string = {value};",
+    "list": "f({{ {word}s: [{value}, {value}], b: 1 }});",
+    "list-assigned": "x.{word}s = [{value}];",
+    "container": "f({{ {word}: {{ id: '{bare}', at: ['{bare}'] }}, b: 1 }});",
+    "env-default": "const s = process.env.{screaming} || {value};",
+    "header-default": 'h.set("{field}", k || {value});',
+    "setter": "x.set{pascal}({value});",
+    "comment": "const {word} = /* c */ {value};",
+    "definite": "class A {{ {word}!: string = {value}; }}",
 }
 OTHER = {
     "set-property": 'props.setProperty("{name}", {value});',
@@ -162,6 +187,8 @@ OTHER = {
     "python-get": "os.getenv({quoted}, {value})",
     "shell": "export {screaming}={value}",
     "powershell": "$env:{screaming} = {value}",
+    "powershell-secure": "$p = ConvertTo-SecureString {value} -AsPlainText -Force",
+    "php-dump": '["{name}"]=>\n  string(12) "{bare}"',
     "sql-set": "SET @{word} = {value};",
     "toml": "{word} = {value}",
     "hcl": "{word} = {value}",
@@ -200,6 +227,13 @@ def template_string(case):
 
 def concatenation(case):
     return answer("application/javascript", f'var {case.pick("password", "apiKey", "token")} = "{case.secret("token")}" + "{case.secret("token")}";')
+
+
+def json_assigned(case):
+    """A script that is nothing but JSON under the name of a secret."""
+    word = case.pick("apiKeys", "tokens", "secret", "credentials")
+    form = case.pick('["{}"]', '{{"id":"{}"}}', '{{"a":["{}"],"n":1}}')
+    return answer("application/javascript", f"var {word} = " + form.format(case.secret("token")) + ";")
 
 
 # MARK: Tables
@@ -266,6 +300,7 @@ def add(register):
         register.add(f"1.7/code/{kind}", other(template))
     register.add("1.7/script/template", template_string)
     register.add("1.7/script/concatenation", concatenation)
+    register.add("1.7/script/json-assigned", json_assigned)
     for kind, make in TABLES.items():
         register.add(f"1.7/csv/{kind}", make)
     for kind, make in GRAPHQL.items():
