@@ -75,15 +75,16 @@ enum CodeNames {
 
     /// Where the name of what a function sets begins in its own: `setPassword`, `with_token`.
     static func prefixOfSetter(_ name: Span<UInt8>) -> Int? {
-        for prefix in ["set", "with"] {
-            let count = prefix.utf8.count
-            guard name.count > count, name.extracting(0..<count).equalsIgnoringCase(prefix) else {
-                continue
-            }
-            if name[count] == .ascii("_"), name.count > count + 1 { return count + 1 }
-            return 0x41...0x5A ~= name[count] ? count : nil
+        guard name.count > 3 else { return nil }
+        let count: Int
+        switch name[0] | 0x20 {
+        case .ascii("s") where name.extracting(0..<3).equalsIgnoringCase("set"): count = 3
+        case .ascii("w") where name.extracting(0..<4).equalsIgnoringCase("with"): count = 4
+        default: return nil
         }
-        return nil
+        guard name.count > count else { return nil }
+        if name[count] == .ascii("_"), name.count > count + 1 { return count + 1 }
+        return 0x41...0x5A ~= name[count] ? count : nil
     }
 
     /// The last word of a name: after its last `_`, or from its last capital on.
