@@ -66,6 +66,8 @@ import Testing
         ("token:\r\n- pl4nted\r\n- pl4nted\r\nuser: a\r\n", "token:\r\n*\r\nuser: a\r\n"),
         ("'password': # old\n  pl4nted\n", "'password': # old\n  *\n"),
         ("password: | # old\n pl4nted", "password: | # old\n *"),
+        ("password: !vault |\n  pl4nted\na: b\n", "password: !vault |\n  *\na: b\n"),
+        ("password: !vault &a |-\n  pl4nted", "password: !vault &a |-\n  *"),
         ("db: {password: pl4nted, user: x}\na: 1\n", "db: {password: *\na: 1\n"),
         (
             "env:\n  - name: DB_PASSWORD\n    value: pl4nted\n  - name: A\n    value: b\n",

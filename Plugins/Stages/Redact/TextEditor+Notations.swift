@@ -440,6 +440,13 @@ extension TextEditor {
     private static func endOfBlockHead(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
         var position = range.lowerBound
         while position < range.upperBound, bytes[position].isBlank { position += 1 }
+        // A tag and an anchor may come before the sign of a block (YAML 1.2.2 §6.9).
+        while position < range.upperBound,
+            bytes[position] == .ascii("!") || bytes[position] == .ascii("&")
+        {
+            while position < range.upperBound, bytes[position] > 0x20 { position += 1 }
+            while position < range.upperBound, bytes[position].isBlank { position += 1 }
+        }
         if position < range.upperBound,
             bytes[position] == .ascii("|") || bytes[position] == .ascii(">")
         {
