@@ -190,6 +190,19 @@ static inline tapline_block tapline_is_name_hint(tapline_block b) {
     return (tapline_block)((b == '=') | (b == '@') | (b == '%') | (b == '{') | (b == '\\'));
 }
 
+static inline tapline_block tapline_is_text_quote(tapline_block b) {
+    return (tapline_block)((b == '"') | (b == '\'') | (b == '`'));
+}
+
+/// The next quote that begins a text in code.
+static inline size_t tapline_next_text_quote(const uint8_t *bytes, size_t at, size_t count) {
+    return tapline_next(bytes, at, count, tapline_is_text_quote);
+}
+
+static inline tapline_block tapline_is_code_text(tapline_block b, tapline_block next) {
+    return (tapline_block)((b == '(') | (b == '[')) & tapline_is_text_quote(next);
+}
+
 /// What a text holds of all that names with values, and credentials within texts, have.
 enum {
     /// A byte of those that stand around names in URLs, forms and JSON.
@@ -199,38 +212,43 @@ enum {
     TAPLINE_HINT_OPTION = 4,
     /// A comma, the end of a line, or two letters of the name of a scheme.
     TAPLINE_HINT_CREDENTIAL = 8,
+    /// A bracket that a quote follows: where a text stands in a call, or in `config["name"]`.
+    TAPLINE_HINT_CODE = 16,
+    /// The end of a line.
+    TAPLINE_HINT_LINE = 32,
 };
 
-/// The bytes of a block that are of each kind, those before the first that counts aside.
+/// The bytes of a block that are of each kind.
 typedef struct {
-    tapline_block name, colon, option, credential;
+    tapline_block name, colon, option, credential, code, line;
 } tapline_hint_blocks;
 
-static inline __attribute__((always_inline)) void tapline_add_hints(
-    tapline_hint_blocks *all, tapline_block b, tapline_block next, tapline_block counts) {
-    all->name |= tapline_is_name_hint(b) & counts;
-    all->colon |= (tapline_block)(b == ':') & counts;
-    all->option |= tapline_is_option(b, next) & counts;
-    all->credential |= tapline_is_credential_mark(b, next) & counts;
+static inline __attribute__((always_inline)) void
+tapline_add_hints(tapline_hint_blocks *all, tapline_block b, tapline_block next) {
+    all->name |= tapline_is_name_hint(b);
+    all->colon |= (tapline_block)(b == ':');
+    all->option |= tapline_is_option(b, next);
+    all->credential |= tapline_is_credential_mark(b, next);
+    all->code |= tapline_is_code_text(b, next);
+    all->line |= (tapline_block)(b == '\n');
 }
 
 /// All that a text holds of these, `TAPLINE_HINT_…`.
 static inline uint32_t tapline_text_hints(const uint8_t *bytes, size_t at, size_t count) {
     tapline_hint_blocks all = {0};
-    const tapline_block every = (tapline_block){0} - 1;
     while (count - at > 16) {
         tapline_add_hints(&all, *(const tapline_block *)(bytes + at),
-                          *(const tapline_block *)(bytes + at + 1), every);
+                          *(const tapline_block *)(bytes + at + 1));
         at += 16;
     }
     if (at < count) {
-        // The last sixteen bytes, with nothing behind them and without those that were looked at.
+        // The last sixteen bytes, with nothing behind them, and NUL, which is of no kind, in place of
+        // those that were looked at.
         tapline_block first = {0};
-        tapline_block counts = every;
         if (count >= 16) {
             const tapline_block places = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
             first = *(const tapline_block *)(bytes + count - 16);
-            counts = (tapline_block)(places >= (uint8_t)(at - (count - 16)));
+            first &= (tapline_block)(places >= (uint8_t)(at - (count - 16)));
         } else {
             uint8_t last[16] = {0};
             for (size_t index = at; index < count; index++) last[index - at] = bytes[index];
@@ -238,12 +256,17 @@ static inline uint32_t tapline_text_hints(const uint8_t *bytes, size_t at, size_
         }
         tapline_block second = __builtin_shufflevector(
             first, (tapline_block){0}, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);
-        tapline_add_hints(&all, first, second, counts);
+        tapline_add_hints(&all, first, second);
     }
+    // Most texts hold none.
+    tapline_block any = all.name | all.colon | all.option | all.credential | all.code;
+    if (tapline_bits_of(any) == 0) return 0;
     return (tapline_bits_of(all.name) ? TAPLINE_HINT_NAME : 0)
            | (tapline_bits_of(all.colon) ? TAPLINE_HINT_COLON : 0)
            | (tapline_bits_of(all.option) ? TAPLINE_HINT_OPTION : 0)
-           | (tapline_bits_of(all.credential) ? TAPLINE_HINT_CREDENTIAL : 0);
+           | (tapline_bits_of(all.credential) ? TAPLINE_HINT_CREDENTIAL : 0)
+           | (tapline_bits_of(all.code) ? TAPLINE_HINT_CODE : 0)
+           | (tapline_bits_of(all.line) ? TAPLINE_HINT_LINE : 0);
 }
 
 static inline tapline_block tapline_is_no_moment(tapline_block b) {
@@ -265,24 +288,6 @@ static inline tapline_block tapline_is_path_end(tapline_block b) {
 /// The next byte that ends the path of a URL within a text: a query, a blank or a quote.
 static inline size_t tapline_next_path_end(const uint8_t *bytes, size_t at, size_t count) {
     return tapline_next(bytes, at, count, tapline_is_path_end);
-}
-
-static inline tapline_block tapline_is_text_quote(tapline_block b) {
-    return (tapline_block)((b == '"') | (b == '\'') | (b == '`'));
-}
-
-/// The next quote that begins a text in code.
-static inline size_t tapline_next_text_quote(const uint8_t *bytes, size_t at, size_t count) {
-    return tapline_next(bytes, at, count, tapline_is_text_quote);
-}
-
-static inline tapline_block tapline_is_code_text(tapline_block b, tapline_block next) {
-    return (tapline_block)((b == '(') | (b == '[')) & tapline_is_text_quote(next);
-}
-
-/// The next bracket that a quote follows: where a text stands in a call, or in `config["name"]`.
-static inline size_t tapline_next_code_text(const uint8_t *bytes, size_t at, size_t count) {
-    return tapline_next_pair(bytes, at, count, tapline_is_code_text);
 }
 
 static inline tapline_block tapline_is_code_bracket(tapline_block b, tapline_block next) {

@@ -113,7 +113,7 @@ struct ServerProbeTests {
         let origin = try await SecureOrigin()
         var settings = settings(origin, hosts: "*")
         settings.timeouts.opening = Microseconds(10_000)
-        let proxy = await ProxyHarness.start(settings, drainTimeout: Microseconds(100_000))
+        let proxy = await ProxyHarness.start(settings, drainTimeout: Microseconds(1_000_000))
         async let output = run(proxy, "print(server.recv(1), s.recv(1))")
         // It is told of once it passes.
         while proxy.opened.isEmpty { try await Task.sleep(for: .milliseconds(5)) }

@@ -116,9 +116,10 @@ import Testing
     static let hints: [(String, TextHints)] = [
         ("--", .options), ("-u", .options), ("-U", .options), (":", .colons), ("=", .names),
         ("@", .names), ("%", .names), ("{", .names), ("\\", .names), (",", .credentials),
-        ("\n", .credentials), ("be", .credentials), ("Ba", .credentials), ("jW", .credentials),
+        ("\n", [.credentials, .lines]), ("be", .credentials), ("Ba", .credentials),
+        ("jW", .credentials),
         ("dp", .credentials), ("KE", .credentials), ("- ", []), ("-", []), ("x", []), ("u-", []),
-        ("bx", []),
+        ("bx", []), ("('", .code), ("[\"", .code), ("(`", .code), ("( ", []), ("\"(", []),
     ]
 
     /// At each place of a block and of the last bytes, and nothing behind the text.

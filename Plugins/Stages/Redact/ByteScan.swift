@@ -90,11 +90,6 @@ extension Span where Element == UInt8 {
         unsafe search(from: start) { unsafe tapline_next_text_quote($0, $1, $2) }
     }
 
-    /// The next bracket that a quote follows: where a text stands in a call, or in `config["name"]`.
-    func nextCodeText(from start: Int) -> Int {
-        unsafe search(from: start) { unsafe tapline_next_code_text($0, $1, $2) }
-    }
-
     /// Whether there is a bracket that a quote follows, or the reference of one.
     func hasCodeBracket(from start: Int) -> Bool {
         unsafe looks(from: start) { unsafe tapline_has_code_bracket($0, $1, $2) }
@@ -189,6 +184,10 @@ struct TextHints: OptionSet {
     static let options = hint(TAPLINE_HINT_OPTION)
     /// What a credential may stand behind, or letters of the name of its scheme.
     static let credentials = hint(TAPLINE_HINT_CREDENTIAL)
+    /// A bracket that a quote follows.
+    static let code = hint(TAPLINE_HINT_CODE)
+    /// The end of a line.
+    static let lines = hint(TAPLINE_HINT_LINE)
 
     private static func hint(_ value: Int) -> TextHints { TextHints(rawValue: UInt32(value)) }
 }

@@ -20,6 +20,7 @@ extension JSONEditor {
             return
         }
         let first = bytes[range.lowerBound]
+        if first.isDigit, JSONEditor.isMoment(bytes, range) { return }
         // With what stands before it, so that short strings too are searched as whole blocks.
         let text = bytes.extracting(0..<range.upperBound)
         let hints = text.textHints(from: range.lowerBound)
@@ -27,7 +28,6 @@ extension JSONEditor {
             !hints.isEmpty || first == .ascii("<")
                 || RuleSet.mayBeginSecret(bytes.extracting(range))
         else { return }
-        if first.isDigit, JSONEditor.isMoment(bytes, range) { return }
         if first == .ascii("<"), MarkupEditor.isLikely(bytes, range) {
             var editor = MarkupEditor(rules, .jsonPart)
             var json = JSONEditor()

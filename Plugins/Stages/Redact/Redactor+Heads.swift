@@ -43,7 +43,8 @@ extension Redactor {
     /// Edits the value of a field that no rule knows: JSON, or text.
     mutating func editField(_ value: Span<UInt8>) {
         let whole = 0..<value.count
-        if JSONText.isLikely(value, whole) {
+        let opens = !value.isEmpty && (value[0] == .ascii("{") || value[0] == .ascii("["))
+        if opens, JSONText.isLikely(value, whole) {
             var found = EditList()
             if json.edit(value, whole, rules, &found) {
                 edits.merge(found)

@@ -32,22 +32,8 @@ extension RuleSet {
                 .edit(bytes, range, &edits)
         }
         edits.merge(found)
-        if !hints.isEmpty, keeping == .nothing {
-            if notation == .plain, hints.contains(.names),
-                JSONText.opensContainer(bytes, range), GraphQLEditor.mayHold(bytes, range)
-            {
-                GraphQLEditor(self).edit(bytes, range, &edits)
-            }
-            let source = bytes.extracting(range)
-            let pasted = pasted(source, hints)
-            switch notation {
-            case _ where pasted.isEmpty: break
-            case .plain, .json: edits.merge(pasted, offset: range.lowerBound)
-            case .url:
-                edits.merge(pasted.lifted(to: source, .formEncoded, offset: range.lowerBound))
-            case .jsonPart:
-                edits.merge(pasted.lifted(to: source, .backslashed, offset: range.lowerBound))
-            }
+        if keeping == .nothing, !hints.isDisjoint(with: [.names, .code, .lines]) {
+            editPasted(bytes, range, notation, hints, &edits)
         }
         if bytes[range.lowerBound] == .ascii("/") {
             found.reset()
@@ -56,17 +42,39 @@ extension RuleSet {
         }
     }
 
-    /// The edits of what people paste into texts, and programs log: code and tables.
+    /// Edits what people paste into texts, and programs log: a document of GraphQL, code, tables.
+    private func editPasted(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        _ notation: Notation,
+        _ hints: TextHints,
+        _ edits: inout EditList
+    ) {
+        if notation == .plain, hints.contains(.names), GraphQLEditor.mayHold(bytes, range),
+            JSONText.opensContainer(bytes, range)
+        {
+            GraphQLEditor(self).edit(bytes, range, &edits)
+        }
+        let source = bytes.extracting(range)
+        let found = pasted(source, hints)
+        guard !found.isEmpty else { return }
+        switch notation {
+        case .plain, .json: edits.merge(found, offset: range.lowerBound)
+        case .url: edits.merge(found.lifted(to: source, .formEncoded, offset: range.lowerBound))
+        case .jsonPart:
+            edits.merge(found.lifted(to: source, .backslashed, offset: range.lowerBound))
+        }
+    }
+
+    /// The edits of code and tables.
     private func pasted(_ text: Span<UInt8>, _ hints: TextHints) -> EditList {
         let whole = 0..<text.count
         var found = EditList()
-        if text.nextCodeText(from: 0) < text.count, !JSONText.opensContainer(text, whole) {
+        if hints.contains(.code), !JSONText.opensContainer(text, whole) {
             var code = CodeEditor(self, searchesTexts: false)
             _ = code.edit(text, whole, &found)
         }
-        if hints.contains(.credentials), text.firstIndex(of: 0x0A) != nil,
-            CSVEditor.isLikely(text, whole, self.text)
-        {
+        if hints.contains(.lines), CSVEditor.isLikely(text, whole, self.text) {
             var cells = EditList()
             CSVEditor(rules: self).edit(text, whole, &cells)
             found.merge(cells)
@@ -105,7 +113,7 @@ extension RuleSet {
         if notation == .plain, hints.contains(.names), text.hasCodeBracket(from: range.lowerBound) {
             var meaning: [UInt8] = []
             EmbeddedForm.references.unescape(source, appendingTo: &meaning)
-            let pasted = pasted(meaning.span, hints)
+            let pasted = pasted(meaning.span, hints.union(.code))
             if !pasted.isEmpty {
                 edits.merge(pasted.lifted(to: source, .references, offset: range.lowerBound))
             }
