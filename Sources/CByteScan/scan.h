@@ -82,6 +82,27 @@ static inline size_t tapline_next_no_blank(const uint8_t *bytes, size_t at, size
 /// none: a NUL. No kind has a NUL first.
 typedef tapline_block (*tapline_pair_kind)(tapline_block, tapline_block);
 
+/// The last bytes of a text from `at` on, fewer than seventeen: sixteen that begin at `start`, with NUL in
+/// place of those before `at` and after the text.
+static inline __attribute__((always_inline)) tapline_block
+tapline_last_block(const uint8_t *bytes, size_t at, size_t count, size_t *start) {
+    if (count >= 16) {
+        const tapline_block places = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+        *start = count - 16;
+        return *(const tapline_block *)(bytes + *start) & (tapline_block)(places >= (uint8_t)(at - *start));
+    }
+    uint8_t last[16] = {0};
+    for (size_t index = at; index < count; index++) last[index - at] = bytes[index];
+    *start = at;
+    return *(const tapline_block *)last;
+}
+
+/// The bytes after those of the last block: a NUL after the last.
+static inline __attribute__((always_inline)) tapline_block tapline_shifted(tapline_block last) {
+    return __builtin_shufflevector(
+        last, (tapline_block){0}, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);
+}
+
 /// The next byte of a kind.
 static inline __attribute__((always_inline)) size_t
 tapline_next_pair(const uint8_t *bytes, size_t at, size_t count, tapline_pair_kind kind) {
@@ -93,20 +114,10 @@ tapline_next_pair(const uint8_t *bytes, size_t at, size_t count, tapline_pair_ki
         at += 16;
     }
     if (at == count) return count;
-    // The last sixteen bytes, with nothing behind them and without those that were looked at.
-    tapline_block first = {0};
-    size_t start = count >= 16 ? count - 16 : at;
-    if (count >= 16) {
-        first = *(const tapline_block *)(bytes + start);
-    } else {
-        uint8_t last[16] = {0};
-        for (size_t index = at; index < count; index++) last[index - at] = bytes[index];
-        first = *(const tapline_block *)last;
-    }
-    tapline_block second = __builtin_shufflevector(
-        first, (tapline_block){0}, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);
-    uint32_t bits = tapline_bits_of(kind(first, second)) >> (at - start);
-    return bits == 0 ? count : at + (size_t)__builtin_ctz(bits);
+    size_t start;
+    tapline_block last = tapline_last_block(bytes, at, count, &start);
+    uint32_t bits = tapline_bits_of(kind(last, tapline_shifted(last)));
+    return bits == 0 ? count : start + (size_t)__builtin_ctz(bits);
 }
 
 static inline tapline_block tapline_is_pair_mark(tapline_block b, tapline_block next) {
@@ -242,21 +253,9 @@ static inline uint32_t tapline_text_hints(const uint8_t *bytes, size_t at, size_
         at += 16;
     }
     if (at < count) {
-        // The last sixteen bytes, with nothing behind them, and NUL, which is of no kind, in place of
-        // those that were looked at.
-        tapline_block first = {0};
-        if (count >= 16) {
-            const tapline_block places = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-            first = *(const tapline_block *)(bytes + count - 16);
-            first &= (tapline_block)(places >= (uint8_t)(at - (count - 16)));
-        } else {
-            uint8_t last[16] = {0};
-            for (size_t index = at; index < count; index++) last[index - at] = bytes[index];
-            first = *(const tapline_block *)last;
-        }
-        tapline_block second = __builtin_shufflevector(
-            first, (tapline_block){0}, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16);
-        tapline_add_hints(&all, first, second);
+        size_t start;
+        tapline_block last = tapline_last_block(bytes, at, count, &start);
+        tapline_add_hints(&all, last, tapline_shifted(last));
     }
     // Most texts hold none.
     tapline_block any = all.name | all.colon | all.option | all.credential | all.code;

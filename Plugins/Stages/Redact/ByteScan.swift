@@ -177,12 +177,12 @@ extension Span where Element == UInt8 {
 struct TextHints: OptionSet {
     let rawValue: UInt32
 
-    /// What stands around names in URLs, forms and JSON, or behind user-info, or escapes these.
+    /// A byte that delimits names in URLs, forms and JSON, ends user-info, or begins an escape.
     static let names = hint(TAPLINE_HINT_NAME)
     static let colons = hint(TAPLINE_HINT_COLON)
     /// A dash that another one or `u` follows.
     static let options = hint(TAPLINE_HINT_OPTION)
-    /// What a credential may stand behind, or letters of the name of its scheme.
+    /// A separator that a credential may follow, or two letters of the name of a scheme.
     static let credentials = hint(TAPLINE_HINT_CREDENTIAL)
     /// A bracket that a quote follows.
     static let code = hint(TAPLINE_HINT_CODE)

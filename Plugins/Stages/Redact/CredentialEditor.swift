@@ -180,7 +180,7 @@ struct CredentialEditor: Sendable {
         return start..<end
     }
 
-    /// Whether there are but letters, the small ones behind the first.
+    /// Whether a token has letters only, all of them lowercase except perhaps the first.
     private static func isWordOfProse(_ token: Span<UInt8>) -> Bool {
         for index in token.indices {
             guard 0x61...0x7A ~= token[index] || index == 0 && 0x41...0x5A ~= token[index] else {
@@ -202,7 +202,7 @@ struct CredentialEditor: Sendable {
             switch token[index] {
             case 0x61...0x7A: hasSmall = true
             case 0x41...0x5A:
-                // `T-Shirt` has one behind a hyphen.
+                // A capital after a hyphen is common in prose: `T-Shirt`.
                 let isLate = index > 0 && token[index - 1] != .ascii("-")
                 hasLateCapital = hasLateCapital || isLate
             case .ascii("-"), .ascii("."), .ascii("'"), .ascii("/"): break
@@ -212,7 +212,7 @@ struct CredentialEditor: Sendable {
         return hasSmall && hasLateCapital
     }
 
-    /// Whether a text may begin with a scheme, perhaps behind blanks: three letters tell.
+    /// Whether a text may begin with a scheme, after any blanks; checks its first three letters.
     static func mayBegin(_ text: Span<UInt8>) -> Bool {
         var start = 0
         while start < text.count, text[start].isBlank { start += 1 }

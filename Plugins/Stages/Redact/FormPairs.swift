@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineCodings
 internal import TaplineModel
 
 /// Pairs of items in a form or a query: `name=password&value=x`, `Tag.1.Key=password&Tag.1.Value=x`.
@@ -18,36 +17,27 @@ struct FormPairs {
     }
 
     /// Reads the next item.
-    mutating func read(_ item: QueryItems.Item, _ bytes: Span<UInt8>, _ names: NameRules) -> Part {
+    mutating func read(_ item: QueryItems.Item, _ bytes: Span<UInt8>, _ rules: RuleSet) -> Part {
         let last = FormPairs.lastPart(bytes, item.name)
         let prefix = item.name.lowerBound..<last.lowerBound
         switch JSONPairs.Role(of: bytes.extracting(last)) {
         case .none: return Part()
         case .name:
             named = nil
-            guard let rule = FormPairs.rule(bytes.extracting(item.value), names) else {
-                return Part()
-            }
+            guard 2...64 ~= item.value.count, let rule = rules.rule(bytes, item.value, rules.text)
+            else { return Part() }
             named = (prefix, rule)
             return Part(isName: true)
         case .value:
-            guard let named, FormPairs.isEqual(bytes, named.prefix, prefix) else { return Part() }
+            guard let named, named.prefix.count == prefix.count,
+                bytes.extracting(named.prefix).holdsSame(as: bytes.extracting(prefix))
+            else { return Part() }
             self.named = nil
             return Part(rule: named.rule)
         }
     }
 
-    /// The rule for a name that is written as a value.
-    private static func rule(_ value: Span<UInt8>, _ names: NameRules) -> Rule? {
-        guard 2...64 ~= value.count else { return nil }
-        guard value.firstIndex(ofEither: .ascii("%"), .ascii("+"), from: 0) < value.count else {
-            return names.rule(forNested: value)
-        }
-        let decoded = PercentEncoding.decode(value, plusIsSpace: true)
-        return names.rule(forNested: decoded.span)
-    }
-
-    /// The last part of a nested name, without the bracket behind it: `Tag.1.Key`, `a[0][key]`.
+    /// The last part of a nested name, without its closing bracket: `Tag.1.Key`, `a[0][key]`.
     private static func lastPart(_ bytes: Span<UInt8>, _ name: Range<Int>) -> Range<Int> {
         var end = name.upperBound
         if end > name.lowerBound, bytes[end - 1] == .ascii("]") { end -= 1 }
@@ -58,14 +48,5 @@ struct FormPairs {
             start -= 1
         }
         return start..<end
-    }
-
-    private static func isEqual(_ bytes: Span<UInt8>, _ a: Range<Int>, _ b: Range<Int>) -> Bool {
-        guard a.count == b.count else { return false }
-        for offset in 0..<a.count
-        where bytes[a.lowerBound + offset] != bytes[b.lowerBound + offset] {
-            return false
-        }
-        return true
     }
 }

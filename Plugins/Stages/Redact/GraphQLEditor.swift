@@ -69,7 +69,7 @@ extension GraphQLEditor {
     /// Whether JSON may hold a document with arguments.
     ///
     /// Most holds none, and this costs little.
-    static func mayHold(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+    private static func mayHold(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         let text = bytes.extracting(0..<range.upperBound)
         guard text.nextParenthesis(from: range.lowerBound) < text.count else { return false }
         // A letter that is rarer than a quote.
@@ -119,6 +119,7 @@ extension GraphQLEditor {
 
     /// Edits all requests in a text of JSON: one, a list of them, or one within a message.
     func edit(_ bytes: Span<UInt8>, _ range: Range<Int>, _ edits: inout EditList) {
+        guard GraphQLEditor.mayHold(bytes, range) else { return }
         var found = Found()
         defer { found.add(to: &edits) }
         var frames: [Frame] = []

@@ -130,11 +130,7 @@ struct MarkupEditor {
             return
         }
         rules.editMarkupText(bytes, range, notation, &edits)
-        guard ScriptText.hasDump(bytes, range) else { return }
-        var found = EditList()
-        var code = CodeEditor(rules, searchesTexts: false)
-        _ = code.edit(bytes, range, &found)
-        edits.merge(found)
+        if ScriptText.hasDump(bytes, range) { rules.editCode(bytes, range, &edits) }
     }
 
     /// A tag, a comment or a section; returns where to go on.

@@ -73,7 +73,7 @@ struct NameFilter: Sendable {
         }
     }
 
-    /// Four letters from a place on, in small ones; zeros behind the last.
+    /// Four lowercase letters from a position on, padded with zeros.
     private static func letters(_ name: Span<UInt8>, _ start: Int) -> UInt32 {
         var letters: UInt32 = 0
         for index in start..<start + 4 {
@@ -140,7 +140,7 @@ struct NameEnds: Sendable {
         for index in other.bits.indices { bits[index] |= other.bits[index] }
     }
 
-    /// Whether a name may end with a phrase, perhaps with a plural or a number behind it.
+    /// Whether a name may end with a phrase, or with its plural, or with a number after it.
     @inline(__always)
     func mayMatch(_ name: Span<UInt8>) -> Bool {
         guard !bits.isEmpty, name.count > 1 else { return false }

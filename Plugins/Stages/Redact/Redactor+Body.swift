@@ -222,7 +222,7 @@ extension Redactor {
             TextEditor(rules: rules).edit(bytes, range.lowerBound..<start, &edits)
         }
         json.edit(bytes, range, rules, &edits)
-        if GraphQLEditor.mayHold(bytes, range) { GraphQLEditor(rules).edit(bytes, range, &edits) }
+        GraphQLEditor(rules).edit(bytes, range, &edits)
         search.edit(bytes, range, .json, &edits)
     }
 
@@ -249,18 +249,9 @@ extension Redactor {
             rules.credentials.edit(bytes, range, .plain, rules, &found)
             TextEditor(rules: rules).edit(bytes, range, &edits)
             edits.merge(found)
-            if ScriptText.hasQuotes(bytes, range) {
-                var found = EditList()
-                var code = CodeEditor(rules, searchesTexts: false)
-                _ = code.edit(bytes, range, &found)
-                edits.merge(found)
-            }
+            if ScriptText.hasQuotes(bytes, range) { rules.editCode(bytes, range, &edits) }
         }
-        if CSVEditor.isLikely(bytes, range, rules.text) {
-            var found = EditList()
-            CSVEditor(rules: rules).edit(bytes, range, &found)
-            edits.merge(found)
-        }
+        rules.editTable(bytes, range, &edits)
         editMarkup(bytes, range)
         search.edit(bytes, range, isCode ? .code : .plain, &edits)
     }

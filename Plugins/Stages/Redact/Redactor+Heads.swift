@@ -48,9 +48,7 @@ extension Redactor {
             var found = EditList()
             if json.edit(value, whole, rules, &found) {
                 edits.merge(found)
-                if GraphQLEditor.mayHold(value, whole) {
-                    GraphQLEditor(rules).edit(value, whole, &edits)
-                }
+                GraphQLEditor(rules).edit(value, whole, &edits)
                 return
             }
         }

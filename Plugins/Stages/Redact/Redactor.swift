@@ -434,9 +434,7 @@ extension Redactor {
         } else if JSONText.isLikely(bytes.span, range) {
             isJSON = true
             json.edit(bytes.span, range, rules, &edits)
-            if GraphQLEditor.mayHold(bytes.span, range) {
-                GraphQLEditor(rules).edit(bytes.span, range, &edits)
-            }
+            GraphQLEditor(rules).edit(bytes.span, range, &edits)
             search.edit(bytes.span, range, .json, scans: scans, &edits)
         } else if isData, !Readability.isText(bytes.span) {
             editUnreadable(bytes.span, 0..<bytes.count, ContentLabel(type: Span()))

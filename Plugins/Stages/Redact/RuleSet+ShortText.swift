@@ -50,9 +50,7 @@ extension RuleSet {
         _ hints: TextHints,
         _ edits: inout EditList
     ) {
-        if notation == .plain, hints.contains(.names), GraphQLEditor.mayHold(bytes, range),
-            JSONText.opensContainer(bytes, range)
-        {
+        if notation == .plain, hints.contains(.names), JSONText.opensContainer(bytes, range) {
             GraphQLEditor(self).edit(bytes, range, &edits)
         }
         let source = bytes.extracting(range)
@@ -71,15 +69,26 @@ extension RuleSet {
         let whole = 0..<text.count
         var found = EditList()
         if hints.contains(.code), !JSONText.opensContainer(text, whole) {
-            var code = CodeEditor(self, searchesTexts: false)
-            _ = code.edit(text, whole, &found)
+            editCode(text, whole, &found)
         }
-        if hints.contains(.lines), CSVEditor.isLikely(text, whole, self.text) {
-            var cells = EditList()
-            CSVEditor(rules: self).edit(text, whole, &cells)
-            found.merge(cells)
-        }
+        if hints.contains(.lines) { editTable(text, whole, &found) }
         return found
+    }
+
+    /// Edits code within other text; the texts in its quotes are searched with that.
+    func editCode(_ bytes: Span<UInt8>, _ range: Range<Int>, _ edits: inout EditList) {
+        var found = EditList()
+        var editor = CodeEditor(self, searchesTexts: false)
+        _ = editor.edit(bytes, range, &found)
+        edits.merge(found)
+    }
+
+    /// Edits a text that is likely to be CSV though nothing says so.
+    func editTable(_ bytes: Span<UInt8>, _ range: Range<Int>, _ edits: inout EditList) {
+        guard CSVEditor.isLikely(bytes, range, text) else { return }
+        var found = EditList()
+        CSVEditor(rules: self).edit(bytes, range, &found)
+        edits.merge(found)
     }
 
     /// Whether a secret may stand at the beginning of a text: a credential, or a segment of a path.

@@ -2,7 +2,7 @@
 
 internal import TaplineModel
 
-/// Values that go further than a word or a line.
+/// Values that extend beyond one word or line.
 extension TextEditor {
     /// A value of cookies with those after it: `a=x; b=y`.
     static func withCookies(

@@ -175,7 +175,7 @@ extension RuleSet {
                 variables = item.value
             }
             let whole = item.name.lowerBound..<item.value.upperBound
-            let pair = pairs.read(item, bytes, text)
+            let pair = pairs.read(item, bytes, self)
             guard !pair.isName, let rule = pair.rule ?? rule(bytes, item.name, rules) else {
                 editInnerItems(bytes, item.value, &json, &edits)
                 cutter.keep(until: whole.upperBound)
@@ -217,9 +217,7 @@ extension RuleSet {
             var editor = json.take() ?? JSONEditor()
             editor.edit(meaning.span, whole, self, &found)
             json = editor
-            if GraphQLEditor.mayHold(meaning.span, whole) {
-                GraphQLEditor(self).edit(meaning.span, whole, &found)
-            }
+            GraphQLEditor(self).edit(meaning.span, whole, &found)
         } else {
             editShortText(meaning.span, whole, .plain, &found)
         }
@@ -241,7 +239,7 @@ extension RuleSet {
     }
 
     /// The rule for the value of a name that may be percent-encoded.
-    private func rule(
+    func rule(
         _ bytes: Span<UInt8>,
         _ name: Range<Int>,
         _ rules: borrowing NameRules

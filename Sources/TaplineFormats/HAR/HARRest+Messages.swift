@@ -39,7 +39,7 @@ extension HARRest {
                 keep(member, &notes)
             }
         }
-        closeObject(mark)
+        close(mark)
     }
 
     mutating func response(
@@ -80,7 +80,7 @@ extension HARRest {
                 keep(member, &notes)
             }
         }
-        closeObject(mark)
+        close(mark)
     }
 
     /// The fragment of the URL, which is no part of a request (RFC 9110 section 7.1).
@@ -116,7 +116,7 @@ extension HARRest {
                 keep(member, &notes)
             }
         }
-        closeObject(mark)
+        close(mark)
     }
 
     private mutating func postData(
@@ -137,7 +137,7 @@ extension HARRest {
                 keep(member, &notes)
             }
         }
-        closeObject(mark)
+        close(mark)
     }
 
     /// Whether a member is the text of a body, or a type that the writer finds elsewhere.
@@ -174,7 +174,7 @@ extension HARRest {
             if count > 0 { keepDetails(of: element, at: position, &notes) }
             position += count
         }
-        closeList(mark)
+        close(mark)
     }
 
     /// Whether each element has a name and a value and nothing else, as in most files.
@@ -220,7 +220,7 @@ extension HARRest {
             keepDetails(of: element, named: pairs[position].name, at: position, &notes)
             next = position + 1
         }
-        closeList(mark)
+        close(mark)
         if isLost { notes.losses.count(field) }
     }
 
@@ -278,7 +278,7 @@ extension HARRest {
                 isLost = true
             }
         }
-        closeList(mark)
+        close(mark)
         if isLost { notes.losses.count("postData.params") }
     }
 }

@@ -18,6 +18,7 @@ struct HARRest: ~Copyable {
         fileprivate let count: Int
         fileprivate let start: Int
         fileprivate let isFirst: Bool
+        fileprivate let isList: Bool
     }
 
     var json = JSONWriter(capacity: 1024)
@@ -36,7 +37,7 @@ struct HARRest: ~Copyable {
         let mark = openObject("entry")
         var members = entry.members
         while let member = members.next() { self.entry(member, exchange, &notes) }
-        closeObject(mark)
+        close(mark)
         if json.count == 1 { return ByteString() }
         json.endObject()
         return ByteString(json.bytes)
@@ -103,7 +104,7 @@ struct HARRest: ~Copyable {
             }
             keep(member, &notes)
         }
-        closeObject(mark)
+        close(mark)
     }
 
     /// What messages have beside their text has no place.
@@ -142,41 +143,33 @@ extension HARRest {
     }
 
     /// Opens a nested object, which goes again if nothing is written into it.
-    mutating func openObject(_ key: StaticString) -> Mark {
-        let mark = mark
+    mutating func openObject(_ key: StaticString) -> Mark { open(key, isList: false) }
+
+    /// Opens a nested list, which goes again if nothing is written into it.
+    mutating func openList(_ key: StaticString) -> Mark { open(key, isList: true) }
+
+    private mutating func open(_ key: StaticString, isList: Bool) -> Mark {
+        let count = json.count
+        let last = json.bytes[count - 1]
         json.key(key)
-        json.beginObject()
-        return Mark(count: mark.count, start: json.count, isFirst: mark.isFirst)
+        if isList { json.beginArray() } else { json.beginObject() }
+        return Mark(
+            count: count,
+            start: json.count,
+            isFirst: last == .ascii("{") || last == .ascii("["),
+            isList: isList
+        )
     }
 
-    mutating func closeObject(_ mark: Mark) {
+    /// Closes what was opened last.
+    mutating func close(_ mark: Mark) {
         if json.count == mark.start {
             json.truncate(to: mark.count, afterValue: !mark.isFirst)
+        } else if mark.isList {
+            json.endArray()
         } else {
             json.endObject()
         }
-    }
-
-    /// Opens a nested list, which goes again if nothing is written into it.
-    mutating func openList(_ key: StaticString) -> Mark {
-        let mark = mark
-        json.key(key)
-        json.beginArray()
-        return Mark(count: mark.count, start: json.count, isFirst: mark.isFirst)
-    }
-
-    mutating func closeList(_ mark: Mark) {
-        if json.count == mark.start {
-            json.truncate(to: mark.count, afterValue: !mark.isFirst)
-        } else {
-            json.endArray()
-        }
-    }
-
-    private var mark: Mark {
-        let last = json.bytes[json.count - 1]
-        let isFirst = last == .ascii("{") || last == .ascii("[")
-        return Mark(count: json.count, start: json.count, isFirst: isFirst)
     }
 
     /// Keeps what an element of a list has beside name and value.
