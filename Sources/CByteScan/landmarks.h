@@ -29,8 +29,12 @@ static inline size_t tapline_next_mark(const uint8_t *bytes, size_t at, size_t c
     return tapline_next(bytes, at, count, tapline_is_mark);
 }
 
+static inline tapline_block tapline_is_border(tapline_block b) {
+    return (tapline_block)((b < ' ') | (b == '"'));
+}
+
 static inline tapline_block tapline_is_mark_or_border(tapline_block b) {
-    return tapline_is_mark(b) | (tapline_block)((b < ' ') | (b == '"'));
+    return tapline_is_mark(b) | tapline_is_border(b);
 }
 
 /// The next byte that may begin an escape, or ends a run of escapes: a control character, a quote.
@@ -38,8 +42,31 @@ static inline size_t tapline_next_mark_or_border(const uint8_t *bytes, size_t at
     return tapline_next(bytes, at, count, tapline_is_mark_or_border);
 }
 
+/// The place after the last control character or quote before `end`; `at` if there is none.
+static inline size_t tapline_after_border(const uint8_t *bytes, size_t at, size_t end) {
+    for (; end - at >= 16; end -= 16) {
+        uint32_t bits = tapline_bits(bytes + end - 16, tapline_is_border);
+        if (bits != 0) return end - 16 + (size_t)(32 - __builtin_clz(bits));
+    }
+    while (end > at && bytes[end - 1] >= ' ' && bytes[end - 1] != '"') end--;
+    return end;
+}
+
 static inline tapline_block tapline_is_mark_or_plus(tapline_block b) {
     return tapline_is_mark(b) | (tapline_block)(b == '+');
+}
+
+/// Copies fewer than sixteen bytes.
+static inline __attribute__((always_inline)) void
+tapline_copy_few(const uint8_t *bytes, size_t count, uint8_t *to) {
+    if (count >= 8) {
+        // Two halves that overlap.
+        uint64_t first = tapline_word(bytes), last = tapline_word(bytes + count - 8);
+        memcpy(to, &first, sizeof first);
+        memcpy(to + count - 8, &last, sizeof last);
+        return;
+    }
+    for (size_t index = 0; index < count; index++) to[index] = bytes[index];
 }
 
 static inline __attribute__((always_inline)) size_t
@@ -50,7 +77,7 @@ tapline_copy(const uint8_t *bytes, size_t at, size_t count, uint8_t *to, tapline
         if (bits != 0) return at + (size_t)__builtin_ctz(bits);
     }
     size_t last = tapline_next(bytes, at, count, end);
-    while (at < last) *to++ = bytes[at++];
+    tapline_copy_few(bytes + at, last - at, to);
     return last;
 }
 
@@ -136,9 +163,8 @@ tapline_last_mask(const uint8_t *bytes, size_t at, size_t count, tapline_kind ki
     if (count >= 16) {
         bits = tapline_bits(bytes + count - 16, kind) >> (place - (count - 16));
     } else {
-        uint8_t last[16] = {0};
-        for (size_t index = place; index < count; index++) last[index - place] = bytes[index];
-        bits = tapline_bits(last, kind) & ((1u << (count - place)) - 1);
+        tapline_block last = tapline_short_block(bytes + place, count - place);
+        bits = tapline_bits_of(kind(last)) & ((1u << (count - place)) - 1);
     }
     return mask | (uint64_t)bits << (place - at);
 }

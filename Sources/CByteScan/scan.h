@@ -12,8 +12,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "memo.h"
+
 typedef uint8_t tapline_block __attribute__((vector_size(16), aligned(1)));
 typedef _Bool tapline_block_bits __attribute__((ext_vector_type(16)));
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first byte of a word is its lowest");
 
 /// Which bytes of a block are of a kind: all ones where one is.
 typedef tapline_block (*tapline_kind)(tapline_block);
@@ -30,6 +34,21 @@ tapline_bits(const uint8_t *bytes, tapline_kind kind) {
     return tapline_bits_of(kind(*(const tapline_block *)bytes));
 }
 
+/// Fewer than sixteen bytes, with NUL after them.
+static inline __attribute__((always_inline)) tapline_block
+tapline_short_block(const uint8_t *bytes, size_t count) {
+    uint64_t low, high = 0;
+    if (count < 8) {
+        low = tapline_short_word(bytes, count);
+    } else {
+        low = tapline_word(bytes);
+        // The last eight bytes, without those that the first eight hold.
+        if (count > 8) high = tapline_word(bytes + count - 8) >> (8 * (16 - count));
+    }
+    uint64_t words[2] = {low, high};
+    return *(const tapline_block *)words;
+}
+
 static inline __attribute__((always_inline)) size_t
 tapline_next(const uint8_t *bytes, size_t at, size_t count, tapline_kind kind) {
     while (count - at >= 16) {
@@ -43,9 +62,8 @@ tapline_next(const uint8_t *bytes, size_t at, size_t count, tapline_kind kind) {
         uint32_t bits = tapline_bits(bytes + count - 16, kind) >> (at - (count - 16));
         return bits == 0 ? count : at + (size_t)__builtin_ctz(bits);
     }
-    uint8_t last[16] = {0};
-    for (size_t index = at; index < count; index++) last[index - at] = bytes[index];
-    size_t found = (size_t)__builtin_ctz(tapline_bits(last, kind) | 1u << 16);
+    tapline_block last = tapline_short_block(bytes + at, count - at);
+    size_t found = (size_t)__builtin_ctz(tapline_bits_of(kind(last)) | 1u << 16);
     return found < count - at ? at + found : count;
 }
 
@@ -91,10 +109,8 @@ tapline_last_block(const uint8_t *bytes, size_t at, size_t count, size_t *start)
         *start = count - 16;
         return *(const tapline_block *)(bytes + *start) & (tapline_block)(places >= (uint8_t)(at - *start));
     }
-    uint8_t last[16] = {0};
-    for (size_t index = at; index < count; index++) last[index - at] = bytes[index];
     *start = at;
-    return *(const tapline_block *)last;
+    return tapline_short_block(bytes + at, count - at);
 }
 
 /// The bytes after those of the last block: a NUL after the last.

@@ -128,15 +128,29 @@ extension Span where Element == UInt8 {
             // from zero sets the upper bit; the lowest that is set belongs to the first.
             let ones: UInt64 = 0x0101_0101_0101_0101
             let uppers: UInt64 = 0x8080_8080_8080_8080
+            func hits(in block: UInt64) -> UInt64 {
+                let one = block ^ (ones &* UInt64(first))
+                let two = block ^ (ones &* UInt64(second))
+                return (((one &- ones) & ~one) | ((two &- ones) & ~two)) & uppers
+            }
             while index &+ 8 <= bytes.count {
                 let block = unsafe UInt64(
                     littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
                 )
-                let one = block ^ (ones &* UInt64(first))
-                let two = block ^ (ones &* UInt64(second))
-                let hits = (((one &- ones) & ~one) | ((two &- ones) & ~two)) & uppers
+                let hits = hits(in: block)
                 if hits != 0 { return index &+ hits.trailingZeroBitCount / 8 }
                 index &+= 8
+            }
+            if bytes.count >= 8, index < bytes.count {
+                // The last eight bytes, without those before `index`; zeros follow.
+                let last = unsafe UInt64(
+                    littleEndian: bytes.loadUnaligned(
+                        fromByteOffset: bytes.count &- 8,
+                        as: UInt64.self
+                    )
+                )
+                let block = last &>> UInt64(8 &* (8 &- (bytes.count &- index)))
+                return Swift.min(index &+ hits(in: block).trailingZeroBitCount / 8, bytes.count)
             }
             while index < bytes.count {
                 let byte = unsafe bytes[index]

@@ -63,9 +63,13 @@ import Testing
                 EscapeUnit.mayBegin($0) || $0 < 0x20 || $0 == 0x22
             }
             let other = text[start...].firstIndex { !isDigit($0) }
+            let end = start + below(text.count - start + 1)
+            let last = text[start..<end].lastIndex { $0 < 0x20 || $0 == 0x22 }
+            let inner = last.map { $0 + 1 } ?? start
             guard ByteBlocks.endOfDigits(text.span, from: start) == other ?? text.count,
                 ByteBlocks.nextMark(text.span, from: start) == mark ?? text.count,
-                ByteBlocks.nextMarkOrBorder(text.span, from: start) == border ?? text.count
+                ByteBlocks.nextMarkOrBorder(text.span, from: start) == border ?? text.count,
+                ByteBlocks.afterBorder(text.span, from: start, to: end) == inner
             else {
                 Issue.record("at \(start) of \(text)")
                 return

@@ -18,6 +18,16 @@ enum ByteBlocks {
         unsafe search(bytes, from: start) { unsafe tapline_next_mark_or_border($0, $1, $2) }
     }
 
+    /// The place after the last byte before `end` that ends a run of escapes; `start` if there is none.
+    @inline(__always)
+    static func afterBorder(_ bytes: Span<UInt8>, from start: Int, to end: Int) -> Int {
+        precondition(0 <= start && start <= end && end <= bytes.count, "no range of the text")
+        return unsafe bytes.withUnsafeBufferPointer { bytes in
+            guard let base = bytes.baseAddress else { return start }
+            return unsafe tapline_after_border(base, start, end)
+        }
+    }
+
     /// The next byte at or behind a place that is no digit of base64.
     @inline(__always)
     static func endOfDigits(_ bytes: Span<UInt8>, from start: Int) -> Int {

@@ -60,10 +60,12 @@ public struct EmbeddedFinder: Sendable {
         var position = 0
         while position < bytes.count {
             let escape = nextEscape(bytes, from: position)
-            var start = escape
-            while start > position, escape < bytes.count, !isBorder(bytes[start - 1]) { start -= 1 }
+            guard escape < bytes.count else {
+                findTokens(in: bytes, position..<escape, &runs)
+                return
+            }
+            let start = ByteBlocks.afterBorder(bytes, from: position, to: escape)
             findTokens(in: bytes, position..<start, &runs)
-            guard escape < bytes.count else { return }
             let (end, styles) = endOfEscapes(bytes, escape)
             let form = EmbeddedForm(kind: .escapes(styles))
             runs.append(EmbeddedRun(range: start..<end, form: form))
@@ -118,6 +120,7 @@ extension EmbeddedFinder {
         _ runs: inout [EmbeddedRun]
     ) {
         let least = min(max(limits.minBase64Length, 4), 32)
+        guard range.count >= least else { return }
         let text = bytes.extracting(0..<range.upperBound)
         var digits = DigitRuns(from: range.lowerBound)
         // What was found may go on behind a run, as base64 in lines does.

@@ -32,7 +32,11 @@ enum EscapeText {
             written += next - position
             position = next
             guard position < bytes.count else { break }
-            if bytes[position] == UInt8(ascii: "+") {
+            if styles.contains(.backslash), let plain = EscapeUnit.plain(bytes, position) {
+                unsafe room[written] = plain
+                written += 1
+                position += 2
+            } else if bytes[position] == UInt8(ascii: "+") {
                 unsafe room[written] = 0x20
                 written += 1
                 position += 1

@@ -68,6 +68,13 @@ struct EscapeUnit {
         byte == UInt8(ascii: "%") || byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "&")
     }
 
+    /// The byte that a backslash and one character stand for; `nil` if no such escape begins at a position.
+    @inline(__always)
+    static func plain(_ bytes: Span<UInt8>, _ position: Int) -> UInt8? {
+        guard bytes[position] == UInt8(ascii: "\\"), position + 1 < bytes.count else { return nil }
+        return backslashed(bytes[position + 1])
+    }
+
     @inline(__always)
     private static func backslashed(_ byte: UInt8) -> UInt8? {
         switch byte {
