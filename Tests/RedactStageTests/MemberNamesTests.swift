@@ -5,7 +5,7 @@ import Testing
 
 @testable import RedactStage
 
-@Suite struct PlainNamesTests {
+@Suite struct MemberNamesTests {
     private static func rules(_ name: String) throws -> RuleSet {
         var list = RuleList()
         let isAdded = list.addJSON(name, .mask)
@@ -13,14 +13,14 @@ import Testing
         return RuleSet(list, Replacement(mask: "*", key: "key".utf8.span))
     }
 
-    private static func role(_ names: inout PlainNames, _ name: String) -> JSONPairs.Role? {
+    private static func role(_ names: inout MemberNames, _ name: String) -> JSONPairs.Role? {
         let text = Array("{\"\(name)\":\"and what follows it\"}".utf8)
-        return names.role(of: 2..<2 + name.utf8.count, in: text.span)
+        return names.plainRole(of: 2..<2 + name.utf8.count, in: text.span)
     }
 
     /// What is known is no other than what was looked up.
     @Test func namesOfRulesAreNeverPlain() throws {
-        var names = PlainNames()
+        var names = MemberNames()
         names.use(try Self.rules("pin"))
         for _ in 0..<2 {
             for name in ["pin", "PIN", "user.pin", "user[pin]", "a.long.name.of.a.pin", "value"] {
@@ -33,8 +33,23 @@ import Testing
         }
     }
 
+    /// Names are known after the first look-up, with their rules or without.
+    @Test func rulesAreThoseOfTheNames() throws {
+        var names = MemberNames()
+        let rules = try Self.rules("pin")
+        names.use(rules)
+        for _ in 0..<2 {
+            for name in ["pin", "user.pin", "a.long.name.of.a.pin", "spin", "value", ""] {
+                let text = Array("{\"\(name)\":\"and what follows it\"}".utf8)
+                let found = names.rule(of: 2..<2 + name.utf8.count, in: text.span)
+                #expect(found == rules.json.rule(forNested: name.utf8.span), "\(name)")
+                #expect((found != nil) == (name == "pin" || name.hasSuffix(".pin")), "\(name)")
+            }
+        }
+    }
+
     @Test func otherRulesForgetWhatIsKnown() throws {
-        var names = PlainNames()
+        var names = MemberNames()
         names.use(try Self.rules("pin"))
         #expect(Self.role(&names, "card") == JSONPairs.Role.none)
         names.use(try Self.rules("card"))
@@ -44,7 +59,7 @@ import Testing
 
     /// More names than there is room for take each other's places, and nothing more.
     @Test func manyNamesAreToldApart() throws {
-        var names = PlainNames()
+        var names = MemberNames()
         names.use(try Self.rules("*7*"))
         for _ in 0..<2 {
             for number in 0..<2000 {

@@ -124,34 +124,29 @@ private struct CookiePair {
     let end: Int
 
     init(_ bytes: Span<UInt8>, _ range: Range<Int>, separator: UInt8) {
-        var end = range.lowerBound
-        var equals: Int?
-        var hasValue = false
-        while end < range.upperBound, bytes[end] != separator, bytes[end] != 0x0A {
-            let byte = bytes[end]
-            if equals == nil {
-                if byte == .ascii("=") { equals = end }
-            } else if !hasValue, !byte.isBlank {
-                hasValue = true
-                // A separator within quotes belongs to the value.
-                if byte == .ascii("\"") {
-                    end = CookiePair.closingQuote(bytes, end + 1..<range.upperBound) ?? end
-                }
-            }
-            end += 1
-        }
-        self.end = end
-        guard let equals else {
+        let text = bytes.extracting(0..<range.upperBound)
+        var end = text.firstIndex(ofEither: separator, 0x0A, from: range.lowerBound)
+        guard
+            let equals = text.extracting(0..<end).firstIndex(
+                of: .ascii("="),
+                from: range.lowerBound
+            )
+        else {
+            self.end = end
             value = bytes.trimmed(range.lowerBound..<end)
             name = value.lowerBound..<value.lowerBound
             return
         }
+        var start = equals + 1
+        while start < end, bytes[start].isBlank { start += 1 }
+        // A separator within quotes belongs to the value.
+        if start < end, bytes[start] == .ascii("\""),
+            let quote = text.firstIndex(of: .ascii("\""), from: start + 1)
+        {
+            end = text.firstIndex(ofEither: separator, 0x0A, from: quote + 1)
+        }
+        self.end = end
         name = bytes.trimmed(range.lowerBound..<equals)
         value = bytes.trimmed(equals + 1..<end)
-    }
-
-    private static func closingQuote(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
-        for index in range where bytes[index] == .ascii("\"") { return index }
-        return nil
     }
 }

@@ -216,7 +216,9 @@ struct CredentialEditor: Sendable {
     static func mayBegin(_ text: Span<UInt8>) -> Bool {
         var start = 0
         while start < text.count, text[start].isBlank { start += 1 }
-        guard start + 2 < text.count else { return false }
+        guard start + 2 < text.count, CredentialEditor.beginsSchemes(text[start]) else {
+            return false
+        }
         let letters = (text[start] | 0x20, text[start + 1] | 0x20, text[start + 2] | 0x20)
         switch (letters.0, letters.1, letters.2) {
         case (.ascii("a"), .ascii("w"), .ascii("s")), (.ascii("a"), .ascii("p"), .ascii("i")),
@@ -229,6 +231,13 @@ struct CredentialEditor: Sendable {
             return true
         default: return false
         }
+    }
+
+    /// Whether the name of a scheme begins with a letter: a, b, d, h, j, n, o, s or t.
+    @inline(__always)
+    private static func beginsSchemes(_ letter: UInt8) -> Bool {
+        let letters: UInt32 = 0x0018_C516
+        return letter & 0x40 != 0 && letters >> UInt32(letter & 0x1F) & 1 == 1
     }
 
     /// Whether a text begins with a scheme that a blank or a separator follows.

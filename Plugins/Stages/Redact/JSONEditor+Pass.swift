@@ -50,7 +50,7 @@ extension JSONEditor {
             // Where the long way has to begin.
             position = start
             guard let keyEnd = text.endOfPlainString(start),
-                let role = names.role(of: start + 1..<keyEnd - 1, in: text)
+                let role = names.plainRole(of: start + 1..<keyEnd - 1, in: text)
             else { return false }
             let colon = text.nextNoBlank(from: keyEnd)
             guard colon < text.count, text[colon] == .ascii(":") else { return false }

@@ -60,7 +60,7 @@ struct JSONEditor {
     /// What the present string means, where it has escapes.
     var meaning: [UInt8] = []
     var pairs = JSONPairs()
-    var names = PlainNames()
+    var names = MemberNames()
     var expectation = Expectation.document
     /// The rule for the value that comes next.
     var rule: Rule?
@@ -203,14 +203,15 @@ extension JSONEditor {
         guard bytes[position] == .ascii("\""),
             let (keyEnd, isEscaped) = JSONText.endOfString(bytes, position, end)
         else { return false }
+        let name = bytes.extracting(position + 1..<keyEnd - 1)
         if redaction == nil {
             frame.item = position..<position
             rule =
                 isEscaped
-                ? decodedRule(bytes.extracting(position + 1..<keyEnd - 1), rules)
-                : self.rule(for: bytes.extracting(position + 1..<keyEnd - 1), rules)
+                ? decodedRule(name, rules)
+                : pathRule(for: name, rules) ?? names.rule(of: position + 1..<keyEnd - 1, in: bytes)
         }
-        frame.role = JSONPairs.Role(of: bytes.extracting(position + 1..<keyEnd - 1))
+        frame.role = JSONPairs.Role(of: name)
         position = keyEnd
         expectation = .colon
         return true
@@ -224,18 +225,15 @@ extension JSONEditor {
         scratch = []
         decoded.removeAll(keepingCapacity: true)
         JSONText.decode(key, to: &decoded)
-        let rule = rule(for: decoded.span, rules)
+        let rule = pathRule(for: decoded.span, rules) ?? rules.json.rule(forNested: decoded.span)
         scratch = decoded
         return rule
     }
 
-    private mutating func rule(
-        for key: Span<UInt8>,
-        _ rules: RuleSet
-    ) -> Rule? {
-        let named = rules.json.rule(forNested: key)
-        guard !rules.paths.isEmpty else { return named }
-        return rules.paths.descend(from: depth - 1, &states, name: key) ?? named
+    /// The rule for the path that a key continues.
+    private mutating func pathRule(for key: Span<UInt8>, _ rules: RuleSet) -> Rule? {
+        guard !rules.paths.isEmpty else { return nil }
+        return rules.paths.descend(from: depth - 1, &states, name: key)
     }
 
     /// An element begins; the value of a member has been prepared by its key.

@@ -15,27 +15,31 @@ struct JSONPairs {
         /// The part that a name of a member means.
         init(of key: Span<UInt8>) {
             self = .none
-            guard 3...9 ~= key.count else { return }
-            switch key[0] | 0x20 {
-            case .ascii("v"):
-                if key.equalsIgnoringCase("value") || key.equalsIgnoringCase("val") {
-                    self = .value
-                } else if key.equalsIgnoringCase("variable") {
-                    self = .name
-                }
-            case .ascii("n"): take(["name"], key)
-            case .ascii("k"): take(["key"], key)
-            case .ascii("f"): take(["field"], key)
-            case .ascii("h"): take(["header"], key)
-            case .ascii("a"): take(["attribute"], key)
-            // What servers answer of a field that they do not accept.
-            case .ascii("p"): take(["path", "param", "property", "parameter"], key)
-            default: break
-            }
+            guard !key.isEmpty, let (word, role) = Role.word(key.count, key[0] | 0x20),
+                key.equalsIgnoringCase(word)
+            else { return }
+            self = role
         }
 
-        private mutating func take(_ names: [String], _ key: Span<UInt8>) {
-            for name in names where key.equalsIgnoringCase(name) { self = .name }
+        /// The only word that a name of a length and with a first letter may be.
+        @inline(__always)
+        private static func word(_ length: Int, _ first: UInt8) -> (String, Role)? {
+            switch (length, first) {
+            case (3, .ascii("k")): ("key", .name)
+            case (3, .ascii("v")): ("val", .value)
+            case (4, .ascii("n")): ("name", .name)
+            case (5, .ascii("f")): ("field", .name)
+            case (5, .ascii("v")): ("value", .value)
+            case (6, .ascii("h")): ("header", .name)
+            case (8, .ascii("v")): ("variable", .name)
+            case (9, .ascii("a")): ("attribute", .name)
+            // What servers answer of a field that they do not accept.
+            case (4, .ascii("p")): ("path", .name)
+            case (5, .ascii("p")): ("param", .name)
+            case (8, .ascii("p")): ("property", .name)
+            case (9, .ascii("p")): ("parameter", .name)
+            default: nil
+            }
         }
     }
 

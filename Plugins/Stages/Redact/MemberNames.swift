@@ -2,16 +2,18 @@
 
 internal import TaplineModel
 
-/// Names of members that no rule concerns: those that were met last.
+/// Names of members that were met last, with the rules for their values.
 ///
 /// Most names come again and again, and to know one costs less than to look at its letters.
 ///
 /// **Shape**: kept by a lane beyond one text, as long as the rules are the same.
 /// **Limits**: 256 names of at most 15 bytes; a newer one takes the place of an older.
-struct PlainNames {
+struct MemberNames {
     private struct Slot {
         var name = ShortName.none
-        var role = JSONPairs.Role.none
+        /// `nil` if a rule may concern the value.
+        var plainRole: JSONPairs.Role?
+        var rule: Rule?
     }
 
     private var slots: [Slot] = []
@@ -24,26 +26,33 @@ struct PlainNames {
         slots = [Slot](repeating: Slot(), count: ShortName.slots)
     }
 
-    /// What a name within quotes is to a pair; nothing where a rule may concern its value.
+    /// What a name within quotes is to a pair; `nil` if a rule may concern its value.
     @inline(__always)
-    mutating func role(of range: Range<Int>, in text: Span<UInt8>) -> JSONPairs.Role? {
+    mutating func plainRole(of range: Range<Int>, in text: Span<UInt8>) -> JSONPairs.Role? {
         guard let short = ShortName(text, range) else {
             return longRole(text.extracting(range))
         }
         let slot = short.slot
-        if slots[slot].name == short { return slots[slot].role }
-        return newRole(short, slot, text.extracting(range))
+        if slots[slot].name == short { return slots[slot].plainRole }
+        note(short, slot, text.extracting(range))
+        return slots[slot].plainRole
     }
 
-    private mutating func newRole(
-        _ short: ShortName,
-        _ slot: Int,
-        _ name: Span<UInt8>
-    ) -> JSONPairs.Role? {
+    /// The rule for the value of a name within quotes, which has no escapes.
+    mutating func rule(of range: Range<Int>, in text: Span<UInt8>) -> Rule? {
+        guard let short = ShortName(text, range) else {
+            return rules?.json.rule(forNested: text.extracting(range))
+        }
+        let slot = short.slot
+        if slots[slot].name != short { note(short, slot, text.extracting(range)) }
+        return slots[slot].rule
+    }
+
+    private mutating func note(_ short: ShortName, _ slot: Int, _ name: Span<UInt8>) {
+        let rule = rules?.json.rule(forNested: name)
         let role = JSONPairs.Role(of: name)
-        guard let rules, role != .value, rules.json.rule(forNested: name) == nil else { return nil }
-        slots[slot] = Slot(name: short, role: role)
-        return role
+        let isPlain = rule == nil && role != .value
+        slots[slot] = Slot(name: short, plainRole: isPlain ? role : nil, rule: rule)
     }
 
     private func longRole(_ name: Span<UInt8>) -> JSONPairs.Role? {

@@ -17,6 +17,8 @@ struct NameRules: Sendable {
     private var kept = NameTable<Bool>()
     /// Whether there are patterns of other forms than a text between two `*`.
     private var matchesAny = false
+    /// Whether there are patterns that win over phrases.
+    private var winsOverPhrases = false
     /// The first letters of the texts within patterns.
     private var marks = ByteSet([])
     /// How long the shortest text within a pattern is.
@@ -47,6 +49,7 @@ struct NameRules: Sendable {
             isFallback: isFallback
         )
         patterns.insert(pattern, at: 0)
+        winsOverPhrases = winsOverPhrases || !isFallback
         filter.add(form, text)
         switch form {
         case .all: matchesAny = true
@@ -114,15 +117,17 @@ struct NameRules: Sendable {
     func rule(for name: Span<UInt8>) -> Rule? {
         if let rule = table.value(of: name) { return rule }
         if !kept.isEmpty, kept.value(of: name) != nil { return nil }
-        var fallback: Rule?
-        if matchesAny || holdsPart(name) {
-            for pattern in patterns where matches(name, pattern) {
-                guard pattern.isFallback else { return pattern.rule }
-                fallback = pattern.rule
-                break
-            }
-        }
-        return phrases.rule(for: name) ?? fallback
+        guard winsOverPhrases else { return phrases.rule(for: name) ?? pattern(for: name)?.rule }
+        let pattern = pattern(for: name)
+        if let pattern, !pattern.isFallback { return pattern.rule }
+        return phrases.rule(for: name) ?? pattern?.rule
+    }
+
+    /// The first pattern that matches a name.
+    private func pattern(for name: Span<UInt8>) -> NamePattern? {
+        guard matchesAny || holdsPart(name) else { return nil }
+        for pattern in patterns where matches(name, pattern) { return pattern }
+        return nil
     }
 
     /// Whether a part of a name is the text of a pattern.

@@ -95,6 +95,12 @@ struct PhraseTable: Sendable {
     /// The rule for the value of a name, by its longest phrase.
     func rule(for name: Span<UInt8>) -> Rule? {
         guard !entries.isEmpty else { return nil }
+        // The longest phrase that a name can end with is all of it, and most names of secrets are one.
+        if ends.mayEnd(name, name.count), let whole = wholePhrase(of: name),
+            whole.place != .qualifier
+        {
+            return whole.rule
+        }
         var end = name.count
         for _ in 0...PhraseTable.maxQualifiers {
             while end > 0, PhraseTable.isJoint(name[end - 1]) { end -= 1 }
@@ -113,7 +119,10 @@ struct PhraseTable: Sendable {
     }
 
     /// The rule for a name that is a phrase and no more.
-    func exactRule(for name: Span<UInt8>) -> Rule? {
+    func exactRule(for name: Span<UInt8>) -> Rule? { wholePhrase(of: name)?.rule }
+
+    /// The phrase that a name is, whatever joins its words.
+    private func wholePhrase(of name: Span<UInt8>) -> Entry? {
         var hash = PhraseTable.hashSeed
         var count = 0
         for position in name.indices.reversed() where !PhraseTable.isJoint(name[position]) {
@@ -121,8 +130,7 @@ struct PhraseTable: Sendable {
             count += 1
             guard count <= longest else { return nil }
         }
-        guard let index = index(of: hash, name, 0..<name.count, count) else { return nil }
-        return entries[index].rule
+        return index(of: hash, name, 0..<name.count, count).map { entries[$0] }
     }
 
     /// The longest phrase that ends at a place in a name, and where a qualifier begins there.

@@ -22,7 +22,7 @@ struct Redactor {
     /// Fields, authorities and targets in which there was nothing to be found.
     private var plain = ByteMemo<Bool>(slots: 256, room: 192)
     /// What their names tell of fields.
-    private var kinds = ByteMemo<FieldKind>(slots: 256, room: 32)
+    private var kinds = ByteMemo<FieldKind>(slots: 1024, room: 32)
     private var scratch: [UInt8] = []
 
     init(

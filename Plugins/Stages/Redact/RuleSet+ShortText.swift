@@ -20,6 +20,8 @@ extension RuleSet {
         // With what stands before it, so that short texts too are searched as whole blocks.
         let text = bytes.extracting(0..<range.upperBound)
         let hints = hints ?? text.textHints(from: range.lowerBound)
+        // Most texts hold none.
+        guard !hints.isEmpty || RuleSet.mayBeginSecret(bytes.extracting(range)) else { return }
         var found = EditList()
         if hints.contains(.credentials) || CredentialEditor.mayBegin(bytes.extracting(range)) {
             credentials.edit(bytes, range, notation, self, &found)
