@@ -89,6 +89,16 @@ tapline_copy_to_mark(const uint8_t *bytes, size_t at, size_t count, uint8_t *to)
     return tapline_copy(bytes, at, count, to, tapline_is_mark);
 }
 
+static inline tapline_block tapline_is_backslash(tapline_block b) {
+    return (tapline_block)(b == '\\');
+}
+
+/// The same where all escapes begin with a backslash.
+static inline size_t
+tapline_copy_to_backslash(const uint8_t *bytes, size_t at, size_t count, uint8_t *to) {
+    return tapline_copy(bytes, at, count, to, tapline_is_backslash);
+}
+
 /// The same where a plus sign means a blank.
 static inline size_t
 tapline_copy_to_mark_or_plus(const uint8_t *bytes, size_t at, size_t count, uint8_t *to) {

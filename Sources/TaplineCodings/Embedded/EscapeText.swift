@@ -68,6 +68,9 @@ enum EscapeText {
     ) -> Int {
         unsafe bytes.withUnsafeBufferPointer { bytes in
             guard let base = bytes.baseAddress else { return bytes.count }
+            if styles == .backslash {
+                return unsafe tapline_copy_to_backslash(base, start, bytes.count, room)
+            }
             return styles.contains(.plus)
                 ? unsafe tapline_copy_to_mark_or_plus(base, start, bytes.count, room)
                 : unsafe tapline_copy_to_mark(base, start, bytes.count, room)
