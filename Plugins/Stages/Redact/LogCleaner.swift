@@ -34,6 +34,7 @@ final class LogCleaner: Sendable {
             let bytes = Array(text.utf8)
             var edits = EditList()
             rules.editShortText(bytes.span, 0..<bytes.count, .plain, &edits)
+            search?.beginExchange()
             search?.edit(bytes.span, 0..<bytes.count, .plain, &edits)
             return edits.isEmpty
                 ? text : String(decoding: edits.apply(to: bytes.span), as: UTF8.self)

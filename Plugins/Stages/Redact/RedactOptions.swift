@@ -101,7 +101,16 @@ enum RedactOptions {
         "max_decoded_bytes",
         .byteSize,
         default: 16 << 20,
-        summary: "How large a coded body may become; a larger one is masked whole."
+        summary:
+            "How large a coded body may become; a larger one is masked whole. Also how much may come out of "
+            + "what is embedded in a body; the rest of that is masked."
+    )
+    static let maxTime = ConfigKey(
+        "max_time",
+        .duration,
+        default: .milliseconds(50),
+        summary:
+            "Processor time for what is embedded in an exchange; the rest of that is masked."
     )
     static let keepTypes = ConfigKey(
         "keep_types",
@@ -130,6 +139,7 @@ enum RedactOptions {
         mark,
         maxDepth,
         maxDecodedBytes,
+        maxTime,
         keepTypes
     )
 

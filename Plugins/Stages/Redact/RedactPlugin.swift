@@ -87,6 +87,7 @@ enum RedactBuilder {
     private static func setLimits(_ options: Options, _ list: inout RuleList) {
         list.limits.maxDepth = options[RedactOptions.maxDepth]
         list.limits.maxDecodedBytes = options[RedactOptions.maxDecodedBytes]
+        list.limits.maxTime = options[RedactOptions.maxTime]
         list.limits.unreadable.areMasked = options[RedactOptions.preset] != .none
         list.limits.unreadable.kept = options[RedactOptions.keepTypes].map {
             Glob($0, ignoringCase: true)

@@ -67,6 +67,7 @@ extension Redactor {
         let label = ContentLabel(fields, body)
         if !body.contentType.isEmpty { redactContentType(of: &body) }
         edits.reset()
+        search.budget.beginBody(body.bytes.count)
         let codings = body.coding.isEmpty ? [] : ContentCoding.list(body.coding.span)
         guard !codings.isEmpty else {
             edit(body.bytes.span, 0..<body.bytes.count, label)
@@ -288,8 +289,8 @@ extension Redactor {
             return
         }
         var meaning: [UInt8] = []
-        let limit = rules.limits.maxDecodedBytes
-        switch search.finder.decode(source, from: form, limit: limit, appendingTo: &meaning) {
+        let outcome = search.decodeWhole(source, form, appendingTo: &meaning)
+        switch outcome {
         case .decoded: break
         case .isNoText where label.kind == .opaque, .isTooLarge where label.kind == .opaque: return
         case .isNoText, .isTooLarge:

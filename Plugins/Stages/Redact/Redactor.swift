@@ -46,6 +46,7 @@ struct Redactor {
     /// Redacts everything that a sink would see.
     mutating func redact(_ exchange: inout Exchange) {
         counter.begin()
+        search.beginExchange()
         if search.hasDetectors { searchShortTexts(of: exchange) }
         isShort = true
         redact(&exchange.request)
@@ -427,6 +428,7 @@ extension Redactor {
     mutating func redactMessage(_ bytes: inout [UInt8], isData: Bool = false) -> Bool {
         var isJSON = false
         edits.reset()
+        search.budget.beginBody(bytes.count)
         let scans = scans(bytes.span)
         let range = Redactor.behindPacketNumber(bytes.span)
         if let form = search.finder.wholeForm(of: bytes.span) {

@@ -191,8 +191,10 @@ extension RuleSet {
 struct RedactionLimits: Sendable {
     /// How deeply JSON may nest; what lies deeper is masked.
     var maxDepth = 512
-    /// How large a coded body may become; a larger one is masked whole.
+    /// How large a coded body may become, and how much may come out of what is embedded in one.
     var maxDecodedBytes = 16 << 20
+    /// How long what is embedded in an exchange may take.
+    var maxTime = Duration.milliseconds(50)
     /// What is done with bodies in which names cannot be looked for.
     var unreadable = UnreadableBodies()
 }

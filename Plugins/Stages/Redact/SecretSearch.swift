@@ -5,7 +5,7 @@ internal import TaplineModel
 internal import TaplinePlugin
 
 /// How a text is written that secrets are searched in.
-enum TextPlace {
+enum TextPlace: Int {
     /// With nothing around that has a meaning.
     case plain
     /// As a URL or a form: what is put in is percent-encoded.
@@ -24,8 +24,8 @@ enum TextPlace {
 /// the form it had; where that is not possible, as with signed tokens, it is replaced whole. What
 /// cannot be searched since a limit stands in the way is masked.
 ///
-/// **Shape**: kept by a stage for its buffers; nothing of one text matters to the next.
-/// **Limits**: `EmbeddedLimits`; time is linear.
+/// **Shape**: kept by a stage for its buffers; of one text only what it took matters to the next.
+/// **Limits**: `EmbeddedLimits` and `SearchBudget`; time is linear.
 struct SecretSearch {
     private let rules: RuleSet
     private let scanner: (any SecretScanner)?
@@ -34,7 +34,9 @@ struct SecretSearch {
     let finder = EmbeddedFinder()
     private var json = JSONEditor()
     private var findings: [SecretFinding] = []
-    private var budget = 0
+    /// How much may still be undone.
+    var budget: SearchBudget
+    private var clean = CleanPieces()
     /// Room that was used before, for what is undone and for what is found.
     private var texts: [[UInt8]] = []
     private var runs: [[EmbeddedRun]] = []
@@ -46,6 +48,17 @@ struct SecretSearch {
         self.rules = rules
         self.scanner = scanner
         self.joins = joins
+        budget = SearchBudget(
+            finder.limits,
+            maxBytes: rules.limits.maxDecodedBytes,
+            maxTime: rules.limits.maxTime
+        )
+    }
+
+    /// Another exchange begins.
+    mutating func beginExchange() {
+        budget.beginExchange()
+        clean.removeAll()
     }
 
     /// Whether secrets are found by form.
@@ -68,6 +81,18 @@ struct SecretSearch {
         return !findings.isEmpty
     }
 
+    /// Undoes the form that a body, or a part of one, is in as a whole.
+    mutating func decodeWhole(
+        _ bytes: Span<UInt8>,
+        _ form: EmbeddedForm,
+        appendingTo meaning: inout [UInt8]
+    ) -> EmbeddedOutcome {
+        let limit = form.isCompressed ? budget.bytesOfBody : rules.limits.maxDecodedBytes
+        let outcome = finder.decode(bytes, from: form, limit: limit, appendingTo: &meaning)
+        if form.isCompressed { budget.spend(meaning.count) }
+        return outcome
+    }
+
     /// Adds the edits of what is found within a range; those that are there already win.
     ///
     /// `scans` is false where it is known that detectors find nothing in the text as it stands.
@@ -88,7 +113,7 @@ struct SecretSearch {
             runs.removeAll(keepingCapacity: true)
             swap(&runs, &outerRuns)
         }
-        budget = finder.limits.budget(for: range.count)
+        budget.beginText(range.count)
         var found = EditList()
         if scans { scan(text, place, &found) }
         search(text, place, runs, depth: 0, known: edits, offset: range.lowerBound, &found)
@@ -231,7 +256,7 @@ extension SecretSearch {
         _ depth: Int,
         _ batch: inout JoinedTexts
     ) {
-        guard depth < finder.limits.maxDepth, budget > 0, !run.form.mayGrow else {
+        guard depth < finder.limits.maxDepth, budget.bytes > 0, !run.form.mayGrow else {
             batch.appendEmpty(.apart)
             return
         }
@@ -259,12 +284,12 @@ extension SecretSearch {
             return
         case .none, .whole: break
         }
-        guard budget > 0, slot.range.count <= budget else {
+        guard slot.range.count <= budget.bytes, budget.bytes > 0 else {
             rules.replace(text, run.range, rules.inDoubt, place.notation, &found)
             return
         }
         guard slot.state == .whole else { return }
-        budget -= slot.range.count
+        budget.spend(slot.range.count)
         let meaning = batch.bytes.span.extracting(slot.range)
         edit(meaning, scans: slot.isSuspect, run, text, place, depth, &found)
     }
@@ -277,25 +302,38 @@ extension SecretSearch {
         _ depth: Int,
         _ found: inout EditList
     ) {
-        guard depth < finder.limits.maxDepth, budget > 0 else {
+        let source = text.extracting(run.range)
+        let mark = depth << 4 | place.rawValue
+        if run.form.isCompressed, clean.contains(source, mark: mark) { return }
+        guard depth < finder.limits.maxDepth, budget.bytes > 0 else {
             rules.replace(text, run.range, rules.inDoubt, place.notation, &found)
             return
         }
         var meaning = texts.popLast() ?? []
         defer { texts.append(meaning) }
         meaning.removeAll(keepingCapacity: true)
-        let source = text.extracting(run.range)
-        switch finder.decode(source, from: run.form, limit: budget, appendingTo: &meaning) {
+        let outcome = finder.decode(
+            source,
+            from: run.form,
+            limit: budget.bytes,
+            appendingTo: &meaning
+        )
+        budget.spend(meaning.count)
+        switch outcome {
         case .isNoText where !run.form.isCompressed || meaning.isEmpty:
             return
         case .isTooLarge:
             rules.replace(text, run.range, rules.inDoubt, place.notation, &found)
             return
-        case .decoded, .isNoText:
-            // What is cut off, or has something behind it, is searched as far as it goes.
-            budget -= meaning.count
+        // What is cut off, or has something after it, is searched as far as it goes.
+        case .decoded, .isNoText: break
         }
-        edit(meaning.span, scans: scanner != nil, run, text, place, depth, &found)
+        var inner = EditList()
+        edit(meaning.span, scans: scanner != nil, run, text, place, depth, &inner)
+        if inner.isEmpty, run.form.isCompressed {
+            clean.insert(source, mark: mark, meaning: meaning.count)
+        }
+        found.merge(inner)
     }
 
     /// Searches what a run means, and adds the edit of the run, or those of its parts.

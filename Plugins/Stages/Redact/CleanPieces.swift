@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// Embedded texts of one exchange in which nothing was found, so that equal ones are searched once.
+struct CleanPieces {
+    /// How many bytes are kept.
+    private static let room = 1 << 20
+    /// Less is searched again in less time than it is noted.
+    private static let leastMeaning = 4 << 10
+
+    private var places: [UInt64: Range<Int>] = [:]
+    private var bytes: [UInt8] = []
+
+    mutating func removeAll() {
+        guard !places.isEmpty else { return }
+        places.removeAll(keepingCapacity: true)
+        bytes.removeAll(keepingCapacity: true)
+    }
+
+    /// Whether nothing was found in the same bytes; `mark` tells how they were searched.
+    func contains(_ piece: Span<UInt8>, mark: Int) -> Bool {
+        guard !places.isEmpty, let place = places[piece.hash(mark: mark)],
+            place.count == piece.count
+        else { return false }
+        return bytes.span.extracting(place).holdsSame(as: piece)
+    }
+
+    /// Notes bytes that mean a text of `meaning` bytes.
+    mutating func insert(_ piece: Span<UInt8>, mark: Int, meaning: Int) {
+        guard meaning >= CleanPieces.leastMeaning, bytes.count + piece.count <= CleanPieces.room
+        else { return }
+        let start = bytes.count
+        bytes.append(copying: piece)
+        places[piece.hash(mark: mark)] = start..<bytes.count
+    }
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+
+#if canImport(Darwin)
+internal import Darwin
+#else
+internal import Glibc
+#endif
+
+/// The processor's time that the calling thread has used.
+public enum ThreadClock {
+    /// Microseconds since the thread began; waiting does not count.
+    ///
+    /// A system call, unlike `SteadyClock`.
+    public static var microseconds: Int64 {
+        var time = timespec()
+        unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+    }
+}
