@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+
+// Tunnels, and everything by which an exchange ends before its response is whole.
+extension HTTPExchangeStateMachine {
+    /// The tunnel is looked into: the client gets its answer before there is a server, or goes on in
+    /// HTTP in a tunnel of SOCKS through which nothing has passed.
+    @inlinable @inline(__always)
+    package mutating func intercepted() -> HTTPExchangeAction {
+        switch state {
+        case .connecting(.connect):
+            state = .answering(.look)
+            return .openTunnel
+        case .tunnel(.open):
+            state = .opened
+            return .none
+        case .ended: return .none
+        default: return .impossible(.noTunnel)
+        }
+    }
+
+    /// What the client says in the tunnel is not for us.
+    @inlinable @inline(__always)
+    package mutating func passedThrough() -> HTTPExchangeAction {
+        switch state {
+        case .opened:
+            state = .joining
+            return .connect
+        case .ended: return .none
+        default: return .impossible(.notListening)
+        }
+    }
+
+    /// A request has come in the tunnel, which is recorded in the place of this exchange.
+    @inlinable @inline(__always)
+    package mutating func superseded() -> HTTPExchangeAction {
+        switch state {
+        case .opened:
+            state = .ended
+            return .none
+        case .ended: return .none
+        default: return .impossible(.notListening)
+        }
+    }
+
+    /// The client has closed its tunnel without a request in it.
+    @inlinable @inline(__always)
+    package mutating func unused() -> HTTPExchangeAction {
+        switch state {
+        case .opened:
+            state = .ended
+            return .finish(HTTPExchangeAction.Ending(.completed, .close, .nothing))
+        case .ended: return .none
+        default: return .impossible(.notListening)
+        }
+    }
+
+    /// The client sends no more, and may still read (RFC 9112 §9.6).
+    @inlinable @inline(__always)
+    package mutating func clientEnded() -> HTTPExchangeAction {
+        switch state {
+        case .tunnel(.open):
+            state = .tunnel(.clientEnded)
+            return .shutdown(.server)
+        case .tunnel(.serverEnded): return endTunnel(first: .server)
+        default: return .none
+        }
+    }
+
+    /// The server sends no more before its response is whole.
+    @inlinable @inline(__always)
+    package mutating func serverEnded() -> HTTPExchangeAction {
+        switch state {
+        case .tunnel(.open):
+            state = .tunnel(.serverEnded)
+            return .shutdown(.client)
+        case .tunnel(.clientEnded): return endTunnel(first: .client)
+        case .tunnel(.serverEnded): return .none
+        default: return serverClosed()
+        }
+    }
+
+    /// The client has gone.
+    @inlinable @inline(__always)
+    package mutating func clientClosed() -> HTTPExchangeAction { cancelled() }
+
+    /// The owner ends, and waits no longer.
+    @inlinable @inline(__always)
+    package mutating func stopped() -> HTTPExchangeAction { cancelled() }
+
+    @inlinable @inline(__always)
+    mutating func cancelled() -> HTTPExchangeAction {
+        guard case .tunnel(let halves) = state else { return aborted() }
+        return endTunnel(first: halves.first)
+    }
+
+    /// A hook closes the connection.
+    @inlinable @inline(__always)
+    package mutating func aborted() -> HTTPExchangeAction {
+        if case .ended = state { return .none }
+        return end(.cancelled, .reset)
+    }
+
+    /// The server has gone before its response was whole.
+    @inlinable @inline(__always)
+    package mutating func serverClosed() -> HTTPExchangeAction {
+        switch state {
+        case .awaiting(_, .repeatable):
+            state = .connecting(.whole)
+            return .reconnect
+        case .awaiting, .collectingResponse, .streaming, .tunnel, .answering(.bytes):
+            return failed()
+        case .responseHooks(_, let download), .responsePaused(_, let download, _),
+            .responding(_, let download, _), .ending(_, let download):
+            switch download {
+            case .open, .switching: return failed()
+            // What the server does after its answer does not matter.
+            case .whole, .refused: return .none
+            case .none: return .impossible(.noServer)
+            }
+        case .ended: return .none
+        default: return .impossible(.noServer)
+        }
+    }
+
+    /// A time limit is over.
+    @inlinable @inline(__always)
+    package mutating func timeout() -> HTTPExchangeAction { failed() }
+
+    /// A message cannot be read or written, is refused, or no connection can be made.
+    @inlinable @inline(__always)
+    package mutating func failed() -> HTTPExchangeAction {
+        switch state {
+        case .ended: return .none
+        case .tunnel(let halves): return endTunnel(first: halves.first)
+        // Half a response is out: only a broken connection says that it is not whole.
+        case .streaming, .ending, .opened, .joining: return end(.failed, .reset)
+        default:
+            let isWhole = isRequestWhole
+            state = .ended
+            return .refuse(
+                HTTPExchangeAction.Ending(
+                    .failed,
+                    isWhole ? .keep : .close,
+                    isRequestWhole: isWhole,
+                    .nothing
+                )
+            )
+        }
+    }
+
+    @inlinable @inline(__always)
+    mutating func end(
+        _ outcome: HTTPExchangeAction.Outcome,
+        _ client: HTTPExchangeAction.ClientEnd
+    ) -> HTTPExchangeAction {
+        let isWhole = isRequestWhole
+        let passed: HTTPExchangeAction.Passed =
+            switch state {
+            case .streaming, .ending: .part
+            default: .nothing
+            }
+        state = .ended
+        return .finish(
+            HTTPExchangeAction.Ending(outcome, client, isRequestWhole: isWhole, passed)
+        )
+    }
+
+    @inlinable @inline(__always)
+    mutating func endTunnel(first: HTTPExchangeAction.Side?) -> HTTPExchangeAction {
+        state = .ended
+        return .endTunnel(first: first)
+    }
+}
+
+extension HTTPExchangeStateMachine.Halves {
+    /// The side that has ended its direction.
+    @inlinable var first: HTTPExchangeAction.Side? {
+        switch self {
+        case .open: nil
+        case .clientEnded: .client
+        case .serverEnded: .server
+        }
+    }
+}
