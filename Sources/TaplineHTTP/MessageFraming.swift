@@ -27,6 +27,8 @@ struct HeadFacts {
     private(set) var connection: ConnectionOptions = []
     private(set) var hasUpgrade = false
     private(set) var expectsContinue = false
+    private(set) var hasVia = false
+    private(set) var hasProxyAuthorization = false
     /// The position of the Host field.
     private(set) var host: Int?
 
@@ -53,6 +55,8 @@ struct HeadFacts {
         case .transferEncoding: addTransferEncoding(value)
         case .connection: connection.formUnion(ofField: value)
         case .upgrade: hasUpgrade = true
+        case .via: hasVia = true
+        case .proxyAuthorization: hasProxyAuthorization = true
         case .expect: expectsContinue = expectsContinue || value.equalsIgnoringCase("100-continue")
         case .host:
             // RFC 9112 §3.2: "more than one Host header field line" is answered with 400.

@@ -127,6 +127,19 @@ struct RequestParserTests {
     }
 
     @Test(arguments: [
+        ("A: b", false, false), ("vIA: 1.1 a", true, false), ("Via-Not: 1.1 a", false, false),
+        ("proxy-Authorization: Basic a", false, true), ("Authorization: Basic a", false, false),
+        ("Via:\r\nProxy-Authorization:", true, true),
+    ])
+    func fieldsForProxies(_ lines: String, _ hasVia: Bool, _ hasCredential: Bool) throws {
+        let head = try #require(
+            try Parsing.request("GET / HTTP/1.1\r\nHost: a\r\n\(lines)\r\n\r\n")
+        )
+        #expect(head.hasVia == hasVia)
+        #expect(head.hasProxyAuthorization == hasCredential)
+    }
+
+    @Test(arguments: [
         ("HTTP/1.1", "", true), ("HTTP/1.1", "Connection: x, Close", false),
         ("HTTP/1.0", "", false), ("HTTP/1.0", "Connection: keep-alive", true),
         ("HTTP/1.0", "Connection: keep-alive, close", false),

@@ -34,6 +34,10 @@ public struct RequestHead: Sendable {
     ///
     /// RFC 9112 §3.2 asks clients to send the same; §3.2.2 has the target overrule Host.
     public var namesOtherHost: Bool
+    /// Whether there is a Via field (RFC 9110 §7.6.3).
+    public var hasVia: Bool
+    /// Whether there is a Proxy-Authorization field (RFC 9110 §11.7.2).
+    public var hasProxyAuthorization: Bool
     /// What the parser of the response has to know.
     public var kind: RequestKind
 
@@ -54,6 +58,8 @@ public struct RequestHead: Sendable {
         expectsContinue = false
         asksUpgrade = false
         namesOtherHost = false
+        hasVia = false
+        hasProxyAuthorization = false
         kind = RequestKind()
     }
 }

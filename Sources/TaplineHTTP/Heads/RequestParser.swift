@@ -169,6 +169,8 @@ public struct RequestParser: ~Copyable {
         head.isVersion10 = version == .http10
         head.keepsAlive = facts.keepsAlive(version)
         head.connection = facts.connection
+        head.hasVia = facts.hasVia
+        head.hasProxyAuthorization = facts.hasProxyAuthorization
         // RFC 9110 §10.1.1 and §7.8: both are ignored in HTTP/1.0.
         head.expectsContinue = version == .http11 && facts.expectsContinue && head.framing.hasBody
         head.asksUpgrade =
