@@ -257,7 +257,7 @@ final class ClientConnection: ConnectionDelegate {
             }
             return part.consumed
         } catch {
-            exchange.clientFailed(ExchangeFailure(error))
+            exchange.fail(ExchangeFailure(error))
             return nil
         }
     }
@@ -421,9 +421,9 @@ final class ClientConnection: ConnectionDelegate {
             endCarrier(nil)
             close()
         case .socks, .closing: close()
-        case .opening, .handshake: exchange?.clientFailed(.clientGone)
+        case .opening, .handshake: exchange?.clientGone()
         // The client may wait for its answer, but its request never becomes whole (RFC 9112 §8).
-        case .body: exchange?.clientFailed(.truncatedBody)
+        case .body: exchange?.fail(.truncatedBody)
         // The client may wait for its answer with its own direction shut (RFC 9112 §9.6).
         case .answering: break
         case .tunnel: exchange?.tunnelEndedByClient()
@@ -443,7 +443,7 @@ final class ClientConnection: ConnectionDelegate {
         if isHandshake, let error {
             exchange?.handshakeFailed(error)
         } else {
-            exchange?.clientFailed(.clientGone)
+            exchange?.clientGone()
         }
         carrier.take()?.endedUnused()
         worker.forget(self)

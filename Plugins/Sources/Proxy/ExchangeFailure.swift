@@ -156,6 +156,9 @@ struct ExchangeFailure: Error {
         message: "the client closed the connection"
     )
 
+    /// A hook has closed the connection.
+    static let aborted = ExchangeFailure(code: "aborted", message: "aborted by a stage")
+
     /// The server ended a WebSocket without a close frame (RFC 6455 §7.1.5, code 1006).
     static let brokenOff = ExchangeFailure(
         code: "closed_early",

@@ -17,9 +17,8 @@ internal import TaplinePlugin
 extension ProxyExchange {
     /// Answers the client, which speaks next.
     func beginInterception(_ origin: Origin) {
-        held.exchange.response = Response(status: 200, reason: "Connection Established")
-        let writing = ResponseWriting(becomesTunnel: true, connection: .persist)
-        guard writeHead(held.exchange.response ?? Response(), writing) else { return }
+        perform(machine.intercepted())
+        guard answerTunnel(), case .listen = machine.responseSent() else { return }
         client.beginOpening(origin)
     }
 
@@ -30,7 +29,12 @@ extension ProxyExchange {
         mismatch.note(in: &held.exchange.tags)
         lane.opened(held.exchange, &held.context)
         held.exchange.tags["hint"] = passed.hint
-        if let server = probe.take()?.give() { tunnelOpened(server) } else { connect(origin) }
+        guard case .connect = machine.passedThrough() else { return }
+        if let server = probe.take()?.give() {
+            connected(server, mayRepeat: false)
+        } else {
+            connect(origin)
+        }
     }
 
     /// The client says nothing: the server may be the one that speaks first (SMTP, MySQL).
@@ -38,7 +42,7 @@ extension ProxyExchange {
         worker.connect(to: origin, isTunnel: true) { [weak self] outcome in
             // What fails does so once more when the tunnel goes there.
             guard case .success(let server) = outcome.result else { return }
-            guard let self, !isOver, client.isSilent else { return server.abandon() }
+            guard let self, client.isSilent else { return server.abandon() }
             held.exchange.timing.dns = outcome.lookup
             held.exchange.timing.connect = outcome.connect
             let probe = ServerProbe(server)
@@ -52,10 +56,9 @@ extension ProxyExchange {
 
     /// The client did not go through with the handshake.
     func handshakeFailed(_ error: NetError) {
-        guard !isOver else { return }
         switch error.code {
         // Of the socket, not of TLS: the client has gone.
-        case .reset, .closed, .system: cancel(ExchangeFailure.clientGone.error)
+        case .reset, .closed, .system: clientGone()
         case NetError.Code(.clientUntrusted):
             held.exchange.tags["hint"] = "trust_ca"
             let path = worker.interception?.authority.store?.certificatePath ?? ""
@@ -70,8 +73,8 @@ extension ProxyExchange {
     }
 
     /// A request came in the tunnel: that one is recorded in the place of this.
-    func giveWay() { isOver = true }
+    func giveWay() { perform(machine.superseded()) }
 
     /// The client closed its connection without a request in it.
-    func endedUnused() { finish(.completed, keepsClient: false, keepsServer: false) }
+    func endedUnused() { perform(machine.unused()) }
 }

@@ -8,12 +8,10 @@ internal import TaplinePlugin
 extension ProxyExchange {
     /// Whether the client has to wait with the rest of its request.
     var isRequestBlocked: Bool {
-        guard !isOver else { return false }
-        if tunnel != nil { return server?.socket.isWritable == false }
-        switch upload {
-        case .held: return wantedRequest == 0 && !heldRequest.isEmpty
-        case .streaming: return server?.socket.isWritable == false
-        case .discarded: return false
+        switch machine.requestCredit {
+        case .granted: false
+        case .whilePeerTakes: server?.socket.isWritable == false
+        case .withheld: true
         }
     }
 
@@ -23,18 +21,16 @@ extension ProxyExchange {
         if head.kind.isConnect { return beginTunnel() }
         if let failure = route(&held.exchange) { return fail(failure) }
         lane.opened(held.exchange, &held.context)
-        guard head.framing.hasBody else { return runRequestHooks() }
-        wantedRequest = wantedBody(of: .request)
-        if wantedRequest == 0 {
-            held.exchange.request.body.isTruncated = true
-            runRequestHooks()
-        } else if head.expectsContinue {
-            // The client holds its body back until it is asked for it; the server gets it whole.
-            held.exchange.request.fields.removeAll("Expect")
-            let interim = "HTTP/1.1 100 Continue\r\n\r\n".utf8.span
-            countHead(interim)
-            client.socket.write(interim)
-        }
+        let wanted = head.framing.hasBody ? wantedBody(of: .request) : 0
+        perform(machine.requestHead(wantedBody: wanted, expectsContinue: head.expectsContinue))
+    }
+
+    /// Has the client send the body that the hooks wait for; the server gets it whole.
+    func askForBody() {
+        held.exchange.request.fields.removeAll("Expect")
+        let interim = "HTTP/1.1 100 Continue\r\n\r\n".utf8.span
+        countHead(interim)
+        client.socket.write(interim)
     }
 
     /// How much of a body the hooks want to see, in bytes.
@@ -48,11 +44,11 @@ extension ProxyExchange {
     private func refusal(_ request: inout Request) -> ExchangeFailure? {
         // Within a tunnel that is read it was CONNECT that said who the client is.
         let isAllowed =
-            client.target != nil || isSocks || worker.settings.access.allows(request.fields)
+            client.target != nil || head.isSocks || worker.settings.access.allows(request.fields)
         // RFC 9110 §11.7.2: it is for us, so nobody else sees it, in no record either.
-        request.fields.removeAll("Proxy-Authorization")
+        if head.hasProxyAuthorization { request.fields.removeAll("Proxy-Authorization") }
         guard isAllowed else { return .authRequired }
-        return hasPassedHere(request.fields) ? .loop : nil
+        return head.hasVia && hasPassedHere(request.fields) ? .loop : nil
     }
 
     /// Whether the request has come through this proxy before (RFC 9110 §7.6.3).
@@ -79,98 +75,77 @@ extension ProxyExchange {
 
     /// Content came from the client.
     func sent(content: Span<UInt8>) {
-        guard !isOver else { return }
-        lastActive = worker.loop.now
+        let action = machine.requestBody(content.count)
+        if case .none = action { return }
+        clock.lastActive = worker.loop.now
         var capture = BodyCapture()
-        swap(&capture, &requestCapture)
+        swap(&capture, &request.capture)
         capture.append(content, upTo: worker.captureMaxBytes, lane)
-        requestCapture = capture
-        switch upload {
-        case .discarded: break
-        case .streaming:
-            guard let server else { break }
-            var framer = requestFramer
-            framer.send(content, on: server.socket)
-            requestFramer = framer
-        case .held:
-            var kept = heldRequest.taken()
-            kept.append(copying: content)
-            heldRequest = kept
-            guard wantedRequest > 0, heldRequest.count > wantedRequest else { return }
-            // Too large to be waited for: the hooks see a body that is cut, and it streams on.
-            wantedRequest = 0
-            let fields = held.exchange.request.fields
-            held.exchange.request.body = Body(received: heldRequest, size: nil, fields, isCut: true)
-            runRequestHooks()
+        request.capture = capture
+        switch action {
+        case .send: send(content)
+        case .hold: hold(content)
+        case .runRequestHooks:
+            hold(content)
+            perform(action)
+        default: perform(action)
         }
+    }
+
+    private func send(_ content: Span<UInt8>) {
+        guard let server else { return }
+        var framer = request.framer
+        framer.send(content, on: server.socket)
+        request.framer = framer
     }
 
     /// The request is whole.
     func requestEnded(_ trailers: FieldSection) {
-        guard !isOver else { return }
-        isRequestEnded = true
-        requestTrailers = trailers
-        if wantedRequest > 0 {
-            wantedRequest = 0
+        request.trailers = trailers
+        perform(machine.requestEnd())
+    }
+
+    /// Runs the `request` hooks over the head and what they want of the body.
+    func runRequestHooks(_ seen: HTTPExchangeAction.Seen) {
+        switch seen {
+        case .none, .made: break
+        case .head: held.exchange.request.body.isTruncated = true
+        case .part, .whole:
+            let isCut = seen == .part
             let fields = held.exchange.request.fields
-            let body = Body(received: heldRequest, size: heldRequest.count, fields)
+            let size = isCut ? nil : waiting.count
+            let body = Body(received: waiting, size: size, fields, isCut: isCut)
             held.exchange.request.body = body
-            held.exchange.request.trailers = trailers
+            guard !isCut else { break }
+            held.exchange.request.trailers = request.trailers
             held.context.hasRequestBody = true
-            isRequestBodyKnown = true
-            return runRequestHooks()
+            request.isKnown = true
         }
-        if upload == .streaming { endRequest() }
-    }
-
-    // MARK: Hooks
-
-    func runRequestHooks() {
         let outcome = lane.request(&held.exchange, &held.context)
-        guard outcome.delay.count > 0 else { return requestHooksRan(outcome.action) }
-        wait(outcome.delay) { [unowned self] in requestHooksRan(outcome.action) }
-    }
-
-    /// Goes on after a pause that a hook has asked for.
-    func wait(_ time: Microseconds, _ goOn: @escaping () -> Void) {
-        lastActive = worker.loop.now &+ time.count
-        let timer = LoopTimer(on: worker.loop) { [unowned self] in
-            if !isOver { goOn() }
-        }
-        timer.arm(after: time)
-        delayTimer = timer
-    }
-
-    private func requestHooksRan(_ action: WireOutcome.Action) {
-        switch action {
-        case .abort:
-            cancel(ExchangeError(code: "aborted", message: "aborted by a stage"))
-        case .respond:
-            upload = .discarded
-            heldRequest = []
-            answeredByHook()
-        case .forward: head.kind.isConnect ? openTunnel() : forward()
-        }
+        let pauses = outcome.delay.count > 0
+        let action = machine.requestHooksDone(RequestVerdict(outcome.action), pauses: pauses)
+        if pauses { pause(outcome.delay) } else { perform(action) }
     }
 
     // MARK: To the server
 
-    private func forward() {
+    /// Finds a connection to the server.
+    func forward() {
         // A hook that changes scheme or authority sends the request elsewhere.
         let isElsewhere = held.exchange.original.url != nil && hasMoved(held.exchange)
         let origin = (isElsewhere ? nil : destination) ?? Origin(held.exchange.request)
         guard let origin else { return fail(unroutable(held.exchange)) }
-        if let server = worker.pool.take(origin, now: worker.loop.now) {
-            mayRetry = !head.framing.hasBody && held.exchange.request.method.isIdempotent
-            return send(on: server)
+        guard let server = worker.pool.take(origin, now: worker.loop.now) else {
+            return connect(origin)
         }
-        connect(origin)
+        let mayRepeat = !head.framing.hasBody && held.exchange.request.method.isIdempotent
+        connected(server, mayRepeat: mayRepeat)
     }
 
+    /// Opens a connection to the server.
     func connect(_ origin: Origin) {
-        mayRetry = false
         worker.connect(to: origin, isTunnel: head.kind.isConnect) { [weak self] outcome in
-            guard let self, !isOver else {
+            guard let self else {
                 if case .success(let server) = outcome.result { server.abandon() }
                 return
             }
@@ -179,38 +154,55 @@ extension ProxyExchange {
             held.exchange.timing.tls = outcome.tls
             switch outcome.result {
             case .failure(let failure): fail(failure)
-            case .success(let server):
-                head.kind.isConnect ? tunnelOpened(server) : send(on: server)
+            case .success(let server): connected(server, mayRepeat: false)
             }
         }
     }
 
+    /// The kept connection was closed by the server meanwhile: once more, on a new one.
+    func reconnect() {
+        guard let server = server.take() else { return }
+        server.abandon()
+        connect(server.origin)
+    }
+
+    /// Whether a body goes with its length, since it is whole, from the client or from a hook.
+    private var hasWholeBody: Bool {
+        !held.exchange.request.body.isTruncated
+            && (head.framing.hasBody || !held.exchange.request.body.bytes.isEmpty)
+    }
+
+    /// A connection to the server is there.
+    func connected(_ server: ServerConnection, mayRepeat: Bool) {
+        let hasBody = hasWholeBody
+        switch machine.serverConnected(mayRepeat: mayRepeat, hasBody: hasBody) {
+        case .sendRequest(let ends): send(on: server, hasBody: hasBody, ends: ends)
+        case .openTunnel:
+            join(server)
+            if answerTunnel() { perform(machine.responseSent()) }
+        case .passBytes:
+            join(server)
+            passBytes()
+        default: server.abandon()
+        }
+    }
+
     /// Sends the head, and of the body what is there.
-    private func send(on server: ServerConnection) {
+    private func send(on server: ServerConnection, hasBody: Bool, ends: Bool) {
         self.server = server
-        // A body that is whole, from the client or from a hook, goes with its length.
-        let body = held.exchange.request.body.bytes
-        let isWhole =
-            !held.exchange.request.body.isTruncated && (head.framing.hasBody || !body.isEmpty)
-        let framing: BodyFraming = isWhole ? .length(body.count) : head.framing
+        let body = hasBody ? held.exchange.request.body.bytes : waiting
+        let framing: BodyFraming = hasBody ? .length(body.count) : head.framing
         do throws(HTTPError) {
             try sendHead(&held.exchange, framing, on: server)
         } catch {
             return fail(ExchangeFailure(error))
         }
-        upload = .streaming
+        request.isKnown = request.isKnown || hasBody
         var framer = BodyFramer(framing, .request)
-        if isWhole {
-            isRequestBodyKnown = true
-            framer.send(body.span, on: server.socket)
-            upload = isRequestEnded ? .streaming : .discarded
-        } else {
-            let waiting = heldRequest.taken()
-            framer.send(waiting.span, on: server.socket)
-        }
-        requestFramer = framer
-        heldRequest = []
-        if isRequestEnded { endRequest() }
+        framer.send(body.span, on: server.socket)
+        request.framer = framer
+        waiting = []
+        if ends { endRequest() }
         client.requestUnblocked()
     }
 
@@ -244,45 +236,37 @@ extension ProxyExchange {
         worker.giveBack(consume output)
     }
 
-    private func endRequest() {
+    /// The server has all that it will get of the request.
+    func endRequest() {
         guard let server else { return }
-        requestSent = worker.loop.now
-        guard requestFramer.framing == .chunked else { return }
-        var framer = requestFramer
+        clock.requestSent = worker.loop.now
+        guard request.framer.framing == .chunked else { return }
+        var framer = request.framer
         do throws(HTTPError) {
-            try framer.end(requestTrailers, on: server.socket)
+            try framer.end(request.trailers, on: server.socket)
         } catch {
             return fail(ExchangeFailure(error))
         }
-        requestFramer = framer
+        request.framer = framer
     }
 
     /// The server takes more.
     func serverDrained() {
         client.requestUnblocked()
     }
+}
 
-    /// The client's request cannot be read, or the client has gone.
-    func clientFailed(_ failure: ExchangeFailure) {
-        guard !isOver else { return }
-        if tunnel != nil { return tunnelEnded(failure) }
-        if failure.code == ExchangeFailure.clientGone.code { return cancel(failure.error) }
-        fail(failure)
-    }
-
-    /// The server cannot answer any more.
-    func serverFailed(_ failure: ExchangeFailure) {
-        guard !isOver else { return }
-        if tunnel != nil { return tunnelEnded(failure) }
-        // A kept connection that the server closed meanwhile: once more, on a new one, where the
-        // request may be repeated (RFC 9110 §9.2.2, RFC 9112 §9.3.1).
-        if mayRetry, firstByte == 0, let server = server.take() {
-            server.abandon()
-            return connect(server.origin)
+extension HTTPExchangeStateMachine.RequestVerdict {
+    fileprivate init(_ action: WireOutcome.Action) {
+        switch action {
+        case .forward: self = .forward
+        case .respond: self = .respond
+        case .abort: self = .abort
         }
-        fail(failure)
     }
 }
+
+private typealias RequestVerdict = HTTPExchangeStateMachine.RequestVerdict
 
 extension ByteString {
     /// Whether a request of this method may be sent twice (RFC 9110 §9.2.2).

@@ -6,25 +6,25 @@ internal import TaplineNet
 internal import TaplinePlugin
 
 extension ProxyExchange {
-    /// The first bytes of the response came.
+    /// A part of the response's head came.
     func receivedFirstByte() {
-        if firstByte == 0 { firstByte = worker.loop.now }
-        lastActive = worker.loop.now
+        clock.responseCame(worker.loop.now)
+        perform(machine.responseBegun())
     }
 
     /// An interim response came: passes at once, to clients that know such.
     func received(interim response: Response) {
-        guard !isOver else { return }
-        receivedFirstByte()
-        guard interims.count < worker.settings.maxInterim else { return fail(.tooManyInterim) }
+        clock.responseCame(worker.loop.now)
+        let action = machine.interimHead()
+        guard case .sendInterim = action else { return perform(action, because: .tooManyInterim) }
         let interim = InterimResponse(
             status: response.status,
             reason: response.reason,
             fields: response.fields
         )
-        var interims = interims.taken()
+        var interims = self.response.interims.taken()
         interims.append(interim)
-        self.interims = interims
+        self.response.interims = interims
         guard !head.isVersion10 else { return }
         var output = worker.takeBuffer()
         do throws(HTTPError) {
@@ -46,159 +46,126 @@ extension ProxyExchange {
 
     /// The head of the response came.
     func received(_ head: consuming ResponseHead) {
-        guard !isOver else { return }
-        receivedFirstByte()
-        keepsServer = head.keepsAlive
-        responseFraming = head.framing
-        let becomesTunnel = head.becomesTunnel
+        clock.responseCame(worker.loop.now)
+        let (framing, switches) = (head.framing, head.becomesTunnel)
         // Moved, since a copy would count each of its parts.
         var response = Response.empty
         swap(&response, &head.response)
         held.exchange.response = consume response
-        if !interims.isEmpty { held.exchange.response?.interim = interims }
-        if becomesTunnel { return switchProtocols() }
-        guard responseFraming.hasBody else {
-            isServerDone = true
-            return runResponseHooks()
+        self.response.framing = framing
+        if !self.response.interims.isEmpty {
+            held.exchange.response?.interim = self.response.interims
         }
-        wantedResponse = wantedBody(of: .response)
-        if wantedResponse > 0 {
-            download = .held
-        } else {
-            held.exchange.response?.body.isTruncated = true
-            runResponseHooks()
+        if switches {
+            tunnel = Tunnel(agreed: held.exchange.response)
+            return perform(machine.responseHead(.switches), because: .earlySwitch)
         }
+        guard framing.hasBody else { return perform(machine.responseHead(.bodiless)) }
+        perform(machine.responseHead(.body(wanted: wantedBody(of: .response))))
     }
 
     /// Content of the response came.
     func received(content: Span<UInt8>) {
-        guard !isOver else { return }
-        lastActive = worker.loop.now
-        switch download {
-        case .discarded: break
-        case .streaming: stream(content)
-        case .awaited, .held:
+        clock.lastActive = worker.loop.now
+        switch machine.responseBody(content.count) {
+        case .send: stream(content)
+        case .hold: hold(content)
+        case .runResponseHooks(let seen):
             hold(content)
-            if wantedResponse > 0, heldResponse.count > wantedResponse {
-                wantedResponse = 0
-                keepHeld(isCut: true)
-                runResponseHooks()
-            } else if wantedResponse == 0, heldResponse.count > ProxyWorker.holdLimit {
-                server?.socket.pauseReading()
-            }
+            runResponseHooks(seen)
+        case let action: perform(action)
         }
     }
 
-    /// Keeps what came from the server until it can go on.
-    func hold(_ content: Span<UInt8>) {
-        var kept = heldResponse.taken()
-        kept.append(copying: content)
-        heldResponse = kept
+    /// The response is whole.
+    func responseEnded(_ trailers: FieldSection) {
+        response.trailers = trailers
+        perform(machine.responseEnd())
+    }
+
+    /// The client takes more.
+    func clientDrained() {
+        switch machine.responseCredit {
+        case .granted, .whilePeerTakes: server?.socket.resumeReading()
+        case .withheld: break
+        }
+    }
+
+    // MARK: Hooks
+
+    /// Runs the `response` hooks over the head and what they want of the body.
+    func runResponseHooks(_ seen: HTTPExchangeAction.Seen) {
+        switch seen {
+        case .none: break
+        case .head: held.exchange.response?.body.isTruncated = true
+        case .part: keepHeld(isCut: true)
+        case .whole:
+            keepHeld(isCut: false)
+            held.exchange.response?.trailers = response.trailers
+            held.context.hasResponseBody = true
+        case .made:
+            waiting = []
+            held.context.hasResponseBody = true
+        }
+        let outcome = lane.response(&held.exchange, &held.context)
+        let pauses = outcome.delay.count > 0
+        let action = machine.responseHooksDone(verdict(outcome.action), pauses: pauses)
+        if pauses { pause(outcome.delay) } else { perform(action) }
     }
 
     /// Shows the hooks what has come of the body.
     private func keepHeld(isCut: Bool) {
         guard let fields = held.exchange.response?.fields else { return }
-        let size = isCut ? nil : heldResponse.count
-        let body = Body(received: heldResponse, size: size, fields, isCut: isCut)
+        let size = isCut ? nil : waiting.count
+        let body = Body(received: waiting, size: size, fields, isCut: isCut)
         held.exchange.response?.body = body
     }
 
-    /// The response is whole.
-    func responseEnded(_ trailers: FieldSection) {
-        guard !isOver, !isResponseEnded else { return }
-        isServerDone = true
-        responseTrailers = trailers
-        if wantedResponse > 0 {
-            wantedResponse = 0
-            keepHeld(isCut: false)
-            held.exchange.response?.trailers = trailers
-            held.context.hasResponseBody = true
-            return runResponseHooks()
+    /// What the hooks have decided, and left of the response.
+    private func verdict(
+        _ action: WireOutcome.Action
+    ) -> HTTPExchangeStateMachine.ResponseVerdict {
+        guard action != .abort, let status = held.exchange.response?.status else { return .abort }
+        if tunnel != nil {
+            if status == 101 { return .switches }
+            // A hook has refused.
+            tunnel = nil
         }
-        if download == .streaming { endResponse() }
-    }
-
-    /// The client takes more.
-    func clientDrained() {
-        server?.socket.resumeReading()
-    }
-
-    // MARK: Hooks
-
-    /// A `request` hook has answered in the server's place; all `response` hooks run over that.
-    func answeredByHook() {
-        isServerDone = true
-        held.context.hasResponseBody = true
-        runResponseHooks()
-    }
-
-    func runResponseHooks() {
-        let outcome = lane.response(&held.exchange, &held.context)
-        guard outcome.delay.count > 0 else { return responseHooksRan(outcome.action) }
-        server?.socket.pauseReading()
-        wait(outcome.delay) { [unowned self] in
-            server?.socket.resumeReading()
-            responseHooksRan(outcome.action)
-        }
-    }
-
-    private func responseHooksRan(_ action: WireOutcome.Action) {
-        guard action != .abort, let status = held.exchange.response?.status else {
-            return cancel(ExchangeError(code: "aborted", message: "aborted by a stage"))
-        }
-        if agreed != nil {
-            if status == 101 { return enterProtocol() }
-            // A hook has refused: the server speaks the other protocol already.
-            agreed = nil
-            isServerDone = true
-            keepsServer = false
-        }
+        guard mayHaveBody(status) else { return .whole }
         let isEmpty = held.exchange.response?.body.bytes.isEmpty ?? true
         let isTruncated = held.exchange.response?.body.isTruncated ?? false
-        let hasBody = responseFraming.hasBody || !isEmpty
-        if !hasBody || !isTruncated {
-            // The body is whole, from the server or from a hook.
-            let isFromServer = responseFraming.hasBody && held.context.hasResponseBody
-            download = responseFraming.hasBody && !isFromServer ? .discarded : .awaited
-            return writeResponse(ends: true)
-        }
-        download = .streaming
-        writeResponse(ends: false)
-        guard !isOver else { return }
-        let waiting = heldResponse.taken()
-        if !waiting.isEmpty { stream(waiting.span) }
-        if isServerDone { endResponse() }
+        return isTruncated && (response.framing.hasBody || !isEmpty) ? .open : .whole
     }
 
     // MARK: To the client
 
-    /// Writes a page of our own, which the record will not have.
-    func writePage(_ page: Response) {
-        var page = page
+    /// Writes a page of our own, which the record will not have; says whether that was possible.
+    func writePage(_ page: inout Response) -> Bool {
         do throws(HTTPError) {
             try write(&page, ends: true, via: nil)
+            return true
         } catch {
-            cancel(ExchangeError(code: "malformed_response", message: "\(error)"))
+            return false
         }
     }
 
-    /// Writes the response that the record will have, and ends the exchange where that is whole.
-    private func writeResponse(ends: Bool) {
+    /// Writes the response that the record will have, with its body where that is whole.
+    func writeResponse(isWhole: Bool) {
         do throws(HTTPError) {
             try held.exchange.response?.lend { (response) throws(HTTPError) in
-                try write(&response, ends: ends, via: worker.via)
+                try write(&response, ends: isWhole, via: worker.via)
                 // A hook may have made it one without a body: what the server sends is then dropped.
-                if !mayHaveBody(response) { response.body = Body() }
+                if !mayHaveBody(response.status) { response.body = Body() }
             }
         } catch {
             return refusedHead(error)
         }
-        if isResponseEnded { finishIfAnswered() }
+        perform(machine.responseSent())
     }
 
-    private func mayHaveBody(_ response: Response) -> Bool {
-        !isSocks && response.mayHaveBody(answering: head.kind)
+    /// Whether a body may follow the head (RFC 9112 §6.3, items 1 and 2).
+    private func mayHaveBody(_ status: Int) -> Bool {
+        !(head.kind.isHead || status < 200 || status == 204 || status == 304 || head.isSocks)
     }
 
     /// Writes the head, and the body where it is whole; throws where the head cannot be written.
@@ -207,19 +174,21 @@ extension ProxyExchange {
         ends: Bool,
         via: ByteString?
     ) throws(HTTPError) {
-        let mayHaveBody = mayHaveBody(response)
-        let ends = ends || !mayHaveBody
+        let mayHaveBody = mayHaveBody(response.status)
         let body = response.body.bytes
         var framing: BodyFraming = .none
         if mayHaveBody {
-            framing = ends ? .length(body.count) : responseFraming
+            framing = ends ? .length(body.count) : self.response.framing
             if framing == .untilClose || framing == .chunked {
                 framing = head.isVersion10 ? .untilClose : .chunked
             }
         }
         // An answer that comes before the request is whole is the last one, which the client is told
         // (RFC 9112 §9.6).
-        if framing == .untilClose || worker.isDraining || !isRequestEnded { keepsClient = false }
+        if framing == .untilClose || worker.isDraining || !machine.isRequestWhole {
+            self.response.keepsClient = false
+        }
+        let keepsClient = self.response.keepsClient
         let writing = ResponseWriting(
             framing: framing,
             answersHead: head.kind.isHead,
@@ -229,27 +198,20 @@ extension ProxyExchange {
         try sendHead(&response, writing)
         var framer = BodyFramer(framing, .response)
         if ends, mayHaveBody { framer.send(body.span, on: client.socket) }
-        responseFramer = framer
-        if ends { isResponseEnded = true }
+        self.response.framer = framer
     }
 
-    /// Ends the exchange when what the client got is whole.
-    private func finishIfAnswered() {
-        // A connection on which the server has not finished cannot be used again.
-        if !isServerDone { keepsServer = false }
-        // The server answered before the request was whole (RFC 9112 §9.5): what is still to come
-        // is not read, so neither connection can go on.
-        guard isRequestEnded else {
-            return finish(.completed, keepsClient: false, keepsServer: false)
-        }
-        finish(.completed, keepsClient: keepsClient, keepsServer: keepsServer)
+    /// Tells the client of a tunnel that it is open; says whether that was possible.
+    func answerTunnel() -> Bool {
+        held.exchange.response = Response(status: 200, reason: "Connection Established")
+        return writeHead(.persist)
     }
 
     /// Writes the head of a response that opens a tunnel; says whether that was possible.
-    func writeHead(_ response: Response, _ writing: ResponseWriting) -> Bool {
-        var response = response
+    func writeHead(_ connection: ConnectionWriting) -> Bool {
+        guard var response = held.exchange.response else { return false }
         do throws(HTTPError) {
-            try sendHead(&response, writing)
+            try sendHead(&response, ResponseWriting(becomesTunnel: true, connection: connection))
             return true
         } catch {
             refusedHead(error)
@@ -267,10 +229,9 @@ extension ProxyExchange {
         _ response: inout Response,
         _ writing: ResponseWriting
     ) throws(HTTPError) {
-        guard !isSocks else { return answerSocks(response.status) }
+        guard !head.isSocks else { return answerSocks(response.status) }
         var output = worker.takeBuffer()
         try response.appendHead(writing, to: &output)
-        hasResponseBegun = true
         countHead(output.span)
         client.socket.write(output.span)
         worker.giveBack(consume output)
@@ -278,31 +239,35 @@ extension ProxyExchange {
 
     private func stream(_ content: Span<UInt8>) {
         var capture = BodyCapture()
-        swap(&capture, &responseCapture)
+        swap(&capture, &response.capture)
         capture.append(content, upTo: worker.captureMaxBytes, lane)
-        responseCapture = capture
-        var framer = responseFramer
+        response.capture = capture
+        var framer = response.framer
         framer.send(content, on: client.socket)
-        responseFramer = framer
+        response.framer = framer
         if !client.socket.isWritable { server?.socket.pauseReading() }
     }
 
-    private func endResponse() {
-        if responseFramer.framing == .chunked {
-            var framer = responseFramer
+    /// Sends the content that has waited for the hooks.
+    func sendHeld(ends: Bool) {
+        let held = waiting.taken()
+        if !held.isEmpty { stream(held.span) }
+        if ends { endResponse() }
+    }
+
+    /// Sends the end of the response.
+    func endResponse() {
+        if response.framer.framing == .chunked {
+            var framer = response.framer
             do throws(HTTPError) {
-                try framer.end(responseTrailers, on: client.socket)
+                try framer.end(response.trailers, on: client.socket)
             } catch {
                 return fail(ExchangeFailure(error))
             }
-            responseFramer = framer
+            response.framer = framer
         }
-        isResponseEnded = true
-        finishIfAnswered()
+        perform(machine.responseSent())
     }
-
-    /// The response cannot be read, or in more than one way.
-    func refused(_ error: HTTPError) { fail(ExchangeFailure(error)) }
 }
 
 extension Response {
@@ -313,11 +278,6 @@ extension Response {
     mutating func lend<Failure>(
         _ body: (inout Response) throws(Failure) -> Void
     ) throws(Failure) { try body(&self) }
-
-    /// Whether a body may follow the head (RFC 9112 §6.3, items 1 and 2).
-    fileprivate func mayHaveBody(answering request: RequestKind) -> Bool {
-        !(request.isHead || status < 200 || status == 204 || status == 304)
-    }
 }
 
 extension Response {

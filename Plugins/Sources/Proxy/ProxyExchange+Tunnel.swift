@@ -5,41 +5,33 @@ internal import TaplineModel
 internal import TaplineNet
 internal import TaplinePlugin
 
-/// What has passed through a tunnel, and which sides have ended.
-struct Tunnel {
+/// What has passed through a tunnel, and what it carries.
+///
+/// A class, since hardly any exchange has one, and each would be larger by it.
+final class Tunnel {
     /// Bytes from the client.
     var bytesUp = 0
     /// Bytes from the server.
     var bytesDown = 0
-    /// Whether the client sends no more.
-    var isUpEnded = false
-    /// Whether the server sends no more.
-    var isDownEnded = false
-    /// What ended it first.
-    var end: ExchangeFailure?
-}
+    /// The response by which the server has agreed to another protocol, as it came.
+    let agreed: Response?
+    /// What its bytes pass through, if it is a WebSocket that is recorded.
+    var webSocket: (any WebSocketTraffic)?
 
-/// The response by which a server has agreed to another protocol, as it came.
-///
-/// A class, since hardly any exchange has one, and each would be larger by it.
-final class Agreement {
-    let response: Response
-
-    init(_ response: Response) { self.response = response }
+    init(agreed: Response? = nil) { self.agreed = agreed }
 }
 
 /// CONNECT (RFC 9110 §9.3.6) and other protocols (§7.8): bytes pass as they are.
 extension ProxyExchange {
     /// CONNECT came: the hooks may refuse it.
     func beginTunnel() {
-        isRequestEnded = true
         if let failure = tunnelRefusal {
             // What follows is meant for a tunnel, and is no request.
-            keepsClient = false
+            response.keepsClient = false
             return fail(failure)
         }
         if head.namesOtherHost { HostMismatch.host.note(in: &held.exchange.tags) }
-        runRequestHooks()
+        perform(machine.requestHead(wantedBody: 0, expectsContinue: false))
     }
 
     func openTunnel() {
@@ -51,20 +43,16 @@ extension ProxyExchange {
         connect(origin)
     }
 
-    /// The server is there: the client learns that, and from now on bytes pass.
-    func tunnelOpened(_ server: ServerConnection) {
+    /// Has a server take on the tunnel.
+    func join(_ server: ServerConnection) {
         self.server = server
         held.exchange.connection.server = server.socket.peerText
         server.begin(self, head.kind)
-        requestSent = worker.loop.now
-        if hasResponseBegun { return passBytes(server) }
-        held.exchange.response = Response(status: 200, reason: "Connection Established")
-        pass(server)
+        clock.requestSent = worker.loop.now
     }
 
     /// Answers in SOCKS what would be a head in HTTP.
     func answerSocks(_ status: Int) {
-        hasResponseBegun = true
         let isOpen = 200..<300 ~= status
         let reply = SocksNegotiation.reply(
             isOpen ? 0 : SocksNegotiation.code(of: held.exchange.error?.code ?? "aborted")
@@ -73,47 +61,30 @@ extension ProxyExchange {
         client.socket.write(reply.span)
     }
 
-    /// The server has agreed to another protocol, which hooks may still refuse.
-    func switchProtocols() {
-        // The rest of the request would be taken for the other protocol.
-        guard isRequestEnded else { return fail(.earlySwitch) }
-        agreed = held.exchange.response.map { Agreement($0) }
-        runResponseHooks()
-    }
-
     /// The hooks have left it at the other protocol.
-    func enterProtocol() {
-        guard let server, let agreed else { return }
-        beginWebSocket(agreed.response)
-        pass(server)
+    func switchProtocol() {
+        if let agreed = tunnel?.agreed { beginWebSocket(agreed) }
+        guard writeHead(.upgrade) else { return }
+        perform(machine.responseSent())
         goAwayIfDraining()
-        guard !heldResponse.isEmpty, !isOver else { return }
-        let waiting = heldResponse.taken()
-        received(tunnel: waiting.span)
+        let early = waiting.taken()
+        if !early.isEmpty { received(tunnel: early.span) }
     }
 
-    private func pass(_ server: ServerConnection) {
-        guard let response = held.exchange.response else { return }
-        let writing = ResponseWriting(
-            becomesTunnel: true,
-            connection: response.status == 101 ? .upgrade : .persist
-        )
-        guard writeHead(response, writing) else { return }
-        passBytes(server)
-    }
-
-    private func passBytes(_ server: ServerConnection) {
-        tunnel = Tunnel()
-        server.becomeTunnel()
+    /// Bytes pass from here on.
+    func passBytes() {
+        if tunnel == nil { tunnel = Tunnel() }
+        server?.becomeTunnel()
         client.becomeTunnel()
     }
 
     /// Whether a client of SOCKS begins with a request, so that its connection is read as HTTP from
     /// here on: plain HTTP comes that way which a proxy would otherwise be asked for.
     func turnsToHTTP(_ bytes: Span<UInt8>) -> Bool {
-        guard isSocks, let tunnel, tunnel.bytesUp == 0, tunnel.bytesDown == 0,
+        guard head.isSocks, let tunnel, tunnel.bytesUp == 0, tunnel.bytesDown == 0,
             case .http = TunnelOpening.method(bytes), let server = server.take()
         else { return false }
+        perform(machine.intercepted())
         self.tunnel = nil
         server.end()
         worker.pool.give(server, now: worker.loop.now)
@@ -123,70 +94,79 @@ extension ProxyExchange {
 
     /// Bytes came from the client.
     func sent(tunnel bytes: Span<UInt8>) {
-        guard !isOver, let server else { return }
-        lastActive = worker.loop.now
-        tunnel?.bytesUp &+= bytes.count
-        if let webSocket { return pass(bytes, .up, through: webSocket) }
-        server.socket.write(bytes)
+        guard case .pass = machine.requestBody(bytes.count), let tunnel else { return }
+        clock.lastActive = worker.loop.now
+        tunnel.bytesUp &+= bytes.count
+        if let webSocket = tunnel.webSocket { return pass(bytes, .up, through: webSocket) }
+        server?.socket.write(bytes)
     }
 
     /// Bytes came from the server.
     func received(tunnel bytes: Span<UInt8>) {
-        guard !isOver, let server else { return }
-        receivedFirstByte()
+        clock.responseCame(worker.loop.now)
+        switch machine.responseBody(bytes.count) {
         // The server need not wait, as hooks may have to.
-        guard tunnel != nil else { return hold(bytes) }
-        if let webSocket { pass(bytes, .down, through: webSocket) } else { write(bytes, .down) }
-        if !client.socket.isWritable { server.socket.pauseReading() }
+        case .hold: hold(bytes)
+        case .pass:
+            if let webSocket = tunnel?.webSocket {
+                pass(bytes, .down, through: webSocket)
+            } else {
+                write(bytes, .down)
+            }
+            if !client.socket.isWritable { server?.socket.pauseReading() }
+        case let action: perform(action)
+        }
     }
 
     /// The time that messages of a WebSocket get.
-    var sinceBegun: Microseconds { Microseconds(worker.loop.now &- begun) }
+    var sinceBegun: Microseconds { Microseconds(worker.loop.now &- clock.begun) }
 
     /// The client sends no more; the server may still.
     func tunnelEndedByClient() {
-        tunnel?.isUpEnded = true
+        let action = machine.clientEnded()
+        guard case .shutdown(.server) = action else { return perform(action, because: .clientGone) }
         server?.socket.shutdownOutput()
-        noteEnd(.clientGone)
-        if tunnel?.isDownEnded == true { tunnelEnded(.clientGone) }
     }
 
     /// The server sends no more; the client may still.
     func tunnelEndedByServer() {
-        guard tunnel != nil else { return serverFailed(.closedEarly) }
-        tunnel?.isDownEnded = true
+        let cause: ExchangeFailure = machine.isTunnel ? .brokenOff : .closedEarly
+        let action = machine.serverEnded()
+        guard case .shutdown(.client) = action else { return perform(action, because: cause) }
         client.socket.shutdownOutput()
-        noteEnd(.brokenOff)
-        if tunnel?.isUpEnded == true { tunnelEnded(.brokenOff) }
-    }
-
-    private func noteEnd(_ cause: ExchangeFailure) {
-        if tunnel?.end == nil { tunnel?.end = cause }
     }
 
     /// One of the connections is gone, or both directions have ended.
-    func tunnelEnded(_ cause: ExchangeFailure) {
+    ///
+    /// - Parameters:
+    ///   - cause: What has happened last.
+    ///   - first: The side that had ended its direction before.
+    func endTunnel(_ cause: ExchangeFailure, _ first: HTTPExchangeAction.Side?) {
         let cause = worker.loop.isStopped ? .stopped : cause
-        noteEnd(cause)
-        if let webSocket { return endTunnel(webSocket.isOpen ? tunnel?.end : nil) }
+        if let webSocket = tunnel?.webSocket {
+            return closeTunnel(webSocket.isOpen ? first?.failure ?? cause : nil)
+        }
         // Only a WebSocket says that it is at its end; of other tunnels nobody knows, but that they
         // were not where it is us who end them.
         let isCut = [ExchangeFailure.stopped, .idleTunnel].contains { $0.code == cause.code }
-        endTunnel(isCut ? cause : nil)
+        closeTunnel(isCut ? cause : nil)
     }
 
     /// Closes both connections, once they have taken what was written.
-    func endTunnel(_ cause: ExchangeFailure?) {
-        guard !isOver else { return }
-        isResponseEnded = true
+    func closeTunnel(_ cause: ExchangeFailure?) {
         server.take()?.close()
         held.exchange.error = cause?.error
-        let state: ExchangeState =
+        let outcome: HTTPExchangeAction.Outcome =
             switch cause?.code {
             case nil: .completed
             case ExchangeFailure.clientGone.code, ExchangeFailure.stopped.code: .cancelled
             default: .failed
             }
-        finish(state, keepsClient: false, keepsServer: false)
+        finish(HTTPExchangeAction.Ending(outcome, .close, .whole))
     }
+}
+
+extension HTTPExchangeAction.Side {
+    /// What it means that this side has ended its direction of a tunnel.
+    fileprivate var failure: ExchangeFailure { self == .client ? .clientGone : .brokenOff }
 }

@@ -5,114 +5,51 @@ internal import TaplineModel
 internal import TaplineNet
 internal import TaplinePlugin
 
-/// One exchange on its way through the proxy: what the client and the server do, in the past tense,
-/// and what follows from it.
+/// One exchange on its way through the proxy: tells a state machine what the client, the server and
+/// the hooks have done, and carries out what follows.
 ///
-/// ```
-///            ┌─▶ whole body wanted ─┐
-/// request ───┴──────────────────────┴─▶ hooks ─▶ server ─▶ head ─▶ hooks ─▶ client ─▶ over
-///                                          └── answered by a hook ───────────▲
-/// ```
-/// **Shape**: ends exactly once, as completed, failed or cancelled; whoever calls behind that is
-/// not heard.
+/// What may happen when is written down in `HTTPExchangeStateMachine`. Here are the connections, the
+/// bytes, the clock and the record.
+///
 /// **Isolation**: the worker's thread.
 final class ProxyExchange {
-    /// Where the content of the request goes.
-    enum Upload: Equatable {
-        /// Into memory, until the hooks have run and the server is there.
-        case held
-        /// To the server.
-        case streaming
-        /// Nowhere: the server does not want it, or a hook has replaced it.
-        case discarded
-    }
-
-    /// Where the content of the response goes.
-    enum Download: Equatable {
-        /// There is no response yet.
-        case awaited
-        /// Into memory, until the hooks have run.
-        case held
-        /// To the client.
-        case streaming
-        /// Nowhere: a hook has replaced it.
-        case discarded
-    }
-
     let client: ClientConnection
     var worker: ProxyWorker { client.worker }
     var lane: any Lane { client.worker.lane }
 
     /// The exchange and its context, as hooks and records see them.
     let held: HeldExchange
+    /// What of the request's head counts beside the request itself.
+    let head: RequestHead.Facts
+    var machine: HTTPExchangeStateMachine
+
     var server: ServerConnection?
     /// What listens to the server while the client of a tunnel says nothing.
     var probe: ServerProbe?
 
-    /// Whether the client asked in SOCKS, and is answered in it until bytes pass.
-    private(set) var isSocks = false
-
-    // The request.
-    let head: RequestHead.Facts
-    var upload = Upload.held
-    var isRequestEnded = false
-    /// How much of the body the hooks wait for.
-    var wantedRequest = 0
-    /// Like the response's taken out to be used, since it could not be looked at unchecked otherwise.
-    var requestCapture = BodyCapture()
-    /// Whether the exchange holds the body that was sent, whole, so that the kept bytes do not count.
-    var isRequestBodyKnown = false
-    var requestTrailers = FieldSection()
-    /// Content that has come before the server was there.
-    var heldRequest: [UInt8] = []
-    var requestFramer = BodyFramer(.none, .request)
-
-    // The response.
-    var download = Download.awaited
-    /// Whether the server has said all that it will say.
-    var isServerDone = false
-    /// Whether the client has been sent all that it will get.
-    var isResponseEnded = false
-    var interims: [InterimResponse] = []
-    var hasResponseBegun = false
-    var wantedResponse = 0
-    var responseCapture = BodyCapture()
-    var responseTrailers = FieldSection()
-    var heldResponse: [UInt8] = []
-    var responseFramer = BodyFramer(.none, .response)
-    var responseFraming = BodyFraming.none
-    var keepsServer = false
-    var keepsClient: Bool
-
-    // Time, by the loop's clock.
-    let begun: Int64
-    var requestSent: Int64 = 0
-    var firstByte: Int64 = 0
-    var lastActive: Int64
-    /// How many bytes both peers had taken when the time limits were last looked at.
-    private var lastTaken: UInt64 = 0
-
-    var bytes = ByteCounts(isExact: true)
-    var isOver = false
-    /// Whether the request has gone out on a kept connection, so that it may have gone stale.
-    var mayRetry = false
+    var request = RequestLeg()
+    var response: ResponseLeg
+    /// Content that waits: the request's for the server, later the response's for the hooks.
+    var waiting: [UInt8] = []
+    /// What has passed since the exchange became a tunnel, or is about to become one.
     var tunnel: Tunnel?
-    /// By what the server has agreed to another protocol.
-    var agreed: Agreement?
-    /// What its bytes pass through, where it is a WebSocket that is recorded.
-    var webSocket: (any WebSocketTraffic)?
+
+    var clock: ExchangeClock
+    var bytes = ByteCounts(isExact: true)
     var delayTimer: LoopTimer?
 
     init(_ head: consuming RequestHead, _ client: ClientConnection) {
         self.client = client
         let worker = client.worker
-        begun = worker.loop.now
-        lastActive = begun
+        clock = ExchangeClock(begun: worker.loop.now)
         self.head = RequestHead.Facts(head)
-        isRequestEnded = !head.framing.hasBody
+        machine = HTTPExchangeStateMachine(
+            head.kind.isConnect ? .connect : head.framing.hasBody ? .body : .bodiless,
+            maxInterim: worker.settings.maxInterim
+        )
         // RFC 9112 §9.3: a proxy keeps no connection open to a client of HTTP/1.0.
         let isForward = worker.settings.upstream == nil && client.target == nil
-        keepsClient = head.keepsAlive && !(head.isVersion10 && isForward)
+        response = ResponseLeg(keepsClient: head.keepsAlive && !(head.isVersion10 && isForward))
         held = HeldExchange(worker.makeExchange())
         // Moved, since a copy would count each of its parts.
         swap(&held.exchange.request, &head.request)
@@ -126,12 +63,10 @@ final class ProxyExchange {
     /// **Shape**: the authority is `host:port`. What was said in SOCKS counts as fields.
     init(socks authority: ByteString, _ said: SocksNegotiation, _ client: ClientConnection) {
         self.client = client
-        isSocks = true
-        begun = client.worker.loop.now
-        lastActive = begun
-        head = .connect
-        isRequestEnded = true
-        keepsClient = false
+        clock = ExchangeClock(begun: client.worker.loop.now)
+        head = .socks
+        machine = HTTPExchangeStateMachine(.connect, maxInterim: 0)
+        response = ResponseLeg(keepsClient: false)
         held = HeldExchange(client.worker.makeExchange())
         held.exchange.request = Request(
             method: "CONNECT",
@@ -149,11 +84,10 @@ final class ProxyExchange {
     init(unreadable count: Int, since begun: Int64, _ client: ClientConnection) {
         self.client = client
         let worker = client.worker
-        self.begun = begun
-        lastActive = begun
+        clock = ExchangeClock(begun: begun)
         head = .unreadable
-        isRequestEnded = true
-        keepsClient = false
+        machine = HTTPExchangeStateMachine(.bodiless, maxInterim: 0)
+        response = ResponseLeg(keepsClient: false)
         held = HeldExchange(worker.makeExchange(begun: begun))
         if let origin = client.target ?? worker.settings.upstream {
             held.exchange.request.scheme = origin.scheme
@@ -161,32 +95,6 @@ final class ProxyExchange {
         }
         held.exchange.connection = client.facts
         bytes.up.headers = count
-    }
-
-    /// How long may still pass until a time limit is over; nothing where one is.
-    var timeLeft: Microseconds? {
-        let limits = worker.settings.timeouts
-        let now = worker.loop.now
-        var left = (tunnel == nil ? limits.idle : limits.tunnel).count &- (now &- lastActive)
-        if tunnel == nil, let whole = limits.exchange {
-            left = min(left, whole.count &- (now &- begun))
-        }
-        return left > 0 ? Microseconds(left) : nil
-    }
-
-    /// Looks whether a peer still takes what waits for it: then it is slow, but there.
-    func noteProgress() {
-        let taken = client.socket.bytesTaken &+ (server?.socket.bytesTaken ?? 0)
-        let waits = client.socket.pendingBytes > 0 || (server?.socket.pendingBytes ?? 0) > 0
-        if waits, taken != lastTaken { lastActive = max(lastActive, worker.loop.now) }
-        lastTaken = taken
-    }
-
-    /// A time limit is over.
-    func timedOut() {
-        guard !isOver else { return }
-        if tunnel != nil { return tunnelEnded(.idleTunnel) }
-        fail(isRequestEnded || isRequestBlocked ? .timeout : .requestTimeout)
     }
 }
 
@@ -200,14 +108,20 @@ extension RequestHead {
         let kind: RequestKind
         /// Whether Host names another server than the target.
         var namesOtherHost = false
+        var hasVia = false
+        var hasProxyAuthorization = false
 
-        /// A tunnel that was not asked for in HTTP.
-        static let connect = Facts(
+        /// Whether the client asked in SOCKS, and is answered in it until bytes pass.
+        var isSocks = false
+
+        /// A tunnel that was asked for in SOCKS.
+        static let socks = Facts(
             form: .authority,
             framing: .none,
             isVersion10: false,
             expectsContinue: false,
-            kind: RequestKind(isConnect: true)
+            kind: RequestKind(isConnect: true),
+            isSocks: true
         )
 
         /// What is no request.
@@ -229,22 +143,144 @@ extension RequestHead.Facts {
         expectsContinue = head.expectsContinue
         kind = head.kind
         namesOtherHost = head.namesOtherHost
+        hasVia = head.hasVia
+        hasProxyAuthorization = head.hasProxyAuthorization
+    }
+}
+
+// MARK: - What follows
+
+extension ProxyExchange {
+    /// Carries out what follows from an event.
+    ///
+    /// Inlined, so that from most events it is one call.
+    @inline(__always)
+    func perform(_ action: HTTPExchangeAction) {
+        switch action {
+        case .runRequestHooks(let seen): runRequestHooks(seen)
+        case .connect: head.kind.isConnect ? openTunnel() : forward()
+        case .endRequest: endRequest()
+        case .runResponseHooks(let seen): runResponseHooks(seen)
+        case .respond(let isWhole): writeResponse(isWhole: isWhole)
+        case .sendHeld(let ends): sendHeld(ends: ends)
+        case .endResponse: endResponse()
+        case .switchProtocol: switchProtocol()
+        case .passBytes: passBytes()
+        case .finish(let ending):
+            if case .cancelled = ending.outcome { return abort(ending) }
+            finish(ending)
+        case .askForBody: askForBody()
+        case .reconnect: reconnect()
+        case .none: break
+        // Carried out by whoever has the content, the head or the cause that they are about.
+        case .pause, .sendRequest, .abandonServer, .send, .hold, .drop, .sendInterim, .openTunnel,
+            .listen, .pass, .shutdown, .refuse, .endTunnel:
+            break
+        case .impossible(let reason): assertionFailure(reason.rawValue)
+        }
+    }
+
+    /// Carries out what follows from an event by which the exchange may end.
+    @inline(never)
+    func perform(_ action: HTTPExchangeAction, because failure: ExchangeFailure) {
+        switch action {
+        case .refuse(let ending): refuse(failure, ending)
+        case .finish(let ending):
+            // A hook may have said why the exchange ends.
+            if ending.outcome == .failed || held.exchange.error == nil {
+                held.exchange.error = failure.error
+            }
+            finish(ending)
+        case .endTunnel(let first): endTunnel(failure, first)
+        default: perform(action)
+        }
+    }
+
+    /// A hook has closed the connection, and may have said why.
+    @inline(never)
+    private func abort(_ ending: HTTPExchangeAction.Ending) {
+        held.exchange.error = held.exchange.error ?? ExchangeFailure.aborted.error
+        finish(ending)
+    }
+
+    /// Waits as long as a hook has asked for.
+    func pause(_ time: Microseconds) {
+        clock.lastActive = worker.loop.now &+ time.count
+        server?.socket.pauseReading()
+        let timer = LoopTimer(on: worker.loop) { [unowned self] in
+            server?.socket.resumeReading()
+            perform(machine.pauseOver())
+        }
+        timer.arm(after: time)
+        delayTimer = timer
+    }
+
+    /// Keeps content until it can go on.
+    func hold(_ content: Span<UInt8>) {
+        var kept = waiting.taken()
+        kept.append(copying: content)
+        waiting = kept
+    }
+
+    // MARK: Time
+
+    /// How long may still pass until a time limit is over; nothing where one is.
+    var timeLeft: Microseconds? {
+        let limits = worker.settings.timeouts
+        let now = worker.loop.now
+        let isTunnel = machine.isTunnel
+        var left = (isTunnel ? limits.tunnel : limits.idle).count &- (now &- clock.lastActive)
+        if !isTunnel, let whole = limits.exchange {
+            left = min(left, whole.count &- (now &- clock.begun))
+        }
+        return left > 0 ? Microseconds(left) : nil
+    }
+
+    /// Looks whether a peer still takes what waits for it: then it is slow, but there.
+    func noteProgress() {
+        let taken = client.socket.bytesTaken &+ (server?.socket.bytesTaken ?? 0)
+        let waits = client.socket.pendingBytes > 0 || (server?.socket.pendingBytes ?? 0) > 0
+        if waits, taken != clock.lastTaken {
+            clock.lastActive = max(clock.lastActive, worker.loop.now)
+        }
+        clock.lastTaken = taken
+    }
+
+    /// A time limit is over.
+    func timedOut() {
+        let isLate = !machine.isRequestWhole && !isRequestBlocked
+        let cause: ExchangeFailure =
+            machine.isTunnel ? .idleTunnel : isLate ? .requestTimeout : .timeout
+        perform(machine.timeout(), because: cause)
     }
 }
 
 // MARK: - The end
 
 extension ProxyExchange {
-    /// Ends the exchange because something failed; tells the client where that is still possible.
-    func fail(_ failure: ExchangeFailure) {
-        guard !isOver else { return }
+    /// Something failed.
+    @inline(never)
+    func fail(_ failure: ExchangeFailure) { perform(machine.failed(), because: failure) }
+
+    /// The client has gone.
+    @inline(never)
+    func clientGone() { perform(machine.clientClosed(), because: .clientGone) }
+
+    /// The pipeline waits no longer.
+    @inline(never)
+    func stopped() { perform(machine.stopped(), because: .stopped) }
+
+    /// The server cannot answer any more.
+    @inline(never)
+    func serverFailed(_ failure: ExchangeFailure) {
+        perform(machine.serverClosed(), because: failure)
+    }
+
+    /// Tells the client in a page of our own what has failed; the record will not have that.
+    private func refuse(_ failure: ExchangeFailure, _ ending: HTTPExchangeAction.Ending) {
         held.exchange.error = failure.error
-        guard !hasResponseBegun else {
-            // Half a response is out: only a broken connection says that it is not whole.
-            finish(.failed, keepsClient: false, keepsServer: false, aborts: true)
-            return
-        }
         held.exchange.response = nil
+        if case .keep = ending.client {} else { response.keepsClient = false }
         var page = Response.page(failure.status, "\(failure.message)\n")
         if failure.status == 407 {
             page.fields.append(name: "Proxy-Authenticate", value: "Basic realm=\"tapline\"")
@@ -253,97 +289,93 @@ extension ProxyExchange {
             let methods = "GET, HEAD, POST, PUT, DELETE, OPTIONS, TRACE, PATCH"
             page.fields.append(name: "Allow", value: methods)
         }
-        writePage(page)
-        finish(.failed, keepsClient: keepsClient && isRequestEnded, keepsServer: false)
+        var ending = ending
+        if !writePage(&page) { ending.client = .reset }
+        finish(ending)
     }
 
-    /// Ends the exchange because the client has gone.
-    func cancel(_ error: ExchangeError) {
-        guard !isOver else { return }
-        held.exchange.error = held.exchange.error ?? error
-        finish(.cancelled, keepsClient: false, keepsServer: false, aborts: true)
-    }
-
-    /// Ends the exchange because the pipeline waits no longer.
-    func stopped() {
-        if tunnel == nil { cancel(ExchangeFailure.stopped.error) } else { tunnelEnded(.stopped) }
-    }
-
-    func finish(
-        _ state: ExchangeState,
-        keepsClient: Bool,
-        keepsServer: Bool,
-        aborts: Bool = false
-    ) {
-        guard !isOver else { return }
-        isOver = true
+    /// Records the exchange and lets go of both connections.
+    func finish(_ ending: HTTPExchangeAction.Ending) {
         delayTimer = nil
         probe.take()?.end()
-        let server = server.take()
-        if keepsServer, !worker.isDraining {
-            server?.end()
-            if let server { worker.pool.give(server, now: worker.loop.now) }
-        } else {
-            server?.abandon()
+        if let server = server.take() {
+            if ending.isServerClean, server.keepsAlive, !worker.isDraining {
+                server.end()
+                worker.pool.give(server, now: worker.loop.now)
+            } else {
+                server.abandon()
+            }
         }
-        var (request, response) = (BodyCapture(), BodyCapture())
-        swap(&request, &requestCapture)
-        swap(&response, &responseCapture)
-        fill(&held.exchange, state, request, response)
+        var (requestCapture, responseCapture) = (BodyCapture(), BodyCapture())
+        swap(&requestCapture, &request.capture)
+        swap(&responseCapture, &response.capture)
+        fill(&held.exchange, ending, requestCapture, responseCapture)
         held.take { worker.finished($0, $1) }
-        request.release(lane)
-        response.release(lane)
-        webSocket?.release(lane)
-        if aborts {
-            client.abort()
-        } else {
-            client.exchangeEnded(keepsAlive: keepsClient)
+        requestCapture.release(lane)
+        responseCapture.release(lane)
+        tunnel?.webSocket?.release(lane)
+        switch ending.client {
+        case .keep: client.exchangeEnded(keepsAlive: response.keepsClient)
+        case .close: client.exchangeEnded(keepsAlive: false)
+        case .reset: client.abort()
         }
     }
 
     /// Puts what was kept and counted into the exchange.
     private func fill(
         _ exchange: inout Exchange,
-        _ state: ExchangeState,
+        _ ending: HTTPExchangeAction.Ending,
         _ requestCapture: BodyCapture,
         _ responseCapture: BodyCapture
     ) {
-        exchange.state = state
-        let now = worker.loop.now
-        exchange.timing.total = Microseconds(now - begun)
-        if requestSent > 0 {
-            exchange.timing.send = Microseconds(max(requestSent - begun, 0))
-            if firstByte > 0 {
-                exchange.timing.wait = Microseconds(max(firstByte - requestSent, 0))
-                exchange.timing.receive = Microseconds(max(now - firstByte, 0))
-            }
-        }
+        exchange.state = ExchangeState(ending.outcome)
+        clock.fill(&exchange.timing, worker.loop.now)
         bytes.up.body = tunnel?.bytesUp ?? client.bodyWireBytes
-        bytes.down.body = tunnel?.bytesDown ?? responseFramer.wireBytes
+        bytes.down.body = tunnel?.bytesDown ?? response.framer.wireBytes
         exchange.bytes = bytes
-        webSocket?.fill(&exchange)
-        fill(&exchange.request, requestCapture)
-        exchange.response?.lend { fill(&$0, responseCapture) }
+        tunnel?.webSocket?.fill(&exchange)
+        fill(&exchange.request, requestCapture, isWhole: ending.isRequestWhole)
+        exchange.response?.lend { fill(&$0, responseCapture, ending.response) }
     }
 
-    private func fill(_ request: inout Request, _ capture: BodyCapture) {
-        if !requestTrailers.isEmpty || !request.trailers.isEmpty {
-            request.trailers = requestTrailers
+    private func fill(_ request: inout Request, _ capture: BodyCapture, isWhole: Bool) {
+        if !self.request.trailers.isEmpty || !request.trailers.isEmpty {
+            request.trailers = self.request.trailers
         }
-        let size = isRequestBodyKnown ? request.body.size : capture.size
-        if size == 0, isRequestEnded {
-            // A body of which nothing came is none only where nothing was still to come.
-            request.body = Body()
-        } else if !isRequestBodyKnown {
-            request.body = capture.body(request.fields, isCut: !isRequestEnded)
+        let size = self.request.isKnown ? request.body.size : capture.size
+        if size == 0, isWhole {
+            // A body of which no byte came is none only if none was still to come.
+            if !request.body.isAbsent { request.body = Body() }
+        } else if !self.request.isKnown {
+            request.body = capture.body(request.fields, isCut: !isWhole)
         }
     }
 
-    private func fill(_ response: inout Response, _ capture: BodyCapture) {
-        if download == .streaming {
-            response.body = capture.body(response.fields, isCut: !isResponseEnded)
-            response.trailers = responseTrailers
+    /// Puts the body of the response into the record, as far as the client has got it.
+    private func fill(
+        _ response: inout Response,
+        _ capture: BodyCapture,
+        _ passed: HTTPExchangeAction.Passed
+    ) {
+        switch passed {
+        case .nothing: return
+        case .whole: break
+        case .streamed, .part:
+            let isCut = if case .part = passed { true } else { false }
+            response.body = capture.body(response.fields, isCut: isCut)
+            response.trailers = self.response.trailers
+            if isCut { return }
         }
-        if response.body.size == 0, isResponseEnded { response.body = Body() }
+        if response.body.size == 0 { response.body = Body() }
+    }
+}
+
+extension ExchangeState {
+    fileprivate init(_ outcome: HTTPExchangeAction.Outcome) {
+        switch outcome {
+        case .completed: self = .completed
+        case .failed: self = .failed
+        case .cancelled: self = .cancelled
+        }
     }
 }

@@ -22,6 +22,8 @@ final class ServerConnection: ConnectionDelegate {
     private(set) var exchange: ProxyExchange?
     /// Where it is kept while it is idle; the pool takes it back when it lets go.
     var pool: ServerPool?
+    /// Whether the server lets the connection carry another exchange, by its last response.
+    private(set) var keepsAlive = false
     /// When it became idle, by the loop's clock.
     var idleSince: Int64 = 0
 
@@ -63,6 +65,7 @@ final class ServerConnection: ConnectionDelegate {
         self.exchange = exchange
         self.kind = kind
         phase = .head
+        keepsAlive = false
         socket.resumeReading()
     }
 
@@ -150,13 +153,14 @@ final class ServerConnection: ConnectionDelegate {
                 exchange.received(interim: head.response)
                 return count
             }
+            keepsAlive = head.keepsAlive
             decoder = BodyDecoder(head.framing, .response, limits: limits)
             phase = head.becomesTunnel ? .tunnel : .body
             if phase == .body, decoder.isEnded { answered(surplus: bytes.count - count) }
             exchange.received(head)
             return count
         } catch {
-            exchange.refused(error)
+            exchange.fail(ExchangeFailure(error))
             return nil
         }
     }
@@ -172,7 +176,7 @@ final class ServerConnection: ConnectionDelegate {
             if part.state == .ended { exchange.responseEnded(decoder.trailers) }
             return part.consumed
         } catch {
-            exchange.refused(error)
+            exchange.fail(ExchangeFailure(error))
             return nil
         }
     }

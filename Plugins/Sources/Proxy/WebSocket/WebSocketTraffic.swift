@@ -49,7 +49,7 @@ extension ProxyExchange {
         let compression = PerMessageDeflate(response: response.fields)
         let limit = worker.captureMaxBytes
         let wanted = lane.wantedMessages(held.exchange, &held.context)
-        webSocket =
+        tunnel?.webSocket =
             wanted > 0
             ? WebSocketRelay(compression, worker.settings, limit: limit, wanted: wanted)
             : WebSocketCapture(compression, worker.settings, limit: limit)
@@ -63,13 +63,14 @@ extension ProxyExchange {
     ) {
         do throws(WebSocketError) {
             if try webSocket.pass(bytes, direction, of: self) { return goAwayIfDraining() }
-            cancel(ExchangeError(code: "aborted", message: "aborted by a stage"))
+            perform(machine.aborted())
         } catch {
             // RFC 6455 §7.1.7: whoever broke the rules is told which; the other side only that it ends.
             let isUp = direction == .up
             sendClose(isUp ? 1001 : error.code.closeCode, .up)
             sendClose(isUp ? error.code.closeCode : 1001, .down)
-            endTunnel(ExchangeFailure(code: "malformed_message", message: "\(error)"))
+            guard case .endTunnel = machine.failed() else { return }
+            closeTunnel(ExchangeFailure(code: "malformed_message", message: "\(error)"))
         }
     }
 
@@ -78,12 +79,13 @@ extension ProxyExchange {
     ///
     /// Within a frame that is passed as it comes it goes on, until that frame has ended.
     func goAwayIfDraining() {
-        guard worker.isDraining, !isOver, tunnel != nil, let webSocket, webSocket.isOpen,
-            webSocket.isBetweenFrames
+        guard worker.isDraining, machine.isTunnel, let webSocket = tunnel?.webSocket,
+            webSocket.isOpen, webSocket.isBetweenFrames
         else { return }
         sendClose(1001, .up)
         sendClose(1001, .down)
-        endTunnel(.stopped)
+        guard case .endTunnel = machine.stopped() else { return }
+        closeTunnel(.stopped)
     }
 
     private func sendClose(_ code: Int, _ direction: StreamMessage.Direction) {
