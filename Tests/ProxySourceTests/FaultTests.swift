@@ -95,17 +95,6 @@ struct ServerFaultTests {
         #expect(server.seen.requests.count == 2)
     }
 
-    @Test("a request is repeated once, not again and again")
-    func repeatedOnce() async throws {
-        let server = try ScriptedServer { _, number in number > 0 ? .reset : .send(hello) }
-        let proxy = await ProxyHarness.start(oneThread)
-        let url = "http://\(server.address)/"
-        _ = try await proxy.curl(url, url)
-        let (_, exchanges) = await proxy.stop()
-        #expect(exchanges.map(\.state) == [.completed, .failed])
-        #expect(server.seen.requests.count == 3)
-    }
-
     @Test("within its response, the client sees that", arguments: ["50", "chunked"])
     func diesWithinBody(framing: String) async throws {
         let head = "HTTP/1.1 200 OK\r\n"

@@ -5,10 +5,12 @@ internal import TaplineModel
 internal import TaplineNet
 internal import TaplinePlugin
 
-/// What has passed through a tunnel, and what it carries.
+/// What passes through a tunnel, or will once hooks have let it open.
 ///
 /// A class, since hardly any exchange has one, and each would be larger by it.
 final class Tunnel {
+    /// Whether bytes pass.
+    var isOpen = false
     /// Bytes from the client.
     var bytesUp = 0
     /// Bytes from the server.
@@ -73,7 +75,9 @@ extension ProxyExchange {
 
     /// Bytes pass from here on.
     func passBytes() {
-        if tunnel == nil { tunnel = Tunnel() }
+        let tunnel = tunnel ?? Tunnel()
+        tunnel.isOpen = true
+        self.tunnel = tunnel
         server?.becomeTunnel()
         client.becomeTunnel()
     }

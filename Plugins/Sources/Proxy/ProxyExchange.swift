@@ -330,8 +330,13 @@ extension ProxyExchange {
     ) {
         exchange.state = ExchangeState(ending.outcome)
         clock.fill(&exchange.timing, worker.loop.now)
-        bytes.up.body = tunnel?.bytesUp ?? client.bodyWireBytes
-        bytes.down.body = tunnel?.bytesDown ?? response.framer.wireBytes
+        if let tunnel, tunnel.isOpen {
+            bytes.up.body = tunnel.bytesUp
+            bytes.down.body = tunnel.bytesDown
+        } else {
+            bytes.up.body = client.bodyWireBytes
+            bytes.down.body = response.framer.wireBytes
+        }
         exchange.bytes = bytes
         tunnel?.webSocket?.fill(&exchange)
         fill(&exchange.request, requestCapture, isWhole: ending.isRequestWhole)
