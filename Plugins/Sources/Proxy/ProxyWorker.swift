@@ -17,8 +17,6 @@ final class ProxyWorker {
     private static let batch = 64
     /// How long a record waits for others.
     private static let batchDelay = Microseconds(10_000)
-    /// How much of a response is held while something else has to happen first, in bytes.
-    static let holdLimit = 256 << 10
 
     let loop: EventLoop
     let settings: ProxySettings

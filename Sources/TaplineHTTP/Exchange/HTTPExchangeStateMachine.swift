@@ -7,24 +7,28 @@
 /// stream of HTTP/2 and a replayed request pass through the same states.
 ///
 /// ```
-/// begun ─┬─▶ collecting ─┐
-///        └───────────────┴▶ requestHooks ─▶ (requestPaused) ─┬─▶ connecting ─▶ awaiting ──┐
-///                                                            └─▶ a hook has answered ──┐  │
-///        ┌───────────────────────────────────────────────────────────────────────────┴──┤
-///        │  ┌─▶ collectingResponse ─┐                                                      │
-///        └──┴───────────────────────┴▶ responseHooks ─▶ (responsePaused) ─▶ responding ◀───┘
-///                                                                              │
-///                          ended ◀─ ending ◀─ streaming ◀──────────────────────┘
+/// begun ──┬─▶ collecting ──┐
+///         └────────────────┴─▶ requestHooks ─▶ (requestPaused) ─┬─▶ connecting ─▶ awaiting ─┐
+///                                                               └─ a hook has answered ─┐   │
+///     ┌─────────────────────────────────────────────────────────────────────────────────│───┘
+///     ├─▶ collectingResponse ──┐                                                        │
+///     └────────────────────────┴─▶ responseHooks ◀──────────────────────────────────────┘
+///                                        └─▶ (responsePaused) ─┬─▶ responding ─▶ streaming ─▶ ending
+///                                                              └─▶ answering (another protocol)
 ///
-/// connecting ─▶ answering ─┬─▶ tunnel ─▶ ended            CONNECT, or another protocol
+/// connecting ─▶ answering ─┬─▶ tunnel                     CONNECT
 ///                          └─▶ opened ─▶ joining ─▶ tunnel   CONNECT that is looked into
 /// ```
+/// Every state may be followed by `ended`.
 ///
 /// An exchange ends exactly once: the action that leads to `ended` is `refuse`, `finish` or
-/// `endTunnel`; every later event returns `none`, or `abandonServer` for a connection that comes too
-/// late. What cannot happen returns `impossible` with the reason and changes nothing.
+/// `endTunnel`. Every later event returns `none`, or `abandonServer` for a connection that comes too
+/// late. An event that cannot happen returns `impossible` with the reason and changes nothing.
 ///
 /// The tests' `Fixtures/exchange-states.txt` lists every event in every state.
+///
+/// Everything is inlined into the owner, so that an event costs a few instructions: the types are
+/// `@usableFromInline` for that, without which the compiler inlines no `package` method.
 ///
 /// **Isolation**: any thread, one at a time.
 @usableFromInline package struct HTTPExchangeStateMachine: ~Copyable {
