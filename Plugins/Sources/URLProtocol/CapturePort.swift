@@ -26,17 +26,8 @@ public final class CapturePort: Sendable {
     private static let batch = 64
     /// How many bytes of bodies wait with them.
     private static let batchBytes = 1 << 20
-    /// The longest that an exchange waits for others.
-    private static let batchDelay = DispatchTimeInterval.milliseconds(20)
-
-    /// What the port's thread waits for.
-    private enum Sleep {
-        case awake
-        /// An exchange that ends.
-        case idle
-        /// That a batch is full, or has waited long enough.
-        case filling
-    }
+    /// The longest that an exchange waits for others, in microseconds.
+    private static let batchDelay: Int64 = 20_000
 
     private struct State {
         let lane: any Lane
@@ -47,7 +38,8 @@ public final class CapturePort: Sendable {
         var ended: [CapturedExchange] = []
         /// The bytes that are held for them.
         var held = 0
-        var sleep = Sleep.awake
+        /// How long the port's thread sleeps.
+        var pacer = BatchPacer(delay: CapturePort.batchDelay)
         /// Nothing begins any more.
         var isClosing = false
         var isClosed = false
@@ -147,10 +139,8 @@ public final class CapturePort: Sendable {
             }
             guarded.state.ended.append(exchange)
             guarded.state.held += heldBytes
-            let sleep = guarded.state.sleep
-            let wakes = sleep == .idle || (sleep == .filling && guarded.state.hasFullBatch)
-            if wakes { guarded.state.sleep = .awake }
-            return (true, wakes)
+            let isBatch = guarded.state.hasFullBatch
+            return (true, guarded.state.pacer.arrived(isFull: isBatch))
         }
         if wakes { wake.signal() }
         return isTaken
@@ -158,40 +148,60 @@ public final class CapturePort: Sendable {
 
     /// What the port's thread does until the port closes.
     private func recordInBatches() {
-        // Others are likely to follow a batch, so that the thread waits for them and not for the first
-        // one: each time that it is woken it takes the processor from the app.
-        var hasRecorded = false
         while true {
             let isAwaited = waiters.withLock { !$0.all.isEmpty }
-            let sleep = guarded.withLock { guarded -> Sleep? in
-                guard !guarded.state.isClosing else { return nil }
-                let fills = hasRecorded || !guarded.state.ended.isEmpty
-                let isDue = isAwaited || guarded.state.hasFullBatch
-                guarded.state.sleep = isDue ? .awake : fills ? .filling : .idle
-                return guarded.state.sleep
-            }
+            guard let sleep = nextSleep(isAwaited: isAwaited) else { return }
             switch sleep {
-            case nil: return
-            case .idle?:
-                wake.wait()
-                continue
-            case .filling?: _ = wake.wait(timeout: .now() + Self.batchDelay)
-            case .awake?: break
-            }
-            if isPaused.load(ordering: .relaxed), !isAwaited {
+            case .idle: wake.wait()
+            case .until(let time): wait(until: time)
+            case .none where isPaused.load(ordering: .relaxed) && !isAwaited:
                 // What has ended before the sinks were full waits until there is room.
-                _ = wake.wait(timeout: .now() + Self.batchDelay)
-                continue
+                wait(until: SteadyClock.microseconds + Self.batchDelay)
+            case .none:
+                record()
+                guarded.withLock { $0.state.pacer.took(now: SteadyClock.microseconds) }
             }
-            hasRecorded = record()
         }
+    }
+
+    /// How long the port's thread sleeps.
+    private enum Sleep {
+        /// Not at all.
+        case none
+        /// At most until a time.
+        case until(Int64)
+        /// Until it is woken.
+        case idle
+    }
+
+    /// How long to sleep now; `nil` if the port closes.
+    private func nextSleep(isAwaited: Bool) -> Sleep? {
+        let now = SteadyClock.microseconds
+        return guarded.withLock { guarded -> Sleep? in
+            guard !guarded.state.isClosing else { return nil }
+            if isAwaited {
+                guarded.state.pacer.woke()
+                return Sleep.none
+            }
+            if guarded.state.ended.isEmpty {
+                return guarded.state.pacer.rest(now: now).map(Sleep.until) ?? .idle
+            }
+            let isDue = guarded.state.hasFullBatch
+            return switch guarded.state.pacer.fill(isDue: isDue, now: now) {
+            case .take: Sleep.none
+            case .sleep(let time): .until(time)
+            }
+        }
+    }
+
+    private func wait(until time: Int64) {
+        let left = max(time - SteadyClock.microseconds, 0)
+        _ = wake.wait(timeout: .now() + .microseconds(Int(clamping: left)))
     }
 
     /// Runs the record hooks of what has ended so far, and hands the records to the sinks, with the
     /// lane for one of them at a time.
-    ///
-    /// - Returns: Whether something had ended.
-    @discardableResult private func record() -> Bool {
+    private func record() {
         recording.withLock { _ in
             let served = waiters.withLock { waiters in
                 defer { waiters.all = [] }
@@ -214,7 +224,6 @@ public final class CapturePort: Sendable {
                 if case .paused = admission { return }
                 isPaused.store(false, ordering: .relaxed)
             }
-            return !ended.isEmpty
         }
     }
 
