@@ -169,7 +169,12 @@ let package = Package(
                 "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplinePatterns", "TaplineRegex",
                 "TaplineJSON",
             ]),
-        module("TaplineRuntime", ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin"]),
+        module(
+            "TaplineRuntime",
+            [
+                "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin", "TaplineFormats",
+                "TaplineFiles",
+            ]),
         module("TaplineBuiltIns", ["TaplinePlugin"] + builtInPlugins),
         module(
             "TaplineCapture",
@@ -286,7 +291,10 @@ let package = Package(
             ]),
         tests(
             "TaplineRuntime",
-            ["TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin", "TaplineTesting"]),
+            [
+                "TaplineModel", "TaplineConfig", "TaplineQuery", "TaplinePlugin", "TaplineTesting",
+                "TaplineFiles",
+            ]),
         tests(
             "TaplineCommand",
             [

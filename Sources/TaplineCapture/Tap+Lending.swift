@@ -32,7 +32,9 @@ extension Tap {
         self.init(MemoryStore.Limits(entries: 1000), log: log) { memory in
             let source = CaptureSource(capturesShared: capturesShared, isOffline: isOffline)
             let topology = Topology(
-                sources: [.init(id: "url_protocol", source, captureMaxBytes: maxBodySize)],
+                sources: [
+                    .init(id: "url_protocol", source, captureMaxBytes: maxBodySize, isLive: true)
+                ],
                 stages: stages,
                 sinks: sinks + [memory]
             )

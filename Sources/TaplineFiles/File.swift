@@ -54,15 +54,22 @@ public struct File: ~Copyable, Sendable {
             descriptor = unsafe open(path, access.flags | O_CLOEXEC | O_NOCTTY, 0o600)
         } while descriptor < 0 && errno == EINTR
         guard descriptor >= 0 else { throw FileError.last("open", path) }
-        if descriptor <= STDERR_FILENO {
-            // A process may run without standard streams: what is said on them is not for this file.
-            let first = descriptor
-            descriptor = fcntl(first, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
-            let code = errno
-            _ = Glibc.close(first)
-            guard descriptor >= 0 else { throw FileError("open", path, code: code) }
+        try self.init(opened: descriptor, named: path)
+    }
+
+    /// Takes over a descriptor that was just opened.
+    ///
+    /// A process may run without standard streams: what is said on them is not for this file.
+    init(opened descriptor: Int32, named path: String) throws(FileError) {
+        guard descriptor <= STDERR_FILENO else {
+            self.init(descriptor, named: path, isOwned: true)
+            return
         }
-        self.init(descriptor, named: path, isOwned: true)
+        let moved = fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1)
+        let code = errno
+        _ = Glibc.close(descriptor)
+        guard moved >= 0 else { throw FileError("open", path, code: code) }
+        self.init(moved, named: path, isOwned: true)
     }
 
     /// Takes over an open descriptor, and closes it in the end.

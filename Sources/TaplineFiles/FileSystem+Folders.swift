@@ -7,6 +7,16 @@ internal import Glibc
 #endif
 
 extension FileSystem {
+    /// The folder for large files that last as long as the process: `TMPDIR`, or `/var/tmp`, which
+    /// unlike `/tmp` is on a disk everywhere (hier(7)).
+    public static var spillFolder: String {
+        if let folder = unsafe getenv("TMPDIR") {
+            let path = unsafe String(cString: folder)
+            if !path.isEmpty { return path }
+        }
+        return "/var/tmp"
+    }
+
     /// Makes a new folder under `TMPDIR`, or `/tmp`, whose name begins with a prefix.
     ///
     /// **Throws**: `FileError` when the system refuses it.

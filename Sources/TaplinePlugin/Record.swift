@@ -110,6 +110,16 @@ public struct RecordChain {
         }
         return .sealed(Record(exchange, digests: digests))
     }
+
+    /// Seals again what left a chain before and was read back from the disk.
+    ///
+    /// Nothing else: `Tests/Scripts/imports` lists who calls it.
+    package static func sealedAgain(
+        _ exchange: consuming Exchange,
+        digests: Bool
+    ) -> Record {
+        Record(exchange, digests: digests)
+    }
 }
 
 /// What went through a stage: received = sent + dropped + errors.

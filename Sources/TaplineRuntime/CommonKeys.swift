@@ -107,7 +107,15 @@ enum QueueKeys {
         summary: "What happens when the queue is full."
     )
 
-    static let schema = OptionSchema(maxExchanges, maxBytes, overflow)
+    static let spillMaxBytes = ConfigKey(
+        "spill_max_bytes",
+        .byteSize,
+        default: QueueOptions().spillMaxBytes,
+        summary: "The most bytes that wait on the disk with overflow 'block'; 0 turns that off.",
+        example: "1GiB"
+    )
+
+    static let schema = OptionSchema(maxExchanges, maxBytes, overflow, spillMaxBytes)
 
     static let queue = ConfigKey(
         "queue",
@@ -121,7 +129,8 @@ enum QueueKeys {
         return QueueOptions(
             maxExchanges: queue[maxExchanges],
             maxBytes: queue[maxBytes],
-            overflow: queue[overflow]
+            overflow: queue[overflow],
+            spillMaxBytes: queue[spillMaxBytes]
         )
     }
 }
@@ -146,7 +155,7 @@ enum RetryKeys {
         "max_elapsed",
         .duration,
         default: .seconds(30),
-        summary: "How long a batch is tried before the sink counts as degraded."
+        summary: "How long a sink may fail before it counts as degraded."
     )
 
     static let schema = OptionSchema(initial, maxInterval, maxElapsed)
@@ -182,9 +191,17 @@ enum RuntimeKeys {
         "drain_timeout",
         .duration,
         default: .seconds(10),
-        summary: "How long a stopped pipeline may write what it has.",
+        summary: "How long a stopped pipeline may write what it has, after its last exchange.",
         example: "10s"
     )
 
-    static let schema = OptionSchema(memory, drainTimeout)
+    static let spill = ConfigKey(
+        "spill",
+        OptionType<String>.path.located.optional,
+        default: nil,
+        summary: "The folder for records that wait on the disk; TMPDIR or /var/tmp where left out.",
+        example: "/var/spool/tapline"
+    )
+
+    static let schema = OptionSchema(memory, drainTimeout, spill)
 }

@@ -14,10 +14,12 @@ final class FanOut: Sendable {
     }
 
     private let queues: [SinkQueue]
+    private let isLive: Bool
     private let order = Mutex(Order())
 
-    init(_ queues: [SinkQueue]) {
+    init(_ queues: [SinkQueue], isLive: Bool) {
         self.queues = queues
+        self.isLive = isLive
     }
 
     /// Hands a batch to every sink; with a ticket, as soon as all before it have been handed over.
@@ -49,7 +51,7 @@ final class FanOut: Sendable {
         ready: @escaping @Sendable () -> Void
     ) -> Admission {
         Readiness.gather(ready) { ready in
-            queues.map { $0.submit(batch, ready: ready) }
+            queues.map { $0.submit(batch, isLive: isLive, ready: ready) }
         }
     }
 }

@@ -2,6 +2,7 @@
 
 public import Dispatch
 internal import Synchronization
+internal import TaplineFiles
 public import TaplineModel
 public import TaplinePlugin
 
@@ -12,8 +13,10 @@ public import TaplinePlugin
 public final class Pipeline: Sendable {
     private struct State {
         var work: Task<Void, Never>?
-        var isStopped = false
-        var drainBy: DispatchTime?
+        /// When all sources had returned.
+        var sourcesEnded: DispatchTime?
+        /// When it was asked to stop.
+        var stopped: DispatchTime?
         var failures: [String] = []
     }
 
@@ -51,7 +54,17 @@ public final class Pipeline: Sendable {
         self.now = now
         self.executor = executor
         budget = MemoryBudget(limit: topology.memory)
-        let runners = topology.sinks.map { SinkRunner($0, log: log) }
+        let budget = budget
+        let folder = topology.spillFolder ?? FileSystem.spillFolder
+        let runners = topology.sinks.map { sink in
+            let spill = SinkSpill(
+                folder: folder,
+                limit: sink.queue.spillMaxBytes,
+                digests: topology.needsDigests,
+                budget: budget
+            )
+            return SinkRunner(sink, log: log, spill: spill)
+        }
         sinks = runners
         let shared = LaneShared(log: log, budget: budget, sinks: runners, seed: seed, now: now)
         let points = ListeningPoints()
@@ -76,7 +89,7 @@ public final class Pipeline: Sendable {
         let work = Task(executorPreference: executor) { await self.runSources() }
         let isStopped = state.withLock {
             $0.work = work
-            return $0.isStopped
+            return $0.stopped != nil
         }
         if isStopped { work.cancel() }
         await work.value
@@ -84,12 +97,11 @@ public final class Pipeline: Sendable {
         return report()
     }
 
-    /// Stops the sources; what is on its way is written, as long as `drain_timeout` lasts.
+    /// Stops the sources; what is on its way is written, as long as `drain_timeout` lasts from the
+    /// end of the last exchange on.
     public func stop() {
         let work = state.withLock {
-            $0.isStopped = true
-            $0.drainBy =
-                .now() + .microseconds(Int(clamping: max(topology.drainTimeout.count, 0)))
+            if $0.stopped == nil { $0.stopped = .now() }
             return $0.work
         }
         work?.cancel()
@@ -175,26 +187,33 @@ extension Pipeline {
         }
     }
 
-    /// Has the sinks write what they have, and waits for them; after `stop` only for a while.
+    /// Has the sinks write what they have, and waits for them.
     private func closeSinks() async {
+        state.withLock { $0.sourcesEnded = .now() }
         for sink in sinks { sink.queue.close() }
         for sink in sinks {
-            while await !sink.wait(until: nextLook) {
-                guard let drainBy = state.withLock({ $0.drainBy }), .now() >= drainBy else {
-                    continue
-                }
-                sink.giveUpRetries()
-                sink.queue.finish(lost: true)
+            while await !sink.wait(until: .now() + .milliseconds(100)) {
+                guard isOverdue(sink) else { continue }
+                sink.queue.abandon()
                 fail("sink '\(sink.id)' was not done within drain_timeout", sink.id)
                 break
             }
         }
     }
 
-    /// Until when to wait before looking whether somebody has called `stop`.
-    private var nextLook: DispatchTime {
-        let soon = DispatchTime.now() + .milliseconds(100)
-        return state.withLock { $0.drainBy.map { min($0, soon) } ?? soon }
+    /// Whether a sink has had its time: `drain_timeout` from the end of the last exchange on after a
+    /// stop, and, in any case, if it is degraded.
+    ///
+    /// A recording that has come to its end waits for a sink that works, however slowly.
+    private func isOverdue(_ sink: SinkRunner) -> Bool {
+        let (ended, stopped) = state.withLock { ($0.sourcesEnded, $0.stopped) }
+        let timeout = DispatchTimeInterval.microseconds(
+            Int(clamping: max(topology.drainTimeout.count, 0))
+        )
+        let now = DispatchTime.now()
+        if let stopped, let ended, now >= max(stopped, ended) + timeout { return true }
+        guard let ended, now >= ended + timeout else { return false }
+        return sink.queue.counters.isDegraded
     }
 
     private func fail(_ message: String, _ component: String) {

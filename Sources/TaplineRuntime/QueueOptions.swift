@@ -6,7 +6,7 @@ public import TaplineModel
 public struct QueueOptions: Sendable, Equatable {
     /// What happens to records that come to a full queue.
     public enum Overflow: Sendable, Equatable, CaseIterable {
-        /// Sources wait.
+        /// Recordings wait; live sources do not, what does not fit is moved to the disk.
         case block
         /// What comes is dropped.
         case dropNewest
@@ -20,16 +20,20 @@ public struct QueueOptions: Sendable, Equatable {
     public var maxBytes: Int
     /// What happens when one of both is reached.
     public var overflow: Overflow
+    /// The most bytes on the disk; 0 if nothing is moved there.
+    public var spillMaxBytes: Int
 
     /// The bounds of a queue.
     public init(
         maxExchanges: Int = 8192,
         maxBytes: Int = 64 << 20,
-        overflow: Overflow = .block
+        overflow: Overflow = .block,
+        spillMaxBytes: Int = 1 << 30
     ) {
         self.maxExchanges = maxExchanges
         self.maxBytes = maxBytes
         self.overflow = overflow
+        self.spillMaxBytes = spillMaxBytes
     }
 }
 
@@ -39,7 +43,7 @@ public struct RetryOptions: Sendable, Equatable {
     public var initial: Microseconds
     /// The longest pause.
     public var maxInterval: Microseconds
-    /// How long a batch is tried before the sink counts as degraded.
+    /// How long a sink may fail before it counts as degraded.
     public var maxElapsed: Microseconds
 
     /// The bounds of trying again.

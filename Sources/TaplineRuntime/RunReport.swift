@@ -58,6 +58,7 @@ public struct RunReport: Sendable {
         failures.isEmpty
             && sinks.allSatisfy {
                 !$0.counters.isDegraded && $0.counters.errors == 0 && $0.counters.failures == 0
+                    && $0.counters.unspilled == 0
             }
     }
 

@@ -7,34 +7,30 @@ internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineQuery
 
-/// The thread of one sink: opens it, feeds it from its queue, tries failed batches again, closes it.
-///
-/// A sink that fails holds up nobody else: after `retry.max_elapsed` it is degraded, what it gets
-/// counts as errors, and each batch is tried once, so that it recovers when the fault has gone.
+/// The thread of one sink: opens it, carries out the steps that its queue gives, and closes it.
 final class SinkRunner: Sendable {
     let id: String
     let queue: SinkQueue
     let wantsActive: Bool
     private let factory: any SinkFactory
     private let condition: Filter?
-    private let retry: RetryOptions
     private let log: Log
     private let ended = DispatchSemaphore(value: 0)
-    private let hurry = Atomic<Bool>(false)
-    private let pause = DispatchSemaphore(value: 0)
     private let thread = Mutex<OwnThread?>(nil)
 
-    init(_ sink: Topology.Sink, log: Log) {
+    init(_ sink: Topology.Sink, log: Log, spill: SinkSpill) {
         id = sink.id
         factory = sink.factory
         condition = sink.condition
-        retry = sink.retry
         wantsActive = sink.factory.wantsActive
         self.log = log.of(sink.id)
         queue = SinkQueue(
             sink.queue,
+            sink.retry,
             batchLimit: sink.factory.batchLimit,
-            batchDelay: sink.factory.batchDelay
+            batchDelay: sink.factory.batchDelay,
+            spill: spill,
+            log: self.log
         )
     }
 
@@ -43,7 +39,7 @@ final class SinkRunner: Sendable {
     func start(now: @escaping @Sendable () -> Timestamp) async -> (any Error)? {
         await withCheckedContinuation { continuation in
             let fail = { @Sendable [self] (error: any Error) in
-                queue.finish(lost: false)
+                queue.notOpened()
                 continuation.resume(returning: error)
                 ended.signal()
             }
@@ -81,12 +77,6 @@ final class SinkRunner: Sendable {
             }
         }
     }
-
-    /// No more patience: a batch that fails is lost, and no pause between tries goes on.
-    func giveUpRetries() {
-        hurry.store(true, ordering: .relaxed)
-        pause.signal()
-    }
 }
 
 // MARK: - The loop
@@ -94,145 +84,88 @@ final class SinkRunner: Sendable {
 extension SinkRunner {
     private func run(_ sink: any Sink) {
         var batch: [Record] = []
-        var isOpen = true
-        var notes = Notes()
-        while isOpen {
+        while true {
             switch queue.next() {
-            case .records(let entries):
-                select(entries, into: &batch)
-                isOpen = batch.isEmpty || write(batch, to: sink)
+            case .select(let entries):
                 batch.removeAll(keepingCapacity: true)
-                queue.settle()
-                if !queue.counters.isDegraded {
-                    if notes.areBehind { note([], [], in: sink, &notes) }
-                    notes.isToldOf = notes.areBehind
-                }
-            case .active(let opened, let ended): note(opened, ended, in: sink, &notes)
+                select(entries, into: &batch)
+                queue.report { machine, _ in machine.selected(batch.count) }
+            case .write(let piece): write(batch, piece, to: sink)
+            case .note(let opened, let ended): note(opened, ended, in: sink)
             case .flush:
-                attempt("flush") { try sink.flush() }
-                queue.flushed()
-            case .reopen: attempt("open its files anew") { try sink.reopen() }
-            case .end: isOpen = false
+                let failure = attempt("flush") { try sink.flush() }
+                queue.report { machine, _ in machine.flushed(failure: failure) }
+            case .reopen:
+                let failure = attempt("open its files anew") { try sink.reopen() }
+                queue.report { machine, _ in machine.reopened(failure: failure) }
+            case .end(let isBehind):
+                if isBehind { try? sink.active(opened: [], ended: []) }
+                end(sink)
+                return
+            case .readBack, .sleep: break
             }
         }
-        if notes.areBehind { note([], [], in: sink, &notes) }
-        queue.finish(lost: false)
-        attempt("flush") { try sink.flush() }
-        attempt("close") { try sink.close() }
     }
 
-    /// Whether a sink has noted the unfinished exchanges that it was told of.
-    private struct Notes {
-        var areBehind = false
-        /// Whether that was said, since records were last written.
-        var isToldOf = false
+    private func end(_ sink: any Sink) {
+        let failures = [
+            attempt("flush") { try sink.flush() }, attempt("close") { try sink.close() },
+        ]
+        for failure in failures.compactMap(\.self) {
+            queue.report { machine, _ in machine.closeFailed(failure) }
+        }
+        queue.ended()
     }
 
     /// Tells the sink which exchanges have begun and ended.
     ///
     /// Where it cannot keep that now no record is lost: it gets another chance with each call.
-    private func note(
-        _ opened: [ActiveExchange],
-        _ ended: [ExchangeID],
-        in sink: any Sink,
-        _ notes: inout Notes
-    ) {
+    private func note(_ opened: [ActiveExchange], _ ended: [ExchangeID], in sink: any Sink) {
+        var failure: String?
         do {
             try sink.active(opened: opened, ended: ended)
-            notes.areBehind = false
         } catch let error as SinkError where error.kind == .closed {
             // The reader has gone; the next write ends the sink.
         } catch {
-            notes.areBehind = true
-            if notes.isToldOf { return }
-            notes.isToldOf = true
-            log.warning("cannot note unfinished exchanges, trying again: \(error)")
+            failure = "\(error)"
         }
+        queue.report { machine, _ in machine.noted(failure: failure) }
     }
 
     /// The records that `when` lets through.
-    private func select(_ entries: [SinkQueue.Entry], into batch: inout [Record]) {
-        var filtered = 0
+    private func select(_ entries: [QueueEntry], into batch: inout [Record]) {
         for entry in entries {
             for position in entry.range {
                 let record = entry.batch.records[position]
-                if let condition, !condition.matches(record.exchange) {
-                    filtered += 1
-                } else {
-                    batch.append(record)
-                }
-            }
-        }
-        if filtered > 0 { queue.count { $0.filtered += filtered } }
-    }
-
-    /// Writes a batch, again and again where that may help.
-    ///
-    /// Says whether the sink is still there.
-    private func write(_ batch: [Record], to sink: any Sink) -> Bool {
-        var interval = min(retry.initial, retry.maxInterval)
-        var firstFailure: ContinuousClock.Instant?
-        while true {
-            do {
-                let result = try sink.write(batch)
-                queue.count {
-                    $0.written += batch.count - result.duplicates
-                    $0.duplicates += result.duplicates
-                }
-                recovered()
-                return true
-            } catch let error as SinkError where error.kind == .closed {
-                log.info("ended: \(error.message)")
-                queue.count { $0.dropped += batch.count }
-                return false
-            } catch let error as SinkError where error.kind == .refused {
-                log.error("\(Counted.text(batch.count, "record")) refused: \(error.message)")
-                queue.count { $0.errors += batch.count }
-                return true
-            } catch {
-                let isFirst = firstFailure == nil
-                let began = firstFailure ?? ContinuousClock.now
-                firstFailure = began
-                guard mayRetry(after: Microseconds(ContinuousClock.now - began)) else {
-                    degrade(batch.count, error)
-                    return true
-                }
-                if isFirst { log.warning("write failed, trying again: \(error)") }
-                queue.count { $0.retries += 1 }
-                _ = pause.wait(timeout: .now() + .microseconds(Int(clamping: interval.count)))
-                let isHalf = interval.count <= retry.maxInterval.count / 2
-                interval = isHalf ? Microseconds(interval.count * 2) : retry.maxInterval
+                if let condition, !condition.matches(record.exchange) { continue }
+                batch.append(record)
             }
         }
     }
 
-    private func mayRetry(after elapsed: Microseconds) -> Bool {
-        !queue.counters.isDegraded && !hurry.load(ordering: .relaxed)
-            && elapsed < retry.maxElapsed
-    }
-
-    private func degrade(_ count: Int, _ error: any Error) {
-        queue.count { $0.errors += count }
-        guard !queue.counters.isDegraded else { return }
-        log.error("degraded, records are lost from here on: \(error)")
-        queue.setDegraded(true)
-    }
-
-    private func recovered() {
-        guard queue.counters.isDegraded else { return }
-        log.info("recovered")
-        queue.setDegraded(false)
+    /// Writes a part of the batch.
+    private func write(_ batch: [Record], _ piece: Range<Int>, to sink: any Sink) {
+        do {
+            let part = piece == batch.indices ? batch : Array(batch[piece])
+            let result = try sink.write(part)
+            queue.report { machine, _ in machine.wrote(duplicates: result.duplicates) }
+        } catch {
+            let error = error as? SinkError ?? SinkError(.passing, "\(error)")
+            queue.report { machine, now in machine.writeFailed(error, now: now) }
+        }
     }
 
     /// Does what is not worth a retry.
-    private func attempt(_ what: String, _ action: () throws -> Void) {
+    ///
+    /// - Returns: What failed.
+    private func attempt(_ what: String, _ action: () throws -> Void) -> String? {
         do {
             try action()
         } catch let error as SinkError where error.kind == .closed {
             // The reader has gone; the next write ends the sink.
         } catch {
-            log.error("cannot \(what): \(error)")
-            queue.count { $0.failures += 1 }
+            return "\(what): \(error)"
         }
+        return nil
     }
 }

@@ -48,14 +48,15 @@ final class SourceRunner: Intake {
         self.topology = topology
         self.shared = shared
         log = shared.log.of(source.id)
-        fanOut = FanOut(sinks)
+        fanOut = FanOut(sinks, isLive: source.isLive)
         self.points = points
         self.listening = listening
     }
 
     var captureMaxBytes: Int { source.captureMaxBytes }
 
-    /// Three quarters of `drain_timeout`: what comes last is still to be written by the sinks.
+    /// Three quarters of `drain_timeout`, so that a stop takes at most that and the time which the
+    /// sinks have after the last exchange.
     var drainTimeout: Microseconds { Microseconds(topology.drainTimeout.count / 4 * 3) }
 
     func run() async throws { try await source.source.run(self) }

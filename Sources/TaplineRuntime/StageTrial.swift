@@ -49,7 +49,7 @@ public final class StageTrial {
                 now: clock,
                 collectsCoverage: collectsCoverage
             ),
-            fanOut: FanOut([]),
+            fanOut: FanOut([], isLive: false),
             board: LaneBoard()
         )
     }

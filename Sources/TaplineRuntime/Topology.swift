@@ -17,15 +17,19 @@ public struct Topology: Sendable {
         package let source: any TaplinePlugin.Source
         let condition: Filter?
         let captureMaxBytes: Int
+        /// Whether it captures live traffic, which never waits for a sink.
+        let isLive: Bool
 
         /// A source under an id; a live one keeps that many bytes of each body.
         public init(
             id: String,
             _ source: any TaplinePlugin.Source,
             when condition: Filter? = nil,
-            captureMaxBytes: Int = 1 << 20
+            captureMaxBytes: Int = 1 << 20,
+            isLive: Bool = false
         ) {
             self.id = id
+            self.isLive = isLive
             self.source = source
             self.condition = condition
             self.captureMaxBytes = captureMaxBytes
@@ -88,8 +92,10 @@ public struct Topology: Sendable {
     public var sinks: [Sink]
     /// The most captured bytes in lanes and queues together.
     public var memory: Int
-    /// How long a stopped pipeline may write what it has.
+    /// How long a stopped pipeline may write what it has, from the end of its last exchange on.
     public var drainTimeout: Microseconds
+    /// The folder for records that wait on the disk; `nil` for the system's.
+    public var spillFolder: String?
 
     /// A pipeline of these components.
     public init(
@@ -97,13 +103,15 @@ public struct Topology: Sendable {
         stages: [Stage] = [],
         sinks: [Sink],
         memory: Int = 512 << 20,
-        drainTimeout: Microseconds = Microseconds(10_000_000)
+        drainTimeout: Microseconds = Microseconds(10_000_000),
+        spillFolder: String? = nil
     ) {
         self.sources = sources
         self.stages = stages
         self.sinks = sinks
         self.memory = memory
         self.drainTimeout = drainTimeout
+        self.spillFolder = spillFolder
     }
 
     /// Whether any stage takes secrets out of records.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 public import TaplineConfig
+internal import TaplineFiles
 internal import TaplineModel
 public import TaplinePlugin
 internal import TaplineQuery
@@ -248,7 +249,8 @@ extension TopologyBuilder {
                     id: source.id,
                     $0,
                     when: source.when,
-                    captureMaxBytes: isLive ? source.common[CommonKeys.captureMaxBytes] : 0
+                    captureMaxBytes: isLive ? source.common[CommonKeys.captureMaxBytes] : 0,
+                    isLive: isLive
                 )
             }
         }
@@ -271,10 +273,24 @@ extension TopologyBuilder {
             sources: sources,
             sinks: sinks,
             memory: runtime[RuntimeKeys.memory],
-            drainTimeout: Microseconds(runtime[RuntimeKeys.drainTimeout])
+            drainTimeout: Microseconds(runtime[RuntimeKeys.drainTimeout]),
+            spillFolder: spillFolder(runtime[RuntimeKeys.spill], into: &diagnostics)
         )
         topology.stages = stages
         return topology
+    }
+
+    /// The folder of the spill, which has to be there.
+    private func spillFolder(
+        _ folder: Located<String>?,
+        into diagnostics: inout Diagnostics
+    ) -> String? {
+        guard let folder else { return nil }
+        let status = try? FileSystem.status(of: folder.value)
+        if status?.kind != .folder {
+            diagnostics.error(at: folder.location, "there is no folder '\(folder.value)' to spill to")
+        }
+        return folder.value
     }
 
     private func buildStage(

@@ -2,6 +2,7 @@
 
 import Dispatch
 import Synchronization
+import TaplineFiles
 import TaplineModel
 import TaplinePlugin
 import TaplineTesting
@@ -11,16 +12,27 @@ import Testing
 
 private let budget = MemoryBudget(limit: 1 << 30)
 
-/// A batch of that many plain records.
-private func batch(_ count: Int) -> RecordBatch {
+/// Records of examples.
+func records(_ count: Int, from first: Int = 0) -> [Record] {
     var chain = RecordChain()
     var records: [Record] = []
-    for exchange in Exchange.examples(count) {
+    for exchange in Exchange.examples(first + count).dropFirst(first) {
         if case .sealed(let record) = chain.seal(exchange) { records.append(record) }
     }
-    return RecordBatch(
-        records,
-        memory: records.reduce(0) { $0 + $1.memory },
+    return records
+}
+
+/// A batch of that many plain records.
+func batch(_ count: Int, from first: Int = 0) -> RecordBatch {
+    let records = records(count, from: first)
+    return RecordBatch(records, memory: records.reduce(0) { $0 + $1.memory }, budget: budget)
+}
+
+func spill(limit: Int = 1 << 30, in folder: String? = nil, digests: Bool = false) -> SinkSpill {
+    SinkSpill(
+        folder: folder ?? FileSystem.spillFolder,
+        limit: limit,
+        digests: digests,
         budget: budget
     )
 }
@@ -30,17 +42,29 @@ private func queue(
     limit: Int = 10,
     delay: Int64 = 50_000
 ) -> SinkQueue {
-    SinkQueue(options, batchLimit: limit, batchDelay: Microseconds(delay))
+    SinkQueue(options, batchLimit: limit, batchDelay: Microseconds(delay), spill: spill())
 }
 
-/// What the sink's thread would do next, in a word.
+/// What the sink's thread would do next, in a word; it succeeds.
 private func next(_ queue: SinkQueue) -> String {
     switch queue.next() {
-    case .records(let entries): "\(entries.reduce(0) { $0 + $1.range.count }) records"
-    case .active(let opened, let ended): "\(opened.count) opened, \(ended.count) ended"
-    case .flush: "flush"
-    case .reopen: "reopen"
-    case .end: "end"
+    case .select(let entries):
+        let count = entries.reduce(0) { $0 + $1.range.count }
+        queue.report { machine, _ in machine.selected(count) }
+        guard case .write(0..<count) = queue.next() else { return "no write" }
+        queue.report { machine, _ in machine.wrote(duplicates: 0) }
+        return "\(count) records"
+    case .note(let opened, let ended):
+        queue.report { machine, _ in machine.noted(failure: nil) }
+        return "\(opened.count) opened, \(ended.count) ended"
+    case .flush:
+        queue.report { machine, _ in machine.flushed(failure: nil) }
+        return "flush"
+    case .reopen:
+        queue.report { machine, _ in machine.reopened(failure: nil) }
+        return "reopen"
+    case .end: return "end"
+    case .write, .readBack, .sleep: return "unexpected"
     }
 }
 
@@ -49,8 +73,8 @@ struct SinkQueueTests {
     @Test("gives a full batch at once, a part of one after its delay, then a flush, then the end")
     func order() {
         let queue = queue(delay: 1000)
-        _ = queue.submit(batch(10)) {}
-        _ = queue.submit(batch(3)) {}
+        _ = queue.submit(batch(10), isLive: false) {}
+        _ = queue.submit(batch(3), isLive: false) {}
         #expect(next(queue) == "10 records")
         #expect(next(queue) == "3 records")
         #expect(next(queue) == "flush")
@@ -64,7 +88,7 @@ struct SinkQueueTests {
     )
     func delayHolds() {
         let queue = queue(delay: 20_000)
-        _ = queue.submit(batch(1)) {}
+        _ = queue.submit(batch(1), isLive: false) {}
         let id = ExchangeID(high: 1, low: 2)
         let stop = Atomic<Bool>(false)
         DispatchQueue(label: "live").async {
@@ -87,7 +111,8 @@ struct SinkQueueTests {
         let seen = Mutex("")
         let done = DispatchSemaphore(value: 0)
         DispatchQueue(label: "sink").async {
-            seen.withLock { $0 = next(queue) }
+            let step = next(queue)
+            seen.withLock { $0 = step }
             done.signal()
         }
         #expect(done.wait(timeout: .now() + .milliseconds(50)) == .timedOut)
@@ -104,12 +129,12 @@ struct SinkQueueTests {
     @Test("takes together what follows a batch within its delay", .timeLimit(.minutes(1)))
     func lingers() {
         let queue = queue(limit: 100, delay: 500_000)
-        _ = queue.submit(batch(1)) {}
+        _ = queue.submit(batch(1), isLive: false) {}
         #expect(next(queue) == "1 records")
         #expect(next(queue) == "flush")
         let done = DispatchSemaphore(value: 0)
         DispatchQueue(label: "live").async {
-            for _ in 0..<5 { _ = queue.submit(batch(1)) {} }
+            for _ in 0..<5 { _ = queue.submit(batch(1), isLive: false) {} }
             done.signal()
         }
         #expect(next(queue) == "5 records")
@@ -117,101 +142,37 @@ struct SinkQueueTests {
         done.wait()
     }
 
-    @Test("keeps no more of what begins and ends than is open, while the sink takes nothing")
-    func activeIsBounded() {
-        let queue = queue(QueueOptions(maxExchanges: 100), limit: 10)
-        func id(_ number: Int) -> ExchangeID { ExchangeID(high: 7, low: UInt64(number)) }
-        func begun(_ number: Int) -> ActiveExchange {
-            ActiveExchange(Exchange(id: id(number), request: Request(method: "GET")))
+    @Test("moves what does not fit to the disk and back, in order", .timeLimit(.minutes(1)))
+    func spills() {
+        let queue = queue(QueueOptions(maxExchanges: 20), limit: 10)
+        for start in stride(from: 0, to: 1000, by: 10) {
+            #expect(queue.submit(batch(10, from: start), isLive: true) {} == .open)
         }
-        // These the sink knows of.
-        for number in [1, 2] { queue.opened(begun(number)) }
-        #expect(next(queue) == "2 opened, 0 ended")
-        for number in 3..<203 { queue.opened(begun(number)) }
-        queue.ended([id(1)])
-        for number in 1000..<20_000 {
-            queue.opened(begun(number))
-            queue.ended([id(number)])
-        }
-        queue.ended([id(2)])
-        guard case .active(let opened, let ended) = queue.next() else {
-            return #expect(Bool(false))
-        }
-        // All that is open, all that has ended of what was told, and what came since the last look.
-        #expect(opened.prefix(200).map(\.id) == (3..<203).map(id) && opened.count < 410)
-        #expect(ended.first == id(1) && ended.last == id(2) && ended.count < 410)
-    }
-
-    @Test("comes to records and to a flush, though exchanges begin all the time")
-    func turns() {
-        let queue = queue(limit: 4)
-        for _ in 0..<3 { _ = queue.submit(batch(4)) {} }
-        queue.flush {}
-        var seen: [String] = []
-        for _ in 0..<5 {
-            // As when the sink takes long over each piece of work.
-            queue.opened(ActiveExchange(.example()))
-            seen.append(next(queue))
-        }
-        #expect(
-            seen == ["1 opened, 0 ended", "4 records", "4 records", "4 records", "flush"]
-        )
-        #expect(next(queue) == "4 opened, 0 ended")
-    }
-
-    @Test("puts active exchanges and new files before records")
-    func precedence() {
-        let queue = queue()
-        _ = queue.submit(batch(10)) {}
-        queue.opened(ActiveExchange(.example()))
-        queue.reopen()
-        #expect(next(queue) == "reopen")
-        #expect(next(queue) == "1 opened, 0 ended")
-        #expect(next(queue) == "10 records")
-    }
-
-    @Test("never splits what was submitted together over the limit of a batch")
-    func wholeBatches() {
-        let queue = queue(limit: 10)
-        for count in [4, 4, 4, 15] { _ = queue.submit(batch(count)) {} }
+        // Beyond the queue's bounds most are on the disk.
+        while queue.counters.inSpill < 970 {}
+        #expect(queue.counters.queued == 1000)
+        #expect(queue.counters.spillBytes > 0)
         queue.close()
-        #expect(next(queue) == "8 records")
-        #expect(next(queue) == "4 records")
-        #expect(next(queue) == "15 records")
-    }
-
-    @Test("calls a paused source back once, when half of the room is free")
-    func callsBack() {
-        let queue = queue(QueueOptions(maxExchanges: 20), limit: 10)
-        let calls = Atomic<Int>(0)
-        let ready: @Sendable () -> Void = { calls.add(1, ordering: .relaxed) }
-        #expect(queue.submit(batch(10), ready: ready) == .open)
-        #expect(queue.submit(batch(10), ready: ready) == .paused)
-        #expect(next(queue) == "10 records")
-        queue.settle()
-        #expect(calls.load(ordering: .relaxed) == 1)
-        #expect(next(queue) == "10 records")
-        queue.settle()
-        #expect(calls.load(ordering: .relaxed) == 1)
-    }
-
-    @Test("makes nobody wait for a sink that is degraded or gone, and counts what it loses")
-    func degraded() {
-        let queue = queue(QueueOptions(maxExchanges: 20), limit: 10)
-        let calls = Atomic<Int>(0)
-        let ready: @Sendable () -> Void = { calls.add(1, ordering: .relaxed) }
-        _ = queue.submit(batch(20), ready: ready)
-        queue.setDegraded(true)
-        #expect(calls.load(ordering: .relaxed) == 1)
-        #expect(queue.submit(batch(5), ready: ready) == .open)
-        #expect(queue.counters.errors == 5)
-        queue.finish(lost: true)
-        #expect(queue.counters.errors == 25)
-        #expect(queue.submit(batch(5), ready: ready) == .closed)
-        #expect(queue.counters.dropped == 5)
-        #expect(queue.counters.received == 30)
-        queue.count { $0.written += 20 }
-        #expect(queue.counters.written == 0)
+        var targets: [String] = []
+        var isOver = false
+        while !isOver {
+            switch queue.next() {
+            case .select(let entries):
+                for entry in entries {
+                    targets += entry.range.map {
+                        "\(entry.batch.records[$0].exchange.request.target)"
+                    }
+                }
+                let count = entries.reduce(0) { $0 + $1.range.count }
+                queue.report { machine, _ in machine.selected(count) }
+            case .write: queue.report { machine, _ in machine.wrote(duplicates: 0) }
+            case .flush: queue.report { machine, _ in machine.flushed(failure: nil) }
+            default: isOver = true
+            }
+        }
+        #expect(targets == (0..<1000).map { "/items/\($0)" })
+        #expect(queue.counters.written == 1000)
+        #expect(queue.counters.spillBytes == 0 && queue.counters.peakSpillBytes > 0)
     }
 }
 

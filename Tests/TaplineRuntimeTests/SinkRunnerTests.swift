@@ -30,7 +30,7 @@ struct SinkRunnerTests {
         #expect(report.isSuccess)
     }
 
-    @Test("is degraded in the end, while the others get everything; it recovers by itself")
+    @Test("is degraded after a while, and still gets each record once, in order, when it recovers")
     func degrades() async {
         let bad = RecordingSink(batchLimit: 10)
         let good = RecordingSink()
@@ -45,14 +45,99 @@ struct SinkRunnerTests {
             ],
             log: Log(component: "") { entry in lines.withLock { $0.append(entry.message) } }
         )
-        #expect(good.log.records.count == 1000)
+        let targets = (0..<1000).map { "/items/\($0)" }
+        #expect(good.log.exchanges.map { "\($0.request.target)" } == targets)
+        #expect(bad.log.exchanges.map { "\($0.request.target)" } == targets)
         let counters = report.sinks[0].counters
-        #expect(counters.errors > 0)
-        #expect(counters.errors + bad.log.records.count == 1000)
+        #expect(counters.errors == 0 && counters.retries == 20)
         #expect(!counters.isDegraded)
-        #expect(!report.isSuccess)
-        #expect(lines.withLock { $0.contains { $0.hasPrefix("degraded") } })
-        #expect(lines.withLock { $0.contains("recovered") })
+        #expect(report.isSuccess && report.isBalanced)
+        let written = lines.withLock { $0 }
+        for start in ["write failed", "degraded", "recovered"] {
+            #expect(written.filter { $0.hasPrefix(start) }.count == 1, "\(start): \(written)")
+        }
+    }
+
+    @Test(
+        "holds up neither its sources nor other sinks while it fails, with default options",
+        .timeLimit(.minutes(1)),
+        arguments: [false, true]
+    )
+    func holdsUpNobody(isLive: Bool) async {
+        let isBroken = Atomic<Bool>(true)
+        let lines = Mutex<[String]>([])
+        let bad = FailingSink { isBroken.load(ordering: .relaxed) }
+        let good = RecordingSink()
+        let count = 30_000
+        let topology = Topology(
+            sources: [
+                Topology.Source(
+                    id: "s",
+                    ScriptedSource(Exchange.examples(count)),
+                    isLive: isLive
+                )
+            ],
+            sinks: [Topology.Sink(id: "bad", bad), Topology.Sink(id: "good", good)]
+        )
+        let log = Log(component: "") { entry in lines.withLock { $0.append(entry.message) } }
+        let pipeline = Pipeline(topology, log: log) { Timestamp(microseconds: 0) }
+        async let finished = pipeline.run()
+        // Far more than the queue holds comes to the other sink while the first one takes nothing.
+        while good.log.records.count < count { try? await Task.sleep(for: .milliseconds(2)) }
+        let counters = pipeline.report().sinks[0].counters
+        #expect(counters.written == 0 && counters.queued == count)
+        #expect(counters.spilled > count / 2)
+        isBroken.store(false, ordering: .relaxed)
+        let report = await finished
+        #expect(bad.log.exchanges.map(\.request.target) == good.log.exchanges.map(\.request.target))
+        #expect(bad.log.exchanges == good.log.exchanges)
+        #expect(report.isSuccess && report.isBalanced)
+        let written = lines.withLock { $0 }
+        for start in ["write failed", "records spill to", "the spill is empty again"] {
+            #expect(written.filter { $0.hasPrefix(start) }.count == 1, "\(start): \(written)")
+        }
+    }
+
+    @Test("loses what is not written at drain_timeout, at the end of a recording too")
+    func lostInTheEnd() async {
+        let bad = FailingSink { true }
+        var topology = Topology(
+            sources: [Topology.Source(id: "s", ScriptedSource(Exchange.examples(5000)))],
+            sinks: [Topology.Sink(id: "bad", bad, retry: quick)]
+        )
+        topology.drainTimeout = Microseconds(100_000)
+        let report = await Pipeline(topology) { Timestamp(microseconds: 0) }.run()
+        #expect(report.sinks[0].counters.errors == 5000)
+        #expect(report.sinks[0].counters.isDegraded)
+        #expect(report.failures == ["sink 'bad' was not done within drain_timeout"])
+        #expect(report.isBalanced && !report.isSuccess)
+    }
+
+    @Test("drops and counts the newest where the spill has no room, and the run has failed")
+    func fullSpill() async {
+        let isBroken = Atomic<Bool>(true)
+        let bad = FailingSink { isBroken.load(ordering: .relaxed) }
+        let good = RecordingSink()
+        let options = QueueOptions(maxExchanges: 100, spillMaxBytes: 200_000)
+        let topology = Topology(
+            sources: [Topology.Source(id: "s", ScriptedSource(Exchange.examples(20_000)))],
+            sinks: [
+                Topology.Sink(id: "bad", bad, queue: options), Topology.Sink(id: "good", good),
+            ]
+        )
+        let pipeline = Pipeline(topology) { Timestamp(microseconds: 0) }
+        async let finished = pipeline.run()
+        while good.log.records.count < 20_000 { try? await Task.sleep(for: .milliseconds(2)) }
+        #expect(pipeline.report().sinks[0].counters.dropped > 10_000)
+        isBroken.store(false, ordering: .relaxed)
+        let report = await finished
+        let counters = report.sinks[0].counters
+        #expect(counters.written + counters.dropped == 20_000)
+        #expect(counters.unspilled == counters.dropped && counters.peakSpillBytes <= 200_000)
+        // The oldest are there, in order.
+        let targets = bad.log.exchanges.map { "\($0.request.target)" }
+        #expect(targets.prefix(200) == (0..<200).map { "/items/\($0)" }[...])
+        #expect(report.isBalanced && !report.isSuccess)
     }
 
     @Test("may note unfinished exchanges later, which is no failure and is said once")
@@ -91,18 +176,23 @@ struct SinkRunnerTests {
         #expect(sink.log.records.isEmpty)
     }
 
-    @Test("loses only the records that it refuses")
+    @Test("loses only the record that it refuses, whatever else is in the batch")
     func refused() async {
-        let sink = RecordingSink(batchLimit: 10)
-        sink.log.fail(with: [SinkError(.refused, "too large")])
+        let sink = ChoosySink(refused: ["/items/13", "/items/57", "/items/58"])
+        let lines = Mutex<[String]>([])
         let report = await run(
-            ScriptedSource(Exchange.examples(100), batch: 10),
+            ScriptedSource(Exchange.examples(100), batch: 50),
             [],
-            [Topology.Sink(id: "a", sink)]
+            [Topology.Sink(id: "a", sink)],
+            log: Log(component: "") { entry in lines.withLock { $0.append(entry.message) } }
         )
-        #expect(report.sinks[0].counters.errors == 10)
-        #expect(sink.log.records.count == 90)
-        #expect(!report.isSuccess)
+        #expect(report.sinks[0].counters.errors == 3)
+        #expect(sink.written.withLock { $0 } == (0..<100).map { "/items/\($0)" }.filter {
+            !sink.refused.contains($0)
+        })
+        #expect(!report.isSuccess && report.isBalanced)
+        let refusals = lines.withLock { $0.filter { $0.contains("refused") } }
+        #expect(refusals.allSatisfy { $0.hasSuffix("refused: too large") } && refusals.count <= 2)
     }
 
     @Test(
@@ -225,6 +315,56 @@ private final class Forgetful: SinkFactory, Sendable {
                 return calls
             }
             if number <= factory.failing { throw SinkError(.passing, "locked") }
+        }
+    }
+}
+
+/// A sink that keeps what it gets while it works.
+private struct FailingSink: SinkFactory {
+    let log = RecordingSink.Log()
+    let isBroken: @Sendable () -> Bool
+
+    func open(_ context: SinkContext) throws -> any Sink {
+        let kept = try RecordingSink(log).open(context)
+        return Opened(kept: kept, isBroken: isBroken)
+    }
+
+    private final class Opened: Sink {
+        private let kept: any Sink
+        private let isBroken: @Sendable () -> Bool
+
+        init(kept: any Sink, isBroken: @escaping @Sendable () -> Bool) {
+            self.kept = kept
+            self.isBroken = isBroken
+        }
+
+        func write(_ batch: [Record]) throws -> WriteResult {
+            if isBroken() { throw SinkError(.passing, "locked") }
+            return try kept.write(batch)
+        }
+    }
+}
+
+/// A sink that refuses some records for good.
+private final class ChoosySink: SinkFactory {
+    let refused: Set<String>
+    let written = Mutex<[String]>([])
+
+    init(refused: Set<String>) { self.refused = refused }
+
+    func open(_ context: SinkContext) throws -> any Sink { Opened(factory: self) }
+
+    private final class Opened: Sink {
+        private let factory: ChoosySink
+        init(factory: ChoosySink) { self.factory = factory }
+
+        func write(_ batch: [Record]) throws -> WriteResult {
+            let targets = batch.map { "\($0.exchange.request.target)" }
+            guard factory.refused.isDisjoint(with: targets) else {
+                throw SinkError(.refused, "too large")
+            }
+            factory.written.withLock { $0 += targets }
+            return .written
         }
     }
 }

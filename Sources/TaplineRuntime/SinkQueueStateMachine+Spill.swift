@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplinePlugin
+
+extension SinkQueueStateMachine {
+    /// What the thread that moves records to the disk is at.
+    enum Spill {
+        /// Nothing spills for this sink.
+        case none
+        case idle
+        /// It was asked to work, or moves records at this moment.
+        case working
+        /// The disk or `spill_max_bytes` is full; it is tried again from that time on.
+        case full(until: Instant)
+
+        var isNone: Bool {
+            if case .none = self { true } else { false }
+        }
+
+        /// Whether records are on their way to the disk.
+        var isAtWork: Bool {
+            if case .working = self { true } else { false }
+        }
+    }
+
+    /// What has gone through the spill since it was last empty.
+    struct SpillTale {
+        var records = 0
+        var toldAt: Instant = 0
+        /// Whether it was told that there is no room.
+        var isFull = false
+    }
+
+    /// The most records and bytes that are moved to the disk at a time.
+    static let moveLimit = (records: 2048, bytes: 4 << 20)
+    /// From how many bytes on they are moved at all.
+    static let moveFrom = 256 << 10
+    /// How long to wait before a full disk is tried again.
+    static let fullPause: Int64 = 1_000_000
+    /// How long the log stays silent about a spill that goes on.
+    static let silence: Int64 = 60_000_000
+
+    /// Whether what is staged has used up a part of what may wait in memory.
+    ///
+    /// Live sources do not wait for the disk, so that they get four times as much.
+    func isStagedFull(_ part: Int, isLive: Bool = false) -> Bool {
+        let options = settings.options
+        let count = isLive ? max(4 * options.maxExchanges, 32_768) : options.maxExchanges
+        let bytes = isLive ? max(4 * options.maxBytes, 64 << 20) : options.maxBytes
+        return contents.staged.count >= count / part || contents.staged.bytes >= bytes / part
+    }
+
+    /// Takes a batch that is to be moved to the disk.
+    mutating func stage(
+        _ batch: RecordBatch,
+        isLive: Bool,
+        now: Instant,
+        _ effects: inout Effects
+    ) {
+        var isTooMuch = isLive && isStagedFull(1, isLive: true)
+        if case .full = spill { isTooMuch = (isLive || isFailing) && isStagedFull(1) }
+        if isTooMuch {
+            lose(batch.records.count)
+        } else {
+            contents.staged.append(QueueEntry(batch))
+            tally.peakQueue = max(tally.peakQueue, contents.countInMemory)
+        }
+        switch spill {
+        case .idle: if isWorthMoving { startSpilling(&effects) }
+        case .full(let until): if now >= until { startSpilling(&effects) }
+        case .none, .working: break
+        }
+    }
+
+    /// Counts records for which there is no room.
+    mutating func lose(_ count: Int) {
+        tally.dropped += count
+        tally.unspilled += count
+    }
+
+    private var isWorthMoving: Bool {
+        contents.staged.bytes >= Self.moveFrom || contents.staged.count >= settings.batchLimit
+    }
+
+    private mutating func startSpilling(_ effects: inout Effects) {
+        spill = .working
+        effects.spills = true
+    }
+
+    /// The thread of the spill asks what to move to the disk.
+    mutating func takeStaged() -> [QueueEntry]? {
+        guard case .working = spill, !isOver, contents.movingCount == 0 else { return nil }
+        guard isWorthMoving else {
+            spill = .idle
+            return nil
+        }
+        let before = contents.staged.count
+        contents.moving = contents.staged.removeFirst(
+            upTo: Self.moveLimit.records,
+            bytes: Self.moveLimit.bytes
+        )
+        contents.movingCount = before - contents.staged.count
+        return contents.moving
+    }
+
+    /// What was taken is on the disk, which holds so many bytes now.
+    mutating func spilled(bytes: Int, now: Instant) -> Effects? {
+        guard case .working = spill, contents.movingCount > 0 else { return isOver ? Effects() : nil }
+        var effects = Effects()
+        let isFirst = tale.records == 0
+        tale.records += contents.movingCount
+        tally.spilled += contents.movingCount
+        contents.stored += contents.movingCount
+        contents.moving = []
+        contents.movingCount = 0
+        tally.spillBytes = bytes
+        tally.peakSpillBytes = max(tally.peakSpillBytes, bytes)
+        if isFirst || now &- tale.toldAt >= Self.silence {
+            tale.toldAt = now
+            let records = contents.stored
+            effects.notices = [
+                isFirst
+                    ? .spilling(records: records, bytes: bytes)
+                    : .stillSpilling(records: records, bytes: bytes)
+            ]
+        }
+        effects.callbacks = waitersToResume()
+        effects.wakes = pacer.arrived(isFull: true)
+        return effects
+    }
+
+    /// What was taken could not be moved to the disk; it waits in memory.
+    mutating func spillFailed(_ reason: String, now: Instant) -> Effects? {
+        guard case .working = spill, contents.movingCount > 0 else { return isOver ? Effects() : nil }
+        contents.staged.prepend(contents.moving)
+        contents.moving = []
+        contents.movingCount = 0
+        var effects = Effects()
+        if !tale.isFull { effects.notices = [.spillFull(reason)] }
+        tale.isFull = true
+        spill = .full(until: now &+ Self.fullPause)
+        effects.callbacks = waitersToResume()
+        effects.wakes = pacer.arrived(isFull: true)
+        return effects
+    }
+
+    /// The sink's thread has read records from the spill, which holds so many bytes now; others were
+    /// unreadable.
+    mutating func readBack(
+        _ batch: RecordBatch?,
+        lost: Int,
+        _ reason: String,
+        bytes: Int
+    ) -> Effects? {
+        guard case .reading = phase else { return nil }
+        phase = .ready
+        guard !isOver else { return Effects() }
+        let count = batch?.records.count ?? 0
+        if let batch { contents.front.append(QueueEntry(batch)) }
+        // Where nothing comes back, nothing is there.
+        let isEmpty = count + lost == 0
+        let missing = isEmpty ? contents.stored : min(lost, contents.stored)
+        contents.stored = max(0, contents.stored - count - missing)
+        due = max(0, due - missing)
+        tally.errors += missing
+        tally.spillBytes = bytes
+        var effects = Effects()
+        if missing > 0 { effects.notices.append(.spillUnreadable(records: missing, reason)) }
+        if case .full = spill, contents.staged.count > 0 { startSpilling(&effects) }
+        endTale(&effects)
+        effects.callbacks = waitersToResume()
+        return effects
+    }
+}
+
+extension SinkQueueStateMachine {
+    /// Tells the log that the spill is empty again, if it is.
+    mutating func endTale(_ effects: inout Effects) {
+        guard contents.later == 0, tale.records > 0 || tale.isFull else { return }
+        if tale.records > 0 { effects.notices.append(.spillEmpty(records: tale.records)) }
+        tale = SpillTale()
+        if case .full = spill { spill = .idle }
+    }
+}

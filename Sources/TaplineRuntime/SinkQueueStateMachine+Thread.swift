@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+internal import TaplinePlugin
+
+// MARK: - What the thread does next
+
+extension SinkQueueStateMachine {
+    /// The sink's thread is free.
+    ///
+    /// - Returns: `nil` if it cannot be, since it has not said how its last step went.
+    mutating func next(now: Instant) -> (Step, Effects)? {
+        pacer.woke()
+        switch phase {
+        case .selecting, .calling, .reading: return nil
+        case .ended: return (.end(isBehind: false), Effects())
+        case .ready: return isOver ? (end(), Effects()) : choose(now)
+        case .holding(let batch, let start):
+            if isOver { return (end(), Effects()) }
+            if wantsReopening {
+                wantsReopening = false
+                return call(.reopen(batch, notBefore: start), .reopen, now)
+            }
+            guard now >= start, let piece = batch.pieces.last else {
+                return (.sleep(until: start), Effects())
+            }
+            return call(.write(batch), .write(piece), now)
+        }
+    }
+
+    private mutating func choose(_ now: Instant) -> (Step, Effects) {
+        if wantsReopening {
+            wantsReopening = false
+            return call(.reopen(nil, notBefore: now), .reopen, now)
+        }
+        if case .due = notes { return call(.note, .note(opened: [], ended: []), now) }
+        contents.promote()
+        var effects = Effects()
+        endTale(&effects)
+        due = min(due, contents.count)
+        let hasRecords = contents.front.count > 0 || contents.stored > 0
+        if due > 0, hasRecords { return (takeRecords(now), effects) }
+        if !flushes.isDue, active.count > 0 || hasRecords {
+            let most = max(active.count, contents.front.count + contents.stored)
+            let isDue = most >= settings.batchLimit || isClosing || !flushes.waiting.isEmpty
+            switch pacer.fill(isDue: isDue, now: now) {
+            case .sleep(let end): return (.sleep(until: end), effects)
+            case .take: break
+            }
+            return active.count > 0 ? takeActive(now, effects) : (takeRecords(now), effects)
+        }
+        // What moves to the disk at this moment is written before anybody flushes or ends.
+        let isEmpty = contents.count == 0
+        if due == 0, flushes.isDue || isEmpty, flushes.isNeeded || !flushes.waiting.isEmpty {
+            flushes.isNeeded = false
+            flushes.isDue = false
+            flushes.running += flushes.waiting
+            flushes.waiting = []
+            return call(.flush, .flush, now, effects)
+        }
+        if isEmpty, isClosing { return (end(), effects) }
+        return (.sleep(until: pacer.rest(now: now)), effects)
+    }
+
+    private var isClosing: Bool {
+        if case .closing = life { true } else { false }
+    }
+
+    private mutating func end() -> Step {
+        let isBehind = if case .current = notes { false } else { true }
+        phase = .ended
+        if !isOver { life = .finished }
+        return .end(isBehind: isBehind)
+    }
+
+    /// Begins a call of the sink, and has somebody watch the clock meanwhile.
+    private mutating func call(
+        _ call: Call,
+        _ step: Step,
+        _ now: Instant,
+        _ effects: Effects = Effects()
+    ) -> (Step, Effects) {
+        var effects = effects
+        phase = .calling(call, since: now)
+        if !isWatched {
+            isWatched = true
+            effects.watchAt = now &+ Self.patience
+        }
+        return (step, effects)
+    }
+
+    /// What has begun and ended goes ahead of the records that are due, and they ahead of what begins
+    /// and ends from now on: a sink that takes long over the one would never come to the other.
+    private mutating func takeActive(_ now: Instant, _ effects: Effects) -> (Step, Effects) {
+        pacer.took(now: now)
+        due = contents.count
+        flushes.isDue = !flushes.waiting.isEmpty
+        let changes = active
+        active = ActiveChanges()
+        return call(.note, .note(opened: changes.opened, ended: changes.ended), now, effects)
+    }
+
+    private mutating func takeRecords(_ now: Instant) -> Step {
+        guard contents.front.count > 0 else {
+            phase = .reading
+            return .readBack(settings.batchLimit)
+        }
+        let limit = due > 0 ? min(due, settings.batchLimit) : settings.batchLimit
+        let taken = contents.front.removeFirst(upTo: limit)
+        let count = taken.reduce(0) { $0 + $1.range.count }
+        due = max(0, due - count)
+        flushes.isNeeded = true
+        pacer.took(now: now)
+        phase = .selecting(count)
+        return .select(taken)
+    }
+}
+
+// MARK: - How its step went
+
+extension SinkQueueStateMachine {
+    /// The thread has looked through what it took; so many records are left to be written.
+    mutating func selected(_ count: Int) -> Effects? {
+        guard case .selecting(let taken) = phase else { return nil }
+        guard !isOver else { return returned() }
+        tally.filtered += taken - count
+        guard count > 0 else {
+            phase = .ready
+            return Effects(callbacks: waitersToResume())
+        }
+        phase = .holding(Batch(count: count), notBefore: .min)
+        return Effects()
+    }
+
+    /// The sink has taken a piece of the batch, of which so many records were there already.
+    mutating func wrote(duplicates: Int) -> Effects? {
+        guard case .calling(.write(var batch), _) = phase else { return nil }
+        guard !isOver, let piece = batch.pieces.popLast() else { return returned() }
+        tally.written += piece.count - duplicates
+        tally.duplicates += duplicates
+        var effects = recover()
+        goOn(with: batch, &effects)
+        return effects
+    }
+
+    /// The sink did not take a piece of the batch; nothing of it is written.
+    mutating func writeFailed(_ error: SinkError, now: Instant) -> Effects? {
+        guard case .calling(.write(var batch), let since) = phase else { return nil }
+        guard !isOver else { return returned() }
+        switch error.kind {
+        case .closed:
+            tally.dropped += batch.count + contents.count
+            phase = .ready
+            var effects = over(.finished)
+            effects.notices = [.readerGone(error.message)]
+            return effects
+        case .refused:
+            guard let piece = batch.pieces.popLast() else { return returned() }
+            var effects = Effects()
+            if piece.count > 1 {
+                // One record may be to blame; the others are not lost with it.
+                let middle = piece.lowerBound + piece.count / 2
+                batch.pieces += [middle..<piece.upperBound, piece.lowerBound..<middle]
+            } else {
+                tally.errors += piece.count
+                batch.refused += piece.count
+                batch.refusal = error.message
+            }
+            goOn(with: batch, &effects)
+            return effects
+        case .passing:
+            tally.retries += 1
+            var effects = Effects()
+            let pause = fail(since, error.message, now, &effects)
+            phase = .holding(batch, notBefore: now &+ pause)
+            return effects
+        }
+    }
+
+    /// Goes on with the next piece of a batch, or with whatever is next.
+    private mutating func goOn(with batch: Batch, _ effects: inout Effects) {
+        guard batch.pieces.isEmpty else {
+            phase = .holding(batch, notBefore: .min)
+            return
+        }
+        phase = .ready
+        if batch.refused > 0 { effects.notices.append(.refused(batch.refused, batch.refusal)) }
+        if case .behind = notes { notes = .due }
+        effects.callbacks += waitersToResume()
+    }
+
+    /// The sink was told what has begun and ended, or could not keep it.
+    mutating func noted(failure: String?) -> Effects? {
+        guard case .calling(.note, _) = phase else { return nil }
+        guard !isOver else { return returned() }
+        phase = .ready
+        guard let failure else {
+            notes = .current
+            return recoverFromHang()
+        }
+        var effects = recoverFromHang()
+        // Said once, until the sink has caught up.
+        if case .current = notes { effects.notices.append(.notesBehind(failure)) }
+        notes = .behind
+        return effects
+    }
+
+    /// The sink has made lasting what was written, or could not.
+    mutating func flushed(failure: String?) -> Effects? {
+        guard case .calling(.flush, _) = phase else { return nil }
+        guard !isOver else { return returned() }
+        phase = .ready
+        var effects = recoverFromHang()
+        effects.callbacks += flushes.running
+        flushes.running = []
+        count(failure, &effects)
+        return effects
+    }
+
+    /// The sink has opened its files anew, or could not.
+    mutating func reopened(failure: String?) -> Effects? {
+        guard case .calling(.reopen(let batch, let start), _) = phase else { return nil }
+        guard !isOver else { return returned() }
+        phase = batch.map { .holding($0, notBefore: start) } ?? .ready
+        var effects = recoverFromHang()
+        count(failure, &effects)
+        return effects
+    }
+
+    /// A last call of the sink has failed.
+    mutating func closeFailed(_ failure: String) -> Effects {
+        var effects = Effects()
+        if case .abandoned = life { return effects }
+        count(failure, &effects)
+        return effects
+    }
+
+    private mutating func count(_ failure: String?, _ effects: inout Effects) {
+        guard let failure else { return }
+        tally.failures += 1
+        effects.notices.append(.callFailed(failure))
+    }
+
+    /// The thread returns to a queue that is over.
+    private mutating func returned() -> Effects {
+        phase = .ready
+        return Effects()
+    }
+}
+
+// MARK: - Health
+
+extension SinkQueueStateMachine {
+    /// Somebody has looked at the clock, as was asked for.
+    mutating func looked(now: Instant) -> Effects {
+        var effects = Effects()
+        guard case .calling(_, let since) = phase, !isOver else {
+            isWatched = false
+            return effects
+        }
+        let limit = since &+ Self.patience
+        guard now >= limit else {
+            effects.watchAt = limit
+            return effects
+        }
+        switch health {
+        case .well:
+            let pause = min(settings.retry.initial.count, settings.retry.maxInterval.count)
+            health = .failing(Trouble(since: since, pause: pause, isHang: true))
+            effects.notices = [.hanging]
+            effects.callbacks = waitersToResume()
+            effects.watchAt = max(limit, since &+ settings.retry.maxElapsed.count)
+        case .failing(let trouble):
+            let end = trouble.since &+ settings.retry.maxElapsed.count
+            if now >= end {
+                health = .degraded(trouble)
+                effects.notices = [.degraded(nil)]
+                isWatched = false
+            } else {
+                effects.watchAt = end
+            }
+        case .degraded: isWatched = false
+        }
+        return effects
+    }
+
+    /// A write has failed in a way that may pass.
+    ///
+    /// - Returns: How long to wait before the next try.
+    private mutating func fail(
+        _ since: Instant,
+        _ message: String,
+        _ now: Instant,
+        _ effects: inout Effects
+    ) -> Int64 {
+        let retry = settings.retry
+        var trouble: Trouble
+        switch health {
+        case .well:
+            let pause = min(retry.initial.count, retry.maxInterval.count)
+            trouble = Trouble(since: since, pause: pause, isHang: false)
+            effects.notices.append(.failing(message))
+        case .failing(let former), .degraded(let former): trouble = former
+        }
+        trouble.isHang = false
+        let pause = trouble.pause
+        let isHalf = pause <= retry.maxInterval.count / 2
+        trouble.pause = isHalf ? pause * 2 : retry.maxInterval.count
+        if isDegraded {
+            health = .degraded(trouble)
+        } else if now &- trouble.since >= retry.maxElapsed.count {
+            health = .degraded(trouble)
+            effects.notices.append(.degraded(message))
+        } else {
+            health = .failing(trouble)
+        }
+        effects.callbacks += waitersToResume()
+        return pause
+    }
+
+    /// A write has succeeded.
+    private mutating func recover() -> Effects {
+        var effects = Effects()
+        switch health {
+        case .well: return effects
+        case .failing(let trouble):
+            if trouble.isHang { effects.notices = [.recovered] }
+        case .degraded: effects.notices = [.recovered]
+        }
+        health = .well
+        return effects
+    }
+
+    /// A call has returned that is no write: that ends a hang, but no failure to write.
+    private mutating func recoverFromHang() -> Effects {
+        switch health {
+        case .failing(let trouble) where trouble.isHang, .degraded(let trouble) where trouble.isHang:
+            recover()
+        default: Effects()
+        }
+    }
+
+    /// Those who wait and need not any more.
+    mutating func waitersToResume() -> [Callback] {
+        guard !waiters.isEmpty else { return [] }
+        let options = settings.options
+        let mayGoOn =
+            isFailing
+            ? !spill.isAtWork || !isStagedFull(2)
+            : contents.later == 0 && contents.front.count <= options.maxExchanges / 2
+                && contents.front.bytes <= options.maxBytes / 2
+        guard mayGoOn else { return [] }
+        defer { waiters = [] }
+        return waiters
+    }
+}

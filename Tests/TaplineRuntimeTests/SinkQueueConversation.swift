@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+import TaplinePlugin
+import TaplineTesting
+import Testing
+
+@testable import TaplineRuntime
+
+/// An event of a sink's queue, as a test writes it down.
+enum QueueEvent {
+    case submit(Int, live: Bool = false)
+    case opened, ended
+    case close, flush, reopen, abandon, notOpened
+    /// The sink's thread asks what to do.
+    case next
+    case selected(Int)
+    case wrote(duplicates: Int = 0)
+    case writeFailed(SinkError.Kind)
+    case noted, noteFailed, flushed, flushFailed, reopened, reopenFailed
+    /// Somebody looks at the clock.
+    case looked
+    /// The thread of the spill asks for records, has moved them, or could not.
+    case takeStaged
+    case spilled(bytes: Int = 1000)
+    case spillFailed
+    /// So many records came back from the spill, and so many were lost there.
+    case readBack(Int, lost: Int = 0)
+}
+
+/// Talks to the machine of a queue, and writes down what it answers.
+struct SinkQueueConversation: ~Copyable {
+    var machine: SinkQueueStateMachine
+    /// The time, in milliseconds.
+    var milliseconds: Int64 = 0
+
+    init(
+        maxExchanges: Int = 20,
+        overflow: QueueOptions.Overflow = .block,
+        spillMaxBytes: Int = 1 << 20,
+        batchLimit: Int = 10,
+        delayMilliseconds: Int64 = 50
+    ) {
+        let options = QueueOptions(
+            maxExchanges: maxExchanges,
+            overflow: overflow,
+            spillMaxBytes: spillMaxBytes
+        )
+        machine = SinkQueueStateMachine(
+            options,
+            RetryOptions(),
+            batchLimit: batchLimit,
+            batchDelay: Microseconds(delayMilliseconds * 1000)
+        )
+    }
+
+    private var now: Int64 { milliseconds * 1000 }
+
+    /// Carries out an event, and returns what is to be done about it.
+    mutating func callAsFunction(_ event: QueueEvent) -> String {
+        switch event {
+        case .submit(let count, let isLive):
+            let ready: @Sendable () -> Void = {}
+            let (admission, effects) =
+                machine.submitted(batch(count), isLive: isLive, now: now, ready: ready)
+            return Self.text(admission == .open ? "" : "\(admission)", effects)
+        case .opened: return Self.text("", machine.opened(ActiveExchange(.example())))
+        case .ended: return Self.text("", machine.ended([ExchangeID(high: 1, low: 2)]))
+        case .close: return Self.text("", machine.closed())
+        case .flush: return Self.text("", machine.flushRequested {})
+        case .reopen: return Self.text("", machine.reopenRequested())
+        case .abandon: return Self.text("", machine.abandoned())
+        case .notOpened: return Self.text("", machine.notOpened())
+        case .looked: return Self.text("", machine.looked(now: now))
+        case .next, .selected, .wrote, .writeFailed, .noted, .noteFailed, .flushed, .flushFailed,
+            .reopened, .reopenFailed:
+            return thread(event)
+        case .takeStaged:
+            guard let entries = machine.takeStaged() else { return "nothing to move" }
+            return "move \(entries.reduce(0) { $0 + $1.range.count })"
+        case .spilled(let bytes): return Self.text("", machine.spilled(bytes: bytes, now: now))
+        case .spillFailed: return Self.text("", machine.spillFailed("disk full", now: now))
+        case .readBack(let count, let lost):
+            let records = count == 0 ? nil : batch(count)
+            return Self.text("", machine.readBack(records, lost: lost, "torn", bytes: 500))
+        }
+    }
+
+    /// What the sink's thread tells.
+    private mutating func thread(_ event: QueueEvent) -> String {
+        switch event {
+        case .next:
+            guard let (step, effects) = machine.next(now: now) else { return "cannot happen" }
+            return Self.text(text(of: step), effects)
+        case .selected(let count): return Self.text("", machine.selected(count))
+        case .wrote(let duplicates): return Self.text("", machine.wrote(duplicates: duplicates))
+        case .writeFailed(let kind):
+            return Self.text("", machine.writeFailed(SinkError(kind, "locked"), now: now))
+        case .noted: return Self.text("", machine.noted(failure: nil))
+        case .noteFailed: return Self.text("", machine.noted(failure: "locked"))
+        case .flushed: return Self.text("", machine.flushed(failure: nil))
+        case .flushFailed: return Self.text("", machine.flushed(failure: "flush: locked"))
+        case .reopened: return Self.text("", machine.reopened(failure: nil))
+        default: return Self.text("", machine.reopened(failure: "open: locked"))
+        }
+    }
+
+    /// A step in words.
+    private func text(of step: SinkQueueStateMachine.Step) -> String {
+        switch step {
+        case .select(let entries): "select \(entries.reduce(0) { $0 + $1.range.count })"
+        case .write(let piece): "write \(piece.lowerBound)..<\(piece.upperBound)"
+        case .note(let opened, let ended): "note \(opened.count) opened, \(ended.count) ended"
+        case .flush: "flush sink"
+        case .reopen: "reopen sink"
+        case .readBack(let count): "read back up to \(count)"
+        case .sleep(nil): "sleep"
+        case .sleep(let end?): "sleep until \(end / 1000)"
+        case .end(let isBehind): isBehind ? "note again, end" : "end"
+        }
+    }
+
+    /// An answer and its effects in words; `-` if there is nothing to do.
+    private static func text(
+        _ answer: String,
+        _ effects: SinkQueueStateMachine.Effects?
+    ) -> String {
+        guard let effects else { return "cannot happen" }
+        var words = answer.isEmpty ? [] : [answer]
+        if effects.wakes { words.append("wake") }
+        if effects.spills { words.append("start moving") }
+        if let time = effects.watchAt { words.append("look at \(time / 1000)") }
+        if !effects.callbacks.isEmpty { words.append("call \(effects.callbacks.count) back") }
+        words += effects.notices.map { "log \($0)" }
+        return words.isEmpty ? "-" : words.joined(separator: "; ")
+    }
+
+    /// What the machine is at, in words.
+    var state: String {
+        var words: [String] = []
+        switch machine.phase {
+        case .ready: words.append(machine.pacer.isAsleep ? "asleep" : "ready")
+        case .selecting(let count): words.append("selecting \(count)")
+        case .holding(let batch, let start):
+            words.append("holding \(batch.count)" + (start > 0 ? " until \(start / 1000)" : ""))
+        case .calling(.write(let batch), _): words.append("writing \(batch.count)")
+        case .calling(.note, _): words.append("noting")
+        case .calling(.flush, _): words.append("flushing")
+        case .calling(.reopen, _): words.append("reopening")
+        case .reading: words.append("reading")
+        case .ended: words.append("ended")
+        }
+        switch machine.health {
+        case .well: break
+        case .failing(let trouble): words.append(trouble.isHang ? "hanging" : "failing")
+        case .degraded: words.append("degraded")
+        }
+        switch machine.life {
+        case .open: break
+        case .closing: words.append("closing")
+        case .finished: words.append("finished")
+        case .abandoned: words.append("abandoned")
+        }
+        let contents = machine.contents
+        if contents.front.count > 0 { words.append("\(contents.front.count) queued") }
+        if contents.stored > 0 { words.append("\(contents.stored) stored") }
+        if contents.movingCount > 0 { words.append("\(contents.movingCount) moving") }
+        if contents.staged.count > 0 { words.append("\(contents.staged.count) staged") }
+        if case .full = machine.spill { words.append("spill full") }
+        return words.joined(separator: ", ")
+    }
+}
