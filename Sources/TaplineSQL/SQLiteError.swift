@@ -42,6 +42,11 @@ public struct SQLiteError: Error, Hashable, Sendable, CustomStringConvertible {
         code == SQLITE_CORRUPT || code == SQLITE_NOTADB
     }
 
+    /// Whether a text, blob or row is larger than SQLite stores.
+    public var isTooBig: Bool {
+        code == SQLITE_TOOBIG
+    }
+
     /// Whether a constraint was violated.
     public var isConstraint: Bool {
         code == SQLITE_CONSTRAINT

@@ -77,6 +77,22 @@ import Testing
         #expect(log.all.last == "warning: '\(folder("a.ndjson"))' was removed; a new one begins")
     }
 
+    @Test func saysOnceThatItsFolderIsGone() throws {
+        let inner = folder("inner")
+        try FileSystem.makeFolder(inner)
+        let sink = try makeSink("\(inner)/a.ndjson", log: log)
+        _ = try sink.write(records(0..<2))
+        try FileSystem.removeFolder(inner)
+        for _ in 0..<3 {
+            #expect(throws: SinkError.self) { try sink.write(records(2..<3)) }
+        }
+        try FileSystem.makeFolder(inner)
+        _ = try sink.write(records(2..<3))
+        try sink.close()
+        #expect(try numbers(folder.read("inner/a.ndjson")) == [2])
+        #expect(log.all == ["warning: '\(inner)/a.ndjson' was removed; a new one begins"])
+    }
+
     @Test func saysWhoElseWrites() throws {
         let sink = try makeSink(folder("a.ndjson"))
         let error = #expect(throws: NDJSONError.self) { try makeSink(folder("a.ndjson")) }

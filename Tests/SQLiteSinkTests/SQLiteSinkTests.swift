@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import Synchronization
 import TaplineFiles
 import TaplineModel
 import TaplinePlugin
@@ -88,6 +89,51 @@ import Testing
         #expect(try sink.write(records) == .written)
         try sink.close()
         #expect(try Shell.query(path, "SELECT count(*) FROM exchanges") == "10")
+    }
+
+    @Test("a removed database is reported once and begun anew", arguments: [false, true])
+    func beginsAnewWhereItWasRemoved(withItsFiles: Bool) throws {
+        let log = Mutex<[String]>([])
+        let lines = Log(component: "sqlite") { entry in
+            if entry.level >= .warning { log.withLock { $0.append(entry.message) } }
+        }
+        let sink = try SQLiteSink(path, log: lines)
+        let begun = ActiveExchange(Exchanges.make(100))
+        try sink.active(opened: [begun], ended: [])
+        _ = try sink.write(Exchanges.records(0..<5))
+        try FileSystem.remove(path)
+        if withItsFiles { for suffix in ["-wal", "-shm"] { try FileSystem.remove(path + suffix) } }
+        for number in 5..<8 { _ = try sink.write(Exchanges.records(number..<number + 1)) }
+        try sink.active(opened: [], ended: [Exchanges.id(5)])
+        #expect(try Shell.query(path, "SELECT id FROM unfinished") == "\(Exchanges.id(100))")
+        try sink.close()
+        #expect(try Shell.query(path, "SELECT count(*) FROM exchanges") == "3")
+        #expect(try Shell.query(path, "PRAGMA integrity_check") == "ok")
+        #expect(log.withLock { $0 } == ["'\(path)' was removed; a new one begins"])
+    }
+
+    @Test("a folder that is gone fails each write, is reported once, and may come back")
+    func waitsForItsFolder() throws {
+        let log = Mutex<[String]>([])
+        let lines = Log(component: "sqlite") { entry in
+            if entry.level >= .warning { log.withLock { $0.append(entry.message) } }
+        }
+        let inner = folder("inner")
+        try FileSystem.makeFolder(inner)
+        let sink = try SQLiteSink("\(inner)/a.db", log: lines)
+        _ = try sink.write(Exchanges.records(0..<5))
+        try FileSystem.removeFolder(inner)
+        for _ in 0..<3 {
+            let error = #expect(throws: SinkError.self) {
+                try sink.write(Exchanges.records(5..<8))
+            }
+            #expect(error?.kind == .passing)
+        }
+        try FileSystem.makeFolder(inner)
+        _ = try sink.write(Exchanges.records(5..<8))
+        try sink.close()
+        #expect(try Shell.query("\(inner)/a.db", "SELECT count(*) FROM exchanges") == "3")
+        #expect(log.withLock { $0 } == ["'\(inner)/a.db' was removed; a new one begins"])
     }
 
     @Test func reopensWhatWasMoved() throws {

@@ -17,6 +17,8 @@ final class NDJSONSink: Sink {
     private var writer = NDJSONWriter()
     /// The file that is written.
     private var segment: Segment
+    /// Whether its file was removed, and no new one could be made.
+    private var isRemoved = false
     /// The files that the batch in progress has finished; they stay open until it is done.
     private var finished: [Segment] = []
     /// The date in the name of the file, and the period of its age.
@@ -122,8 +124,11 @@ extension NDJSONSink {
     private func refresh() throws {
         let log = context.log
         if try segment.refresh(log: { log.warning($0) }) { return }
-        log.warning("'\(segment.path)' was removed; a new one begins")
+        // Said once, however often a new one cannot be made.
+        if !isRemoved { log.warning("'\(segment.path)' was removed; a new one begins") }
+        isRemoved = true
         segment = try Segment(segment.path) { log.warning($0) }
+        isRemoved = false
     }
 
     private func revert() throws {

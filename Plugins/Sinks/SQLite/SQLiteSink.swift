@@ -11,6 +11,8 @@ final class SQLiteSink: Sink {
     private let settings: SQLiteSinkSettings
     private let context: SinkContext
     private var store: Store?
+    /// What has not ended, of a database that was left.
+    private var unfinished: ActiveTable?
 
     init(settings: SQLiteSinkSettings, context: SinkContext) throws {
         self.settings = settings
@@ -32,8 +34,11 @@ final class SQLiteSink: Sink {
     func active(opened: [ActiveExchange], ended: [ExchangeID]) throws {
         let table = try naming { try self.opened() }.active
         guard table.note(opened: opened, ended: ended) else { return }
-        try transaction { try $0.active.write() }
-        table.commit()
+        let written = try transaction { store in
+            try store.active.write()
+            return store.active
+        }
+        written.commit()
     }
 
     func close() throws {
@@ -43,25 +48,46 @@ final class SQLiteSink: Sink {
     }
 
     func reopen() throws {
-        let former = store?.active
-        defer { if let former { store?.active.take(from: former) } }
+        unfinished = store?.active ?? unfinished
         try close()
-        store = try naming { try Store(settings, context) }
+        _ = try naming { try opened() }
     }
 
     /// Runs a closure within a transaction: all of it happens, or nothing.
+    ///
+    /// It runs again, on a new database, if the file was removed meanwhile and what it wrote with it.
     private func transaction<Result>(_ body: (Store) throws -> Result) throws -> Result {
         try naming {
-            let store = try opened()
-            return try store.transaction { try body(store) }
+            for _ in 0..<3 {
+                let store = try opened()
+                let result = try store.transaction { try body(store) }
+                if try store.isInPlace { return result }
+            }
+            throw SinkError(.passing, "'\(settings.path)' is removed again and again")
         }
     }
 
-    /// The open database; opens it where opening it anew has failed.
+    /// The open database; a new one if its file was removed or another stands in its place.
     private func opened() throws -> Store {
-        let store = try self.store ?? Store(settings, context)
-        self.store = store
-        return store
+        if let store, try !store.isInPlace {
+            // Said once, however often a new one cannot be opened.
+            context.log.warning("'\(settings.path)' was removed; a new one begins")
+            unfinished = store.active
+            self.store = nil
+            // Nobody can read what it holds; its own files must be gone before others get their names.
+            try? store.close(now: context.now())
+        }
+        if let store { return store }
+        do {
+            let store = try Store(settings, context)
+            if let unfinished { store.active.take(from: unfinished) }
+            unfinished = nil
+            self.store = store
+            return store
+        } catch let error as SinkError {
+            // What keeps a run from starting may pass while it runs: no record is lost for it.
+            throw SinkError(.passing, error.message)
+        }
     }
 
     /// Says what an error means for the batch.
@@ -73,7 +99,7 @@ final class SQLiteSink: Sink {
         } catch let error as FileError {
             throw SinkError(.passing, error.description)
         } catch let error as CodingError {
-            throw SinkError(.passing, "cannot compress a body; \(error)")
+            throw SinkError(.refused, "cannot compress a body; \(error)")
         }
     }
 }
@@ -87,10 +113,12 @@ extension SinkError {
             self.init(.passing, "cannot write '\(path)'; no space left")
         } else if error.isCorrupt {
             self.init(
-                .refused,
+                .passing,
                 "'\(path)' is damaged or no database (\(error.message)); move it away, or rescue "
                     + "what it holds with: sqlite3 '\(path)' .recover"
             )
+        } else if error.isTooBig || error.isConstraint {
+            self.init(.refused, "cannot store it in '\(path)'; \(error.message)")
         } else {
             self.init(.passing, "cannot write '\(path)'; \(error.message)")
         }

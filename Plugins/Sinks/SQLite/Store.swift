@@ -8,6 +8,9 @@ internal import TaplineSQL
 /// The parts of an open database, and the transactions that they share.
 final class Store {
     private let connection: SQLiteConnection
+    private let path: String
+    /// The file as it was when it was opened.
+    private let file: FileStatus?
     private let names: Names
     let rows: ExchangeRows
     let bodies: BodyStore
@@ -18,6 +21,8 @@ final class Store {
 
     init(_ settings: SQLiteSinkSettings, _ context: SinkContext) throws {
         connection = try DatabaseFile.open(settings, context.log)
+        path = settings.path
+        file = try FileSystem.status(of: path)
         bodies = try BodyStore(connection, settings)
         names = try Names(connection, maxTemplates: settings.pathTemplates)
         rows = try ExchangeRows(connection, bodies, names)
@@ -33,6 +38,14 @@ final class Store {
             }
             try retention.enforce(added: 0, now: context.now(), atOnce: true)
             if !settings.retention.isEmpty { try names.removeUnused() }
+        }
+    }
+
+    /// Whether the file is the one that stands at the path still; what is written to another is lost.
+    var isInPlace: Bool {
+        get throws {
+            guard let file, let there = try FileSystem.status(of: path) else { return false }
+            return there.isSameFile(as: file)
         }
     }
 
