@@ -70,6 +70,9 @@ struct SummaryObject {
         count("duplicates", counters.duplicates, &writer)
         writer.key("degraded")
         writer.bool(counters.isDegraded)
+        count("spilled", counters.spilled, &writer)
+        count("in_spill", counters.inSpill, &writer)
+        count("spill_bytes", counters.spillBytes, &writer)
         writer.endObject()
     }
 

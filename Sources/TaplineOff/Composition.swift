@@ -11,9 +11,11 @@ public struct Component: Sendable {
         Component()
     }
     /// Nothing.
-    public static func runtime(memory: Int? = nil, drainTimeout: Duration? = nil) -> Component {
-        Component()
-    }
+    public static func runtime(
+        memory: Int? = nil,
+        drainTimeout: Duration? = nil,
+        spill: String? = nil
+    ) -> Component { Component() }
 }
 
 /// Puts components together that do nothing.

@@ -112,7 +112,8 @@ extension Component {
     public func queue(
         maxExchanges: Int? = nil,
         maxBytes: Int? = nil,
-        overflow: Overflow = .block
+        overflow: Overflow = .block,
+        spillMaxBytes: Int? = nil
     ) -> Component { self }
     /// Itself.
     public func retry(

@@ -117,7 +117,8 @@ struct SinkQueueStateMachine: ~Copyable {
     var waiters: [Callback] = []
     var tally = SinkCounters()
 
-    init(_ options: QueueOptions, _ retry: RetryOptions, batchLimit: Int, batchDelay: Microseconds) {
+    init(_ options: QueueOptions, _ retry: RetryOptions, batchLimit: Int, batchDelay: Microseconds)
+    {
         settings = Settings(
             options: options,
             retry: retry,

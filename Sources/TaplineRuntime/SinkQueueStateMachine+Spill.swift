@@ -105,7 +105,9 @@ extension SinkQueueStateMachine {
 
     /// What was taken is on the disk, which holds so many bytes now.
     mutating func spilled(bytes: Int, now: Instant) -> Effects? {
-        guard case .working = spill, contents.movingCount > 0 else { return isOver ? Effects() : nil }
+        guard case .working = spill, contents.movingCount > 0 else {
+            return isOver ? Effects() : nil
+        }
         var effects = Effects()
         let isFirst = tale.records == 0
         tale.records += contents.movingCount
@@ -131,7 +133,9 @@ extension SinkQueueStateMachine {
 
     /// What was taken could not be moved to the disk; it waits in memory.
     mutating func spillFailed(_ reason: String, now: Instant) -> Effects? {
-        guard case .working = spill, contents.movingCount > 0 else { return isOver ? Effects() : nil }
+        guard case .working = spill, contents.movingCount > 0 else {
+            return isOver ? Effects() : nil
+        }
         contents.staged.prepend(contents.moving)
         contents.moving = []
         contents.movingCount = 0

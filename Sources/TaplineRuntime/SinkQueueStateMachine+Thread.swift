@@ -103,7 +103,8 @@ extension SinkQueueStateMachine {
     private mutating func takeRecords(_ now: Instant) -> Step {
         guard contents.front.count > 0 else {
             phase = .reading
-            return .readBack(settings.batchLimit)
+            // Not more than is known to be there: the other thread may be ahead with telling of it.
+            return .readBack(min(settings.batchLimit, contents.stored))
         }
         let limit = due > 0 ? min(due, settings.batchLimit) : settings.batchLimit
         let taken = contents.front.removeFirst(upTo: limit)
@@ -156,7 +157,7 @@ extension SinkQueueStateMachine {
             return effects
         case .refused:
             guard let piece = batch.pieces.popLast() else { return returned() }
-            var effects = Effects()
+            var effects = recoverFromHang()
             if piece.count > 1 {
                 // One record may be to blame; the others are not lost with it.
                 let middle = piece.lowerBound + piece.count / 2
@@ -300,7 +301,9 @@ extension SinkQueueStateMachine {
             let pause = min(retry.initial.count, retry.maxInterval.count)
             trouble = Trouble(since: since, pause: pause, isHang: false)
             effects.notices.append(.failing(message))
-        case .failing(let former), .degraded(let former): trouble = former
+        case .failing(let former), .degraded(let former):
+            trouble = former
+            if former.isHang { effects.notices.append(.failing(message)) }
         }
         trouble.isHang = false
         let pause = trouble.pause
@@ -334,7 +337,8 @@ extension SinkQueueStateMachine {
     /// A call has returned that is no write: that ends a hang, but no failure to write.
     private mutating func recoverFromHang() -> Effects {
         switch health {
-        case .failing(let trouble) where trouble.isHang, .degraded(let trouble) where trouble.isHang:
+        case .failing(let trouble) where trouble.isHang,
+            .degraded(let trouble) where trouble.isHang:
             recover()
         default: Effects()
         }

@@ -70,7 +70,10 @@ final class SinkSpill: Sendable {
     func read(_ count: Int) -> Result {
         decoder.withLock { decoder in
             var result = Result()
-            guard let segment = files.withLock({ $0.segments.first }) else { return result }
+            guard count > 0, let segment = files.withLock({ $0.segments.first }) else {
+                result.bytes = files.withLock { $0.bytes }
+                return result
+            }
             var records: [Record] = []
             do throws(FileError) {
                 try decoder.read(segment, count, &records, &result, digests)

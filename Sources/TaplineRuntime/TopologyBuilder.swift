@@ -288,7 +288,11 @@ extension TopologyBuilder {
         guard let folder else { return nil }
         let status = try? FileSystem.status(of: folder.value)
         if status?.kind != .folder {
-            diagnostics.error(at: folder.location, "there is no folder '\(folder.value)' to spill to")
+            diagnostics.error(
+                at: folder.location,
+                "there is no folder '\(folder.value)' to spill to",
+                help: "make it, or name another one"
+            )
         }
         return folder.value
     }

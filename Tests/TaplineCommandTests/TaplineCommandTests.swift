@@ -209,7 +209,8 @@ struct TaplineCommandTests {
         #expect(
             last.contains(
                 #""sinks":[{"id":"keep","in":3,"out":3,"dropped":0,"errors":0,"filtered":0,"#
-                    + #""duplicates":0,"degraded":false}],"failures":[]}}"#
+                    + #""duplicates":0,"degraded":false,"spilled":0,"in_spill":0,"spill_bytes":0}],"#
+                    + #""failures":[]}}"#
             )
         )
     }

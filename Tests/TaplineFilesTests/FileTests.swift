@@ -143,3 +143,23 @@ import Testing
         #expect(columns == 97)
     }
 }
+
+@Suite struct UnnamedFileTests {
+    @Test func anUnnamedFileIsWrittenReadAndNowhereToBeSeen() throws {
+        let folder = try TemporaryFolder()
+        let file = try File(unnamedIn: folder.path)
+        #expect(try FileSystem.names(in: folder.path).isEmpty)
+        let status = try file.status()
+        #expect(status.permissions == 0o600 && status.isRemoved)
+        let bytes = Array("hello".utf8)
+        try file.write(bytes.span)
+        var back = [UInt8](repeating: 0, count: 8)
+        var space = back.mutableSpan
+        let count = try file.read(into: &space, at: 1)
+        #expect(count == 4 && Array(back[..<4]) == Array("ello".utf8))
+    }
+
+    @Test func aMissingFolderIsAnError() throws {
+        #expect(throws: FileError.self) { _ = try File(unnamedIn: "/nowhere/at/all") }
+    }
+}

@@ -35,7 +35,7 @@ extension Component {
     public struct Overflow: Sendable {
         fileprivate let name: String
 
-        /// Whoever brings exchanges is told to wait; an app drops them.
+        /// What does not fit is moved to the disk; an app never waits.
         public static let block = Overflow(name: "block")
         /// What comes is dropped.
         public static let dropNewest = Overflow(name: "drop_newest")
@@ -49,16 +49,19 @@ extension Component {
     ///   - maxExchanges: The most exchanges that wait; 8192 where it is left out.
     ///   - maxBytes: The most bytes that wait; 64 MiB where it is left out.
     ///   - overflow: What happens when it is full.
+    ///   - spillMaxBytes: The most bytes that wait on the disk; 1 GiB where it is left out, 0 for none.
     /// - Returns: The sink.
     public func queue(
         maxExchanges: Int? = nil,
         maxBytes: Int? = nil,
-        overflow: Overflow = .block
+        overflow: Overflow = .block,
+        spillMaxBytes: Int? = nil
     ) -> Component {
         var list = OptionList()
         list.set("max_exchanges", maxExchanges.map(Value.number))
         list.set("max_bytes", maxBytes.map(Value.bytes))
         list.set("overflow", .text(overflow.name))
+        list.set("spill_max_bytes", spillMaxBytes.map(Value.bytes))
         return adding("queue", list.map)
     }
 
@@ -67,7 +70,7 @@ extension Component {
     /// - Parameters:
     ///   - initial: The first pause, which doubles each time; 50 ms where it is left out.
     ///   - maxInterval: The longest pause; 5 s where it is left out.
-    ///   - maxElapsed: How long a batch is tried; 30 s where it is left out.
+    ///   - maxElapsed: How long it may fail before it counts as degraded; 30 s where it is left out.
     /// - Returns: The sink.
     public func retry(
         initial: Duration? = nil,

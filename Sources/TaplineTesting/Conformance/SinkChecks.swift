@@ -144,7 +144,9 @@ struct SinkChecks {
                 in: folder,
                 options: options,
                 source: source,
-                set: options == nil ? [] : ["\(Subject.id).retry.max_elapsed=100ms"],
+                set: options == nil
+                    ? []
+                    : ["\(Subject.id).retry.max_elapsed=100ms", "runtime.drain_timeout=200ms"],
                 into: &diagnostics
             )
         }

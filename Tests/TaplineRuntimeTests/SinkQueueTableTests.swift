@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineFiles
+import TaplineModel
+import TaplinePlugin
+import Testing
+
+@testable import TaplineRuntime
+
+/// Every event in every state.
+///
+/// `TAPLINE_TABLES=1 swift test --filter SinkQueueTableTests` prints the table as it is.
+@Suite("Every event in every state of a sink's queue")
+struct SinkQueueTableTests {
+    /// A name of each state, and how it is reached.
+    private static let states: [(String, [(Int64, QueueEvent)])] = {
+        let selecting: [(Int64, QueueEvent)] = [(0, .submit(10)), (0, .next)]
+        let writing = selecting + [(0, .selected(10)), (0, .next)]
+        let failing = writing + [(1, .writeFailed(.passing))]
+        let staged = writing + [(1, .submit(20, live: true)), (1, .submit(10, live: true))]
+        let stored = staged + [(1, .takeStaged), (1, .spilled())]
+        return [
+            ("asleep", [(0, .next)]),
+            ("filling", [(0, .submit(1)), (0, .next)]),
+            ("selecting", selecting),
+            ("writing", writing),
+            ("hanging", writing + [(5000, .looked)]),
+            ("failing", failing),
+            ("degraded", writing + [(5000, .looked), (30_000, .looked)]),
+            ("splitting", writing + [(1, .writeFailed(.refused))]),
+            ("noting", [(0, .opened), (0, .next), (50, .next)]),
+            ("flushing", [(0, .flush), (0, .next)]),
+            ("reopening", [(0, .reopen), (0, .next)]),
+            ("reopening with a batch", failing + [(2, .reopen), (2, .next)]),
+            ("staged", staged),
+            ("moving", staged + [(1, .takeStaged)]),
+            ("stored", stored),
+            ("spill full", staged + [(1, .takeStaged), (1, .spillFailed)]),
+            (
+                "reading",
+                stored + [
+                    (2, .wrote()), (2, .next), (2, .selected(20)), (2, .next), (2, .wrote()),
+                    (2, .next),
+                ]
+            ),
+            ("closing", writing + [(1, .submit(3)), (1, .close)]),
+            ("ended", [(0, .close), (0, .next)]),
+            ("not opened", [(0, .notOpened)]),
+            ("reader gone", writing + [(1, .writeFailed(.closed))]),
+            ("abandoned", writing + [(1, .abandon)]),
+        ]
+    }()
+
+    private static let events: [(String, QueueEvent)] = [
+        ("submit 10", .submit(10)), ("submit 10 live", .submit(10, live: true)),
+        ("opened", .opened), ("ended", .ended), ("close", .close), ("flush", .flush),
+        ("reopen", .reopen), ("abandon", .abandon), ("next", .next), ("selected 8", .selected(8)),
+        ("wrote", .wrote()), ("write fails", .writeFailed(.passing)),
+        ("write is refused", .writeFailed(.refused)), ("reader has gone", .writeFailed(.closed)),
+        ("noted", .noted), ("note fails", .noteFailed), ("flushed", .flushed),
+        ("flush fails", .flushFailed), ("reopened", .reopened), ("reopen fails", .reopenFailed),
+        ("looked", .looked), ("take staged", .takeStaged), ("spilled", .spilled()),
+        ("spill fails", .spillFailed), ("read back 5", .readBack(5)),
+    ]
+
+    /// The table as it is.
+    private static var table: String {
+        var lines: [String] = []
+        for (name, script) in states {
+            var impossible: [String] = []
+            var rows: [String] = []
+            var title = name
+            for (event, what) in events {
+                var talk = SinkQueueConversation()
+                for (time, step) in script {
+                    talk.milliseconds = time
+                    _ = talk(step)
+                }
+                let before = talk.state
+                title = "\(name): \(before)"
+                let answer = talk(what)
+                if answer == "cannot happen" {
+                    impossible.append(event)
+                } else {
+                    let after = talk.state == before ? "" : " => \(talk.state)"
+                    rows.append("  \(event): \(answer)\(after)")
+                }
+            }
+            lines += [title] + rows
+            for start in stride(from: 0, to: impossible.count, by: 6) {
+                let some = impossible[start..<min(start + 6, impossible.count)]
+                lines.append("  cannot happen: \(some.joined(separator: ", "))")
+            }
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    @Test("is as in the table")
+    func wholeTable() {
+        let table = Self.table
+        if ProcessEnvironment.variables["TAPLINE_TABLES"] != nil { print(table) }
+        let found = table.split(separator: "\n")
+        let expected = Self.expected.split(separator: "\n")
+        for (number, (found, expected)) in zip(found, expected).enumerated() {
+            #expect(found == expected, "line \(number + 1)")
+        }
+        #expect(found.count == expected.count)
+    }
+
+    @Test("counters balance and order is kept, whatever happens", arguments: 0..<40)
+    func anything(seed: Int) {
+        var random = SeededGenerator(seed: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1)
+        var talk = SinkQueueConversation(
+            overflow: [.block, .block, .dropNewest, .dropOldest].randomElement(using: &random)
+                ?? .block
+        )
+        for _ in 0..<400 {
+            talk.milliseconds += Int64.random(in: 0...400, using: &random)
+            guard let (_, event) = Self.events.randomElement(using: &random) else { continue }
+            // The pipeline waits for a long time.
+            if case .abandon = event, Int.random(in: 0..<50, using: &random) > 0 { continue }
+            if case .close = event, Int.random(in: 0..<20, using: &random) > 0 { continue }
+            switch (event, talk.machine.phase) {
+            case (.selected, .selecting(let count)):
+                _ = talk(.selected(Int.random(in: 0...count, using: &random)))
+            case (.readBack, _):
+                _ = talk(.readBack(min(5, talk.machine.contents.stored)))
+            default: _ = talk(event)
+            }
+            let counters = talk.machine.counters
+            #expect(counters.received == counters.accounted, "after \(event): \(counters)")
+        }
+    }
+}
+
+/// Numbers that are the same in each run (xorshift64).
+private struct SeededGenerator: RandomNumberGenerator {
+    private var state: UInt64
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state ^= state << 13
+        state ^= state >> 7
+        state ^= state << 17
+        return state
+    }
+}
