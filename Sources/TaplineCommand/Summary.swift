@@ -21,7 +21,7 @@ struct Summary {
         if !report.isBalanced {
             lines.append("note: the counters do not add up; please report this")
         }
-        lines += report.sinks.compactMap { Summary.spill(of: $0) }
+        lines += report.sinks.compactMap { Summary.spill(of: $0.id, $0.counters) }
         lines += report.failures.map { "failed: \($0)" }
         return lines.joined(separator: "\n")
     }
@@ -64,11 +64,10 @@ struct Summary {
     }
 
     /// What went through the spill of a sink; `nil` if nothing did.
-    static func spill(of sink: RunReport.Sink) -> String? {
-        let counters = sink.counters
+    static func spill(of id: String, _ counters: SinkCounters) -> String? {
         guard counters.spilled > 0 || counters.unspilled > 0 else { return nil }
         var parts = [
-            "\(Counted.text(counters.spilled, "record")) of sink '\(sink.id)' waited on the disk, "
+            "\(Counted.text(counters.spilled, "record")) of sink '\(id)' waited on the disk, "
                 + "at most \((counters.peakSpillBytes + (1 << 20) - 1) >> 20) MiB"
         ]
         if counters.inSpill > 0 { parts.append("\(counters.inSpill) are there now") }

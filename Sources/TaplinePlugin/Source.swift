@@ -33,8 +33,8 @@ public protocol Intake: Sendable {
     /// How many bytes of each body a live source keeps (`capture_max_bytes`).
     var captureMaxBytes: Int { get }
 
-    /// How long a source that was cancelled may finish what is on its way: the part of
-    /// `drain_timeout` that is not the sinks'.
+    /// How long a source that was cancelled may finish what is on its way; a part of
+    /// `drain_timeout`, all of which the sinks have after that.
     var drainTimeout: Microseconds { get }
 
     /// Says that clients can reach the source from now on.

@@ -135,7 +135,11 @@ import Testing
 
     @Test func everyLimitOfTheRuntimeCanBeSet() throws {
         let table = try #require(PipelineSchema.tables.first { $0.title == "runtime" })
-        let runtime = Component.runtime(memory: 1 << 20, drainTimeout: .milliseconds(1500))
+        let runtime = Component.runtime(
+            memory: 1 << 20,
+            drainTimeout: .milliseconds(1500),
+            spill: "/tmp"
+        )
         #expect(runtime.options.map(\.name) == Self.names(in: table.text))
         let composition = Composition(
             components: [.terminal, runtime],
@@ -146,6 +150,7 @@ import Testing
             builder.build(composition.node(into: &diagnostics), into: &diagnostics)
         }
         #expect(topology.memory == 1 << 20 && topology.drainTimeout == Microseconds(1_500_000))
+        #expect(topology.spillFolder == "/tmp")
     }
 
     @Test func commonKeysCanBeSet() throws {
@@ -155,7 +160,12 @@ import Testing
             Component.lua(code: "function request(ex) end").id("script").onError(.abort)
                 .buffer([.request], upTo: 1 << 21).when("method == \"GET\"")
             Component.ndjson("\(folder)/all.ndjson").id("file")
-                .queue(maxExchanges: 10, maxBytes: 1 << 20, overflow: .dropOldest)
+                .queue(
+                    maxExchanges: 10,
+                    maxBytes: 1 << 20,
+                    overflow: .dropOldest,
+                    spillMaxBytes: 1 << 20
+                )
                 .retry(initial: .milliseconds(1), maxInterval: .seconds(1), maxElapsed: .seconds(2))
         }
         try tap.start()

@@ -276,6 +276,27 @@ struct SinkRunnerTests {
         #expect(other.log.calls.last == "close")
     }
 
+    @Test("has drain_timeout from the end of the last exchange on, whatever the source took of it")
+    func drainsAfterTheSource() async {
+        let slow = RecordingSink(beforeWrite: {
+            _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(900))
+        })
+        let source = LateSource(delay: .milliseconds(1200))
+        let topology = Topology(
+            sources: [Topology.Source(id: "s", source)],
+            sinks: [Topology.Sink(id: "slow", slow)],
+            drainTimeout: Microseconds(1_500_000)
+        )
+        let pipeline = Pipeline(topology) { Timestamp(microseconds: 0) }
+        async let finished = pipeline.run()
+        while !source.runs.load(ordering: .relaxed) {
+            try? await Task.sleep(for: .milliseconds(2))
+        }
+        pipeline.stop()
+        let report = await finished
+        #expect(report.sinks[0].counters.written == 1 && report.isSuccess)
+    }
+
     @Test("does not hold up a stop for longer than drain_timeout; what is lost is counted")
     func drainTimeout() async {
         // It stays stuck until the run has ended: a run that waited for it would never end.
@@ -373,5 +394,24 @@ private final class ChoosySink: SinkFactory {
             factory.written.withLock { $0 += targets }
             return .written
         }
+    }
+}
+
+/// A live source whose last exchange ends a while after it was asked to stop.
+private final class LateSource: Source {
+    let runs = Atomic<Bool>(false)
+    private let delay: Duration
+
+    init(delay: Duration) { self.delay = delay }
+
+    func run(_ intake: any Intake) async throws {
+        let lane = try intake.makeLane()
+        defer { lane.close() }
+        runs.store(true, ordering: .relaxed)
+        while !Task.isCancelled { try? await Task.sleep(for: .milliseconds(5)) }
+        // What is on its way is not cancelled.
+        await Task.detached { [delay] in try? await Task.sleep(for: delay) }.value
+        lane.pass(.example(1), ExchangeContext())
+        _ = await lane.submit()
     }
 }

@@ -3,9 +3,10 @@
 import TaplineConfig
 import TaplineModel
 import TaplinePlugin
-import TaplineRuntime
 import TaplineTesting
 import Testing
+
+@testable import TaplineRuntime
 
 private let count = ConfigKey("count", .integer(in: 0...10), default: 1, summary: "How many.")
 private let path = ConfigKey<String>("path", .string, summary: "Where.", example: "out.txt")
@@ -109,6 +110,30 @@ struct TopologyBuilderTests {
         #expect(topology?.drainTimeout == Microseconds(3_000_000))
         #expect(topology?.stages.count == 2)
         #expect(topology?.sinks.count == 2)
+    }
+
+    @Test("reads where and how much a sink may spill; the folder has to be there")
+    func spill() {
+        let text = """
+            version: 1
+            sources:
+              - script
+              - live
+            stages: [clean]
+            sinks:
+              - keep:
+                queue: { spill_max_bytes: 5MiB }
+            runtime: { spill: /tmp }
+            """
+        let (topology, messages) = build(text)
+        #expect(messages == "")
+        #expect(topology?.spillFolder == "/tmp")
+        #expect(topology?.sinks.first?.queue.spillMaxBytes == 5 << 20)
+        // Only what is live never waits.
+        #expect(topology?.sources.map(\.isLive) == [false, true])
+        let (none, problem) = build(text.replacing("/tmp", with: "/nowhere/at/all"))
+        #expect(none == nil)
+        #expect(problem.contains("there is no folder '/nowhere/at/all' to spill to"))
     }
 
     @Test("reports all problems of the shape together, with suggestions")
