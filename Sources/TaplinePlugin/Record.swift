@@ -9,7 +9,7 @@ public import TaplineQuery
 /// Final and immutable.
 ///
 /// **Shape**: shared by all sinks; a body queued for three of them exists once. Only
-/// `RecordChain.seal` makes one, so that nothing reaches a sink around the chain.
+/// `RecordChain` makes one, so that nothing reaches a sink around the chain.
 public final class Record: Sendable {
     /// The exchange.
     public let exchange: Exchange

@@ -91,8 +91,9 @@ final class SinkSpill: Sendable {
         }
     }
 
-    /// Gives all space back.
-    func discard() { files.withLock { $0.segments = [] } }
+    /// Gives all space back; at the latest with the last reference, where a disk that hangs holds the
+    /// other thread.
+    func discard() { _ = files.withLockIfAvailable { $0.segments = [] } }
 }
 
 /// Why records could not be spilled.
