@@ -22,7 +22,7 @@ static chunk *chunk_of(size_t size) {
     return made;
 }
 
-void *arena_take(arena *memory, size_t size) {
+void *tapline_lua_arena_take(arena *memory, size_t size) {
     if (size > memory->limit) return NULL;
     size_t rounded = (size + 15) & ~(size_t)15;
     if (memory->used > memory->limit || rounded > memory->limit - memory->used) return NULL;
@@ -43,7 +43,7 @@ void *arena_take(arena *memory, size_t size) {
     return result;
 }
 
-void arena_reset(arena *memory) {
+void tapline_lua_arena_reset(arena *memory) {
     if (memory->used == 0) return;
     chunk *first = memory->first;
     memory->used = 0;
@@ -56,10 +56,10 @@ void arena_reset(arena *memory) {
     first->next = NULL;
     first->used = 0;
     memory->current = first;
-    if (first->capacity > FIRST_CHUNK) arena_free(memory);
+    if (first->capacity > FIRST_CHUNK) tapline_lua_arena_free(memory);
 }
 
-void arena_free(arena *memory) {
+void tapline_lua_arena_free(arena *memory) {
     chunk *next = memory->first;
     while (next != NULL) {
         chunk *after = next->next;

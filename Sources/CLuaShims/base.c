@@ -31,15 +31,15 @@ static int base_assert(lua_State *L) {
 
 /// What everything that catches errors does with its status; never returns for a limit.
 static void let_limits_through(lua_State *L, int status) {
-    if (status == LUA_ERRMEM) trip(L, TAPLINE_LUA_MEMORY);
-    raise_if_tripped(L);
+    if (status == LUA_ERRMEM) tapline_lua_trip(L, TAPLINE_LUA_MEMORY);
+    tapline_lua_raise_if_tripped(L);
 }
 
 /// Settles an error that was caught: it is on top of the stack, and loses the values of the script
 /// that Lua put in it. What was known of an error that is under way around the call holds again.
 static void settle_error(lua_State *L, bool raised_before) {
     vm *lua = vm_of(L);
-    if (!lua->raised && lua_type(L, -1) == LUA_TSTRING) failure_clean(L);
+    if (!lua->raised && lua_type(L, -1) == LUA_TSTRING) tapline_lua_failure_clean(L);
     lua->raised = raised_before;
 }
 
@@ -83,7 +83,7 @@ static int guarded_handler(lua_State *L) {
     vm *lua = vm_of(L);
     if (lua->tripped != 0) return 1;
     lua_settop(L, 1);
-    if (!lua->raised && lua_type(L, 1) == LUA_TSTRING) failure_clean(L);
+    if (!lua->raised && lua_type(L, 1) == LUA_TSTRING) tapline_lua_failure_clean(L);
     lua_pushvalue(L, lua_upvalueindex(1));
     lua_insert(L, 1);
     lua_call(L, 1, 1);
@@ -124,7 +124,7 @@ static void forget_weakness(lua_State *L) {
     vm *lua = vm_of(L);
     lua_pushstring(L, event);
     uint8_t *name = (uint8_t *)(uintptr_t)lua_tostring(L, -1);
-    uint64_t random = now() ^ (uint64_t)(uintptr_t)lua;
+    uint64_t random = tapline_lua_clock() ^ (uint64_t)(uintptr_t)lua;
     for (size_t index = 0; event[index] != 0; index++) {
         random = random * 6364136223846793005u + 1442695040888963407u;
         name[index] = (uint8_t)(random >> 56) | 0x80;
@@ -180,7 +180,7 @@ static int base_tonumber(lua_State *L) {
 
 static int base_tostring(lua_State *L) {
     luaL_checkany(L, 1);
-    push_text(L, 1);
+    tapline_lua_push_text(L, 1);
     return 1;
 }
 
@@ -189,11 +189,11 @@ static int base_rawset(lua_State *L) {
     luaL_checkany(L, 2);
     luaL_checkany(L, 3);
     lua_settop(L, 3);
-    set_raw_entry(L, 1);
+    tapline_lua_set_raw_entry(L, 1);
     return 1;
 }
 
-void open_base(lua_State *L) {
+void tapline_lua_open_base(lua_State *L) {
     forget_weakness(L);
     luaL_requiref(L, LUA_GNAME, luaopen_base, 1);
     static const char *const removed[] = {"dofile", "loadfile", "load", "warn"};
@@ -233,24 +233,24 @@ static int resume(lua_State *L, lua_State *thread, int arguments) {
     vm *lua = vm_of(L);
     bool raised_before = lua->raised;
     lua->raised = false;
-    if (!reserve_slots(thread, arguments)) {
+    if (!tapline_lua_reserve_slots(thread, arguments)) {
         lua_pushliteral(L, "too many arguments to resume");
         return -1;
     }
     lua_xmove(L, thread, arguments);
-    limits_follow(L, thread);
+    tapline_lua_limits_follow(L, thread);
     lua_State *before = lua->current;
     int results = 0;
     lua->current = thread;
     int status = lua_resume(thread, L, arguments, &results);
     lua->current = before;
-    limits_follow(thread, L);
+    tapline_lua_limits_follow(thread, L);
     let_limits_through(L, status);
     if (status != LUA_OK && status != LUA_YIELD) {
         lua_xmove(thread, L, 1);
         return -1;
     }
-    if (!reserve_slots(L, results + 1)) {
+    if (!tapline_lua_reserve_slots(L, results + 1)) {
         lua_pop(thread, results);
         lua_pushliteral(L, "too many results to resume");
         return -1;
@@ -280,7 +280,7 @@ static int co_create(lua_State *L) {
     // A coroutine begins with a count of its own, so one that is short would never be counted.
     charge(L, 200);
     lua_State *thread = lua_newthread(L);
-    limits_install_hook(thread);
+    tapline_lua_limits_install_hook(thread);
     lua_pushvalue(L, 1);
     lua_xmove(L, thread, 1);
     return 1;
@@ -343,7 +343,7 @@ static int co_close(lua_State *L) {
     return 2;
 }
 
-void open_coroutines(lua_State *L) {
+void tapline_lua_open_coroutines(lua_State *L) {
     luaL_requiref(L, LUA_COLIBNAME, luaopen_coroutine, 1);
     static const luaL_Reg functions[] = {
         {"create", co_create}, {"resume", co_resume}, {"wrap", co_wrap},

@@ -9,12 +9,12 @@ static const char standard_digits[] =
 static const char url_digits[] =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
-void push_base64(lua_State *L, bytes text, bool url, bool pads) {
+void tapline_lua_push_base64(lua_State *L, bytes text, bool url, bool pads) {
     const char *digits = url ? url_digits : standard_digits;
     charge(L, text.count / 4);
     buffer output;
-    buffer_begin(L, &output);
-    uint8_t *room = buffer_room(&output, text.count / 3 * 4 + 4);
+    tapline_lua_buffer_begin(L, &output);
+    uint8_t *room = tapline_lua_buffer_room(&output, text.count / 3 * 4 + 4);
     const uint8_t *next = text.bytes;
     size_t left = text.count;
     for (; left >= 3; left -= 3, next += 3, room += 4) {
@@ -31,7 +31,7 @@ void push_base64(lua_State *L, bytes text, bool url, bool pads) {
         for (; pads && left < 3; left++) *room++ = '=';
     }
     output.count = (size_t)(room - output.bytes);
-    buffer_push(&output);
+    tapline_lua_buffer_push(&output);
     lua_remove(L, output.slot);
 }
 
@@ -62,7 +62,7 @@ static ptrdiff_t decode_digits(bytes text, uint8_t *room) {
     return room - start;
 }
 
-bool push_base64_decoded(lua_State *L, bytes text) {
+bool tapline_lua_push_base64_decoded(lua_State *L, bytes text) {
     charge(L, text.count / 4);
     size_t padding = 0;
     while (padding < 2 && text.count > 0 && text.bytes[text.count - 1] == '=') {
@@ -72,34 +72,35 @@ bool push_base64_decoded(lua_State *L, bytes text) {
     // One digit alone holds no byte; padding, where there is some, fills up to four.
     if (text.count % 4 == 1 || (padding > 0 && (text.count + padding) % 4 != 0)) return false;
     buffer output;
-    buffer_begin(L, &output);
-    ptrdiff_t count = decode_digits(text, buffer_room(&output, text.count / 4 * 3 + 3));
+    tapline_lua_buffer_begin(L, &output);
+    ptrdiff_t count = decode_digits(text, tapline_lua_buffer_room(&output, text.count / 4 * 3 + 3));
     if (count < 0) {
         lua_remove(L, output.slot);
         return false;
     }
     output.count = (size_t)count;
-    buffer_push(&output);
+    tapline_lua_buffer_push(&output);
     lua_remove(L, output.slot);
     return true;
 }
 
 static int base64_encode(lua_State *L) {
-    push_base64(L, string_argument(L, 1, "text"), false, true);
+    tapline_lua_push_base64(L, tapline_lua_string_argument(L, 1, "text"), false, true);
     return 1;
 }
 
 static int base64_encode_url(lua_State *L) {
-    push_base64(L, string_argument(L, 1, "text"), true, lua_toboolean(L, 2));
+    tapline_lua_push_base64(
+        L, tapline_lua_string_argument(L, 1, "text"), true, lua_toboolean(L, 2));
     return 1;
 }
 
 static int base64_decode(lua_State *L) {
-    if (push_base64_decoded(L, string_argument(L, 1, "text"))) return 1;
-    return give_nil(L, "text is not base64");
+    if (tapline_lua_push_base64_decoded(L, tapline_lua_string_argument(L, 1, "text"))) return 1;
+    return tapline_lua_give_nil(L, "text is not base64");
 }
 
-void open_base64(lua_State *L) {
+void tapline_lua_open_base64(lua_State *L) {
     static const luaL_Reg functions[] = {
         {"encode", base64_encode}, {"encode_url", base64_encode_url}, {"decode", base64_decode},
         {NULL, NULL},

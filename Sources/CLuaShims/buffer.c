@@ -5,7 +5,7 @@
 /// What does not fit beside the buffer is seldom short.
 enum { LEAST_ON_HEAP = 2048 };
 
-void buffer_begin(lua_State *L, buffer *output) {
+void tapline_lua_buffer_begin(lua_State *L, buffer *output) {
     luaL_checkstack(L, 8, NULL);
     output->L = L;
     output->bytes = output->small;
@@ -15,12 +15,12 @@ void buffer_begin(lua_State *L, buffer *output) {
     output->slot = lua_gettop(L);
 }
 
-uint8_t *buffer_room(buffer *output, size_t count) {
+uint8_t *tapline_lua_buffer_room(buffer *output, size_t count) {
     if (output->capacity - output->count < count) {
         lua_State *L = output->L;
         size_t limit = (size_t)vm_of(L)->limits.memory;
         if (count > limit - (output->count < limit ? output->count : limit)) {
-            trip(L, TAPLINE_LUA_MEMORY);
+            tapline_lua_trip(L, TAPLINE_LUA_MEMORY);
         }
         size_t capacity = output->capacity * 2;
         if (capacity < LEAST_ON_HEAP) capacity = LEAST_ON_HEAP;
@@ -34,6 +34,6 @@ uint8_t *buffer_room(buffer *output, size_t count) {
     return output->bytes + output->count;
 }
 
-void buffer_push(buffer *output) {
+void tapline_lua_buffer_push(buffer *output) {
     lua_pushlstring(output->L, (const char *)output->bytes, output->count);
 }

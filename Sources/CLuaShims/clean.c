@@ -7,7 +7,7 @@
 
 #include "internal.h"
 
-void text_append(text *output, const void *start, size_t count) {
+void tapline_lua_text_append(text *output, const void *start, size_t count) {
     size_t room = sizeof output->bytes - output->count;
     if (count > room) count = room;
     if (count == 0) return;
@@ -15,8 +15,8 @@ void text_append(text *output, const void *start, size_t count) {
     output->count += count;
 }
 
-void text_append_string(text *output, const char *string) {
-    text_append(output, string, strlen(string));
+void tapline_lua_text_append_string(text *output, const char *string) {
+    tapline_lua_text_append(output, string, strlen(string));
 }
 
 static bytes bytes_of(const char *text) { return (bytes){(const uint8_t *)text, strlen(text)}; }
@@ -113,7 +113,7 @@ static bool is_plain_word(bytes word) {
 
 static bool may_be_shown(const vm *lua, bytes before, bytes word) {
     if (is_own_word(word)) return true;
-    if (announces_name(before)) return words_have(lua, word);
+    if (announces_name(before)) return tapline_lua_words_have(lua, word);
     return announces_own_word(before) && is_plain_word(word);
 }
 
@@ -127,7 +127,7 @@ static void append_quoted(const vm *lua, text *output, bytes message) {
         uint8_t quote = message.bytes[index];
         bool is_quote = quote == '"' || quote == '\'';
         if (!is_quote || (index > 0 && is_letter(message.bytes[index - 1]))) {
-            text_append(output, &quote, 1);
+            tapline_lua_text_append(output, &quote, 1);
             index++;
             continue;
         }
@@ -135,10 +135,10 @@ static void append_quoted(const vm *lua, text *output, bytes message) {
         while (end < message.count && message.bytes[end] != quote) end++;
         bytes word = {message.bytes + index + 1, end - index - 1};
         if (end == message.count || !may_be_shown(lua, (bytes){message.bytes, index}, word)) {
-            text_append_string(output, "'…'");
+            tapline_lua_text_append_string(output, "'…'");
             return;
         }
-        text_append(output, message.bytes + index, end + 1 - index);
+        tapline_lua_text_append(output, message.bytes + index, end + 1 - index);
         index = end + 1;
     }
 }
@@ -151,17 +151,17 @@ static void append_comparison(text *output, bytes rest) {
     bytes pair = rest;
     if (take(&rest, "two ") && (left = take_type(&rest)) != NULL && take(&rest, " values") &&
         rest.count == 0) {
-        text_append_string(output, "two ");
-        text_append_string(output, left);
-        text_append_string(output, " values");
+        tapline_lua_text_append_string(output, "two ");
+        tapline_lua_text_append_string(output, left);
+        tapline_lua_text_append_string(output, " values");
     } else if (
         (left = take_type(&pair)) != NULL && take(&pair, " with ") &&
         (right = take_type(&pair)) != NULL && pair.count == 0) {
-        text_append_string(output, left);
-        text_append_string(output, " with ");
-        text_append_string(output, right);
+        tapline_lua_text_append_string(output, left);
+        tapline_lua_text_append_string(output, " with ");
+        tapline_lua_text_append_string(output, right);
     } else {
-        text_append_string(output, "two values");
+        tapline_lua_text_append_string(output, "two values");
     }
 }
 
@@ -176,14 +176,15 @@ static void append_variable(const vm *lua, text *output, bytes rest) {
     bytes name = {rest.bytes, count};
     bytes end = {rest.bytes + count, rest.count - count};
     // The names of metamethods and iterators are Lua's.
-    bool known = kind == kinds[5] || kind == kinds[6] ? is_plain_word(name)
-                                                      : is_own_word(name) || words_have(lua, name);
+    bool known = kind == kinds[5] || kind == kinds[6]
+        ? is_plain_word(name)
+        : is_own_word(name) || tapline_lua_words_have(lua, name);
     if (!known || !bytes_equal(end, BYTES("')"))) return;
-    text_append_string(output, " (");
-    text_append_string(output, kind);
-    text_append_string(output, " '");
-    text_append(output, name.bytes, name.count);
-    text_append_string(output, "')");
+    tapline_lua_text_append_string(output, " (");
+    tapline_lua_text_append_string(output, kind);
+    tapline_lua_text_append_string(output, " '");
+    tapline_lua_text_append(output, name.bytes, name.count);
+    tapline_lua_text_append_string(output, "')");
 }
 
 /// `attempt to index a nil value (local 'cart')`; false for another form.
@@ -193,23 +194,23 @@ static bool append_attempt(const vm *lua, text *output, bytes rest) {
         "get length of", NULL};
     if (!take(&rest, "attempt to ")) return false;
     if (take(&rest, "compare ")) {
-        text_append_string(output, "attempt to compare ");
+        tapline_lua_text_append_string(output, "attempt to compare ");
         append_comparison(output, rest);
         return true;
     }
     const char *verb = take_one(&rest, verbs);
     if (verb == NULL || !take(&rest, " a ")) return false;
-    text_append_string(output, "attempt to ");
-    text_append_string(output, verb);
-    text_append_string(output, " a ");
+    tapline_lua_text_append_string(output, "attempt to ");
+    tapline_lua_text_append_string(output, verb);
+    tapline_lua_text_append_string(output, " a ");
     const char *type = take_type(&rest);
     bool known = type != NULL && take(&rest, " value");
     if (known && rest.count > 0 && !(rest.count > 2 && memcmp(rest.bytes, " (", 2) == 0)) known = false;
     if (known) {
-        text_append_string(output, type);
-        text_append_string(output, " ");
+        tapline_lua_text_append_string(output, type);
+        tapline_lua_text_append_string(output, " ");
     }
-    text_append_string(output, "value");
+    tapline_lua_text_append_string(output, "value");
     if (known) append_variable(lua, output, rest);
     return true;
 }
@@ -218,16 +219,16 @@ static bool append_attempt(const vm *lua, text *output, bytes rest) {
 static bool append_expectation(text *output, bytes rest) {
     size_t count = find(rest, " expected, got ");
     if (count == rest.count || !is_plain_word((bytes){rest.bytes, count})) return false;
-    text_append(output, rest.bytes, count);
-    text_append_string(output, " expected");
+    tapline_lua_text_append(output, rest.bytes, count);
+    tapline_lua_text_append_string(output, " expected");
     rest = (bytes){rest.bytes + count, rest.count - count};
     take(&rest, " expected, got ");
     const char *type = take_type(&rest);
     if (type != NULL && bytes_equal(rest, BYTES(")"))) {
-        text_append_string(output, ", got ");
-        text_append_string(output, type);
+        tapline_lua_text_append_string(output, ", got ");
+        tapline_lua_text_append_string(output, type);
     }
-    text_append_string(output, ")");
+    tapline_lua_text_append_string(output, ")");
     return true;
 }
 
@@ -246,14 +247,14 @@ static bool append_argument(const vm *lua, text *output, bytes rest) {
     size_t count = find(rest, is_self ? "' on bad self (" : "' (");
     if (count == rest.count) return false;
     bytes name = {rest.bytes, count};
-    text_append(output, start.bytes, (size_t)(rest.bytes - start.bytes));
-    if (is_own_word(name) || words_have(lua, name)) {
-        text_append(output, name.bytes, name.count);
+    tapline_lua_text_append(output, start.bytes, (size_t)(rest.bytes - start.bytes));
+    if (is_own_word(name) || tapline_lua_words_have(lua, name)) {
+        tapline_lua_text_append(output, name.bytes, name.count);
     } else {
-        text_append_string(output, "?");
+        tapline_lua_text_append_string(output, "?");
     }
     rest = (bytes){rest.bytes + count, rest.count - count};
-    text_append_string(output, is_self ? "' on bad self (" : "' (");
+    tapline_lua_text_append_string(output, is_self ? "' on bad self (" : "' (");
     take(&rest, is_self ? "' on bad self (" : "' (");
     if (!append_expectation(output, rest)) append_quoted(lua, output, rest);
     return true;
@@ -265,13 +266,13 @@ static bool append_loop(text *output, bytes rest) {
     if (!take(&rest, "bad 'for' ")) return false;
     const char *part = take_one(&rest, parts);
     if (part == NULL || !take(&rest, " (")) return false;
-    text_append_string(output, "bad 'for' ");
-    text_append_string(output, part);
-    text_append_string(output, " (");
+    tapline_lua_text_append_string(output, "bad 'for' ");
+    tapline_lua_text_append_string(output, part);
+    tapline_lua_text_append_string(output, " (");
     return append_expectation(output, rest);
 }
 
-void clean_fault(const vm *lua, text *output, bytes message) {
+void tapline_lua_clean_fault(const vm *lua, text *output, bytes message) {
     size_t start = output->count;
     bytes rest = message;
     if (append_attempt(lua, output, message) || append_argument(lua, output, message) ||
@@ -281,18 +282,18 @@ void clean_fault(const vm *lua, text *output, bytes message) {
     output->count = start;
     if (take(&rest, "integral size (")) {
         // The size is a number out of the format.
-        text_append_string(output, "integral size out of limits");
+        tapline_lua_text_append_string(output, "integral size out of limits");
     } else if (take(&rest, "number ") && find(rest, "has no integer representation") < rest.count) {
-        text_append_string(output, "number has no integer representation");
+        tapline_lua_text_append_string(output, "number has no integer representation");
     } else {
         append_quoted(lua, output, message);
     }
 }
 
-void clean_syntax(text *output, bytes message) {
+void tapline_lua_clean_syntax(text *output, bytes message) {
     size_t count = find(message, " near '");
     if (count == message.count) {
-        text_append(output, message.bytes, message.count);
+        tapline_lua_text_append(output, message.bytes, message.count);
         return;
     }
     bytes rest = {message.bytes + count, message.count - count};
@@ -304,12 +305,12 @@ void clean_syntax(text *output, bytes message) {
     bool is_number = is_digit || (first == '.' && second >= '0' && second <= '9');
     bool is_string = (token.count > 1 && (first == '"' || first == '\'')) ||
         (first == '[' && (second == '[' || second == '='));
-    text_append(output, message.bytes, count);
+    tapline_lua_text_append(output, message.bytes, count);
     if (is_number || is_string) {
-        text_append_string(output, is_number ? " near a number" : " near a string");
+        tapline_lua_text_append_string(output, is_number ? " near a number" : " near a string");
     } else if (token.count <= 64) {
-        text_append(output, message.bytes + count, message.count - count);
+        tapline_lua_text_append(output, message.bytes + count, message.count - count);
     } else {
-        text_append_string(output, " near '…'");
+        tapline_lua_text_append_string(output, " near '…'");
     }
 }

@@ -5,7 +5,7 @@
 
 #include "internal.h"
 
-const char *const attribute_names[] = {
+const char *const tapline_lua_attribute_names[] = {
     "value", "path", "domain", "expires", "max_age", "secure", "http_only", "same_site",
     "partitioned", NULL};
 enum { VALUE, PATH, DOMAIN, EXPIRES, MAX_AGE, SECURE, HTTP_ONLY, SAME_SITE, PARTITIONED };
@@ -56,7 +56,7 @@ static bool is_response(lua_State *L) {
     const void *object = lua_touserdata(L, 1);
     if (object == NULL) luaL_error(L, "called without its object; write a colon before the method");
     if (object == lua->objects[OBJECT_RESPONSE_COOKIES]) {
-        check_present(L, &lua->response);
+        tapline_lua_check_present(L, &lua->response);
         return true;
     }
     if (object != lua->objects[OBJECT_REQUEST_COOKIES]) {
@@ -65,7 +65,9 @@ static bool is_response(lua_State *L) {
     return false;
 }
 
-static bytes name_argument(lua_State *L) { return string_argument(L, 2, "cookie name"); }
+static bytes name_argument(lua_State *L) {
+    return tapline_lua_string_argument(L, 2, "cookie name");
+}
 
 /// RFC 6265 §4.1.1, but for spaces, commas, quotes and bytes above ASCII, which are in use.
 static void check_cookie_text(lua_State *L, bytes text, const char *what) {
@@ -101,7 +103,7 @@ static void walk_begin(walk *state, lua_State *L, bool response) {
 }
 
 static bytes field_value(const walk *state) {
-    return section_value(state->fields, (size_t)state->field);
+    return tapline_lua_section_value(state->fields, (size_t)state->field);
 }
 
 static bool walk_next(walk *state, pair *found) {
@@ -112,7 +114,7 @@ static bool walk_next(walk *state, pair *found) {
             if (found->name.count + found->value.count == 0) continue;
             return true;
         }
-        state->field = section_find(state->fields, name, (size_t)(state->field + 1));
+        state->field = tapline_lua_section_find(state->fields, name, (size_t)(state->field + 1));
         if (state->field < 0) return false;
         state->position = 0;
         if (state->response && next_pair(field_value(state), &state->position, found)) return true;
@@ -127,11 +129,11 @@ static void push_attributes(lua_State *L, bytes field) {
     pair found;
     if (!next_pair(field, &position, &found)) return;
     push_bytes(L, found.value);
-    lua_setfield(L, -2, attribute_names[VALUE]);
+    lua_setfield(L, -2, tapline_lua_attribute_names[VALUE]);
     while (next_pair(field, &position, &found)) {
         for (int number = PATH; number <= PARTITIONED; number++) {
             bytes known = {(const uint8_t *)wire_names[number], strlen(wire_names[number])};
-            if (!bytes_equal_ignoring_case(found.name, known)) continue;
+            if (!tapline_lua_bytes_equal_ignoring_case(found.name, known)) continue;
             if (number == SECURE || number == HTTP_ONLY || number == PARTITIONED) {
                 lua_pushboolean(L, 1);
             } else {
@@ -143,7 +145,7 @@ static void push_attributes(lua_State *L, bytes field) {
                     lua_pushinteger(L, seconds);
                 }
             }
-            lua_setfield(L, -2, attribute_names[number]);
+            lua_setfield(L, -2, tapline_lua_attribute_names[number]);
         }
     }
 }
@@ -229,7 +231,7 @@ static void write_request(lua_State *L, bytes name, const bytes *value) {
     walk state;
     walk_begin(&state, L, false);
     buffer output;
-    buffer_begin(L, &output);
+    tapline_lua_buffer_begin(L, &output);
     bool written = value == NULL;
     pair found;
     while (walk_next(&state, &found)) {
@@ -252,16 +254,16 @@ static void write_request(lua_State *L, bytes name, const bytes *value) {
     charge(L, output.count / 8);
     section *fields = fields_of(L, false);
     if (output.count == 0) {
-        remove_field(L, fields, "Cookie");
+        tapline_lua_remove_field(L, fields, "Cookie");
     } else {
-        set_field(L, fields, "Cookie", (bytes){output.bytes, output.count});
+        tapline_lua_set_field(L, fields, "Cookie", (bytes){output.bytes, output.count});
     }
 }
 
 /// Appends an attribute out of the table at an index, where it is there.
 static void append_attribute(buffer *output, int index, int number) {
     lua_State *L = output->L;
-    lua_pushstring(L, attribute_names[number]);
+    lua_pushstring(L, tapline_lua_attribute_names[number]);
     int type = lua_rawget(L, index);
     bool is_flag = number == SECURE || number == HTTP_ONLY || number == PARTITIONED;
     if (type == LUA_TNIL || (is_flag && !lua_toboolean(L, -1))) {
@@ -271,8 +273,8 @@ static void append_attribute(buffer *output, int index, int number) {
     buffer_append(output, "; ", 2);
     buffer_append(output, wire_names[number], strlen(wire_names[number]));
     if (!is_flag) {
-        bytes value = text_argument(L, -1, attribute_names[number]);
-        check_cookie_text(L, value, attribute_names[number]);
+        bytes value = tapline_lua_text_argument(L, -1, tapline_lua_attribute_names[number]);
+        check_cookie_text(L, value, tapline_lua_attribute_names[number]);
         buffer_byte(output, '=');
         buffer_append(output, value.bytes, value.count);
     }
@@ -284,7 +286,7 @@ static void append_attribute(buffer *output, int index, int number) {
 static void append_set_cookie(buffer *output, bytes name, bytes former) {
     lua_State *L = output->L;
     if (lua_type(L, 3) != LUA_TTABLE) {
-        bytes value = text_argument(L, 3, "cookie value");
+        bytes value = tapline_lua_text_argument(L, 3, "cookie value");
         check_cookie_text(L, value, "cookie value");
         append_pair(output, name, value);
         const uint8_t *rest =
@@ -294,10 +296,10 @@ static void append_set_cookie(buffer *output, bytes name, bytes former) {
         }
         return;
     }
-    check_names(L, 3, "a cookie", attribute_names);
-    lua_pushstring(L, attribute_names[VALUE]);
+    tapline_lua_check_names(L, 3, "a cookie", tapline_lua_attribute_names);
+    lua_pushstring(L, tapline_lua_attribute_names[VALUE]);
     lua_rawget(L, 3);
-    bytes value = text_argument(L, -1, "cookie value");
+    bytes value = tapline_lua_text_argument(L, -1, "cookie value");
     check_cookie_text(L, value, "cookie value");
     append_pair(output, name, value);
     lua_pop(L, 1);
@@ -305,10 +307,11 @@ static void append_set_cookie(buffer *output, bytes name, bytes former) {
 }
 
 static void edit_at(lua_State *L, section *fields, uint8_t operation, size_t position, bytes value) {
-    bool done = operation == TAPLINE_LUA_SET_AT ? section_set_at(fields, position, value)
-                                                : section_remove_at(fields, position);
-    if (!done) too_large(L, fields);
-    add_edit_at(L, fields->number, operation, position, (bytes){NULL, 0}, value);
+    bool done = operation == TAPLINE_LUA_SET_AT
+        ? tapline_lua_section_set_at(fields, position, value)
+        : tapline_lua_section_remove_at(fields, position);
+    if (!done) tapline_lua_too_large(L, fields);
+    tapline_lua_add_edit_at(L, fields->number, operation, position, (bytes){NULL, 0}, value);
 }
 
 /// Writes the fields Set-Cookie of a name: the first gets the value, further ones go.
@@ -327,7 +330,7 @@ static void write_response(lua_State *L, bytes name, bool removes) {
             continue;
         }
         buffer output;
-        buffer_begin(L, &output);
+        tapline_lua_buffer_begin(L, &output);
         append_set_cookie(&output, name, field_value(&state));
         edit_at(L, fields, TAPLINE_LUA_SET_AT, position, (bytes){output.bytes, output.count});
         lua_remove(L, output.slot);
@@ -335,40 +338,42 @@ static void write_response(lua_State *L, bytes name, bool removes) {
     }
     if (written) return;
     buffer output;
-    buffer_begin(L, &output);
+    tapline_lua_buffer_begin(L, &output);
     append_set_cookie(&output, name, (bytes){NULL, 0});
     bytes value = {output.bytes, output.count};
-    if (!section_add(fields, BYTES("Set-Cookie"), value)) too_large(L, fields);
-    add_edit(L, fields->number, TAPLINE_LUA_ADD, BYTES("Set-Cookie"), value);
+    if (!tapline_lua_section_add(fields, BYTES("Set-Cookie"), value))
+        tapline_lua_too_large(L, fields);
+    tapline_lua_add_edit(L, fields->number, TAPLINE_LUA_ADD, BYTES("Set-Cookie"), value);
 }
 
 static int cookies_set(lua_State *L) {
     bool response = is_response(L);
     vm *lua = vm_of(L);
-    check_writable(L, response ? &lua->response : &lua->request);
+    tapline_lua_check_writable(L, response ? &lua->response : &lua->request);
     bytes name = name_argument(L);
     luaL_checkany(L, 3);
     lua_settop(L, 3);
     bool removes = lua_isnil(L, 3);
-    if (!removes) check_token(L, name, "cookie name");
+    if (!removes) tapline_lua_check_token(L, name, "cookie name");
     if (response) {
         write_response(L, name, removes);
     } else if (removes) {
         write_request(L, name, NULL);
     } else {
-        bytes value = text_argument(L, 3, "cookie value");
+        bytes value = tapline_lua_text_argument(L, 3, "cookie value");
         check_cookie_text(L, value, "cookie value");
         write_request(L, name, &value);
     }
     return 0;
 }
 
-const luaL_Reg cookie_methods[] = {
+const luaL_Reg tapline_lua_cookie_methods[] = {
     {"get", cookies_get}, {"all", cookies_all}, {"set", cookies_set}, {NULL, NULL}};
 
 static int cookies_index(lua_State *L) {
     bytes name = name_argument(L);
-    for (const luaL_Reg *method = cookie_methods; name.count == 3 && method->name; method++) {
+    for (const luaL_Reg *method = tapline_lua_cookie_methods; name.count == 3 && method->name;
+         method++) {
         if (memcmp(name.bytes, method->name, 3) != 0) continue;
         lua_pushcfunction(L, method->func);
         return 1;
@@ -376,11 +381,11 @@ static int cookies_index(lua_State *L) {
     return cookies_get(L);
 }
 
-void open_cookies(lua_State *L) {
+void tapline_lua_open_cookies(lua_State *L) {
     static const luaL_Reg metamethods[] = {
         {"__index", cookies_index}, {"__newindex", cookies_set}, {"__pairs", cookies_pairs},
         {NULL, NULL},
     };
-    make_object(L, OBJECT_REQUEST_COOKIES, metamethods, NULL, 0);
-    make_object(L, OBJECT_RESPONSE_COOKIES, metamethods, NULL, 0);
+    tapline_lua_make_object(L, OBJECT_REQUEST_COOKIES, metamethods, NULL, 0);
+    tapline_lua_make_object(L, OBJECT_RESPONSE_COOKIES, metamethods, NULL, 0);
 }

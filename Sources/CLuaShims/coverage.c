@@ -12,7 +12,7 @@
 
 enum { MAX_COVERED_FILES = 64, MAX_COVERED_LINE = 1 << 20 };
 
-void coverage_free(vm *lua) {
+void tapline_lua_coverage_free(vm *lua) {
     for (size_t index = 0; index < lua->covered_count; index++) free(lua->covered[index].counts);
     free(lua->covered);
     lua->covered = NULL;
@@ -170,7 +170,7 @@ static void read_function(form *input, covered_file *file, int depth) {
     for (size_t index = 0; index < names && !input->failed; index++) skip_string(input);
 }
 
-void coverage_add(lua_State *L, const char *name) {
+void tapline_lua_coverage_add(lua_State *L, const char *name) {
     vm *lua = vm_of(L);
     if (!lua->covers) return;
     covered_file *file = file_named(lua, name, true);
@@ -184,7 +184,7 @@ void coverage_add(lua_State *L, const char *name) {
     free(output.start);
 }
 
-void coverage_count(lua_State *L, lua_Debug *frame) {
+void tapline_lua_coverage_count(lua_State *L, lua_Debug *frame) {
     vm *lua = vm_of(L);
     if (!lua_getinfo(L, "S", frame) || frame->source[0] != '=') return;
     covered_file *file = file_named(lua, frame->source + 1, false);

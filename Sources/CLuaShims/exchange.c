@@ -20,12 +20,12 @@ static void set_metamethods(lua_State *L, const luaL_Reg *metamethods, const cha
     luaL_setfuncs(L, metamethods, 1);
 }
 
-void make_object(
+void tapline_lua_make_object(
     lua_State *L, int object, const luaL_Reg *metamethods, const char *const *names, int values) {
-    make_object_of(L, object, 1, metamethods, names, values);
+    tapline_lua_make_object_of(L, object, 1, metamethods, names, values);
 }
 
-void make_object_of(
+void tapline_lua_make_object_of(
     lua_State *L, int object, size_t size, const luaL_Reg *metamethods, const char *const *names,
     int values) {
     vm *lua = vm_of(L);
@@ -38,7 +38,7 @@ void make_object_of(
     lua_rawseti(L, LUA_REGISTRYINDEX, FIRST_OBJECT_SLOT + object);
 }
 
-void make_metatable(
+void tapline_lua_make_metatable(
     lua_State *L, const void *place, const luaL_Reg *metamethods, const char *const *names) {
     lua_newtable(L);
     set_metamethods(L, metamethods, names);
@@ -47,7 +47,7 @@ void make_metatable(
     lua_rawsetp(L, LUA_REGISTRYINDEX, place);
 }
 
-void push_object(lua_State *L, int object) {
+void tapline_lua_push_object(lua_State *L, int object) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, FIRST_OBJECT_SLOT + object);
 }
 
@@ -73,7 +73,8 @@ static int distance(const char *left, const char *right) {
 }
 
 /// The name itself is not shown: a script may have computed it.
-void unknown_field(lua_State *L, int index, const char *object, const char *const *names) {
+static void unknown_field(
+    lua_State *L, int index, const char *object, const char *const *names) {
     const char *near = NULL;
     int least = 3;
     if (lua_type(L, index) == LUA_TSTRING) {
@@ -97,7 +98,8 @@ void unknown_field(lua_State *L, int index, const char *object, const char *cons
     luaL_error(L, "unknown field of %s; expected one of %s", object, lua_tostring(L, -1));
 }
 
-void check_names(lua_State *L, int index, const char *object, const char *const *names) {
+void tapline_lua_check_names(
+    lua_State *L, int index, const char *object, const char *const *names) {
     for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
         bool known = false;
         for (int number = 0; names[number] != NULL && !known; number++) {
@@ -108,7 +110,8 @@ void check_names(lua_State *L, int index, const char *object, const char *const 
     }
 }
 
-int field_number(lua_State *L, int index, const char *object, const char *const *names) {
+int tapline_lua_field_number(
+    lua_State *L, int index, const char *object, const char *const *names) {
     // Names are short strings, of which Lua has one each; those in the table live as long as the
     // state, so that an address seen once stands for the same name ever after.
     const void *name = lua_topointer(L, index);
@@ -125,7 +128,7 @@ int field_number(lua_State *L, int index, const char *object, const char *const 
     return number;
 }
 
-void have_exchange_lent(lua_State *L) {
+void tapline_lua_have_exchange_lent(lua_State *L) {
     vm *lua = vm_of(L);
     if (lua->exchange == NULL) {
         luaL_error(L, "there is no exchange here; 'ex' works only inside a hook that was given it");
@@ -145,7 +148,7 @@ enum {
     TLS, SERVER_TLS, ORIGINAL, ERROR, CONNECTION, BYTE_COUNTS, MESSAGES
 };
 
-const char *const exchange_names[] = {
+const char *const tapline_lua_exchange_names[] = {
     "id", "source", "state", "client", "server", "started", "timing", "tags", "vars", "request",
     "response", "tls", "server_tls", "original", "error", "connection", "bytes", "messages", NULL,
 };
@@ -183,8 +186,9 @@ static int exchange_index(lua_State *L) {
     check_exchange(L);
     const vm *lua = vm_of(L);
     const tapline_lua_exchange *exchange = lua->exchange;
-    int field = field_number(L, 2, "ex", exchange_names);
-    if (is_of_origin(field) && !exchange->has_origin) refuse_unwritten(L, exchange_names[field]);
+    int field = tapline_lua_field_number(L, 2, "ex", tapline_lua_exchange_names);
+    if (is_of_origin(field) && !exchange->has_origin)
+        tapline_lua_refuse_unwritten(L, tapline_lua_exchange_names[field]);
     switch (field) {
     case ID: push_id(L, exchange); break;
     case SOURCE: push_known(L, exchange->source); break;
@@ -192,20 +196,20 @@ static int exchange_index(lua_State *L) {
     case CLIENT: push_known(L, exchange->client); break;
     case SERVER: push_known(L, exchange->server); break;
     case STARTED: lua_pushnumber(L, (lua_Number)exchange->started / 1e6); break;
-    case TIMING: push_object(L, OBJECT_TIMING); break;
-    case TAGS: push_object(L, OBJECT_TAGS); break;
-    case VARS: push_object(L, OBJECT_VARS); break;
-    case REQUEST: push_object(L, OBJECT_REQUEST); break;
-    case TLS: push_facts(L, OBJECT_TLS); break;
-    case SERVER_TLS: push_facts(L, OBJECT_SERVER_TLS); break;
-    case ORIGINAL: push_facts(L, OBJECT_ORIGINAL); break;
-    case ERROR: push_facts(L, OBJECT_ERROR); break;
-    case CONNECTION: push_facts(L, OBJECT_CONNECTION); break;
-    case BYTE_COUNTS: push_facts(L, OBJECT_BYTES); break;
-    case MESSAGES: push_object(L, OBJECT_STREAM); break;
+    case TIMING: tapline_lua_push_object(L, OBJECT_TIMING); break;
+    case TAGS: tapline_lua_push_object(L, OBJECT_TAGS); break;
+    case VARS: tapline_lua_push_object(L, OBJECT_VARS); break;
+    case REQUEST: tapline_lua_push_object(L, OBJECT_REQUEST); break;
+    case TLS: tapline_lua_push_facts(L, OBJECT_TLS); break;
+    case SERVER_TLS: tapline_lua_push_facts(L, OBJECT_SERVER_TLS); break;
+    case ORIGINAL: tapline_lua_push_facts(L, OBJECT_ORIGINAL); break;
+    case ERROR: tapline_lua_push_facts(L, OBJECT_ERROR); break;
+    case CONNECTION: tapline_lua_push_facts(L, OBJECT_CONNECTION); break;
+    case BYTE_COUNTS: tapline_lua_push_facts(L, OBJECT_BYTES); break;
+    case MESSAGES: tapline_lua_push_object(L, OBJECT_STREAM); break;
     default:
         if (lua->response.view.present) {
-            push_object(L, OBJECT_RESPONSE);
+            tapline_lua_push_object(L, OBJECT_RESPONSE);
         } else {
             lua_pushnil(L);
         }
@@ -214,21 +218,21 @@ static int exchange_index(lua_State *L) {
 }
 
 static int exchange_newindex(lua_State *L) {
-    int number = field_number(L, 2, "ex", exchange_names);
-    return luaL_error(L, "field '%s' of ex cannot be assigned", exchange_names[number]);
+    int number = tapline_lua_field_number(L, 2, "ex", tapline_lua_exchange_names);
+    return luaL_error(L, "field '%s' of ex cannot be assigned", tapline_lua_exchange_names[number]);
 }
 
 // MARK: - ex.timing
 
-const char *const timing_names[] = {
+const char *const tapline_lua_timing_names[] = {
     "dns_ms", "connect_ms", "tls_ms", "send_ms", "wait_ms", "receive_ms", "total_ms", NULL,
 };
 
 static int timing_index(lua_State *L) {
     check_exchange(L);
     const tapline_lua_exchange *exchange = vm_of(L)->exchange;
-    int field = field_number(L, 2, "ex.timing", timing_names);
-    if (!exchange->has_origin) refuse_unwritten(L, "timing");
+    int field = tapline_lua_field_number(L, 2, "ex.timing", tapline_lua_timing_names);
+    if (!exchange->has_origin) tapline_lua_refuse_unwritten(L, "timing");
     int64_t length = exchange->timing[field];
     if (length == INT64_MIN) {
         lua_pushnil(L);
@@ -240,18 +244,18 @@ static int timing_index(lua_State *L) {
 
 static int read_only(lua_State *L) { return luaL_error(L, "ex.timing cannot be changed"); }
 
-void open_exchange(lua_State *L) {
+void tapline_lua_open_exchange(lua_State *L) {
     static const luaL_Reg exchange[] = {
         {"__index", exchange_index}, {"__newindex", exchange_newindex}, {NULL, NULL}};
-    make_object(L, OBJECT_EXCHANGE, exchange, exchange_names, 0);
+    tapline_lua_make_object(L, OBJECT_EXCHANGE, exchange, tapline_lua_exchange_names, 0);
     static const luaL_Reg timing[] = {
         {"__index", timing_index}, {"__newindex", read_only}, {NULL, NULL}};
-    make_object(L, OBJECT_TIMING, timing, timing_names, 0);
-    open_messages(L);
-    open_headers(L);
-    open_query(L);
-    open_facts(L);
-    open_stream(L);
-    open_cookies(L);
-    open_multipart(L);
+    tapline_lua_make_object(L, OBJECT_TIMING, timing, tapline_lua_timing_names, 0);
+    tapline_lua_open_messages(L);
+    tapline_lua_open_headers(L);
+    tapline_lua_open_query(L);
+    tapline_lua_open_facts(L);
+    tapline_lua_open_stream(L);
+    tapline_lua_open_cookies(L);
+    tapline_lua_open_multipart(L);
 }

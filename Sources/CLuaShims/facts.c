@@ -5,11 +5,11 @@
 
 #include "internal.h"
 
-const char *const tls_names[] = {"version", "cipher", "sni", "alpn", NULL};
-const char *const original_names[] = {"method", "url", "status", NULL};
-const char *const error_names[] = {"code", "message", NULL};
-const char *const connection_names[] = {"reused", NULL};
-const char *const bytes_names[] = {"up", "down", "exact", NULL};
+const char *const tapline_lua_tls_names[] = {"version", "cipher", "sni", "alpn", NULL};
+const char *const tapline_lua_original_names[] = {"method", "url", "status", NULL};
+const char *const tapline_lua_error_names[] = {"code", "message", NULL};
+const char *const tapline_lua_connection_names[] = {"reused", NULL};
+const char *const tapline_lua_bytes_names[] = {"up", "down", "exact", NULL};
 
 /// A userdata with facts: those of the numbers from `first` on.
 typedef struct group {
@@ -19,24 +19,24 @@ typedef struct group {
 } group;
 
 static const group groups[] = {
-    {OBJECT_TLS, TAPLINE_LUA_TLS, "ex.tls", tls_names},
-    {OBJECT_SERVER_TLS, TAPLINE_LUA_SERVER_TLS, "ex.server_tls", tls_names},
-    {OBJECT_ORIGINAL, TAPLINE_LUA_ORIGINAL, "ex.original", original_names},
-    {OBJECT_ERROR, TAPLINE_LUA_ERROR, "ex.error", error_names},
-    {OBJECT_CONNECTION, TAPLINE_LUA_CONNECTION, "ex.connection", connection_names},
-    {OBJECT_BYTES, TAPLINE_LUA_BYTES, "ex.bytes", bytes_names},
+    {OBJECT_TLS, TAPLINE_LUA_TLS, "ex.tls", tapline_lua_tls_names},
+    {OBJECT_SERVER_TLS, TAPLINE_LUA_SERVER_TLS, "ex.server_tls", tapline_lua_tls_names},
+    {OBJECT_ORIGINAL, TAPLINE_LUA_ORIGINAL, "ex.original", tapline_lua_original_names},
+    {OBJECT_ERROR, TAPLINE_LUA_ERROR, "ex.error", tapline_lua_error_names},
+    {OBJECT_CONNECTION, TAPLINE_LUA_CONNECTION, "ex.connection", tapline_lua_connection_names},
+    {OBJECT_BYTES, TAPLINE_LUA_BYTES, "ex.bytes", tapline_lua_bytes_names},
 };
 
 enum { GROUPS = sizeof groups / sizeof *groups };
 
-void refuse_unwritten(lua_State *L, const char *field) {
+void tapline_lua_refuse_unwritten(lua_State *L, const char *field) {
     luaL_error(L, "field '%s' is there for scripts in whose text it is written out", field);
 }
 
-const tapline_lua_details *details_of(lua_State *L, const char *word) {
+const tapline_lua_details *tapline_lua_details_of(lua_State *L, const char *word) {
     check_exchange(L);
     const tapline_lua_exchange *exchange = vm_of(L)->exchange;
-    if (!exchange->has_details) refuse_unwritten(L, word);
+    if (!exchange->has_details) tapline_lua_refuse_unwritten(L, word);
     return &exchange->details;
 }
 
@@ -80,8 +80,8 @@ static const group *group_argument(lua_State *L) {
 
 static int fact_index(lua_State *L) {
     const group *found = group_argument(L);
-    const tapline_lua_details *details = details_of(L, found->path + 3);
-    int number = found->first + field_number(L, 2, found->path, found->names);
+    const tapline_lua_details *details = tapline_lua_details_of(L, found->path + 3);
+    int number = found->first + tapline_lua_field_number(L, 2, found->path, found->names);
     push_fact(L, number, detail_value(details, (size_t)number));
     return 1;
 }
@@ -91,24 +91,24 @@ static int fact_newindex(lua_State *L) {
 }
 
 /// Pushes one of the objects; nil where nothing of it is known, unless it is always there.
-void push_facts(lua_State *L, int object) {
+void tapline_lua_push_facts(lua_State *L, int object) {
     const group *found = groups;
     while (found->object != object) found++;
-    const tapline_lua_details *details = details_of(L, found->path + 3);
+    const tapline_lua_details *details = tapline_lua_details_of(L, found->path + 3);
     bool known = object == OBJECT_ORIGINAL || object == OBJECT_CONNECTION;
     for (size_t index = 0; !known && found->names[index] != NULL; index++) {
         known = detail_value(details, (size_t)found->first + index).count > 0;
     }
     if (known) {
-        push_object(L, object);
+        tapline_lua_push_object(L, object);
     } else {
         lua_pushnil(L);
     }
 }
 
 /// The list of interim responses, a table for each.
-void push_interim(lua_State *L) {
-    const tapline_lua_details *details = details_of(L, "interim");
+void tapline_lua_push_interim(lua_State *L) {
+    const tapline_lua_details *details = tapline_lua_details_of(L, "interim");
     size_t first = TAPLINE_LUA_FACTS + details->request_trailers + details->response_trailers;
     charge(L, details->interim);
     lua_newtable(L);
@@ -146,8 +146,8 @@ void push_interim(lua_State *L) {
 }
 
 /// The trailers of a message as a section.
-tapline_lua_section trailers_of(lua_State *L, bool is_request) {
-    const tapline_lua_details *details = details_of(L, "trailers");
+tapline_lua_section tapline_lua_trailers_of(lua_State *L, bool is_request) {
+    const tapline_lua_details *details = tapline_lua_details_of(L, "trailers");
     const vm *lua = vm_of(L);
     const side *message = is_request ? &lua->request : &lua->response;
     // They went with the body that they belonged to.
@@ -160,10 +160,10 @@ tapline_lua_section trailers_of(lua_State *L, bool is_request) {
         is_request ? details->request_trailers : details->response_trailers};
 }
 
-void open_facts(lua_State *L) {
+void tapline_lua_open_facts(lua_State *L) {
     static const luaL_Reg metamethods[] = {
         {"__index", fact_index}, {"__newindex", fact_newindex}, {NULL, NULL}};
     for (size_t index = 0; index < GROUPS; index++) {
-        make_object(L, groups[index].object, metamethods, groups[index].names, 0);
+        tapline_lua_make_object(L, groups[index].object, metamethods, groups[index].names, 0);
     }
 }

@@ -8,7 +8,7 @@
 
 static void text_clear(text *output) { output->count = 0; }
 
-void failure_clear(vm *lua) {
+void tapline_lua_failure_clear(vm *lua) {
     lua->failure = TAPLINE_LUA_OK;
     lua->failure_line = 0;
     lua->raised = false;
@@ -16,11 +16,11 @@ void failure_clear(vm *lua) {
     text_clear(&lua->failure_detail);
 }
 
-void failure_set(vm *lua, int32_t code, const char *message) {
-    failure_clear(lua);
+void tapline_lua_failure_set(vm *lua, int32_t code, const char *message) {
+    tapline_lua_failure_clear(lua);
     lua->failure = code;
-    text_append_string(&lua->failure_message, message);
-    text_append_string(&lua->failure_detail, message);
+    tapline_lua_text_append_string(&lua->failure_message, message);
+    tapline_lua_text_append_string(&lua->failure_detail, message);
 }
 
 /// The length of the name that a message begins with, the script's or a module's; 0 for none.
@@ -55,7 +55,7 @@ static size_t position_length(vm *lua, bytes message, int32_t *line) {
     char chunk[LUA_IDSIZE + 1] = "=";
     memcpy(chunk + 1, message.bytes, name_count);
     bytes source = {(const uint8_t *)chunk, name_count + 1};
-    *line = line_in_chunk(lua, source, *line);
+    *line = tapline_lua_line_in_chunk(lua, source, *line);
     return index + (message.bytes[index + 1] == ' ' ? 2 : 1);
 }
 
@@ -67,18 +67,19 @@ static bytes without_position(vm *lua, bytes message) {
     return (bytes){message.bytes + count, message.count - count};
 }
 
-void failure_clean(lua_State *L) {
+void tapline_lua_failure_clean(lua_State *L) {
     bytes message = bytes_at(L, -1);
     int32_t line;
     size_t count = position_length(vm_of(L), message, &line);
     text cleaned = {0};
-    text_append(&cleaned, message.bytes, count);
-    clean_fault(vm_of(L), &cleaned, (bytes){message.bytes + count, message.count - count});
+    tapline_lua_text_append(&cleaned, message.bytes, count);
+    tapline_lua_clean_fault(
+        vm_of(L), &cleaned, (bytes){message.bytes + count, message.count - count});
     lua_pushlstring(L, (const char *)cleaned.bytes, cleaned.count);
     lua_replace(L, -2);
 }
 
-void failure_record(vm *lua, int status, bytes message) {
+void tapline_lua_failure_record(vm *lua, int status, bytes message) {
     text_clear(&lua->failure_message);
     text_clear(&lua->failure_detail);
     if (status == LUA_ERRMEM && lua->tripped == 0) {
@@ -91,32 +92,32 @@ void failure_record(vm *lua, int status, bytes message) {
         return;
     }
     bytes rest = without_position(lua, message);
-    text_append(&lua->failure_detail, rest.bytes, rest.count);
+    tapline_lua_text_append(&lua->failure_detail, rest.bytes, rest.count);
     if (status == LUA_ERRSYNTAX) {
         lua->failure = TAPLINE_LUA_SYNTAX;
-        clean_syntax(&lua->failure_message, rest);
+        tapline_lua_clean_syntax(&lua->failure_message, rest);
     } else if (lua->raised) {
         lua->failure = TAPLINE_LUA_RAISED;
-        text_append_string(&lua->failure_message, "the script raised an error");
+        tapline_lua_text_append_string(&lua->failure_message, "the script raised an error");
     } else {
         lua->failure = TAPLINE_LUA_FAULT;
-        clean_fault(lua, &lua->failure_message, rest);
+        tapline_lua_clean_fault(lua, &lua->failure_message, rest);
     }
 }
 
 /// The message handler of a call: runs where the error happened, so that it sees the line.
-int failure_handler(lua_State *L) {
+int tapline_lua_failure_handler(lua_State *L) {
     vm *lua = vm_of(L);
     if (lua->tripped != 0) return 1;
-    lua->failure_line = current_line(L);
+    lua->failure_line = tapline_lua_current_line(L);
     if (lua_type(L, 1) == LUA_TSTRING) {
-        failure_record(lua, LUA_ERRRUN, bytes_at(L, 1));
+        tapline_lua_failure_record(lua, LUA_ERRRUN, bytes_at(L, 1));
     } else {
         // Lua itself raises nothing but strings.
         lua->raised = true;
-        failure_record(lua, LUA_ERRRUN, (bytes){NULL, 0});
-        text_append_string(&lua->failure_detail, "error object is a ");
-        text_append_string(&lua->failure_detail, luaL_typename(L, 1));
+        tapline_lua_failure_record(lua, LUA_ERRRUN, (bytes){NULL, 0});
+        tapline_lua_text_append_string(&lua->failure_detail, "error object is a ");
+        tapline_lua_text_append_string(&lua->failure_detail, luaL_typename(L, 1));
     }
     return 1;
 }

@@ -65,7 +65,7 @@ static int walk(int folder, const char *path) {
     return -errno;
 }
 
-int open_below(const char *folder, const char *path) {
+int tapline_lua_open_below(const char *folder, const char *path) {
     if (!is_plain(path)) return -EXDEV;
     int root = open(folder[0] == 0 ? "." : folder, O_PATH | O_DIRECTORY | O_CLOEXEC);
     if (root < 0) return -errno;
@@ -140,7 +140,8 @@ static bool is_protected_by(const char *path, const struct stat *file, const cha
     return list < 0 || folder_has(list, file, MAX_KEY_DEPTH);
 }
 
-bool is_protected_file(const vm *lua, const char *folder, const char *path, int descriptor) {
+bool tapline_lua_is_protected_file(
+    const vm *lua, const char *folder, const char *path, int descriptor) {
     const char *next = lua->extras.protected_paths;
     const char *end = next + lua->extras.protected_count;
     if (next == NULL || next == end) return false;
@@ -158,7 +159,7 @@ bool is_protected_file(const vm *lua, const char *folder, const char *path, int 
     return found;
 }
 
-bool holds_private_key(bytes content) {
+bool tapline_lua_holds_private_key(bytes content) {
     static const char label[] = "PRIVATE KEY", begin[] = "BEGIN ";
     const uint8_t *from = content.bytes, *end = content.bytes + content.count;
     while (from < end) {
@@ -203,7 +204,7 @@ static void forget(file_cache *cache, cached_file *file) {
     *file = (cached_file){0};
 }
 
-void free_files(file_cache *cache) {
+void tapline_lua_free_files(file_cache *cache) {
     if (cache == NULL) return;
     for (size_t index = 0; index < CACHED_FILES; index++) forget(cache, &cache->files[index]);
     free(cache);
@@ -277,7 +278,7 @@ static cached_file *load(vm *lua, const char *path, int descriptor, const char *
         return NULL;
     }
     *reason = "holds a private key, which is never sent";
-    if (holds_private_key((bytes){content, size})) {
+    if (tapline_lua_holds_private_key((bytes){content, size})) {
         free(content);
         free(name);
         return NULL;
@@ -287,7 +288,7 @@ static cached_file *load(vm *lua, const char *path, int descriptor, const char *
     return file;
 }
 
-bytes read_reply_file(lua_State *L, bytes path) {
+bytes tapline_lua_read_reply_file(lua_State *L, bytes path) {
     vm *lua = vm_of(L);
     const char *folder = lua->extras.file_folder;
     if (folder == NULL) luaL_error(L, "respond: there is no folder for files here");
@@ -300,7 +301,7 @@ bytes read_reply_file(lua_State *L, bytes path) {
     charge(L, 2000);
     if (lua->extras.files == NULL) lua->extras.files = calloc(1, sizeof *lua->extras.files);
     if (lua->extras.files == NULL) luaL_error(L, "not enough memory");
-    int descriptor = open_below(folder, name);
+    int descriptor = tapline_lua_open_below(folder, name);
     if (descriptor == -EXDEV || descriptor == -ELOOP) {
         luaL_error(L, "respond: file is outside of the configuration's folder");
     }
@@ -309,7 +310,7 @@ bytes read_reply_file(lua_State *L, bytes path) {
             L, "respond: file cannot be read: %s",
             descriptor == -EISDIR ? "not a regular file" : strerror(-descriptor));
     }
-    if (is_protected_file(lua, folder, name, descriptor)) {
+    if (tapline_lua_is_protected_file(lua, folder, name, descriptor)) {
         close(descriptor);
         luaL_error(L, "respond: file belongs to the keys of this pipeline, which are never sent");
     }
@@ -322,7 +323,7 @@ bytes read_reply_file(lua_State *L, bytes path) {
     return (bytes){file->content, (size_t)file->status.st_size};
 }
 
-const char *media_type_of(bytes path) {
+const char *tapline_lua_media_type_of(bytes path) {
     static const struct {
         const char *ending, *type;
     } types[] = {
@@ -346,7 +347,7 @@ const char *media_type_of(bytes path) {
         bytes ending = {path.bytes + start, path.count - start};
         for (size_t index = 0; index < sizeof types / sizeof *types; index++) {
             bytes known = {(const uint8_t *)types[index].ending, strlen(types[index].ending)};
-            if (bytes_equal_ignoring_case(ending, known)) return types[index].type;
+            if (tapline_lua_bytes_equal_ignoring_case(ending, known)) return types[index].type;
         }
     }
     return "application/octet-stream";

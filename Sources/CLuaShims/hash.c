@@ -28,7 +28,7 @@ static const EVP_MD *digest_number(lua_State *L, lua_Integer number) {
     return digest;
 }
 
-void free_digests(vm *lua) {
+void tapline_lua_free_digests(vm *lua) {
     for (int number = 0; number < MAX_DIGESTS; number++) {
         EVP_MD_free(lua->extras.digests[number]);
         lua->extras.digests[number] = NULL;
@@ -49,16 +49,16 @@ static void push_hex(lua_State *L, bytes value) {
 
 static void push_encoded(lua_State *L, bytes value, int index) {
     static const char *const encodings[] = {"hex", "raw", "base64", "base64url", NULL};
-    switch (option_argument(L, index, "form", encodings)) {
+    switch (tapline_lua_option_argument(L, index, "form", encodings)) {
     case 0: push_hex(L, value); break;
     case 1: push_bytes(L, value); break;
-    case 2: push_base64(L, value, false, true); break;
-    default: push_base64(L, value, true, false); break;
+    case 2: tapline_lua_push_base64(L, value, false, true); break;
+    default: tapline_lua_push_base64(L, value, true, false); break;
     }
 }
 
 static int hash_digest(lua_State *L) {
-    bytes text = string_argument(L, 1, "text");
+    bytes text = tapline_lua_string_argument(L, 1, "text");
     const EVP_MD *digest = digest_number(L, lua_tointeger(L, lua_upvalueindex(1)));
     charge(L, 40 + text.count / 4);
     uint8_t result[EVP_MAX_MD_SIZE];
@@ -77,7 +77,8 @@ static int hash_digest(lua_State *L) {
 }
 
 static int hash_hmac(lua_State *L) {
-    bytes key = string_argument(L, 1, "key"), text = string_argument(L, 2, "text");
+    bytes key = tapline_lua_string_argument(L, 1, "key"),
+          text = tapline_lua_string_argument(L, 2, "text");
     const EVP_MD *digest = digest_number(L, lua_tointeger(L, lua_upvalueindex(1)));
     // Lengths are ints there, and a longer key is hashed first anyway (RFC 2104 §2).
     if (key.count > 1 << 20) return luaL_error(L, "key is longer than 1 MiB");
@@ -94,14 +95,15 @@ static int hash_hmac(lua_State *L) {
 
 /// Compares without telling by its time how much is equal.
 static int hash_equal(lua_State *L) {
-    bytes left = string_argument(L, 1, "left"), right = string_argument(L, 2, "right");
+    bytes left = tapline_lua_string_argument(L, 1, "left"),
+          right = tapline_lua_string_argument(L, 2, "right");
     charge(L, left.count / 8);
     bool same = left.count == right.count && CRYPTO_memcmp(left.bytes, right.bytes, left.count) == 0;
     lua_pushboolean(L, same);
     return 1;
 }
 
-void open_hash(lua_State *L) {
+void tapline_lua_open_hash(lua_State *L) {
     static const char *const digests[MAX_DIGESTS] = {"md5", "sha1", "sha256", "sha384", "sha512"};
     static const char *const codes[MAX_DIGESTS] = {
         NULL, "hmac_sha1", "hmac_sha256", "hmac_sha384", "hmac_sha512"};

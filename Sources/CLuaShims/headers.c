@@ -17,14 +17,14 @@ static section *section_argument(lua_State *L, side **message) {
     }
     if (object == lua->objects[OBJECT_RESPONSE_HEADERS]) {
         *message = &lua->response;
-        check_present(L, *message);
+        tapline_lua_check_present(L, *message);
         return &lua->response_headers;
     }
     if (object == lua->objects[OBJECT_REQUEST_TRAILERS] ||
         object == lua->objects[OBJECT_RESPONSE_TRAILERS]) {
         bool is_request = object == lua->objects[OBJECT_REQUEST_TRAILERS];
         section *trailers = &lua->extras.trailers;
-        section_lend(trailers, trailers_of(L, is_request));
+        section_lend(trailers, tapline_lua_trailers_of(L, is_request));
         trailers->is_fields = true;
         trailers->number = READ_ONLY_SECTION;
         return trailers;
@@ -63,14 +63,15 @@ static bool announces_content(const vm *lua, const section *list) {
 /// is sent, and another one would let bytes of the body pass for a further message.
 static void check_framing(lua_State *L, const section *list, bytes name, int index) {
     vm *lua = vm_of(L);
-    bool is_length = bytes_equal_ignoring_case(name, BYTES("Content-Length"));
-    if (!is_length && !bytes_equal_ignoring_case(name, BYTES("Transfer-Encoding"))) return;
+    bool is_length = tapline_lua_bytes_equal_ignoring_case(name, BYTES("Content-Length"));
+    if (!is_length && !tapline_lua_bytes_equal_ignoring_case(name, BYTES("Transfer-Encoding")))
+        return;
     if (lua->hook == TAPLINE_LUA_RECORD || (is_length && announces_content(lua, list))) return;
     // To write what stands there changes nothing.
-    ptrdiff_t position = section_find(list, name, 0);
+    ptrdiff_t position = tapline_lua_section_find(list, name, 0);
     if (position < 0 && lua_isnil(L, index)) return;
     if (position >= 0 && lua_type(L, index) == LUA_TSTRING &&
-        bytes_equal(section_value(list, (size_t)position), bytes_at(L, index))) {
+        bytes_equal(tapline_lua_section_value(list, (size_t)position), bytes_at(L, index))) {
         return;
     }
     luaL_error(
@@ -82,7 +83,7 @@ static void check_framing(lua_State *L, const section *list, bytes name, int ind
 static bytes new_name(lua_State *L, const section *list, int index, int value) {
     bytes name = name_argument(L, list, index);
     if (list->is_fields) {
-        check_token(L, name, "header name");
+        tapline_lua_check_token(L, name, "header name");
         check_framing(L, list, name, value);
     } else if (name.count == 0 || name.count > MAX_NAME_BYTES) {
         luaL_error(L, "%s name is empty or longer than %d bytes", kind_of(list), MAX_NAME_BYTES);
@@ -95,33 +96,33 @@ static bytes new_value(lua_State *L, const section *list, int index) {
     if (!list->is_fields && lua_isboolean(L, index)) {
         return lua_toboolean(L, index) ? BYTES("true") : BYTES("false");
     }
-    bytes value = text_argument(L, index, list->is_fields ? "header value" : "value");
-    if (list->is_fields) check_field_value(L, value);
+    bytes value = tapline_lua_text_argument(L, index, list->is_fields ? "header value" : "value");
+    if (list->is_fields) tapline_lua_check_field_value(L, value);
     return value;
 }
 
 static void check_list_writable(lua_State *L, const section *list, const side *message) {
-    if (message != NULL) check_writable(L, message);
+    if (message != NULL) tapline_lua_check_writable(L, message);
     if (list->number == READ_ONLY_SECTION) luaL_error(L, "trailers cannot be changed");
 }
 
 static void write_value(lua_State *L, section *list, int operation, bytes name, bytes value) {
     charge(L, list->view.count / 4 + 1);
-    bool done = operation == TAPLINE_LUA_SET ? section_set(list, name, value)
-        : operation == TAPLINE_LUA_ADD       ? section_add(list, name, value)
-                                             : section_remove(list, name);
-    if (!done) too_large(L, list);
+    bool done = operation == TAPLINE_LUA_SET ? tapline_lua_section_set(list, name, value)
+        : operation == TAPLINE_LUA_ADD       ? tapline_lua_section_add(list, name, value)
+                                             : tapline_lua_section_remove(list, name);
+    if (!done) tapline_lua_too_large(L, list);
     if (list->number == TAPLINE_LUA_REQUEST_HEADERS &&
-        bytes_equal_ignoring_case(name, BYTES("Host"))) {
+        tapline_lua_bytes_equal_ignoring_case(name, BYTES("Host"))) {
         vm_of(L)->extras.host_assigned = true;
     }
-    add_edit(L, list->number, (uint8_t)operation, name, value);
+    tapline_lua_add_edit(L, list->number, (uint8_t)operation, name, value);
 }
 
 /// Sets a name to the value at an index: nothing removes it, a list gives several.
 static void assign(lua_State *L, section *list, bytes name, int index) {
     if (lua_isnil(L, index)) {
-        if (section_find(list, name, 0) >= 0) {
+        if (tapline_lua_section_find(list, name, 0) >= 0) {
             write_value(L, list, TAPLINE_LUA_REMOVE, name, (bytes){NULL, 0});
         }
         return;
@@ -150,11 +151,11 @@ static void assign(lua_State *L, section *list, bytes name, int index) {
 
 static int push_first(lua_State *L, const section *list, int index) {
     charge(L, list->view.count / 4);
-    ptrdiff_t position = section_find(list, name_argument(L, list, index), 0);
+    ptrdiff_t position = tapline_lua_section_find(list, name_argument(L, list, index), 0);
     if (position < 0) {
         lua_pushnil(L);
     } else {
-        push_bytes(L, section_value(list, (size_t)position));
+        push_bytes(L, tapline_lua_section_value(list, (size_t)position));
     }
     return 1;
 }
@@ -173,8 +174,8 @@ static int headers_all(lua_State *L) {
     lua_newtable(L);
     lua_Integer count = 0;
     ptrdiff_t position = -1;
-    while ((position = section_find(list, name, (size_t)(position + 1))) >= 0) {
-        push_bytes(L, section_value(list, (size_t)position));
+    while ((position = tapline_lua_section_find(list, name, (size_t)(position + 1))) >= 0) {
+        push_bytes(L, tapline_lua_section_value(list, (size_t)position));
         lua_rawseti(L, -2, ++count);
     }
     charge(L, list->view.count / 4);
@@ -200,18 +201,20 @@ static int headers_add(lua_State *L) {
     return 0;
 }
 
-const luaL_Reg header_methods[] = {
+const luaL_Reg tapline_lua_header_methods[] = {
     {"get", headers_get}, {"all", headers_all}, {"set", headers_set}, {"add", headers_add},
     {NULL, NULL},
 };
 
-const luaL_Reg trailer_methods[] = {{"get", headers_get}, {"all", headers_all}, {NULL, NULL}};
+const luaL_Reg tapline_lua_trailer_methods[] = {
+    {"get", headers_get}, {"all", headers_all}, {NULL, NULL}};
 
 static lua_CFunction method_named(const section *list, bytes name) {
     // All have three letters, which most headers have not.
     if (name.count != 3) return NULL;
     bool is_read_only = list->number == READ_ONLY_SECTION;
-    const luaL_Reg *method = is_read_only ? trailer_methods : header_methods;
+    const luaL_Reg *method = is_read_only ? tapline_lua_trailer_methods
+                                          : tapline_lua_header_methods;
     for (; method->name != NULL; method++) {
         if (memcmp(name.bytes, method->name, 3) == 0) return method->func;
     }
@@ -255,8 +258,8 @@ static int section_next(lua_State *L) {
     if (position < 0 || (size_t)position >= list->view.count) return 0;
     lua_pushinteger(L, position + 1);
     lua_replace(L, lua_upvalueindex(1));
-    push_bytes(L, section_name(list, (size_t)position));
-    push_bytes(L, section_value(list, (size_t)position));
+    push_bytes(L, tapline_lua_section_name(list, (size_t)position));
+    push_bytes(L, tapline_lua_section_value(list, (size_t)position));
     return 2;
 }
 
@@ -269,15 +272,15 @@ static int section_pairs(lua_State *L) {
     return 2;
 }
 
-void open_headers(lua_State *L) {
+void tapline_lua_open_headers(lua_State *L) {
     static const luaL_Reg metamethods[] = {
         {"__index", section_index}, {"__newindex", section_newindex},
         {"__len", section_length},  {"__pairs", section_pairs},
         {NULL, NULL},
     };
     for (int object = OBJECT_REQUEST_HEADERS; object <= OBJECT_VARS; object++) {
-        make_object(L, object, metamethods, NULL, 0);
+        tapline_lua_make_object(L, object, metamethods, NULL, 0);
     }
-    make_object(L, OBJECT_REQUEST_TRAILERS, metamethods, NULL, 0);
-    make_object(L, OBJECT_RESPONSE_TRAILERS, metamethods, NULL, 0);
+    tapline_lua_make_object(L, OBJECT_REQUEST_TRAILERS, metamethods, NULL, 0);
+    tapline_lua_make_object(L, OBJECT_RESPONSE_TRAILERS, metamethods, NULL, 0);
 }

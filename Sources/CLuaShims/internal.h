@@ -42,9 +42,9 @@ typedef struct arena {
 } arena;
 
 /// NULL when there is no memory or the limit would be passed.
-void *arena_take(arena *memory, size_t size);
-void arena_reset(arena *memory);
-void arena_free(arena *memory);
+void *tapline_lua_arena_take(arena *memory, size_t size);
+void tapline_lua_arena_reset(arena *memory);
+void tapline_lua_arena_free(arena *memory);
 
 // MARK: - Small blocks of Lua's memory (pool.c)
 
@@ -58,12 +58,12 @@ typedef struct pool {
 } pool;
 
 /// These take and give blocks of any size above 0, small or not; NULL when there is no memory.
-void *pool_take(pool *memory, size_t size);
-void *pool_resize(pool *memory, void *block, size_t old_size, size_t new_size);
-void pool_give(pool *memory, void *block, size_t size);
+void *tapline_lua_pool_take(pool *memory, size_t size);
+void *tapline_lua_pool_resize(pool *memory, void *block, size_t old_size, size_t new_size);
+void tapline_lua_pool_give(pool *memory, void *block, size_t size);
 /// Forgets all small blocks, of which none is used any more.
-void pool_reset(pool *memory);
-void pool_free(pool *memory);
+void tapline_lua_pool_reset(pool *memory);
+void tapline_lua_pool_free(pool *memory);
 
 // MARK: - Sections (section.c)
 
@@ -85,17 +85,17 @@ static inline void section_lend(section *list, tapline_lua_section view) {
     list->view = view;
     list->is_own = false;
 }
-void section_free(section *list);
+void tapline_lua_section_free(section *list);
 /// The position of a name at or behind `start`; -1 when there is none.
-ptrdiff_t section_find(const section *list, bytes name, size_t start);
-bytes section_name(const section *list, size_t position);
-bytes section_value(const section *list, size_t position);
+ptrdiff_t tapline_lua_section_find(const section *list, bytes name, size_t start);
+bytes tapline_lua_section_name(const section *list, size_t position);
+bytes tapline_lua_section_value(const section *list, size_t position);
 /// These return false when there is no memory or a bound would be passed.
-bool section_set(section *list, bytes name, bytes value);
-bool section_add(section *list, bytes name, bytes value);
-bool section_remove(section *list, bytes name);
-bool section_set_at(section *list, size_t position, bytes value);
-bool section_remove_at(section *list, size_t position);
+bool tapline_lua_section_set(section *list, bytes name, bytes value);
+bool tapline_lua_section_add(section *list, bytes name, bytes value);
+bool tapline_lua_section_remove(section *list, bytes name);
+bool tapline_lua_section_set_at(section *list, size_t position, bytes value);
+bool tapline_lua_section_remove_at(section *list, size_t position);
 
 // MARK: - The state
 
@@ -132,7 +132,8 @@ enum {
 
 enum { FIELDS = 64 };
 
-/// The number of a field's name, by the address of the name and its list (`field_number`).
+/// The number of a field's name, by the address of the name and its list
+/// (`tapline_lua_field_number`).
 typedef struct field {
     const void *name;
     const char *const *names;
@@ -210,7 +211,7 @@ struct tapline_lua {
     long_stack stacks[LONG_STACKS];
     /// Whether what grows now is a stack.
     bool reserves_slots;
-    /// The bytes of one place in the hash part of a table (`limits_learn_tables`), and the places that
+    /// The bytes of one place in the hash part of a table (`tapline_lua_limits_learn_tables`), and the places that
     /// such a part may have.
     size_t place_bytes, most_places;
     /// New blocks of at least so many bytes may be hash parts.
@@ -301,7 +302,7 @@ static inline bool bytes_equal(bytes left, bytes right) {
 
 #define BYTES(literal) ((bytes){(const uint8_t *)(literal), sizeof(literal) - 1})
 
-bool bytes_equal_ignoring_case(bytes left, bytes right);
+bool tapline_lua_bytes_equal_ignoring_case(bytes left, bytes right);
 
 #include "bounds.h"
 
@@ -309,28 +310,28 @@ bool bytes_equal_ignoring_case(bytes left, bytes right);
 
 /// Notes the lines that can run of the function on top of the stack, which was just compiled under
 /// a name; nothing where lines are not counted.
-void coverage_add(lua_State *L, const char *name);
+void tapline_lua_coverage_add(lua_State *L, const char *name);
 /// Counts a line that runs.
-void coverage_count(lua_State *L, lua_Debug *frame);
-void coverage_free(vm *lua);
+void tapline_lua_coverage_count(lua_State *L, lua_Debug *frame);
+void tapline_lua_coverage_free(vm *lua);
 
 // MARK: - Failures (failure.c)
 
-int failure_handler(lua_State *L);
-void failure_record(vm *lua, int status, bytes message);
+int tapline_lua_failure_handler(lua_State *L);
+void tapline_lua_failure_record(vm *lua, int status, bytes message);
 /// Takes what a script computed out of the message of Lua on top of the stack; its position stays.
-void failure_clean(lua_State *L);
-void failure_clear(vm *lua);
-void failure_set(vm *lua, int32_t code, const char *message);
+void tapline_lua_failure_clean(lua_State *L);
+void tapline_lua_failure_clear(vm *lua);
+void tapline_lua_failure_set(vm *lua, int32_t code, const char *message);
 
 // MARK: - Messages without values (clean.c)
 
-void text_append(text *output, const void *start, size_t count);
-void text_append_string(text *output, const char *string);
+void tapline_lua_text_append(text *output, const void *start, size_t count);
+void tapline_lua_text_append_string(text *output, const char *string);
 /// Appends a message of Lua or of these libraries without anything that a script computed.
-void clean_fault(const vm *lua, text *output, bytes message);
+void tapline_lua_clean_fault(const vm *lua, text *output, bytes message);
 /// Appends a message of Lua's compiler without the script's strings and numbers.
-void clean_syntax(text *output, bytes message);
+void tapline_lua_clean_syntax(text *output, bytes message);
 
 // MARK: - A growing buffer on Lua's memory (buffer.c)
 
@@ -344,114 +345,114 @@ typedef struct buffer {
 } buffer;
 
 /// Takes one slot of the stack.
-void buffer_begin(lua_State *L, buffer *output);
-uint8_t *buffer_room(buffer *output, size_t count);
+void tapline_lua_buffer_begin(lua_State *L, buffer *output);
+uint8_t *tapline_lua_buffer_room(buffer *output, size_t count);
 static inline void buffer_append(buffer *output, const void *start, size_t count) {
     if (count == 0) return;
-    if (output->capacity - output->count < count) buffer_room(output, count);
+    if (output->capacity - output->count < count) tapline_lua_buffer_room(output, count);
     memcpy(output->bytes + output->count, start, count);
     output->count += count;
 }
 static inline void buffer_byte(buffer *output, uint8_t byte) {
-    if (output->count == output->capacity) buffer_room(output, 1);
+    if (output->count == output->capacity) tapline_lua_buffer_room(output, 1);
     output->bytes[output->count++] = byte;
 }
 /// Pushes the string; the slot keeps its place below.
-void buffer_push(buffer *output);
+void tapline_lua_buffer_push(buffer *output);
 
 // MARK: - The libraries of the sandbox
 
-void open_base(lua_State *L);
-void open_coroutines(lua_State *L);
-void open_strings(lua_State *L);
-void open_patterns(lua_State *L);
-void open_tables(lua_State *L);
-void open_json(lua_State *L);
-void open_verdicts(lua_State *L);
-void open_exchange(lua_State *L);
+void tapline_lua_open_base(lua_State *L);
+void tapline_lua_open_coroutines(lua_State *L);
+void tapline_lua_open_strings(lua_State *L);
+void tapline_lua_open_patterns(lua_State *L);
+void tapline_lua_open_tables(lua_State *L);
+void tapline_lua_open_json(lua_State *L);
+void tapline_lua_open_verdicts(lua_State *L);
+void tapline_lua_open_exchange(lua_State *L);
 /// Replaces a function of the table on top by one that charges for the length of its arguments.
-void wrap_charged(lua_State *L, const char *name, unsigned factor);
+void tapline_lua_wrap_charged(lua_State *L, const char *name, unsigned factor);
 /// Pushes a value as text, as `luaL_tolstring` does; an object without a text of its own gives the
 /// name of its type, since its address would show how memory is laid out.
-void push_text(lua_State *L, int index);
+void tapline_lua_push_text(lua_State *L, int index);
 /// The number of the option that an argument names, 0 if it is absent; raises for an unknown one
 /// without repeating it.
-int option_argument(lua_State *L, int index, const char *what, const char *const *options);
+int tapline_lua_option_argument(
+    lua_State *L, int index, const char *what, const char *const *options);
 /// `utf8.codepoint` of a bounded count; the library's own is its upvalue.
-int utf8_codepoint(lua_State *L);
+int tapline_lua_utf8_codepoint(lua_State *L);
 
 // MARK: - JSON (json_decode.c, json_encode.c)
 
 /// Pushes the value of a JSON text; otherwise pushes nothing, and says why and where.
-bool json_try_push(lua_State *L, bytes input, const char **reason, size_t *offset);
+bool tapline_lua_json_try_push(lua_State *L, bytes input, const char **reason, size_t *offset);
 
 /// Pushes the value of a JSON text; raises when it is none.
-void json_push(lua_State *L, bytes input);
+void tapline_lua_json_push(lua_State *L, bytes input);
 /// Appends the JSON text of a value; raises when it has none.
-void json_append(buffer *output, int index);
+void tapline_lua_json_append(buffer *output, int index);
 
 // MARK: - The exchange (exchange.c and following)
 
 /// Has the exchange of this call filled in; raises outside of a hook.
-void have_exchange_lent(lua_State *L);
+void tapline_lua_have_exchange_lent(lua_State *L);
 /// What reads an exchange or writes it calls this first. Raises outside of a hook.
 static inline void check_exchange(lua_State *L) {
-    if (!vm_of(L)->is_lent) have_exchange_lent(L);
+    if (!vm_of(L)->is_lent) tapline_lua_have_exchange_lent(L);
 }
 /// Raises where the hook may not change a message, or where there is none.
-void check_writable(lua_State *L, const side *message);
-void check_present(lua_State *L, const side *message);
+void tapline_lua_check_writable(lua_State *L, const side *message);
+void tapline_lua_check_present(lua_State *L, const side *message);
 /// Forgets what `body` and `json()` keep for a message.
-void drop_cache(lua_State *L, side *message);
+void tapline_lua_drop_cache(lua_State *L, side *message);
 /// Makes one of the state's userdata, with room for values that stay with it. Metamethods get the
 /// table of `names`, where there are names, as their first upvalue.
-void make_object(
+void tapline_lua_make_object(
     lua_State *L, int object, const luaL_Reg *metamethods, const char *const *names, int values);
 /// The same of a size, for what is not reached by its address alone.
-void make_object_of(
+void tapline_lua_make_object_of(
     lua_State *L, int object, size_t size, const luaL_Reg *metamethods, const char *const *names,
     int values);
-void push_object(lua_State *L, int object);
+void tapline_lua_push_object(lua_State *L, int object);
 /// The number that a field's name has in the table of names that is the first upvalue; raises
 /// where it has none, and then says which name is near.
-int field_number(lua_State *L, int index, const char *object, const char *const *names);
-void unknown_field(lua_State *L, int index, const char *object, const char *const *names);
+int tapline_lua_field_number(lua_State *L, int index, const char *object, const char *const *names);
 /// Refuses a table with a key that is none of the names.
-void check_names(lua_State *L, int index, const char *object, const char *const *names);
-void open_messages(lua_State *L);
-void open_headers(lua_State *L);
-void open_query(lua_State *L);
+void tapline_lua_check_names(lua_State *L, int index, const char *object, const char *const *names);
+void tapline_lua_open_messages(lua_State *L);
+void tapline_lua_open_headers(lua_State *L);
+void tapline_lua_open_query(lua_State *L);
 
 /// Copies bytes into the call's memory. Where they do not fit the call fails, even if the script
 /// catches the error: what had been changed before would otherwise stay without the rest.
-bytes keep(lua_State *L, bytes value);
-void *keep_room(lua_State *L, size_t count);
-void add_edit(lua_State *L, uint8_t list, uint8_t operation, bytes name, bytes value);
-void add_edit_at(
+bytes tapline_lua_keep_bytes(lua_State *L, bytes value);
+void *tapline_lua_keep_room(lua_State *L, size_t count);
+void tapline_lua_add_edit(lua_State *L, uint8_t list, uint8_t operation, bytes name, bytes value);
+void tapline_lua_add_edit_at(
     lua_State *L, uint8_t list, uint8_t operation, size_t position, bytes name, bytes value);
 /// Fails the call since a section would grow beyond its bound.
-void too_large(lua_State *L, const section *list);
-void set_field(lua_State *L, section *list, const char *name, bytes value);
-void remove_field(lua_State *L, section *list, const char *name);
+void tapline_lua_too_large(lua_State *L, const section *list);
+void tapline_lua_set_field(lua_State *L, section *list, const char *name, bytes value);
+void tapline_lua_remove_field(lua_State *L, section *list, const char *name);
 
 /// Raises unless the bytes are a token (RFC 9110 §5.6.2).
-void check_token(lua_State *L, bytes name, const char *what);
+void tapline_lua_check_token(lua_State *L, bytes name, const char *what);
 /// Raises unless the bytes may be a field's value: no CR, LF or NUL.
-void check_field_value(lua_State *L, bytes value);
+void tapline_lua_check_field_value(lua_State *L, bytes value);
 /// The argument as text: a string, or a number in its decimal form; raises for all else.
-bytes text_argument(lua_State *L, int index, const char *what);
-int64_t status_argument(lua_State *L, int index);
+bytes tapline_lua_text_argument(lua_State *L, int index, const char *what);
+int64_t tapline_lua_status_argument(lua_State *L, int index);
 /// Appends a name and a value to the section of a response that a script makes.
-void add_reply_field(lua_State *L, bytes name, bytes value);
+void tapline_lua_add_reply_field(lua_State *L, bytes name, bytes value);
 /// The names of the hooks, by their numbers.
-extern const char *const hook_names[];
+extern const char *const tapline_lua_hook_names[];
 /// The order of two `bytes`, by their bytes.
-int compare_bytes(const void *left, const void *right);
+int tapline_lua_compare_bytes(const void *left, const void *right);
 /// Sorts by that order.
-void sort_bytes(bytes *list, size_t count);
+void tapline_lua_sort_bytes(bytes *list, size_t count);
 /// The names of fields that are the keys of a table, sorted; good as long as the table is.
-const bytes *sorted_names(lua_State *L, int index, size_t *count);
-const char *standard_reason(int64_t status);
+const bytes *tapline_lua_sorted_names(lua_State *L, int index, size_t *count);
+const char *tapline_lua_standard_reason(int64_t status);
 
 // MARK: - URLs (url.c)
 
@@ -467,16 +468,16 @@ typedef struct target_parts {
     bytes fragment;
 } target_parts;
 
-target_parts split_target(bytes target);
-bytes host_of(bytes authority);
+target_parts tapline_lua_split_target(bytes target);
+bytes tapline_lua_host_of(bytes authority);
 /// The port that is named or that of the scheme; -1 when there is none.
-int64_t port_of(bytes authority, bytes scheme);
-void push_url(lua_State *L, const message *request);
-void assign_url(lua_State *L, side *request, bytes url);
-void assign_host(lua_State *L, side *request, bytes host);
-void assign_port(lua_State *L, side *request, int64_t port);
-void assign_scheme(lua_State *L, side *request, bytes scheme);
-void assign_path(lua_State *L, side *request, bytes path);
-void assign_query(lua_State *L, side *request, bytes query, bool has_query);
+int64_t tapline_lua_port_of(bytes authority, bytes scheme);
+void tapline_lua_push_url(lua_State *L, const message *request);
+void tapline_lua_assign_url(lua_State *L, side *request, bytes url);
+void tapline_lua_assign_host(lua_State *L, side *request, bytes host);
+void tapline_lua_assign_port(lua_State *L, side *request, int64_t port);
+void tapline_lua_assign_scheme(lua_State *L, side *request, bytes scheme);
+void tapline_lua_assign_path(lua_State *L, side *request, bytes path);
+void tapline_lua_assign_query(lua_State *L, side *request, bytes query, bool has_query);
 
 #include "libraries.h"

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 /// The place of the metatable that marks arrays, so that an empty one stays an array.
-extern const char json_array_mark;
+extern const char tapline_lua_json_array_mark;
 
 static const char *const parse_errors[] = {
     [TAPLINE_JSON_TRUNCATED] = "text ends too early",
@@ -138,7 +138,7 @@ static void push_value(walk *state, uint32_t index) {
     lua_State *L = state->L;
     const tapline_json_token *token = &state->result.tokens[index];
     switch (token->kind) {
-    case TAPLINE_JSON_NULL: push_object(L, OBJECT_NULL); break;
+    case TAPLINE_JSON_NULL: tapline_lua_push_object(L, OBJECT_NULL); break;
     case TAPLINE_JSON_FALSE: lua_pushboolean(L, 0); break;
     case TAPLINE_JSON_TRUE: lua_pushboolean(L, 1); break;
     case TAPLINE_JSON_NUMBER: push_number(state, token); break;
@@ -148,10 +148,10 @@ static void push_value(walk *state, uint32_t index) {
     }
 }
 
-bool json_try_push(lua_State *L, bytes input, const char **reason, size_t *offset) {
+bool tapline_lua_json_try_push(lua_State *L, bytes input, const char **reason, size_t *offset) {
     vm *lua = vm_of(L);
     // The parser's arena is outside of Lua's memory and up to four times the text.
-    if (input.count > lua->limits.memory / 4) trip(L, TAPLINE_LUA_MEMORY);
+    if (input.count > lua->limits.memory / 4) tapline_lua_trip(L, TAPLINE_LUA_MEMORY);
     charge(L, input.count / 4);
     walk state = {.L = L, .input = input.bytes};
     tapline_json_parse(lua->json, input.bytes, input.count, &state.result);
@@ -162,7 +162,7 @@ bool json_try_push(lua_State *L, bytes input, const char **reason, size_t *offse
     }
     lua->fills_table = false;
     luaL_checkstack(L, KEYS + 8, "json");
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &json_array_mark);
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &tapline_lua_json_array_mark);
     state.array_mark = lua_gettop(L);
     state.first_key = state.array_mark + 1;
     lua_settop(L, state.array_mark + KEYS);
@@ -178,10 +178,10 @@ bool json_try_push(lua_State *L, bytes input, const char **reason, size_t *offse
     return state.refused == NULL;
 }
 
-void json_push(lua_State *L, bytes input) {
+void tapline_lua_json_push(lua_State *L, bytes input) {
     const char *reason;
     size_t offset;
-    if (!json_try_push(L, input, &reason, &offset)) {
+    if (!tapline_lua_json_try_push(L, input, &reason, &offset)) {
         luaL_error(L, "json: %s at byte %I", reason, (lua_Integer)offset + 1);
     }
 }

@@ -4,8 +4,8 @@
 
 #include <math.h>
 
-extern const char json_array_mark;
-const char json_array_mark = 0;
+extern const char tapline_lua_json_array_mark;
+const char tapline_lua_json_array_mark = 0;
 
 /// Whether one of eight bytes is a quote, a backslash or a control character, or not ASCII.
 static bool has_special(uint64_t word) {
@@ -108,7 +108,7 @@ static size_t write_thousandths(uint8_t *room, double value) {
 
 static void append_number(buffer *output, int index) {
     lua_State *L = output->L;
-    uint8_t *room = buffer_room(output, 32);
+    uint8_t *room = tapline_lua_buffer_room(output, 32);
     if (lua_isinteger(L, index)) {
         lua_Integer value = lua_tointeger(L, index);
         if (value < 0) {
@@ -128,7 +128,7 @@ static void append_value(buffer *output, int index, int depth);
 
 static bool is_array(lua_State *L, int index) {
     if (!lua_getmetatable(L, index)) return false;
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &json_array_mark);
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &tapline_lua_json_array_mark);
     bool same = lua_rawequal(L, -1, -2);
     lua_pop(L, 2);
     return same;
@@ -197,7 +197,7 @@ static uint64_t head_of(bytes key) {
 
 static bool is_before(const member *left, const member *right) {
     if (left->head != right->head) return left->head < right->head;
-    return compare_bytes(&left->key, &right->key) < 0;
+    return tapline_lua_compare_bytes(&left->key, &right->key) < 0;
 }
 
 /// Objects of so few members lie on the stack while they are written, unless the stack is long.
@@ -257,7 +257,7 @@ static void append_large_object(buffer *output, int index, int depth) {
         charge(L, 1);
         if (filled < count) keys[filled++] = bytes_at(L, -2);
     }
-    sort_bytes(keys, filled);
+    tapline_lua_sort_bytes(keys, filled);
     for (size_t position = 0; position < filled; position++) {
         if (position > 0) buffer_byte(output, ',');
         append_string(output, keys[position]);
@@ -321,22 +321,24 @@ static void append_value(buffer *output, int index, int depth) {
     }
 }
 
-void json_append(buffer *output, int index) { append_value(output, index, MAX_JSON_DEPTH); }
+void tapline_lua_json_append(buffer *output, int index) {
+    append_value(output, index, MAX_JSON_DEPTH);
+}
 
 // MARK: - The library
 
 static int json_decode(lua_State *L) {
     luaL_checktype(L, 1, LUA_TSTRING);
-    json_push(L, bytes_at(L, 1));
+    tapline_lua_json_push(L, bytes_at(L, 1));
     return 1;
 }
 
 static int json_encode(lua_State *L) {
     luaL_checkany(L, 1);
     buffer output;
-    buffer_begin(L, &output);
-    json_append(&output, 1);
-    buffer_push(&output);
+    tapline_lua_buffer_begin(L, &output);
+    tapline_lua_json_append(&output, 1);
+    tapline_lua_buffer_push(&output);
     return 1;
 }
 
@@ -348,7 +350,7 @@ static int json_array(lua_State *L) {
     }
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &json_array_mark);
+    lua_rawgetp(L, LUA_REGISTRYINDEX, &tapline_lua_json_array_mark);
     lua_setmetatable(L, 1);
     return 1;
 }
@@ -358,18 +360,18 @@ static int null_text(lua_State *L) {
     return 1;
 }
 
-void open_json(lua_State *L) {
+void tapline_lua_open_json(lua_State *L) {
     lua_newtable(L);
     lua_pushboolean(L, 0);
     lua_setfield(L, -2, "__metatable");
-    lua_rawsetp(L, LUA_REGISTRYINDEX, &json_array_mark);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &tapline_lua_json_array_mark);
     static const luaL_Reg null_metamethods[] = {{"__tostring", null_text}, {NULL, NULL}};
-    make_object(L, OBJECT_NULL, null_metamethods, NULL, 0);
+    tapline_lua_make_object(L, OBJECT_NULL, null_metamethods, NULL, 0);
     static const luaL_Reg functions[] = {
         {"decode", json_decode}, {"encode", json_encode}, {"array", json_array}, {NULL, NULL},
     };
     luaL_newlib(L, functions);
-    push_object(L, OBJECT_NULL);
+    tapline_lua_push_object(L, OBJECT_NULL);
     lua_setfield(L, -2, "null");
     lua_setglobal(L, "json");
 }

@@ -5,122 +5,126 @@
 #pragma once
 
 /// Before a script is loaded, or loaded anew.
-void extras_begin(vm *lua);
-void extras_free(vm *lua);
+void tapline_lua_extras_begin(vm *lua);
+void tapline_lua_extras_free(vm *lua);
 /// Opens the libraries of this header.
-void open_libraries(lua_State *L);
+void tapline_lua_open_libraries(lua_State *L);
 
 /// Notes what a text seems to need.
-void note_needs(vm *lua, bytes text);
+void tapline_lua_note_needs(vm *lua, bytes text);
 /// The time in microseconds; raises where the host gave none.
-int64_t current_time(lua_State *L);
+int64_t tapline_lua_current_time(lua_State *L);
 /// A random number of 64 bits.
-uint64_t next_random(vm *lua);
+uint64_t tapline_lua_next_random(vm *lua);
 
 /// A line, with the number of the module whose chunk that is.
-int32_t line_in_chunk(const vm *lua, bytes chunk, int32_t line);
+int32_t tapline_lua_line_in_chunk(const vm *lua, bytes chunk, int32_t line);
 /// Opens a file below a folder: never outside of it, and nothing but a regular file. A descriptor,
 /// or the negative of an error number.
-int open_below(const char *folder, const char *path);
+int tapline_lua_open_below(const char *folder, const char *path);
 /// The content of a file for `respond`, good until the end of the call; raises.
-bytes read_reply_file(lua_State *L, bytes path);
+bytes tapline_lua_read_reply_file(lua_State *L, bytes path);
 /// Whether an open file is one of those that scripts must not get, whatever its name, or lies in such
 /// a folder.
-bool is_protected_file(const vm *lua, const char *folder, const char *path, int descriptor);
+bool tapline_lua_is_protected_file(
+    const vm *lua, const char *folder, const char *path, int descriptor);
 /// Whether a text holds a private key in PEM (RFC 7468) or in the like form of OpenSSH and OpenPGP.
-bool holds_private_key(bytes text);
+bool tapline_lua_holds_private_key(bytes text);
 
 // The words of a script (words.c).
 
-void words_clear(vm *lua);
+void tapline_lua_words_clear(vm *lua);
 /// Notes the names in a text, and those of the modules that it requires by a literal.
-void words_note(vm *lua, bytes text);
+void tapline_lua_words_note(vm *lua, bytes text);
 /// Whether a name is one that stands in the script's text as a name.
-bool words_have(const vm *lua, bytes name);
+bool tapline_lua_words_have(const vm *lua, bytes name);
 /// Whether the script's text requires a module under that name.
-bool words_require(const vm *lua, bytes name);
+bool tapline_lua_words_require(const vm *lua, bytes name);
 /// The type that a file name's ending stands for.
-const char *media_type_of(bytes path);
-void free_regexes(regex_cache *cache);
-void free_files(file_cache *cache);
-void free_digests(vm *lua);
+const char *tapline_lua_media_type_of(bytes path);
+void tapline_lua_free_regexes(regex_cache *cache);
+void tapline_lua_free_files(file_cache *cache);
+void tapline_lua_free_digests(vm *lua);
 
 /// Pushes nil and a message: what functions give back for texts that are not what they read.
-int give_nil(lua_State *L, const char *message);
+int tapline_lua_give_nil(lua_State *L, const char *message);
 /// A text argument of a library function.
-bytes string_argument(lua_State *L, int index, const char *what);
+bytes tapline_lua_string_argument(lua_State *L, int index, const char *what);
 
 // Percent-encoding (percent.c).
 
 /// The decoded byte at a position, which moves behind it. A plus sign is a space where asked for.
-uint8_t decode_byte(bytes text, size_t *position, bool plus);
-void push_decoded(lua_State *L, bytes text, bool plus);
-void append_encoded(buffer *output, bytes text);
+uint8_t tapline_lua_decode_byte(bytes text, size_t *position, bool plus);
+void tapline_lua_push_decoded(lua_State *L, bytes text, bool plus);
+void tapline_lua_append_encoded(buffer *output, bytes text);
 
 // Base64 (base64.c).
 
-void push_base64(lua_State *L, bytes text, bool url, bool pads);
+void tapline_lua_push_base64(lua_State *L, bytes text, bool url, bool pads);
 /// Pushes the decoded bytes, of either alphabet, padded or not; false and nothing pushed when the
 /// text is neither.
-bool push_base64_decoded(lua_State *L, bytes text);
+bool tapline_lua_push_base64_decoded(lua_State *L, bytes text);
 
 // Bodies (messages.c).
 
 /// Raises unless a body's bytes are there.
-void check_readable(lua_State *L, const side *message);
+void tapline_lua_check_readable(lua_State *L, const side *message);
 /// Replaces a body, and on the wire the fields that speak of it.
-void replace_body(lua_State *L, side *message, bytes value);
-section *headers_of(lua_State *L, const side *message);
+void tapline_lua_replace_body(lua_State *L, side *message, bytes value);
+section *tapline_lua_headers_of(lua_State *L, const side *message);
 
 // Details (facts.c).
 
 /// What was laid out beside the messages; raises where nothing was.
 /// Raises for a field that was not lent, since the script's text does not have its name.
-void refuse_unwritten(lua_State *L, const char *field);
-const tapline_lua_details *details_of(lua_State *L, const char *word);
-void push_facts(lua_State *L, int object);
-void push_interim(lua_State *L);
-tapline_lua_section trailers_of(lua_State *L, bool is_request);
+void tapline_lua_refuse_unwritten(lua_State *L, const char *field);
+const tapline_lua_details *tapline_lua_details_of(lua_State *L, const char *word);
+void tapline_lua_push_facts(lua_State *L, int object);
+void tapline_lua_push_interim(lua_State *L);
+tapline_lua_section tapline_lua_trailers_of(lua_State *L, bool is_request);
 
 // The message that the hook `message` runs over (stream.c).
 
 /// Pushes it; allocates nothing and raises nothing.
-void push_message(lua_State *L);
+void tapline_lua_push_message(lua_State *L);
 
 /// Makes a metatable that userdata share, kept at a place of the registry. Metamethods get the table
 /// of names as their first upvalue.
-void make_metatable(
+void tapline_lua_make_metatable(
     lua_State *L, const void *place, const luaL_Reg *metamethods, const char *const *names);
 
-void open_shared(lua_State *L);
-void open_facts(lua_State *L);
-void open_stream(lua_State *L);
-void open_cookies(lua_State *L);
-void open_multipart(lua_State *L);
-void open_base64(lua_State *L);
-void open_url(lua_State *L);
-void open_hash(lua_State *L);
-void open_regex(lua_State *L);
-void open_time(lua_State *L);
-void open_uuid(lua_State *L);
-void open_jwt(lua_State *L);
-void open_log(lua_State *L);
-void open_require(lua_State *L);
+void tapline_lua_open_shared(lua_State *L);
+void tapline_lua_open_facts(lua_State *L);
+void tapline_lua_open_stream(lua_State *L);
+void tapline_lua_open_cookies(lua_State *L);
+void tapline_lua_open_multipart(lua_State *L);
+void tapline_lua_open_base64(lua_State *L);
+void tapline_lua_open_url(lua_State *L);
+void tapline_lua_open_hash(lua_State *L);
+void tapline_lua_open_regex(lua_State *L);
+void tapline_lua_open_time(lua_State *L);
+void tapline_lua_open_uuid(lua_State *L);
+void tapline_lua_open_jwt(lua_State *L);
+void tapline_lua_open_log(lua_State *L);
+void tapline_lua_open_require(lua_State *L);
 
-int message_multipart(lua_State *L);
+int tapline_lua_message_multipart(lua_State *L);
 /// What the content of a message is, as in Content-Type: what its fields say, or else what the
 /// recording knows; empty if neither says anything.
-bytes content_type_of(lua_State *L, const side *message);
+bytes tapline_lua_content_type_of(lua_State *L, const side *message);
 /// A Content-Type without its parameters.
-bytes media_type(bytes field);
+bytes tapline_lua_media_type(bytes field);
 /// Whether a Content-Type is of a type; one that ends with a slash stands for all below it.
-bool media_type_is(bytes field, const char *type);
+bool tapline_lua_media_type_is(bytes field, const char *type);
 
 // What objects have, for those who compare it with what is declared (names.c).
 
-extern const char *const exchange_names[], *const timing_names[], *const request_names[],
-    *const response_names[], *const tls_names[], *const original_names[], *const error_names[],
-    *const connection_names[], *const bytes_names[], *const message_names[], *const part_names[],
-    *const attribute_names[], *const reply_names[];
-extern const luaL_Reg header_methods[], trailer_methods[], query_methods[], cookie_methods[],
-    list_methods[];
+extern const char *const tapline_lua_exchange_names[], *const tapline_lua_timing_names[],
+    *const tapline_lua_request_names[], *const tapline_lua_response_names[],
+    *const tapline_lua_tls_names[], *const tapline_lua_original_names[],
+    *const tapline_lua_error_names[], *const tapline_lua_connection_names[],
+    *const tapline_lua_bytes_names[], *const tapline_lua_message_names[],
+    *const tapline_lua_part_names[], *const tapline_lua_attribute_names[],
+    *const tapline_lua_reply_names[];
+extern const luaL_Reg tapline_lua_header_methods[], tapline_lua_trailer_methods[],
+    tapline_lua_query_methods[], tapline_lua_cookie_methods[], tapline_lua_list_methods[];

@@ -42,13 +42,13 @@ enum {
     LEAST_PLACES = 1024,
 };
 
-uint64_t now(void) {
+uint64_t tapline_lua_clock(void) {
     struct timespec time;
     clock_gettime(CLOCK_MONOTONIC, &time);
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-uint64_t tapline_lua_now(void) { return now(); }
+uint64_t tapline_lua_now(void) { return tapline_lua_clock(); }
 
 #ifdef CLOCK_MONOTONIC_COARSE
 #define CHEAP_CLOCK CLOCK_MONOTONIC_COARSE
@@ -56,7 +56,8 @@ uint64_t tapline_lua_now(void) { return now(); }
 #define CHEAP_CLOCK CLOCK_MONOTONIC
 #endif
 
-/// The same clock as of its last tick, for a fifth of the price: it is never ahead of `now`.
+/// The same clock as of its last tick, for a fifth of the price: it is never ahead of
+/// `tapline_lua_clock`.
 static uint64_t cheap_now(void) {
     struct timespec time;
     clock_gettime(CHEAP_CLOCK, &time);
@@ -67,7 +68,7 @@ static uint64_t sum_or_most(uint64_t left, uint64_t right) {
     return left > UINT64_MAX - right ? UINT64_MAX : left + right;
 }
 
-void limits_prepare(vm *lua) {
+void tapline_lua_limits_prepare(vm *lua) {
     struct timespec tick;
     bool known = clock_getres(CHEAP_CLOCK, &tick) == 0 && tick.tv_sec == 0;
     lua->tick = known ? (uint64_t)tick.tv_nsec : 10000000;
@@ -78,7 +79,7 @@ void limits_prepare(vm *lua) {
     lua->least_watched = SIZE_MAX;
 }
 
-void limits_begin(vm *lua) {
+void tapline_lua_limits_begin(vm *lua) {
     uint64_t instructions = lua->limits.instructions;
     lua->budget = instructions > INT64_MAX / 2 ? INT64_MAX / 2 : (int64_t)instructions;
     lua->uncharged = 0;
@@ -89,9 +90,9 @@ void limits_begin(vm *lua) {
     lua->running = true;
 }
 
-void limits_end(vm *lua) { lua->running = false; }
+void tapline_lua_limits_end(vm *lua) { lua->running = false; }
 
-bool limits_end_late(vm *lua) {
+bool tapline_lua_limits_end_late(vm *lua) {
     if (lua->tripped != 0 || cheap_now() <= lua->deadline) return false;
     lua->tripped = TAPLINE_LUA_TIME;
     lua->tripped_line = 0;
@@ -105,16 +106,16 @@ static int32_t spend(vm *lua, uint64_t work) {
     lua->budget -= lua->uncharged;
     lua->uncharged = 0;
     if (lua->budget < 0) return TAPLINE_LUA_INSTRUCTIONS;
-    return now() > lua->deadline ? TAPLINE_LUA_TIME : 0;
+    return tapline_lua_clock() > lua->deadline ? TAPLINE_LUA_TIME : 0;
 }
 
-int32_t current_line(lua_State *L) {
+int32_t tapline_lua_current_line(lua_State *L) {
     lua_Debug frame;
     for (int level = 0; level < 200 && lua_getstack(L, level, &frame); level++) {
         lua_getinfo(L, "Sl", &frame);
         if (frame.currentline <= 0) continue;
         bytes chunk = {(const uint8_t *)frame.source, frame.srclen};
-        return line_in_chunk(vm_of(L), chunk, frame.currentline);
+        return tapline_lua_line_in_chunk(vm_of(L), chunk, frame.currentline);
     }
     return 0;
 }
@@ -127,11 +128,11 @@ static void set_hook(lua_State *L, int interval) {
     lua_sethook(L, count_hook, LUA_MASKCOUNT | lines, interval);
 }
 
-_Noreturn void trip(lua_State *L, int32_t limit) {
+_Noreturn void tapline_lua_trip(lua_State *L, int32_t limit) {
     vm *lua = vm_of(L);
     if (lua->tripped == 0) {
         lua->tripped = limit;
-        lua->tripped_line = current_line(L);
+        lua->tripped_line = tapline_lua_current_line(L);
     }
     set_hook(L, 1);
     // A value that needs no memory; `tripped` says the rest.
@@ -140,9 +141,9 @@ _Noreturn void trip(lua_State *L, int32_t limit) {
     abort();
 }
 
-void raise_if_tripped(lua_State *L) {
+void tapline_lua_raise_if_tripped(lua_State *L) {
     vm *lua = vm_of(L);
-    if (lua->tripped != 0) trip(L, lua->tripped);
+    if (lua->tripped != 0) tapline_lua_trip(L, lua->tripped);
 }
 
 /// The instructions that may run unseen. With much memory one instruction may take long; and while a
@@ -179,31 +180,31 @@ static void look_sooner(vm *lua) {
 
 static void count_hook(lua_State *L, lua_Debug *frame) {
     vm *lua = vm_of(L);
-    if (lua->tripped != 0) trip(L, lua->tripped);
+    if (lua->tripped != 0) tapline_lua_trip(L, lua->tripped);
     if (frame->event == LUA_HOOKLINE) {
-        coverage_count(L, frame);
+        tapline_lua_coverage_count(L, frame);
         return;
     }
     int interval = lua_gethookcount(L);
     int32_t limit = spend(lua, (uint64_t)interval);
-    if (limit != 0) trip(L, limit);
+    if (limit != 0) tapline_lua_trip(L, limit);
     int wanted = wanted_interval(lua);
     if (wanted != interval) set_hook(L, wanted);
     watch_memory(lua);
 }
 
-void limits_install_hook(lua_State *L) { set_hook(L, INTERVAL); }
+void tapline_lua_limits_install_hook(lua_State *L) { set_hook(L, INTERVAL); }
 
-void limits_follow(lua_State *L, lua_State *thread) {
+void tapline_lua_limits_follow(lua_State *L, lua_State *thread) {
     int interval = lua_gethookcount(L);
     if (interval < lua_gethookcount(thread)) set_hook(thread, interval);
 }
 
-void charge_added(lua_State *L) {
+void tapline_lua_charge_added(lua_State *L) {
     vm *lua = vm_of(L);
-    if (lua->tripped != 0) trip(L, lua->tripped);
+    if (lua->tripped != 0) tapline_lua_trip(L, lua->tripped);
     int32_t limit = spend(lua, 0);
-    if (limit != 0) trip(L, limit);
+    if (limit != 0) tapline_lua_trip(L, limit);
 }
 
 // MARK: - Memory
@@ -212,7 +213,7 @@ void charge_added(lua_State *L) {
 /// hit; but it costs time, and a script that lives at its limit must not collect for ever.
 static void *refuse(vm *lua) {
     if (lua->running && lua->tripped == 0) {
-        lua->refused_line = current_line(lua->L);
+        lua->refused_line = tapline_lua_current_line(lua->L);
         int32_t limit = spend(lua, lua->memory_used / (2 * BYTES_OF_INSTRUCTION));
         if (limit != 0) {
             lua->tripped = limit;
@@ -223,7 +224,7 @@ static void *refuse(vm *lua) {
 }
 
 /// Whether a stack grows: to twice its size, or as far as one of our own functions asked for
-/// (`reserve_slots`). Nothing else grows to sizes of the first form.
+/// (`tapline_lua_reserve_slots`). Nothing else grows to sizes of the first form.
 static bool is_growing_stack(const vm *lua, size_t old_size, size_t new_size) {
     size_t extra = EXTRA_SLOTS * SLOT_BYTES;
     return old_size > extra &&
@@ -263,7 +264,7 @@ static void follow_stack(vm *lua, const void *block, const void *moved, size_t s
     *place = is_long ? (long_stack){moved, size} : (long_stack){NULL, 0};
 }
 
-bool reserve_slots(lua_State *L, int count) {
+bool tapline_lua_reserve_slots(lua_State *L, int count) {
     vm *lua = vm_of(L);
     lua->reserves_slots = true;
     bool done = lua_checkstack(L, count) != 0;
@@ -276,7 +277,7 @@ bool reserve_slots(lua_State *L, int count) {
 /// Keeps the limit that a call hit in the allocator, which may not raise.
 static void note_limit(vm *lua, int32_t limit) {
     lua->tripped = limit;
-    lua->tripped_line = current_line(lua->L);
+    lua->tripped_line = tapline_lua_current_line(lua->L);
 }
 
 /// Whether what allocates is an instruction of the script, or one of our functions that adds entries
@@ -318,7 +319,7 @@ static size_t learn_size(lua_State *L, int list, int places) {
 
 /// Another Lua may allocate tables in another way: it has to take one block for the places, whose
 /// size is no power of two, as that of lists which grow is.
-void limits_learn_tables(lua_State *L) {
+void tapline_lua_limits_learn_tables(lua_State *L) {
     vm *lua = vm_of(L);
     lua->place_bytes = 0;
     lua->least_watched = 1;
@@ -343,14 +344,14 @@ void limits_learn_tables(lua_State *L) {
     lua->least_watched = bytes * least;
 }
 
-void set_entry(lua_State *L, int index, lua_Integer key) {
+void tapline_lua_set_entry(lua_State *L, int index, lua_Integer key) {
     vm *lua = vm_of(L);
     lua->fills_table = true;
     lua_seti(L, index, key);
     lua->fills_table = false;
 }
 
-void set_raw_entry(lua_State *L, int index) {
+void tapline_lua_set_raw_entry(lua_State *L, int index) {
     vm *lua = vm_of(L);
     lua->fills_table = true;
     lua_rawset(L, index);
@@ -361,7 +362,7 @@ size_t tapline_lua_most_entries(const tapline_lua *lua) { return lua->most_place
 
 // MARK: - The allocator
 
-void *limits_allocate(void *state, void *block, size_t old_size, size_t new_size) {
+void *tapline_lua_limits_allocate(void *state, void *block, size_t old_size, size_t new_size) {
     vm *lua = state;
     // Without a block this is the type of what it is for; 0 for what has none.
     bool is_untyped = block == NULL && old_size == 0;
@@ -370,7 +371,7 @@ void *limits_allocate(void *state, void *block, size_t old_size, size_t new_size
     if (new_size == 0) {
         lua->memory_used -= old_size;
         if (was_long) follow_stack(lua, block, NULL, 0);
-        if (block != NULL) pool_give(&lua->blocks, block, old_size);
+        if (block != NULL) tapline_lua_pool_give(&lua->blocks, block, old_size);
         return NULL;
     }
     if (new_size > old_size) {
@@ -392,8 +393,8 @@ void *limits_allocate(void *state, void *block, size_t old_size, size_t new_size
             }
         }
     }
-    void *result = block == NULL ? pool_take(&lua->blocks, new_size)
-                                 : pool_resize(&lua->blocks, block, old_size, new_size);
+    void *result = block == NULL ? tapline_lua_pool_take(&lua->blocks, new_size)
+                                 : tapline_lua_pool_resize(&lua->blocks, block, old_size, new_size);
     if (result == NULL) return new_size <= old_size ? block : NULL;
     lua->memory_used += new_size - old_size;
     if (lua->memory_used > lua->watched) {

@@ -18,10 +18,10 @@ static int write_line(lua_State *L, int first, uint8_t level) {
     vm *lua = vm_of(L);
     int count = lua_gettop(L);
     buffer line;
-    buffer_begin(L, &line);
+    tapline_lua_buffer_begin(L, &line);
     for (int index = first; index <= count && line.count <= MAX_LOG_LINE; index++) {
         if (index > first) buffer_byte(&line, ' ');
-        push_text(L, index);
+        tapline_lua_push_text(L, index);
         size_t length;
         const char *text = lua_tolstring(L, -1, &length);
         // One byte more than fits is enough to see where the last whole character ends.
@@ -49,7 +49,7 @@ static int log_error(lua_State *L) { return write_line(L, 1, LEVEL_ERROR); }
 /// `log(...)`: the table itself comes first.
 static int log_call(lua_State *L) { return write_line(L, 2, LEVEL_INFO); }
 
-void open_log(lua_State *L) {
+void tapline_lua_open_log(lua_State *L) {
     static const luaL_Reg functions[] = {
         {"debug", log_debug}, {"info", log_info}, {"warn", log_warn}, {"error", log_error},
         {NULL, NULL},

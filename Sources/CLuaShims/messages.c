@@ -16,11 +16,11 @@ static const char *const all_names[] = {
     "version", "headers", "cookies", "trailers", "interim", "body", "body_size", "body_truncated",
     "json", "form", "multipart", NULL,
 };
-const char *const request_names[] = {
+const char *const tapline_lua_request_names[] = {
     "method", "url", "scheme", "host", "port", "path", "query", "target", "version", "headers",
     "cookies", "trailers", "body", "body_size", "body_truncated", "json", "form", "multipart", NULL,
 };
-const char *const response_names[] = {
+const char *const tapline_lua_response_names[] = {
     "status", "reason", "version", "headers", "cookies", "trailers", "interim", "body", "body_size",
     "body_truncated", "json", NULL,
 };
@@ -34,22 +34,22 @@ static const char *name_of(lua_State *L, const side *message) {
     return is_request(L, message) ? "ex.request" : "ex.response";
 }
 
-void check_present(lua_State *L, const side *message) {
+void tapline_lua_check_present(lua_State *L, const side *message) {
     check_exchange(L);
     if (!message->view.present) luaL_error(L, "this exchange has no %s", name_of(L, message) + 3);
 }
 
-void check_writable(lua_State *L, const side *message) {
-    check_present(L, message);
+void tapline_lua_check_writable(lua_State *L, const side *message) {
+    tapline_lua_check_present(L, message);
     if (!message->view.writable) {
         luaL_error(
-            L, "%s cannot be changed in hook '%s'", name_of(L, message), hook_names[vm_of(L)->hook]);
+            L, "%s cannot be changed in hook '%s'", name_of(L, message), tapline_lua_hook_names[vm_of(L)->hook]);
     }
 }
 
 // MARK: - Bodies
 
-void check_readable(lua_State *L, const side *message) {
+void tapline_lua_check_readable(lua_State *L, const side *message) {
     const char *name = name_of(L, message);
     switch (message->view.body.reading) {
     case TAPLINE_LUA_BODY_STREAMED:
@@ -76,7 +76,7 @@ void check_readable(lua_State *L, const side *message) {
 /// Pushes a value that the message's userdata keeps; false, and nothing pushed, if there is none.
 static bool push_cached(lua_State *L, const side *message, int value) {
     if (!message->cached) return false;
-    push_object(L, is_request(L, message) ? OBJECT_REQUEST : OBJECT_RESPONSE);
+    tapline_lua_push_object(L, is_request(L, message) ? OBJECT_REQUEST : OBJECT_RESPONSE);
     if (lua_getiuservalue(L, -1, value) == LUA_TNIL) {
         lua_pop(L, 2);
         return false;
@@ -87,17 +87,17 @@ static bool push_cached(lua_State *L, const side *message, int value) {
 
 /// Keeps the value on top of the stack.
 static void cache(lua_State *L, side *message, int value) {
-    push_object(L, is_request(L, message) ? OBJECT_REQUEST : OBJECT_RESPONSE);
+    tapline_lua_push_object(L, is_request(L, message) ? OBJECT_REQUEST : OBJECT_RESPONSE);
     lua_pushvalue(L, -2);
     lua_setiuservalue(L, -2, value);
     lua_pop(L, 1);
     message->cached = true;
 }
 
-void drop_cache(lua_State *L, side *message) {
+void tapline_lua_drop_cache(lua_State *L, side *message) {
     if (!message->cached) return;
     message->cached = false;
-    push_object(L, is_request(L, message) ? OBJECT_REQUEST : OBJECT_RESPONSE);
+    tapline_lua_push_object(L, is_request(L, message) ? OBJECT_REQUEST : OBJECT_RESPONSE);
     for (int value = CACHED_BODY; value <= CACHED_JSON; value++) {
         lua_pushnil(L);
         lua_setiuservalue(L, -2, value);
@@ -106,7 +106,7 @@ void drop_cache(lua_State *L, side *message) {
 }
 
 static void push_body(lua_State *L, side *message) {
-    check_readable(L, message);
+    tapline_lua_check_readable(L, message);
     if (push_cached(L, message, CACHED_BODY)) return;
     push_bytes(L, message->view.body.bytes);
     cache(L, message, CACHED_BODY);
@@ -123,15 +123,15 @@ static side *side_argument(lua_State *L) {
 
 static int message_json(lua_State *L) {
     side *message = side_argument(L);
-    check_present(L, message);
-    check_readable(L, message);
+    tapline_lua_check_present(L, message);
+    tapline_lua_check_readable(L, message);
     if (push_cached(L, message, CACHED_JSON)) return 1;
-    json_push(L, message->view.body.bytes);
+    tapline_lua_json_push(L, message->view.body.bytes);
     cache(L, message, CACHED_JSON);
     return 1;
 }
 
-section *headers_of(lua_State *L, const side *message) {
+section *tapline_lua_headers_of(lua_State *L, const side *message) {
     vm *lua = vm_of(L);
     return is_request(L, message) ? &lua->request_headers : &lua->response_headers;
 }
@@ -147,55 +147,55 @@ static const char *const fields_of_content[] = {
 
 /// Replaces the body. On the wire the fields that speak of it follow; a record's fields stay as they
 /// were received, and so does the size that was counted on the wire.
-void replace_body(lua_State *L, side *message, bytes value) {
+void tapline_lua_replace_body(lua_State *L, side *message, bytes value) {
     vm *lua = vm_of(L);
     tapline_lua_body *body = &message->view.body;
-    body->bytes = keep(L, value);
+    body->bytes = tapline_lua_keep_bytes(L, value);
     body->reading = TAPLINE_LUA_BODY_READABLE;
     body->truncated = false;
     message->changes |= TAPLINE_LUA_BODY;
-    drop_cache(L, message);
+    tapline_lua_drop_cache(L, message);
     if (is_request(L, message)) lua->extras.layout = NULL;
     if (lua->hook == TAPLINE_LUA_RECORD) return;
     body->size = (int64_t)value.count;
     body->content_type = (bytes){NULL, 0};
-    section *headers = headers_of(L, message);
+    section *headers = tapline_lua_headers_of(L, message);
     for (size_t index = 0; index < sizeof fields_of_content / sizeof *fields_of_content; index++) {
-        remove_field(L, headers, fields_of_content[index]);
+        tapline_lua_remove_field(L, headers, fields_of_content[index]);
     }
     int64_t status = message->view.status;
     if (!is_request(L, message) && (status < 200 || status == 204)) {
         // RFC 9110 §8.6: these never have the field.
-        remove_field(L, headers, "Content-Length");
+        tapline_lua_remove_field(L, headers, "Content-Length");
         return;
     }
     lua_pushinteger(L, (lua_Integer)value.count);
-    bool framed = section_find(headers, BYTES("Content-Length"), 0) >= 0;
+    bool framed = tapline_lua_section_find(headers, BYTES("Content-Length"), 0) >= 0;
     if (value.count > 0 || framed || !is_request(L, message)) {
-        set_field(L, headers, "Content-Length", bytes_at(L, -1));
+        tapline_lua_set_field(L, headers, "Content-Length", bytes_at(L, -1));
     }
     lua_pop(L, 1);
 }
 
 static void assign_body(lua_State *L, side *message, int index) {
     bytes value = {NULL, 0};
-    if (!lua_isnil(L, index)) value = text_argument(L, index, "body");
-    replace_body(L, message, value);
+    if (!lua_isnil(L, index)) value = tapline_lua_text_argument(L, index, "body");
+    tapline_lua_replace_body(L, message, value);
 }
 
 /// `message.json = value`: the body is its text, and on the wire the type says so.
 static void assign_json(lua_State *L, side *message, int index) {
     buffer output;
-    buffer_begin(L, &output);
-    json_append(&output, index);
-    replace_body(L, message, (bytes){output.bytes, output.count});
+    tapline_lua_buffer_begin(L, &output);
+    tapline_lua_json_append(&output, index);
+    tapline_lua_replace_body(L, message, (bytes){output.bytes, output.count});
     if (vm_of(L)->hook == TAPLINE_LUA_RECORD) return;
-    section *headers = headers_of(L, message);
-    bytes type = media_type(content_type_of(L, message));
+    section *headers = tapline_lua_headers_of(L, message);
+    bytes type = tapline_lua_media_type(tapline_lua_content_type_of(L, message));
     // `application/problem+json` and the like are JSON too (RFC 6839 §3.1).
-    bool is_json = media_type_is(type, "application/json") ||
+    bool is_json = tapline_lua_media_type_is(type, "application/json") ||
         (type.count > 5 && memcmp(type.bytes + type.count - 5, "+json", 5) == 0);
-    if (!is_json) set_field(L, headers, "Content-Type", BYTES("application/json"));
+    if (!is_json) tapline_lua_set_field(L, headers, "Content-Type", BYTES("application/json"));
 }
 
 /// The request's body as a form; nil where it is none by its type.
@@ -204,13 +204,13 @@ static int message_form(lua_State *L) {
     if (lua_touserdata(L, 1) == NULL || lua_touserdata(L, 1) != lua->objects[OBJECT_REQUEST]) {
         luaL_error(L, "form is called with a colon: write 'ex.request:form()'");
     }
-    check_present(L, &lua->request);
-    bytes type = content_type_of(L, &lua->request);
-    if (!media_type_is(type, "application/x-www-form-urlencoded")) {
-        return give_nil(L, "the body is not a form");
+    tapline_lua_check_present(L, &lua->request);
+    bytes type = tapline_lua_content_type_of(L, &lua->request);
+    if (!tapline_lua_media_type_is(type, "application/x-www-form-urlencoded")) {
+        return tapline_lua_give_nil(L, "the body is not a form");
     }
-    check_readable(L, &lua->request);
-    push_object(L, OBJECT_FORM);
+    tapline_lua_check_readable(L, &lua->request);
+    tapline_lua_push_object(L, OBJECT_FORM);
     return 1;
 }
 
@@ -221,21 +221,21 @@ static void push_shared(lua_State *L, side *message, int field) {
     switch (field) {
     case VERSION: push_bytes(L, message->view.version); break;
     case HEADERS:
-        push_object(
+        tapline_lua_push_object(
             L, is_request(L, message) ? OBJECT_REQUEST_HEADERS : OBJECT_RESPONSE_HEADERS);
         break;
     case COOKIES:
-        push_object(
+        tapline_lua_push_object(
             L, is_request(L, message) ? OBJECT_REQUEST_COOKIES : OBJECT_RESPONSE_COOKIES);
         break;
     case TRAILERS:
-        details_of(L, "trailers");
-        push_object(
+        tapline_lua_details_of(L, "trailers");
+        tapline_lua_push_object(
             L, is_request(L, message) ? OBJECT_REQUEST_TRAILERS : OBJECT_RESPONSE_TRAILERS);
         break;
-    case INTERIM: push_interim(L); break;
+    case INTERIM: tapline_lua_push_interim(L); break;
     case FORM: lua_pushcfunction(L, message_form); break;
-    case MULTIPART: lua_pushcfunction(L, message_multipart); break;
+    case MULTIPART: lua_pushcfunction(L, tapline_lua_message_multipart); break;
     case BODY: push_body(L, message); break;
     case BODY_SIZE:
         if (body->size < 0) {
@@ -255,14 +255,14 @@ static int request_index(lua_State *L) {
     check_exchange(L);
     side *message = &vm_of(L)->request;
     const tapline_lua_message *request = &message->view;
-    int field = field_number(L, 2, "ex.request", request_names);
+    int field = tapline_lua_field_number(L, 2, "ex.request", tapline_lua_request_names);
     switch (field) {
     case METHOD: push_bytes(L, request->method); break;
-    case URL: push_url(L, request); break;
+    case URL: tapline_lua_push_url(L, request); break;
     case SCHEME: push_bytes(L, request->scheme); break;
-    case HOST: push_bytes(L, host_of(request->authority)); break;
+    case HOST: push_bytes(L, tapline_lua_host_of(request->authority)); break;
     case PORT: {
-        int64_t port = port_of(request->authority, request->scheme);
+        int64_t port = tapline_lua_port_of(request->authority, request->scheme);
         if (port < 0) {
             lua_pushnil(L);
         } else {
@@ -270,8 +270,8 @@ static int request_index(lua_State *L) {
         }
         break;
     }
-    case PATH: push_bytes(L, split_target(request->target).path); break;
-    case QUERY: push_object(L, OBJECT_QUERY); break;
+    case PATH: push_bytes(L, tapline_lua_split_target(request->target).path); break;
+    case QUERY: tapline_lua_push_object(L, OBJECT_QUERY); break;
     case TARGET: push_bytes(L, request->target); break;
     default: push_shared(L, message, field);
     }
@@ -280,8 +280,9 @@ static int request_index(lua_State *L) {
 
 static int response_index(lua_State *L) {
     side *message = &vm_of(L)->response;
-    check_present(L, message);
-    push_shared(L, message, field_number(L, 2, "ex.response", response_names));
+    tapline_lua_check_present(L, message);
+    push_shared(
+        L, message, tapline_lua_field_number(L, 2, "ex.response", tapline_lua_response_names));
     return 1;
 }
 
@@ -296,23 +297,25 @@ static void cannot_assign(lua_State *L, const side *message, int field) {
 
 static int request_newindex(lua_State *L) {
     side *message = &vm_of(L)->request;
-    check_writable(L, message);
-    int field = field_number(L, 2, "ex.request", request_names);
+    tapline_lua_check_writable(L, message);
+    int field = tapline_lua_field_number(L, 2, "ex.request", tapline_lua_request_names);
     switch (field) {
     case METHOD: {
-        bytes method = text_argument(L, 3, "method");
-        check_token(L, method, "method");
-        message->view.method = keep(L, method);
+        bytes method = tapline_lua_text_argument(L, 3, "method");
+        tapline_lua_check_token(L, method, "method");
+        message->view.method = tapline_lua_keep_bytes(L, method);
         message->changes |= TAPLINE_LUA_METHOD;
         break;
     }
-    case URL: assign_url(L, message, text_argument(L, 3, "url")); break;
-    case SCHEME: assign_scheme(L, message, text_argument(L, 3, "scheme")); break;
-    case HOST: assign_host(L, message, text_argument(L, 3, "host")); break;
-    case PATH: assign_path(L, message, text_argument(L, 3, "path")); break;
+    case URL: tapline_lua_assign_url(L, message, tapline_lua_text_argument(L, 3, "url")); break;
+    case SCHEME:
+        tapline_lua_assign_scheme(L, message, tapline_lua_text_argument(L, 3, "scheme"));
+        break;
+    case HOST: tapline_lua_assign_host(L, message, tapline_lua_text_argument(L, 3, "host")); break;
+    case PATH: tapline_lua_assign_path(L, message, tapline_lua_text_argument(L, 3, "path")); break;
     case QUERY:
-        assign_query(
-            L, message, lua_isnil(L, 3) ? BYTES("") : text_argument(L, 3, "query"),
+        tapline_lua_assign_query(
+            L, message, lua_isnil(L, 3) ? BYTES("") : tapline_lua_text_argument(L, 3, "query"),
             !lua_isnil(L, 3));
         break;
     case PORT: {
@@ -321,7 +324,7 @@ static int request_newindex(lua_State *L) {
         if (!exact || port > 65535 || (port < 1 && !lua_isnil(L, 3))) {
             return luaL_error(L, "port is not one; expected a whole number from 1 to 65535");
         }
-        assign_port(L, message, port);
+        tapline_lua_assign_port(L, message, port);
         break;
     }
     case BODY: assign_body(L, message, 3); break;
@@ -333,20 +336,20 @@ static int request_newindex(lua_State *L) {
 
 static int response_newindex(lua_State *L) {
     side *message = &vm_of(L)->response;
-    check_writable(L, message);
-    int field = field_number(L, 2, "ex.response", response_names);
+    tapline_lua_check_writable(L, message);
+    int field = tapline_lua_field_number(L, 2, "ex.response", tapline_lua_response_names);
     if (field == STATUS) {
-        int64_t status = status_argument(L, 3);
+        int64_t status = tapline_lua_status_argument(L, 3);
         if (status == message->view.status) return 0;
         // A reason that belongs to another status would lie.
-        const char *reason = standard_reason(status);
+        const char *reason = tapline_lua_standard_reason(status);
         message->view.status = status;
         message->view.reason = (bytes){(const uint8_t *)reason, strlen(reason)};
         message->changes |= TAPLINE_LUA_STATUS | TAPLINE_LUA_REASON;
     } else if (field == REASON) {
-        bytes reason = text_argument(L, 3, "reason");
-        check_field_value(L, reason);
-        message->view.reason = keep(L, reason);
+        bytes reason = tapline_lua_text_argument(L, 3, "reason");
+        tapline_lua_check_field_value(L, reason);
+        message->view.reason = tapline_lua_keep_bytes(L, reason);
         message->changes |= TAPLINE_LUA_REASON;
     } else if (field == BODY) {
         assign_body(L, message, 3);
@@ -363,8 +366,8 @@ static int response_newindex(lua_State *L) {
 /// Names have the same numbers for both messages, so each has only those that it knows.
 static void make_message(
     lua_State *L, int object, const luaL_Reg *metamethods, const char *const *names) {
-    make_object(L, object, metamethods, NULL, 2);
-    push_object(L, object);
+    tapline_lua_make_object(L, object, metamethods, NULL, 2);
+    tapline_lua_push_object(L, object);
     lua_getmetatable(L, -1);
     lua_newtable(L);
     for (int number = 0; all_names[number] != NULL; number++) {
@@ -378,11 +381,11 @@ static void make_message(
     lua_pop(L, 2);
 }
 
-void open_messages(lua_State *L) {
+void tapline_lua_open_messages(lua_State *L) {
     static const luaL_Reg request[] = {
         {"__index", request_index}, {"__newindex", request_newindex}, {NULL, NULL}};
     static const luaL_Reg response[] = {
         {"__index", response_index}, {"__newindex", response_newindex}, {NULL, NULL}};
-    make_message(L, OBJECT_REQUEST, request, request_names);
-    make_message(L, OBJECT_RESPONSE, response, response_names);
+    make_message(L, OBJECT_REQUEST, request, tapline_lua_request_names);
+    make_message(L, OBJECT_RESPONSE, response, tapline_lua_response_names);
 }

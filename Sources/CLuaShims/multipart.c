@@ -30,7 +30,7 @@ typedef struct holder {
     size_t position;
 } holder;
 
-const char *const part_names[] = {
+const char *const tapline_lua_part_names[] = {
     "name", "filename", "content_type", "headers", "body", NULL};
 enum { NAME, FILENAME, CONTENT_TYPE, HEADERS, BODY };
 
@@ -74,7 +74,7 @@ static bool parameter_of(bytes field, const char *name, bytes *value) {
         bytes text = trim((bytes){field.bytes + index + 1, end - index - 1});
         index = end;
         if (text.count <= wanted.count || text.bytes[wanted.count] != '=' ||
-            !bytes_equal_ignoring_case((bytes){text.bytes, wanted.count}, wanted)) {
+            !tapline_lua_bytes_equal_ignoring_case((bytes){text.bytes, wanted.count}, wanted)) {
             continue;
         }
         *value = (bytes){text.bytes + wanted.count + 1, text.count - wanted.count - 1};
@@ -86,17 +86,17 @@ static bool parameter_of(bytes field, const char *name, bytes *value) {
     return false;
 }
 
-bytes media_type(bytes field) {
+bytes tapline_lua_media_type(bytes field) {
     return trim((bytes){field.bytes, end_of_parameter(field, 0)});
 }
 
-bool media_type_is(bytes field, const char *type) {
+bool tapline_lua_media_type_is(bytes field, const char *type) {
     bytes wanted = {(const uint8_t *)type, strlen(type)};
-    bytes found = media_type(field);
+    bytes found = tapline_lua_media_type(field);
     if (wanted.bytes[wanted.count - 1] == '/' && found.count > wanted.count) {
         found.count = wanted.count;
     }
-    return bytes_equal_ignoring_case(found, wanted);
+    return tapline_lua_bytes_equal_ignoring_case(found, wanted);
 }
 
 // MARK: - Parsing
@@ -136,7 +136,7 @@ static void reserve_part(lua_State *L, layout *made) {
     if (made->count == MAX_PARTS) luaL_error(L, "multipart body has more than %d parts", MAX_PARTS);
     if (made->count == made->capacity) {
         size_t capacity = made->capacity == 0 ? 8 : made->capacity * 2;
-        part_range *grown = keep_room(L, capacity * sizeof *grown);
+        part_range *grown = tapline_lua_keep_room(L, capacity * sizeof *grown);
         if (made->count > 0) memcpy(grown, made->parts, made->count * sizeof *grown);
         made->parts = grown;
         made->capacity = capacity;
@@ -178,12 +178,12 @@ static bool find_parts(lua_State *L, bytes body, layout *made) {
     return false;
 }
 
-bytes content_type_of(lua_State *L, const side *message) {
-    const section *headers = headers_of(L, message);
-    ptrdiff_t position = section_find(headers, BYTES("Content-Type"), 0);
-    for (; position >= 0; position = section_find(headers, BYTES("Content-Type"), (size_t)position + 1)) {
-        bytes value = section_value(headers, (size_t)position);
-        if (media_type(value).count > 0) return value;
+bytes tapline_lua_content_type_of(lua_State *L, const side *message) {
+    const section *headers = tapline_lua_headers_of(L, message);
+    ptrdiff_t position = tapline_lua_section_find(headers, BYTES("Content-Type"), 0);
+    for (; position >= 0; position = tapline_lua_section_find(headers, BYTES("Content-Type"), (size_t)position + 1)) {
+        bytes value = tapline_lua_section_value(headers, (size_t)position);
+        if (tapline_lua_media_type(value).count > 0) return value;
     }
     return message->view.body.content_type;
 }
@@ -195,25 +195,27 @@ static void push_part(lua_State *L, const layout *made, size_t position) {
     lua_setmetatable(L, -2);
 }
 
-int message_multipart(lua_State *L) {
+int tapline_lua_message_multipart(lua_State *L) {
     vm *lua = vm_of(L);
     if (lua_touserdata(L, 1) == NULL || lua_touserdata(L, 1) != lua->objects[OBJECT_REQUEST]) {
         luaL_error(L, "multipart is called with a colon: write 'ex.request:multipart()'");
     }
     side *message = &lua->request;
-    check_present(L, message);
-    bytes type = content_type_of(L, message);
-    layout *made = keep_room(L, sizeof *made);
+    tapline_lua_check_present(L, message);
+    bytes type = tapline_lua_content_type_of(L, message);
+    layout *made = tapline_lua_keep_room(L, sizeof *made);
     *made = (layout){0};
-    if (!media_type_is(type, "multipart/")) return give_nil(L, "the body is not multipart");
+    if (!tapline_lua_media_type_is(type, "multipart/"))
+        return tapline_lua_give_nil(L, "the body is not multipart");
     if (!parameter_of(type, "boundary", &made->boundary) || made->boundary.count == 0) {
-        return give_nil(L, "the body has no boundary");
+        return tapline_lua_give_nil(L, "the body has no boundary");
     }
-    check_readable(L, message);
-    made->boundary = keep(L, made->boundary);
+    tapline_lua_check_readable(L, message);
+    made->boundary = tapline_lua_keep_bytes(L, made->boundary);
     bytes body = message->view.body.bytes;
     charge(L, body.count / 4);
-    if (!find_parts(L, body, made)) return give_nil(L, "the multipart body is malformed");
+    if (!find_parts(L, body, made))
+        return tapline_lua_give_nil(L, "the multipart body is malformed");
     lua->extras.layout = made;
     lua_createtable(L, (int)made->count, 0);
     lua_rawgetp(L, LUA_REGISTRYINDEX, &list_mark);
@@ -267,7 +269,7 @@ static void push_field(lua_State *L, bytes head, const char *wanted, const char 
     bytes name, value;
     while (next_field(head, &position, &name, &value)) {
         bytes known = {(const uint8_t *)wanted, strlen(wanted)};
-        if (!bytes_equal_ignoring_case(name, known)) continue;
+        if (!tapline_lua_bytes_equal_ignoring_case(name, known)) continue;
         if (parameter != NULL && !parameter_of(value, parameter, &value)) break;
         push_bytes(L, value);
         return;
@@ -282,12 +284,12 @@ static void push_head(lua_State *L, bytes head) {
     bytes name, value;
     while (next_field(head, &position, &name, &value)) {
         buffer lower;
-        buffer_begin(L, &lower);
+        tapline_lua_buffer_begin(L, &lower);
         for (size_t index = 0; index < name.count; index++) {
             uint8_t byte = name.bytes[index];
             buffer_byte(&lower, byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte);
         }
-        buffer_push(&lower);
+        tapline_lua_buffer_push(&lower);
         lua_remove(L, lower.slot);
         push_bytes(L, value);
         lua_rawset(L, -3);
@@ -297,7 +299,7 @@ static void push_head(lua_State *L, bytes head) {
 static int part_index(lua_State *L) {
     holder *held;
     const part_range *part = part_at(L, 1, &held);
-    int field = field_number(L, 2, "a part", part_names);
+    int field = tapline_lua_field_number(L, 2, "a part", tapline_lua_part_names);
     const uint8_t *body = vm_of(L)->request.view.body.bytes.bytes;
     bytes head = {body + part->head, part->head_end - part->head};
     if (field != BODY) charge(L, head.count / 8);
@@ -313,7 +315,7 @@ static int part_index(lua_State *L) {
 
 /// A text that is to be a part's body.
 static bytes new_body(lua_State *L, int index, const layout *own) {
-    bytes text = text_argument(L, index, "body");
+    bytes text = tapline_lua_text_argument(L, index, "body");
     charge(L, text.count / 8);
     if (find_delimiter(text, text.bytes, own->boundary) != NULL) {
         luaL_error(L, "body holds the boundary between parts");
@@ -325,10 +327,11 @@ static int part_newindex(lua_State *L) {
     holder *held;
     part_range *part = part_at(L, 1, &held);
     vm *lua = vm_of(L);
-    check_writable(L, &lua->request);
-    int field = field_number(L, 2, "a part", part_names);
+    tapline_lua_check_writable(L, &lua->request);
+    int field = tapline_lua_field_number(L, 2, "a part", tapline_lua_part_names);
     if (field != BODY) {
-        return luaL_error(L, "field '%s' of a part cannot be assigned", part_names[field]);
+        return luaL_error(
+            L, "field '%s' of a part cannot be assigned", tapline_lua_part_names[field]);
     }
     layout *own = lua->extras.layout;
     bytes text = new_body(L, 3, own);
@@ -337,12 +340,12 @@ static int part_newindex(lua_State *L) {
     uint8_t next = body.bytes[part->end];
     bool ends_line = next == '\r' || next == '\n';
     buffer output;
-    buffer_begin(L, &output);
+    tapline_lua_buffer_begin(L, &output);
     buffer_append(&output, body.bytes, part->start);
     buffer_append(&output, text.bytes, text.count);
     if (!ends_line) buffer_append(&output, "\r\n", 2);
     buffer_append(&output, body.bytes + part->end, body.count - part->end);
-    replace_body(L, &lua->request, (bytes){output.bytes, output.count});
+    tapline_lua_replace_body(L, &lua->request, (bytes){output.bytes, output.count});
     // The layout holds for the new body too, with what is behind the part moved; sizes wrap around
     // where that is towards the start.
     size_t moved = output.count - body.count;
@@ -378,8 +381,8 @@ static void append_parameter(buffer *output, const char *name, bytes value) {
 }
 
 static void append_field(buffer *output, bytes name, bytes value) {
-    check_token(output->L, name, "header name");
-    check_field_value(output->L, value);
+    tapline_lua_check_token(output->L, name, "header name");
+    tapline_lua_check_field_value(output->L, value);
     buffer_append(output, name.bytes, name.count);
     buffer_append(output, ": ", 2);
     buffer_append(output, value.bytes, value.count);
@@ -388,9 +391,9 @@ static void append_field(buffer *output, bytes name, bytes value) {
 
 /// Pushes a field of the table at 2, without code of the script.
 static bool push_given(lua_State *L, int field, bytes *value) {
-    lua_pushstring(L, part_names[field]);
+    lua_pushstring(L, tapline_lua_part_names[field]);
     if (lua_rawget(L, 2) == LUA_TNIL) return false;
-    if (field != HEADERS) *value = text_argument(L, -1, part_names[field]);
+    if (field != HEADERS) *value = tapline_lua_text_argument(L, -1, tapline_lua_part_names[field]);
     return true;
 }
 
@@ -411,11 +414,11 @@ static void append_head(buffer *output) {
         luaL_argexpected(L, lua_istable(L, -1), 2, "headers as a table");
         int index = lua_gettop(L);
         size_t count;
-        const bytes *names = sorted_names(L, index, &count);
+        const bytes *names = tapline_lua_sorted_names(L, index, &count);
         for (size_t position = 0; position < count; position++) {
             push_bytes(L, names[position]);
             lua_rawget(L, index);
-            append_field(output, names[position], text_argument(L, -1, "header value"));
+            append_field(output, names[position], tapline_lua_text_argument(L, -1, "header value"));
             lua_pop(L, 1);
         }
     }
@@ -451,15 +454,15 @@ static int parts_add(lua_State *L) {
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_settop(L, 2);
     layout *own = list_argument(L);
-    check_writable(L, &lua->request);
-    check_names(L, 2, "a part", part_names);
+    tapline_lua_check_writable(L, &lua->request);
+    tapline_lua_check_names(L, 2, "a part", tapline_lua_part_names);
     reserve_part(L, own);
     bytes text = {NULL, 0};
     if (push_given(L, BODY, &text)) text = new_body(L, -1, own);
     bytes body = lua->request.view.body.bytes;
     charge(L, body.count / 16);
     buffer output;
-    buffer_begin(L, &output);
+    tapline_lua_buffer_begin(L, &output);
     buffer_append(&output, body.bytes, own->close);
     buffer_append(&output, "--", 2);
     buffer_append(&output, own->boundary.bytes, own->boundary.count);
@@ -473,7 +476,7 @@ static int parts_add(lua_State *L) {
     buffer_append(&output, "\r\n", 2);
     size_t close = output.count;
     buffer_append(&output, body.bytes + own->close, body.count - own->close);
-    replace_body(L, &lua->request, (bytes){output.bytes, output.count});
+    tapline_lua_replace_body(L, &lua->request, (bytes){output.bytes, output.count});
     own->parts[own->count++] = made;
     own->close = close;
     lua->extras.layout = own;
@@ -483,15 +486,15 @@ static int parts_add(lua_State *L) {
     return 1;
 }
 
-const luaL_Reg list_methods[] = {{"add", parts_add}, {NULL, NULL}};
+const luaL_Reg tapline_lua_list_methods[] = {{"add", parts_add}, {NULL, NULL}};
 
-void open_multipart(lua_State *L) {
+void tapline_lua_open_multipart(lua_State *L) {
     static const luaL_Reg metamethods[] = {
         {"__index", part_index}, {"__newindex", part_newindex}, {NULL, NULL}};
-    make_metatable(L, &part_mark, metamethods, part_names);
-    make_metatable(L, &list_mark, (const luaL_Reg[]){{NULL, NULL}}, NULL);
+    tapline_lua_make_metatable(L, &part_mark, metamethods, tapline_lua_part_names);
+    tapline_lua_make_metatable(L, &list_mark, (const luaL_Reg[]){{NULL, NULL}}, NULL);
     lua_rawgetp(L, LUA_REGISTRYINDEX, &list_mark);
-    luaL_newlib(L, list_methods);
+    luaL_newlib(L, tapline_lua_list_methods);
     lua_setfield(L, -2, "__index");
     lua_pop(L, 1);
 }

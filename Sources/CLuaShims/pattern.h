@@ -65,10 +65,10 @@ typedef struct matcher {
 
 /// Compiles the pattern at an index and leaves it on the stack, or finds it compiled before.
 /// Without anchors, `^` at the start stands for itself.
-const pattern *pattern_compile(lua_State *L, int index, bool anchors);
+const pattern *tapline_lua_pattern_compile(lua_State *L, int index, bool anchors);
 
 /// The end of a match at a position; NULL when there is none. Raises when a limit is hit.
-const uint8_t *pattern_match(matcher *state, const uint8_t *position);
+const uint8_t *tapline_lua_pattern_match(matcher *state, const uint8_t *position);
 
 static inline bool set_holds(const byte_set *set, uint8_t byte) {
     return set->bits[byte >> 6] >> (byte & 63) & 1;

@@ -211,7 +211,7 @@ static const char kept_with_anchors, kept_without_anchors, kept_count;
 /// In patterns; a long one counts as several.
 enum { MAX_KEPT = 200 };
 
-const pattern *pattern_compile(lua_State *L, int index, bool anchors) {
+const pattern *tapline_lua_pattern_compile(lua_State *L, int index, bool anchors) {
     const void *place = anchors ? &kept_with_anchors : &kept_without_anchors;
     if (lua_rawgetp(L, LUA_REGISTRYINDEX, place) != LUA_TTABLE) {
         lua_pop(L, 1);

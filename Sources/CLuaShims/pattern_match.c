@@ -145,7 +145,7 @@ static const uint8_t *match_nodes(matcher *state, const uint8_t *position, const
     return end;
 }
 
-const uint8_t *pattern_match(matcher *state, const uint8_t *position) {
+const uint8_t *tapline_lua_pattern_match(matcher *state, const uint8_t *position) {
     state->depth = 0;
     return match_nodes(state, position, state->pattern->nodes);
 }

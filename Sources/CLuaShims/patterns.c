@@ -87,10 +87,10 @@ static int search(lua_State *L, bool find) {
         return find_plain(L, text, source, (size_t)start);
     }
     matcher state;
-    matcher_begin(&state, L, pattern_compile(L, 2, true), text);
+    matcher_begin(&state, L, tapline_lua_pattern_compile(L, 2, true), text);
     const uint8_t *position = text.bytes + start;
     do {
-        const uint8_t *end = pattern_match(&state, position);
+        const uint8_t *end = tapline_lua_pattern_match(&state, position);
         if (end == NULL) continue;
         charge(L, state.steps);
         if (!find) return push_captures(&state, position, end);
@@ -123,7 +123,7 @@ static int gmatch_next(lua_State *L) {
     matcher_begin(&match, L, lua_touserdata(L, lua_upvalueindex(2)), text);
     for (; state->next <= text.count; state->next++) {
         const uint8_t *start = text.bytes + state->next;
-        const uint8_t *end = pattern_match(&match, start);
+        const uint8_t *end = tapline_lua_pattern_match(&match, start);
         if (end == NULL) continue;
         size_t stop = (size_t)(end - text.bytes);
         // An empty match right behind the last match is none.
@@ -144,7 +144,7 @@ static int string_gmatch(lua_State *L) {
     ptrdiff_t start = start_argument(L, 3, length);
     lua_settop(L, 2);
     lua_pushvalue(L, 1);
-    pattern_compile(L, 2, false);
+    tapline_lua_pattern_compile(L, 2, false);
     iteration *state = lua_newuserdatauv(L, sizeof *state, 0);
     *state = (iteration){.next = start < 0 ? length + 1 : (size_t)start};
     lua_pushcclosure(L, gmatch_next, 3);
@@ -223,15 +223,15 @@ static int string_gsub(lua_State *L) {
     lua_Integer most = luaL_optinteger(L, 4, (lua_Integer)text.count + 1);
     lua_settop(L, 3);
     matcher state;
-    matcher_begin(&state, L, pattern_compile(L, 2, true), text);
+    matcher_begin(&state, L, tapline_lua_pattern_compile(L, 2, true), text);
     buffer output;
-    buffer_begin(L, &output);
+    tapline_lua_buffer_begin(L, &output);
     const uint8_t *position = text.bytes;
     const uint8_t *last = NULL;
     lua_Integer count = 0;
     bool changed = false;
     while (count < most) {
-        const uint8_t *end = pattern_match(&state, position);
+        const uint8_t *end = tapline_lua_pattern_match(&state, position);
         if (end != NULL && end != last) {
             count++;
             changed |= append_replacement(&state, &output, position, end);
@@ -248,13 +248,13 @@ static int string_gsub(lua_State *L) {
         lua_pushvalue(L, 1);
     } else {
         buffer_append(&output, position, (size_t)(state.end - position));
-        buffer_push(&output);
+        tapline_lua_buffer_push(&output);
     }
     lua_pushinteger(L, count);
     return 2;
 }
 
-void open_patterns(lua_State *L) {
+void tapline_lua_open_patterns(lua_State *L) {
     static const luaL_Reg functions[] = {
         {"find", string_find},     {"match", string_match}, {"gmatch", string_gmatch},
         {"gsub", string_gsub},     {NULL, NULL},

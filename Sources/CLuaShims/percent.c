@@ -11,7 +11,7 @@ static int hex_digit(uint8_t byte) {
     return -1;
 }
 
-uint8_t decode_byte(bytes text, size_t *position, bool plus) {
+uint8_t tapline_lua_decode_byte(bytes text, size_t *position, bool plus) {
     uint8_t byte = text.bytes[*position];
     if (byte == '%' && text.count - *position > 2) {
         int high = hex_digit(text.bytes[*position + 1]), low = hex_digit(text.bytes[*position + 2]);
@@ -28,16 +28,17 @@ static bool has(bytes text, uint8_t byte) {
     return text.count > 0 && memchr(text.bytes, byte, text.count) != NULL;
 }
 
-void push_decoded(lua_State *L, bytes text, bool plus) {
+void tapline_lua_push_decoded(lua_State *L, bytes text, bool plus) {
     if (!has(text, '%') && !(plus && has(text, '+'))) {
         push_bytes(L, text);
         return;
     }
     buffer output;
-    buffer_begin(L, &output);
+    tapline_lua_buffer_begin(L, &output);
     size_t position = 0;
-    while (position < text.count) buffer_byte(&output, decode_byte(text, &position, plus));
-    buffer_push(&output);
+    while (position < text.count)
+        buffer_byte(&output, tapline_lua_decode_byte(text, &position, plus));
+    tapline_lua_buffer_push(&output);
     lua_remove(L, output.slot);
 }
 
@@ -47,7 +48,7 @@ static bool is_unreserved(uint8_t byte) {
         (byte >= 'a' && byte <= 'z') || byte == '-' || byte == '.' || byte == '_' || byte == '~';
 }
 
-void append_encoded(buffer *output, bytes text) {
+void tapline_lua_append_encoded(buffer *output, bytes text) {
     static const char digits[] = "0123456789ABCDEF";
     for (size_t index = 0; index < text.count; index++) {
         uint8_t byte = text.bytes[index];

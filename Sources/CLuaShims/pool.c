@@ -53,12 +53,12 @@ static void *take_small(pool *memory, size_t size) {
     return result;
 }
 
-void *pool_take(pool *memory, size_t size) {
+void *tapline_lua_pool_take(pool *memory, size_t size) {
     void *block = size <= LARGEST ? take_small(memory, size) : NULL;
     return block != NULL ? block : malloc(size);
 }
 
-void pool_give(pool *memory, void *block, size_t size) {
+void tapline_lua_pool_give(pool *memory, void *block, size_t size) {
     if (!is_own(memory, block)) {
         free(block);
         return;
@@ -68,24 +68,24 @@ void pool_give(pool *memory, void *block, size_t size) {
     memory->free[list] = block;
 }
 
-void *pool_resize(pool *memory, void *block, size_t old_size, size_t new_size) {
+void *tapline_lua_pool_resize(pool *memory, void *block, size_t old_size, size_t new_size) {
     bool is_small = is_own(memory, block);
     if (!is_small && new_size > LARGEST) return realloc(block, new_size);
     if (is_small && new_size <= LARGEST && list_of(new_size) == list_of(old_size)) return block;
-    void *moved = pool_take(memory, new_size);
+    void *moved = tapline_lua_pool_take(memory, new_size);
     if (moved == NULL) return NULL;
     memcpy(moved, block, old_size < new_size ? old_size : new_size);
-    pool_give(memory, block, old_size);
+    tapline_lua_pool_give(memory, block, old_size);
     return moved;
 }
 
-void pool_reset(pool *memory) {
+void tapline_lua_pool_reset(pool *memory) {
     memory->used = 0;
     memset(memory->free, 0, sizeof memory->free);
 }
 
-void pool_free(pool *memory) {
+void tapline_lua_pool_free(pool *memory) {
     free(memory->room);
     memory->room = NULL;
-    pool_reset(memory);
+    tapline_lua_pool_reset(memory);
 }

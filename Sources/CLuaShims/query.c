@@ -27,7 +27,7 @@ static bool next_item(bytes query, size_t *position, item *found) {
 static bool decodes_to(bytes text, bytes wanted) {
     size_t position = 0, index = 0;
     while (position < text.count && index < wanted.count) {
-        if (decode_byte(text, &position, true) != wanted.bytes[index++]) return false;
+        if (tapline_lua_decode_byte(text, &position, true) != wanted.bytes[index++]) return false;
     }
     return position >= text.count && index == wanted.count;
 }
@@ -47,10 +47,10 @@ static source source_argument(lua_State *L) {
         luaL_error(L, "called without its object; write a colon before the method");
     }
     if (found.is_form) {
-        check_readable(L, &lua->request);
+        tapline_lua_check_readable(L, &lua->request);
         found.text = lua->request.view.body.bytes;
     } else {
-        found.text = split_target(lua->request.view.target).query;
+        found.text = tapline_lua_split_target(lua->request.view.target).query;
     }
     charge(L, found.text.count / 8);
     return found;
@@ -69,7 +69,7 @@ static int query_get(lua_State *L) {
     item found;
     while (next_item(query, &position, &found)) {
         if (!decodes_to(found.name, wanted)) continue;
-        push_decoded(L, found.value, true);
+        tapline_lua_push_decoded(L, found.value, true);
         return 1;
     }
     lua_pushnil(L);
@@ -85,7 +85,7 @@ static int query_all(lua_State *L) {
     item found;
     while (next_item(query, &position, &found)) {
         if (!decodes_to(found.name, wanted)) continue;
-        push_decoded(L, found.value, true);
+        tapline_lua_push_decoded(L, found.value, true);
         lua_rawseti(L, list, ++count);
     }
     return 1;
@@ -97,9 +97,9 @@ static void append_separator(buffer *output) {
 
 static void append_item(buffer *output, bytes name, bytes value) {
     append_separator(output);
-    append_encoded(output, name);
+    tapline_lua_append_encoded(output, name);
     buffer_byte(output, '=');
-    append_encoded(output, value);
+    tapline_lua_append_encoded(output, value);
 }
 
 /// Writes the query anew: the first item of the name gets the value, further ones go. With `adds`
@@ -108,9 +108,9 @@ static int rewrite(lua_State *L, const bytes *value, bool adds) {
     vm *lua = vm_of(L);
     source items = source_argument(L);
     bytes query = items.text, wanted = name_argument(L);
-    check_writable(L, &lua->request);
+    tapline_lua_check_writable(L, &lua->request);
     buffer output;
-    buffer_begin(L, &output);
+    tapline_lua_buffer_begin(L, &output);
     bool written = adds || value == NULL;
     size_t position = 0;
     item found;
@@ -126,31 +126,32 @@ static int rewrite(lua_State *L, const bytes *value, bool adds) {
     if (adds || !written) append_item(&output, wanted, *value);
     bytes text = {output.bytes, output.count};
     if (items.is_form) {
-        replace_body(L, &lua->request, text);
+        tapline_lua_replace_body(L, &lua->request, text);
     } else {
-        assign_query(L, &lua->request, text, text.count > 0);
+        tapline_lua_assign_query(L, &lua->request, text, text.count > 0);
     }
     return 0;
 }
 
 static int query_set(lua_State *L) {
     if (lua_isnil(L, 3)) return rewrite(L, NULL, false);
-    bytes value = text_argument(L, 3, "value");
+    bytes value = tapline_lua_text_argument(L, 3, "value");
     return rewrite(L, &value, false);
 }
 
 static int query_add(lua_State *L) {
-    bytes value = text_argument(L, 3, "value");
+    bytes value = tapline_lua_text_argument(L, 3, "value");
     return rewrite(L, &value, true);
 }
 
-const luaL_Reg query_methods[] = {
+const luaL_Reg tapline_lua_query_methods[] = {
     {"get", query_get}, {"all", query_all}, {"set", query_set}, {"add", query_add}, {NULL, NULL},
 };
 
 static int query_index(lua_State *L) {
     bytes name = name_argument(L);
-    for (const luaL_Reg *method = query_methods; name.count == 3 && method->name; method++) {
+    for (const luaL_Reg *method = tapline_lua_query_methods; name.count == 3 && method->name;
+         method++) {
         if (memcmp(name.bytes, method->name, 3) != 0) continue;
         lua_pushcfunction(L, method->func);
         return 1;
@@ -168,8 +169,8 @@ static int query_next(lua_State *L) {
     charge(L, found.raw.count / 8);
     lua_pushinteger(L, (lua_Integer)position);
     lua_replace(L, lua_upvalueindex(1));
-    push_decoded(L, found.name, true);
-    push_decoded(L, found.value, true);
+    tapline_lua_push_decoded(L, found.name, true);
+    tapline_lua_push_decoded(L, found.value, true);
     return 2;
 }
 
@@ -188,11 +189,11 @@ static int query_text(lua_State *L) {
     return 1;
 }
 
-void open_query(lua_State *L) {
+void tapline_lua_open_query(lua_State *L) {
     static const luaL_Reg metamethods[] = {
         {"__index", query_index}, {"__newindex", query_set}, {"__pairs", query_pairs},
         {"__tostring", query_text}, {NULL, NULL},
     };
-    make_object(L, OBJECT_QUERY, metamethods, NULL, 0);
-    make_object(L, OBJECT_FORM, metamethods, NULL, 0);
+    tapline_lua_make_object(L, OBJECT_QUERY, metamethods, NULL, 0);
+    tapline_lua_make_object(L, OBJECT_FORM, metamethods, NULL, 0);
 }

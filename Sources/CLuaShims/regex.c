@@ -16,12 +16,12 @@ typedef struct search {
 static void search_begin(search *state, lua_State *L, bytes text, int pattern) {
     state->L = L;
     state->text = text;
-    state->pattern = regex_at(L, pattern);
-    state->groups = regex_groups(state->pattern);
+    state->pattern = tapline_lua_regex_at(L, pattern);
+    state->groups = tapline_lua_regex_groups(state->pattern);
 }
 
 static bool search_next(search *state, size_t from) {
-    return regex_search(
+    return tapline_lua_regex_search(
         state->L, state->pattern, state->text, from, state->ranges, state->groups);
 }
 
@@ -57,11 +57,11 @@ static ptrdiff_t start_argument(lua_State *L, int index, size_t length) {
 
 /// Searches for the arguments text, pattern and start; false when there is no match.
 static bool search_arguments(search *state, lua_State *L) {
-    bytes text = string_argument(L, 1, "text");
+    bytes text = tapline_lua_string_argument(L, 1, "text");
     ptrdiff_t start = start_argument(L, 3, text.count);
     search_begin(state, L, text, 2);
     if (start < 0) return false;
-    regex_charge(L, state->pattern, text.count - (size_t)start);
+    tapline_lua_regex_charge(L, state->pattern, text.count - (size_t)start);
     return search_next(state, (size_t)start);
 }
 
@@ -138,8 +138,8 @@ static int gmatch_next(lua_State *L) {
 }
 
 static int re_gmatch(lua_State *L) {
-    bytes text = string_argument(L, 1, "text");
-    regex_charge(L, regex_at(L, 2), text.count);
+    bytes text = tapline_lua_string_argument(L, 1, "text");
+    tapline_lua_regex_charge(L, tapline_lua_regex_at(L, 2), text.count);
     lua_settop(L, 2);
     iteration *state = lua_newuserdatauv(L, sizeof *state, 0);
     *state = (iteration){0};
@@ -205,7 +205,7 @@ static void append_replacement(const search *state, buffer *output) {
 }
 
 static int re_gsub(lua_State *L) {
-    bytes text = string_argument(L, 1, "text");
+    bytes text = tapline_lua_string_argument(L, 1, "text");
     int type = lua_type(L, 3);
     luaL_argexpected(
         L, type == LUA_TNUMBER || type == LUA_TSTRING || type == LUA_TFUNCTION || type == LUA_TTABLE,
@@ -215,9 +215,9 @@ static int re_gsub(lua_State *L) {
     lua_settop(L, 3);
     search state;
     search_begin(&state, L, text, 2);
-    regex_charge(L, state.pattern, text.count);
+    tapline_lua_regex_charge(L, state.pattern, text.count);
     buffer output;
-    buffer_begin(L, &output);
+    tapline_lua_buffer_begin(L, &output);
     size_t position = 0, copied = 0, last = 0;
     lua_Integer count = 0;
     while (count < most && position <= text.count && search_next(&state, position)) {
@@ -234,17 +234,17 @@ static int re_gsub(lua_State *L) {
         if (type == LUA_TFUNCTION || type == LUA_TTABLE) search_begin(&state, L, text, 2);
     }
     buffer_append(&output, text.bytes + copied, text.count - copied);
-    buffer_push(&output);
+    tapline_lua_buffer_push(&output);
     lua_pushinteger(L, count);
     return 2;
 }
 
 /// A pattern that matches exactly a text.
 static int re_quote(lua_State *L) {
-    bytes text = string_argument(L, 1, "text");
+    bytes text = tapline_lua_string_argument(L, 1, "text");
     charge(L, text.count / 4);
     buffer output;
-    buffer_begin(L, &output);
+    tapline_lua_buffer_begin(L, &output);
     for (size_t index = 0; index < text.count; index++) {
         uint8_t byte = text.bytes[index];
         if (byte == 0) {
@@ -256,11 +256,11 @@ static int re_quote(lua_State *L) {
         if (!plain) buffer_byte(&output, '\\');
         buffer_byte(&output, byte);
     }
-    buffer_push(&output);
+    tapline_lua_buffer_push(&output);
     return 1;
 }
 
-void open_regex(lua_State *L) {
+void tapline_lua_open_regex(lua_State *L) {
     static const luaL_Reg functions[] = {
         {"match", re_match},   {"find", re_find}, {"captures", re_captures},
         {"gmatch", re_gmatch}, {"gsub", re_gsub}, {"quote", re_quote},

@@ -18,16 +18,16 @@ enum {
 
 /// The compiled form of the pattern at an index. It is good until script code runs, or another
 /// pattern is compiled: then it may have left the cache.
-const tapline_re2_pattern *regex_at(lua_State *L, int index);
+const tapline_re2_pattern *tapline_lua_regex_at(lua_State *L, int index);
 
 /// Charges for reading that many bytes once.
-void regex_charge(lua_State *L, const tapline_re2_pattern *pattern, size_t count);
+void tapline_lua_regex_charge(lua_State *L, const tapline_re2_pattern *pattern, size_t count);
 
 /// Searches from a position; the first range is the whole match. A search that took long is charged
 /// for its time.
-bool regex_search(
+bool tapline_lua_regex_search(
     lua_State *L, const tapline_re2_pattern *pattern, bytes text, size_t from,
     tapline_re2_range *ranges, int32_t count);
 
 /// The number of groups, the whole match counted.
-int32_t regex_groups(const tapline_re2_pattern *pattern);
+int32_t tapline_lua_regex_groups(const tapline_re2_pattern *pattern);

@@ -23,7 +23,7 @@ static void forget(cached *entry) {
     *entry = (cached){0};
 }
 
-void free_regexes(regex_cache *cache) {
+void tapline_lua_free_regexes(regex_cache *cache) {
     if (cache == NULL) return;
     for (size_t index = 0; index < MAX_REGEXES; index++) forget(&cache->entries[index]);
     free(cache);
@@ -50,9 +50,9 @@ static tapline_re2_pattern *compile(lua_State *L, bytes source) {
     return pattern;
 }
 
-const tapline_re2_pattern *regex_at(lua_State *L, int index) {
+const tapline_re2_pattern *tapline_lua_regex_at(lua_State *L, int index) {
     vm *lua = vm_of(L);
-    bytes source = string_argument(L, index, "pattern");
+    bytes source = tapline_lua_string_argument(L, index, "pattern");
     if (source.count > MAX_REGEX_BYTES) {
         luaL_error(L, "re: pattern is longer than %d bytes", MAX_REGEX_BYTES);
     }
@@ -83,13 +83,13 @@ const tapline_re2_pattern *regex_at(lua_State *L, int index) {
     return place->pattern;
 }
 
-int32_t regex_groups(const tapline_re2_pattern *pattern) {
+int32_t tapline_lua_regex_groups(const tapline_re2_pattern *pattern) {
     int32_t count = tapline_re2_group_count(pattern) + 1;
     return count > MAX_GROUPS ? MAX_GROUPS : count;
 }
 
 /// RE2 is linear, but with a factor that may be as large as the program.
-void regex_charge(lua_State *L, const tapline_re2_pattern *pattern, size_t count) {
+void tapline_lua_regex_charge(lua_State *L, const tapline_re2_pattern *pattern, size_t count) {
     uint64_t factor = 1 + (uint64_t)tapline_re2_program_size(pattern) / 16;
     charge(L, 20 + count / 2 * factor);
 }
@@ -100,7 +100,7 @@ static uint64_t nanoseconds(void) {
     return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
 }
 
-bool regex_search(
+bool tapline_lua_regex_search(
     lua_State *L, const tapline_re2_pattern *pattern, bytes text, size_t from,
     tapline_re2_range *ranges, int32_t count) {
     // A search may read far behind the match that it finds, again and again from each position; so

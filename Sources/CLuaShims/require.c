@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 // `require`: modules beside the script. A name is identifiers with dots between, which become
-// folders, so that no path can be written; what is behind it is opened by `open_below`.
+// folders, so that no path can be written; what is behind it is opened by `tapline_lua_open_below`.
 
 #include "internal.h"
 
@@ -17,7 +17,7 @@ static const char loaded_mark = 0;
 /// Stands in that table while a module is being loaded.
 static const char loading_mark = 0;
 
-int32_t line_in_chunk(const vm *lua, bytes chunk, int32_t line) {
+int32_t tapline_lua_line_in_chunk(const vm *lua, bytes chunk, int32_t line) {
     if (line > LINE_MASK) line = LINE_MASK;
     if (chunk.count == 0 || chunk.bytes[0] != '=') return line;
     bytes name = {chunk.bytes + 1, chunk.count - 1};
@@ -56,8 +56,8 @@ static int open_module(lua_State *L, bytes name, const char *file) {
     vm *lua = vm_of(L);
     const char *folder = lua->extras.module_folder;
     if (folder == NULL) luaL_error(L, "there is no folder for modules here");
-    const char *shown = words_require(lua, name) ? file : "of that name";
-    int descriptor = open_below(folder, file);
+    const char *shown = tapline_lua_words_require(lua, name) ? file : "of that name";
+    int descriptor = tapline_lua_open_below(folder, file);
     if (descriptor == -ENOENT || descriptor == -ENOTDIR) {
         luaL_error(L, "module is not there; expected the file %s beside the script", shown);
     }
@@ -65,7 +65,7 @@ static int open_module(lua_State *L, bytes name, const char *file) {
         luaL_error(L, "the file %s leads out of the script's folder", shown);
     }
     if (descriptor < 0) luaL_error(L, "the file %s cannot be read: %s", shown, strerror(-descriptor));
-    bool is_protected = is_protected_file(lua, folder, file, descriptor);
+    bool is_protected = tapline_lua_is_protected_file(lua, folder, file, descriptor);
     struct stat status;
     bool fits = fstat(descriptor, &status) == 0 && status.st_size <= MAX_SCRIPT_BYTES;
     if (is_protected || !fits) close(descriptor);
@@ -92,13 +92,13 @@ static bytes read_module(lua_State *L, bytes name, const char *file) {
     close(descriptor);
     if (room == NULL) luaL_error(L, "not enough memory");
     vm *lua = vm_of(L);
-    if (holds_private_key((bytes){room, filled})) {
+    if (tapline_lua_holds_private_key((bytes){room, filled})) {
         free(room);
         luaL_error(L, "the file of the module holds a private key, and is not read");
     }
     if (filled > lua->limits.memory - lua->memory_used) {
         free(room);
-        trip(L, TAPLINE_LUA_MEMORY);
+        tapline_lua_trip(L, TAPLINE_LUA_MEMORY);
     }
     return (bytes){room, filled};
 }
@@ -132,8 +132,8 @@ static int run_module(lua_State *L) {
     char file[64];
     file_of(L, bytes_at(L, 1), file);
     bytes text = read_module(L, bytes_at(L, 1), file);
-    note_needs(vm_of(L), text);
-    words_note(vm_of(L), text);
+    tapline_lua_note_needs(vm_of(L), text);
+    tapline_lua_words_note(vm_of(L), text);
     const char *problem = note_module(vm_of(L), file);
     if (problem != NULL) {
         free((void *)text.bytes);
@@ -145,9 +145,9 @@ static int run_module(lua_State *L) {
     int status = luaL_loadbufferx(L, (const char *)text.bytes, text.count, chunk, "t");
     vm_of(L)->fills_table = false;
     free((void *)text.bytes);
-    if (status == LUA_ERRMEM) trip(L, TAPLINE_LUA_MEMORY);
+    if (status == LUA_ERRMEM) tapline_lua_trip(L, TAPLINE_LUA_MEMORY);
     if (status != LUA_OK) return lua_error(L);
-    coverage_add(L, file);
+    tapline_lua_coverage_add(L, file);
     lua_pushvalue(L, 1);
     lua_call(L, 1, 1);
     return 1;
@@ -162,7 +162,7 @@ static void note_loaded(lua_State *L) {
 
 static int require(lua_State *L) {
     vm *lua = vm_of(L);
-    string_argument(L, 1, "module name");
+    tapline_lua_string_argument(L, 1, "module name");
     lua_settop(L, 1);
     lua_rawgetp(L, LUA_REGISTRYINDEX, &loaded_mark);
     lua_pushvalue(L, 1);
@@ -187,8 +187,8 @@ static int require(lua_State *L) {
     int status = lua_pcall(L, 1, 1, 0);
     if (status != LUA_OK) {
         // A module that failed may be tried again; a limit may not.
-        if (status == LUA_ERRMEM) trip(L, TAPLINE_LUA_MEMORY);
-        raise_if_tripped(L);
+        if (status == LUA_ERRMEM) tapline_lua_trip(L, TAPLINE_LUA_MEMORY);
+        tapline_lua_raise_if_tripped(L);
         lua_pushnil(L);
         note_loaded(L);
         return lua_error(L);
@@ -203,7 +203,7 @@ static int require(lua_State *L) {
     return 1;
 }
 
-void open_require(lua_State *L) {
+void tapline_lua_open_require(lua_State *L) {
     lua_newtable(L);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &loaded_mark);
     lua_register(L, "require", require);

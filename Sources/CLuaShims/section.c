@@ -6,7 +6,7 @@
 
 static uint8_t lower(uint8_t byte) { return byte >= 'A' && byte <= 'Z' ? byte | 0x20 : byte; }
 
-bool bytes_equal_ignoring_case(bytes left, bytes right) {
+bool tapline_lua_bytes_equal_ignoring_case(bytes left, bytes right) {
     if (left.count != right.count) return false;
     for (size_t index = 0; index < left.count; index++) {
         uint8_t one = left.bytes[index], other = right.bytes[index];
@@ -15,7 +15,7 @@ bool bytes_equal_ignoring_case(bytes left, bytes right) {
     return true;
 }
 
-void section_free(section *list) {
+void tapline_lua_section_free(section *list) {
     free(list->own_bytes);
     free(list->own_entries);
     list->own_bytes = NULL;
@@ -23,22 +23,23 @@ void section_free(section *list) {
     list->own_bytes_capacity = list->own_entries_capacity = 0;
 }
 
-bytes section_name(const section *list, size_t position) {
+bytes tapline_lua_section_name(const section *list, size_t position) {
     entry at = list->view.entries[position];
     return (bytes){list->view.bytes.bytes + at.start, at.name_count};
 }
 
-bytes section_value(const section *list, size_t position) {
+bytes tapline_lua_section_value(const section *list, size_t position) {
     entry at = list->view.entries[position];
     return (bytes){list->view.bytes.bytes + at.start + at.name_count, at.value_count};
 }
 
-ptrdiff_t section_find(const section *list, bytes name, size_t start) {
+ptrdiff_t tapline_lua_section_find(const section *list, bytes name, size_t start) {
     const entry *entries = list->view.entries;
     for (size_t position = start; position < list->view.count; position++) {
         if (entries[position].name_count != name.count) continue;
-        bytes found = section_name(list, position);
-        if (list->is_fields ? bytes_equal_ignoring_case(found, name) : bytes_equal(found, name)) {
+        bytes found = tapline_lua_section_name(list, position);
+        if (list->is_fields ? tapline_lua_bytes_equal_ignoring_case(found, name)
+                            : bytes_equal(found, name)) {
             return (ptrdiff_t)position;
         }
     }
@@ -92,45 +93,45 @@ static void erase(section *list, size_t position) {
     list->view.count--;
 }
 
-bool section_add(section *list, bytes name, bytes value) {
+bool tapline_lua_section_add(section *list, bytes name, bytes value) {
     if (!make_own(list, name.count + value.count)) return false;
     entry made = place(list, name, value);
     list->own_entries[list->view.count++] = made;
     return true;
 }
 
-bool section_set(section *list, bytes name, bytes value) {
-    ptrdiff_t position = section_find(list, name, 0);
-    if (position < 0) return section_add(list, name, value);
+bool tapline_lua_section_set(section *list, bytes name, bytes value) {
+    ptrdiff_t position = tapline_lua_section_find(list, name, 0);
+    if (position < 0) return tapline_lua_section_add(list, name, value);
     if (!make_own(list, name.count + value.count)) return false;
-    bytes kept = section_name(list, (size_t)position);
+    bytes kept = tapline_lua_section_name(list, (size_t)position);
     list->own_entries[position] = place(list, kept, value);
     ptrdiff_t next;
-    while ((next = section_find(list, name, (size_t)position + 1)) >= 0) {
+    while ((next = tapline_lua_section_find(list, name, (size_t)position + 1)) >= 0) {
         erase(list, (size_t)next);
     }
     return true;
 }
 
-bool section_remove(section *list, bytes name) {
-    ptrdiff_t position = section_find(list, name, 0);
+bool tapline_lua_section_remove(section *list, bytes name) {
+    ptrdiff_t position = tapline_lua_section_find(list, name, 0);
     if (position < 0) return true;
     if (!make_own(list, 0)) return false;
     while (position >= 0) {
         erase(list, (size_t)position);
-        position = section_find(list, name, (size_t)position);
+        position = tapline_lua_section_find(list, name, (size_t)position);
     }
     return true;
 }
 
-bool section_set_at(section *list, size_t position, bytes value) {
-    bytes name = section_name(list, position);
+bool tapline_lua_section_set_at(section *list, size_t position, bytes value) {
+    bytes name = tapline_lua_section_name(list, position);
     if (!make_own(list, name.count + value.count)) return false;
-    list->own_entries[position] = place(list, section_name(list, position), value);
+    list->own_entries[position] = place(list, tapline_lua_section_name(list, position), value);
     return true;
 }
 
-bool section_remove_at(section *list, size_t position) {
+bool tapline_lua_section_remove_at(section *list, size_t position) {
     if (!make_own(list, 0)) return false;
     erase(list, position);
     return true;

@@ -224,7 +224,7 @@ static tapline_lua_shared *store_of(lua_State *L) {
 }
 
 static bytes key_argument(lua_State *L) {
-    bytes key = string_argument(L, 1, "key");
+    bytes key = tapline_lua_string_argument(L, 1, "key");
     if (key.count > MAX_KEY_BYTES) luaL_error(L, "key is longer than %d bytes", MAX_KEY_BYTES);
     return key;
 }
@@ -275,7 +275,7 @@ static void check_size(lua_State *L, const tapline_lua_shared *store, bytes key,
 static int shared_get(lua_State *L) {
     tapline_lua_shared *store = store_of(L);
     bytes key = key_argument(L);
-    int64_t now = current_time(L);
+    int64_t now = tapline_lua_current_time(L);
     // Room for a text is taken first, since pushing it may raise.
     size_t room = 256;
     while (true) {
@@ -317,7 +317,7 @@ static int shared_get(lua_State *L) {
 static int shared_delete(lua_State *L) {
     tapline_lua_shared *store = store_of(L);
     bytes key = key_argument(L);
-    int64_t now = current_time(L);
+    int64_t now = tapline_lua_current_time(L);
     pthread_mutex_lock(&store->lock);
     item *entry = find_item(store, key, hash_of(store, key), now);
     if (entry != NULL) remove_item(store, entry);
@@ -330,7 +330,7 @@ static int store_value(lua_State *L, bool only_new) {
     tapline_lua_shared *store = store_of(L);
     bytes key = key_argument(L);
     value what = value_argument(L, 2);
-    int64_t now = current_time(L);
+    int64_t now = tapline_lua_current_time(L);
     int64_t expires = expiry_argument(L, 3, now);
     check_size(L, store, key, &what);
     pthread_mutex_lock(&store->lock);
@@ -358,7 +358,7 @@ static int shared_incr(lua_State *L) {
     if (step.kind != KIND_INTEGER && step.kind != KIND_NUMBER) {
         return luaL_error(L, "step is a %s; expected a number", luaL_typename(L, 2));
     }
-    int64_t now = current_time(L);
+    int64_t now = tapline_lua_current_time(L);
     int64_t expires = expiry_argument(L, 3, now);
     check_size(L, store, key, &step);
     value result = step;
@@ -393,7 +393,7 @@ static int shared_incr(lua_State *L) {
     return 1;
 }
 
-void open_shared(lua_State *L) {
+void tapline_lua_open_shared(lua_State *L) {
     static const luaL_Reg functions[] = {
         {"get", shared_get},       {"set", shared_set},   {"add", shared_add},
         {"delete", shared_delete}, {"incr", shared_incr}, {NULL, NULL},

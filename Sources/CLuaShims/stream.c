@@ -13,14 +13,14 @@ typedef struct holder {
 
 enum { DIRECTION, AT, TYPE, CODE, TEXT, SIZE, TRUNCATED, JSON };
 
-const char *const message_names[] = {
+const char *const tapline_lua_message_names[] = {
     "dir", "at_ms", "type", "code", "text", "size", "truncated", "json", NULL};
 
 /// The place of the metatable of messages.
 static const char message_mark = 0;
 
 static const tapline_lua_details *stream_of(lua_State *L) {
-    const tapline_lua_details *details = details_of(L, "messages");
+    const tapline_lua_details *details = tapline_lua_details_of(L, "messages");
     if ((vm_of(L)->extras.needs & TAPLINE_LUA_NEEDS_MESSAGES) == 0) {
         luaL_error(L, "field 'messages' is there for scripts in whose text it is written out");
     }
@@ -144,7 +144,7 @@ static bytes text_of(lua_State *L, lent_message message, size_t position) {
 static int message_json(lua_State *L) {
     holder *held;
     lent_message message = message_argument(L, &held);
-    json_push(L, text_of(L, message, held->position));
+    tapline_lua_json_push(L, text_of(L, message, held->position));
     return 1;
 }
 
@@ -152,7 +152,7 @@ static int message_index(lua_State *L) {
     holder *held;
     lent_message message = message_argument(L, &held);
     const tapline_lua_stream_message *facts = message.facts;
-    switch (field_number(L, 2, "a message", message_names)) {
+    switch (tapline_lua_field_number(L, 2, "a message", tapline_lua_message_names)) {
     case DIRECTION: lua_pushstring(L, facts->is_up ? "up" : "down"); break;
     case AT: push_known_number(L, facts->at, INT64_MIN, true); break;
     case TYPE: push_bytes(L, message.type); break;
@@ -172,7 +172,7 @@ static void check_text(lua_State *L, lent_message message, size_t position, byte
         if (vm_of(L)->hook != TAPLINE_LUA_RECORD) {
             luaL_error(
                 L, "ex.messages cannot be changed in hook '%s'; expected in hook 'record'",
-                hook_names[vm_of(L)->hook]);
+                tapline_lua_hook_names[vm_of(L)->hook]);
         }
         return;
     }
@@ -190,54 +190,55 @@ static void check_text(lua_State *L, lent_message message, size_t position, byte
 static int message_newindex(lua_State *L) {
     holder *held;
     lent_message message = message_argument(L, &held);
-    int field = field_number(L, 2, "a message", message_names);
+    int field = tapline_lua_field_number(L, 2, "a message", tapline_lua_message_names);
     if (field != TEXT && field != JSON) {
-        return luaL_error(L, "field '%s' of a message cannot be assigned", message_names[field]);
+        return luaL_error(
+            L, "field '%s' of a message cannot be assigned", tapline_lua_message_names[field]);
     }
     buffer output;
     bytes text;
     if (field == JSON) {
-        buffer_begin(L, &output);
-        json_append(&output, 3);
+        tapline_lua_buffer_begin(L, &output);
+        tapline_lua_json_append(&output, 3);
         text = (bytes){output.bytes, output.count};
     } else {
-        text = text_argument(L, 3, "text");
+        text = tapline_lua_text_argument(L, 3, "text");
     }
     check_text(L, message, held->position, text);
     bool is_alone = held->position == at_hand;
-    add_edit_at(
+    tapline_lua_add_edit_at(
         L, is_alone ? TAPLINE_LUA_MESSAGE_TEXT : TAPLINE_LUA_MESSAGES, TAPLINE_LUA_SET_AT,
         is_alone ? 0 : held->position, (bytes){NULL, 0}, text);
     return 0;
 }
 
-void push_message(lua_State *L) {
+void tapline_lua_push_message(lua_State *L) {
     vm *lua = vm_of(L);
     holder *held = lua->objects[OBJECT_MESSAGE];
     *held = (holder){lua->extras.generation, at_hand};
-    push_object(L, OBJECT_MESSAGE);
+    tapline_lua_push_object(L, OBJECT_MESSAGE);
 }
 
 /// The one userdata for the hook `message`, with the metatable that all messages have.
 static void make_message(lua_State *L) {
     vm *lua = vm_of(L);
     static const luaL_Reg none[] = {{NULL, NULL}};
-    make_object_of(L, OBJECT_MESSAGE, sizeof(holder), none, NULL, 0);
-    push_object(L, OBJECT_MESSAGE);
+    tapline_lua_make_object_of(L, OBJECT_MESSAGE, sizeof(holder), none, NULL, 0);
+    tapline_lua_push_object(L, OBJECT_MESSAGE);
     lua_rawgetp(L, LUA_REGISTRYINDEX, &message_mark);
     lua_setmetatable(L, -2);
     lua_pop(L, 1);
     *(holder *)lua->objects[OBJECT_MESSAGE] = (holder){0, at_hand};
 }
 
-void open_stream(lua_State *L) {
+void tapline_lua_open_stream(lua_State *L) {
     static const luaL_Reg list[] = {
         {"__index", list_index}, {"__newindex", list_newindex}, {"__len", list_length},
         {"__pairs", list_pairs}, {NULL, NULL},
     };
-    make_object(L, OBJECT_STREAM, list, NULL, 0);
+    tapline_lua_make_object(L, OBJECT_STREAM, list, NULL, 0);
     static const luaL_Reg message[] = {
         {"__index", message_index}, {"__newindex", message_newindex}, {NULL, NULL}};
-    make_metatable(L, &message_mark, message, message_names);
+    tapline_lua_make_metatable(L, &message_mark, message, tapline_lua_message_names);
     make_message(L);
 }

@@ -23,7 +23,7 @@ static void wrap_charged_by(
     lua_setfield(L, -2, name);
 }
 
-void wrap_charged(lua_State *L, const char *name, unsigned factor) {
+void tapline_lua_wrap_charged(lua_State *L, const char *name, unsigned factor) {
     wrap_charged_by(L, name, factor, charged);
 }
 
@@ -36,7 +36,7 @@ static int copied(lua_State *L) {
 
 // MARK: - Texts of objects
 
-void push_text(lua_State *L, int index) {
+void tapline_lua_push_text(lua_State *L, int index) {
     int type = lua_type(L, index);
     bool is_object = type == LUA_TTABLE || type == LUA_TUSERDATA || type == LUA_TFUNCTION ||
         type == LUA_TTHREAD || type == LUA_TLIGHTUSERDATA;
@@ -61,7 +61,7 @@ static int string_format(lua_State *L) {
         argument++;
         if (index >= count || argument > lua_gettop(L)) break;
         if (format[index] == 's') {
-            push_text(L, argument);
+            tapline_lua_push_text(L, argument);
         } else if (format[index] == 'p') {
             lua_pushboolean(L, 0);
         } else {
@@ -86,12 +86,13 @@ static int string_rep(lua_State *L) {
     }
     size_t limit = (size_t)vm_of(L)->limits.memory;
     // One that could never fit hits the limit at once, whatever else is held.
-    if ((uint64_t)count > limit / (length + separator_length) + 1) trip(L, TAPLINE_LUA_MEMORY);
+    if ((uint64_t)count > limit / (length + separator_length) + 1)
+        tapline_lua_trip(L, TAPLINE_LUA_MEMORY);
     size_t total = (size_t)count * length + (size_t)(count - 1) * separator_length;
     charge(L, total / 16);
     buffer output;
-    buffer_begin(L, &output);
-    uint8_t *room = buffer_room(&output, total);
+    tapline_lua_buffer_begin(L, &output);
+    uint8_t *room = tapline_lua_buffer_room(&output, total);
     buffer_append(&output, text, length);
     if (count > 1) buffer_append(&output, separator, separator_length);
     // What is there is repeated, twice as much each time.
@@ -100,7 +101,7 @@ static int string_rep(lua_State *L) {
         memcpy(room + output.count, room, more);
         output.count += more;
     }
-    buffer_push(&output);
+    tapline_lua_buffer_push(&output);
     return 1;
 }
 
@@ -127,7 +128,7 @@ static int string_byte(lua_State *L) {
     size_t count = end - start + 1;
     if (count > MAX_VALUES) return luaL_error(L, "string slice too long");
     charge(L, count);
-    if (!reserve_slots(L, (int)count)) return luaL_error(L, "string slice too long");
+    if (!tapline_lua_reserve_slots(L, (int)count)) return luaL_error(L, "string slice too long");
     for (size_t index = 0; index < count; index++) {
         lua_pushinteger(L, (unsigned char)text[start - 1 + index]);
     }
@@ -135,7 +136,7 @@ static int string_byte(lua_State *L) {
 }
 
 /// Each character takes a slot of the stack.
-int utf8_codepoint(lua_State *L) {
+int tapline_lua_utf8_codepoint(lua_State *L) {
     size_t length;
     luaL_checklstring(L, 1, &length);
     lua_Integer first = luaL_optinteger(L, 2, 1);
@@ -144,11 +145,11 @@ int utf8_codepoint(lua_State *L) {
     if (start <= end && end - start >= MAX_VALUES) return luaL_error(L, "string slice too long");
     size_t most = start <= end ? end - start + 1 : 0;
     charge(L, most);
-    if (!reserve_slots(L, (int)most)) return luaL_error(L, "string slice too long");
+    if (!tapline_lua_reserve_slots(L, (int)most)) return luaL_error(L, "string slice too long");
     return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
 
-void open_strings(lua_State *L) {
+void tapline_lua_open_strings(lua_State *L) {
     luaL_requiref(L, LUA_STRLIBNAME, luaopen_string, 1);
     lua_pushnil(L);
     lua_setfield(L, -2, "dump");
@@ -158,9 +159,9 @@ void open_strings(lua_State *L) {
     luaL_setfuncs(L, functions, 0);
     // One conversion of `format` may write 400 digits.
     wrap_charged_by(L, "format", 16, string_format);
-    wrap_charged(L, "pack", 4);
-    wrap_charged(L, "packsize", 4);
-    wrap_charged(L, "unpack", 4);
+    tapline_lua_wrap_charged(L, "pack", 4);
+    tapline_lua_wrap_charged(L, "packsize", 4);
+    tapline_lua_wrap_charged(L, "unpack", 4);
     static const char *const copying[] = {"upper", "lower", "reverse"};
     for (size_t index = 0; index < sizeof copying / sizeof *copying; index++) {
         lua_getfield(L, -1, copying[index]);

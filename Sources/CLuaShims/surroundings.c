@@ -40,7 +40,7 @@ void tapline_lua_set_time(tapline_lua *lua, int64_t microseconds) {
     lua->extras.has_now = true;
 }
 
-int64_t current_time(lua_State *L) {
+int64_t tapline_lua_current_time(lua_State *L) {
     const extras *own = &vm_of(L)->extras;
     if (!own->has_now) {
         luaL_error(
@@ -75,7 +75,7 @@ static bool is_word_byte(uint8_t byte) {
         (byte >= 'a' && byte <= 'z') || byte == '_';
 }
 
-void note_needs(vm *lua, bytes text) {
+void tapline_lua_note_needs(vm *lua, bytes text) {
     size_t index = 0;
     while (index < text.count) {
         if (!is_word_byte(text.bytes[index])) {
@@ -103,7 +103,7 @@ uint32_t tapline_lua_needs(const tapline_lua *lua) { return lua->extras.needs; }
 // MARK: - Random numbers
 
 /// xoshiro256**, as Lua's own generator; seeded with splitmix64.
-uint64_t next_random(vm *lua) {
+uint64_t tapline_lua_next_random(vm *lua) {
     uint64_t *state = lua->extras.random;
     if (!lua->extras.is_seeded) {
         uint64_t seed = lua->seed;
@@ -140,37 +140,37 @@ static void free_modules(extras *own) {
     own->module_count = 0;
 }
 
-void extras_begin(vm *lua) {
+void tapline_lua_extras_begin(vm *lua) {
     free_modules(&lua->extras);
     lua->extras.needs = 0;
     // What was lent for a module that is not loaded any more is not there either.
     lua->lent.has_details = lua->lent.has_origin = false;
-    note_needs(lua, (bytes){lua->script, lua->script_count});
-    words_clear(lua);
-    words_note(lua, (bytes){lua->script, lua->script_count});
+    tapline_lua_note_needs(lua, (bytes){lua->script, lua->script_count});
+    tapline_lua_words_clear(lua);
+    tapline_lua_words_note(lua, (bytes){lua->script, lua->script_count});
 }
 
-void extras_free(vm *lua) {
+void tapline_lua_extras_free(vm *lua) {
     extras *own = &lua->extras;
     free_modules(own);
-    free_regexes(own->regexes);
-    free_files(own->files);
-    free_digests(lua);
+    tapline_lua_free_regexes(own->regexes);
+    tapline_lua_free_files(own->files);
+    tapline_lua_free_digests(lua);
     free(own->module_folder);
     free(own->file_folder);
     free(own->protected_paths);
-    words_clear(lua);
+    tapline_lua_words_clear(lua);
 }
 
-void open_libraries(lua_State *L) {
-    open_log(L);
-    open_base64(L);
-    open_url(L);
-    open_hash(L);
-    open_regex(L);
-    open_time(L);
-    open_uuid(L);
-    open_jwt(L);
-    open_shared(L);
-    open_require(L);
+void tapline_lua_open_libraries(lua_State *L) {
+    tapline_lua_open_log(L);
+    tapline_lua_open_base64(L);
+    tapline_lua_open_url(L);
+    tapline_lua_open_hash(L);
+    tapline_lua_open_regex(L);
+    tapline_lua_open_time(L);
+    tapline_lua_open_uuid(L);
+    tapline_lua_open_jwt(L);
+    tapline_lua_open_shared(L);
+    tapline_lua_open_require(L);
 }

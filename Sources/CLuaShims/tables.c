@@ -42,7 +42,7 @@ static bool is_within(lua_Integer position, lua_Integer length) {
 static void copy_entry(lua_State *L, int from, lua_Integer source, int into, lua_Integer target) {
     charge(L, 1);
     lua_geti(L, from, source);
-    set_entry(L, into, target);
+    tapline_lua_set_entry(L, into, target);
 }
 
 static int table_insert(lua_State *L) {
@@ -58,7 +58,7 @@ static int table_insert(lua_State *L) {
     } else if (count != 2) {
         return luaL_error(L, "wrong number of arguments to 'insert'");
     }
-    set_entry(L, 1, position);
+    tapline_lua_set_entry(L, 1, position);
     return 0;
 }
 
@@ -72,7 +72,7 @@ static int table_remove(lua_State *L) {
     lua_geti(L, 1, position);
     for (; position < length; position++) copy_entry(L, 1, position + 1, 1, position);
     lua_pushnil(L);
-    set_entry(L, 1, position);
+    tapline_lua_set_entry(L, 1, position);
     return 1;
 }
 
@@ -106,7 +106,7 @@ static int table_concat(lua_State *L) {
     lua_Integer first = luaL_optinteger(L, 3, 1);
     lua_Integer last = luaL_optinteger(L, 4, length);
     buffer output;
-    buffer_begin(L, &output);
+    tapline_lua_buffer_begin(L, &output);
     for (lua_Integer index = first; index <= last; index++) {
         charge(L, 2 + separator_length / 16);
         int type = lua_geti(L, 1, index);
@@ -121,7 +121,7 @@ static int table_concat(lua_State *L) {
         if (index == last) break;
         buffer_append(&output, separator, separator_length);
     }
-    buffer_push(&output);
+    tapline_lua_buffer_push(&output);
     return 1;
 }
 
@@ -130,7 +130,7 @@ static int table_unpack(lua_State *L) {
     lua_Integer last = lua_isnoneornil(L, 3) ? luaL_len(L, 1) : luaL_checkinteger(L, 3);
     if (first > last) return 0;
     uint64_t count = (uint64_t)last - (uint64_t)first;
-    if (count >= MAX_VALUES || !reserve_slots(L, (int)count + 1)) {
+    if (count >= MAX_VALUES || !tapline_lua_reserve_slots(L, (int)count + 1)) {
         return luaL_error(L, "too many results to unpack");
     }
     charge(L, count + 1);
@@ -165,8 +165,8 @@ static bool comes_before(lua_State *L, lua_Integer one, lua_Integer other) {
 static void swap_entries(lua_State *L, lua_Integer one, lua_Integer other) {
     lua_geti(L, 1, one);
     lua_geti(L, 1, other);
-    set_entry(L, 1, one);
-    set_entry(L, 1, other);
+    tapline_lua_set_entry(L, 1, one);
+    tapline_lua_set_entry(L, 1, other);
 }
 
 /// Lets the entry at the root of a heap sink to its place among `count` entries.
@@ -196,7 +196,7 @@ static int table_sort(lua_State *L) {
     return 0;
 }
 
-void open_tables(lua_State *L) {
+void tapline_lua_open_tables(lua_State *L) {
     luaL_requiref(L, LUA_TABLIBNAME, luaopen_table, 1);
     static const luaL_Reg functions[] = {
         {"insert", table_insert}, {"remove", table_remove}, {"move", table_move},

@@ -171,7 +171,7 @@ static bool read_http(bytes text, int64_t *result) {
 
 /// The microseconds of seconds since 1970, or the time of the call; raises outside of the calendar.
 static int64_t moment_argument(lua_State *L, int index) {
-    if (lua_isnoneornil(L, index)) return current_time(L);
+    if (lua_isnoneornil(L, index)) return tapline_lua_current_time(L);
     int is_number = 0;
     lua_Number seconds = lua_tonumberx(L, index, &is_number);
     // Written so that a NaN is refused too.
@@ -182,17 +182,17 @@ static int64_t moment_argument(lua_State *L, int index) {
 }
 
 static int time_now(lua_State *L) {
-    lua_pushnumber(L, (lua_Number)current_time(L) / MICROSECONDS);
+    lua_pushnumber(L, (lua_Number)tapline_lua_current_time(L) / MICROSECONDS);
     return 1;
 }
 
 static int time_epoch(lua_State *L) {
-    lua_pushinteger(L, (lua_Integer)floor((double)current_time(L) / MICROSECONDS));
+    lua_pushinteger(L, (lua_Integer)floor((double)tapline_lua_current_time(L) / MICROSECONDS));
     return 1;
 }
 
 static int time_ms(lua_State *L) {
-    lua_pushinteger(L, (lua_Integer)floor((double)current_time(L) / 1000));
+    lua_pushinteger(L, (lua_Integer)floor((double)tapline_lua_current_time(L) / 1000));
     return 1;
 }
 
@@ -223,16 +223,16 @@ static int time_http(lua_State *L) {
 }
 
 static int time_parse(lua_State *L) {
-    bytes text = string_argument(L, 1, "text");
+    bytes text = tapline_lua_string_argument(L, 1, "text");
     int64_t result;
     if (!read_rfc3339(text, &result) && !read_http(text, &result)) {
-        return give_nil(L, "text is no time; expected RFC 3339 or the date of HTTP");
+        return tapline_lua_give_nil(L, "text is no time; expected RFC 3339 or the date of HTTP");
     }
     lua_pushnumber(L, (lua_Number)result / MICROSECONDS);
     return 1;
 }
 
-void open_time(lua_State *L) {
+void tapline_lua_open_time(lua_State *L) {
     static const luaL_Reg functions[] = {
         {"now", time_now},         {"epoch", time_epoch}, {"ms", time_ms},
         {"iso8601", time_iso8601}, {"http", time_http},   {"parse", time_parse},

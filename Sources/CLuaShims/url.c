@@ -27,7 +27,7 @@ static size_t scheme_length(bytes url) {
     return absolute ? count : 0;
 }
 
-target_parts split_target(bytes target) {
+target_parts tapline_lua_split_target(bytes target) {
     const uint8_t *next = target.bytes, *end = target.bytes + target.count;
     size_t scheme = scheme_length(target);
     if (scheme > 0) {
@@ -56,13 +56,13 @@ static void split_authority(bytes authority, const uint8_t **host, const uint8_t
     *colon = find(from > start ? from : start, end, ':');
 }
 
-bytes host_of(bytes authority) {
+bytes tapline_lua_host_of(bytes authority) {
     const uint8_t *host, *colon;
     split_authority(authority, &host, &colon);
     return slice(host, colon);
 }
 
-int64_t port_of(bytes authority, bytes scheme) {
+int64_t tapline_lua_port_of(bytes authority, bytes scheme) {
     const uint8_t *host, *colon;
     split_authority(authority, &host, &colon);
     const uint8_t *end = authority.bytes + authority.count;
@@ -74,18 +74,18 @@ int64_t port_of(bytes authority, bytes scheme) {
         }
         return port <= 65535 ? port : -1;
     }
-    if (bytes_equal_ignoring_case(scheme, BYTES("https"))) return 443;
-    return bytes_equal_ignoring_case(scheme, BYTES("http")) ? 80 : -1;
+    if (tapline_lua_bytes_equal_ignoring_case(scheme, BYTES("https"))) return 443;
+    return tapline_lua_bytes_equal_ignoring_case(scheme, BYTES("http")) ? 80 : -1;
 }
 
-void push_url(lua_State *L, const message *request) {
+void tapline_lua_push_url(lua_State *L, const message *request) {
     bytes target = request->target;
     if (request->scheme.count == 0 || scheme_length(target) > 0) {
         push_bytes(L, target);
         return;
     }
     buffer url;
-    buffer_begin(L, &url);
+    tapline_lua_buffer_begin(L, &url);
     buffer_append(&url, request->scheme.bytes, request->scheme.count);
     buffer_append(&url, "://", 3);
     buffer_append(&url, request->authority.bytes, request->authority.count);
@@ -94,7 +94,7 @@ void push_url(lua_State *L, const message *request) {
         if (target.count == 0 || target.bytes[0] != '/') buffer_byte(&url, '/');
         buffer_append(&url, target.bytes, target.count);
     }
-    buffer_push(&url);
+    tapline_lua_buffer_push(&url);
 }
 
 // MARK: - Assigning
@@ -114,7 +114,7 @@ static void check_url_bytes(lua_State *L, bytes value, const char *what, const c
 static bytes join(lua_State *L, const bytes *pieces, size_t count) {
     size_t total = 0;
     for (size_t index = 0; index < count; index++) total += pieces[index].count;
-    uint8_t *room = keep_room(L, total);
+    uint8_t *room = tapline_lua_keep_room(L, total);
     size_t filled = 0;
     for (size_t index = 0; index < count; index++) {
         if (pieces[index].count == 0) continue;
@@ -143,7 +143,7 @@ static void set_authority(lua_State *L, side *request, bytes scheme, bytes autho
     }
     view->authority = authority;
     request->changes |= TAPLINE_LUA_AUTHORITY;
-    target_parts parts = split_target(view->target);
+    target_parts parts = tapline_lua_split_target(view->target);
     if (parts.prefix.count > 0) {
         bytes pieces[] = {scheme, BYTES("://"), authority};
         parts.prefix = join(L, pieces, 3);
@@ -151,22 +151,22 @@ static void set_authority(lua_State *L, side *request, bytes scheme, bytes autho
     }
     // What the script itself put there stays.
     if (lua->hook == TAPLINE_LUA_RECORD || lua->extras.host_assigned) return;
-    if (section_find(&lua->request_headers, BYTES("Host"), 0) < 0) return;
+    if (tapline_lua_section_find(&lua->request_headers, BYTES("Host"), 0) < 0) return;
     // The field never has user-info (RFC 9110 §7.2).
     const uint8_t *host, *colon;
     split_authority(authority, &host, &colon);
     bytes field = slice(host, authority.bytes + authority.count);
-    set_field(L, &lua->request_headers, "Host", field);
+    tapline_lua_set_field(L, &lua->request_headers, "Host", field);
 }
 
-void assign_url(lua_State *L, side *request, bytes url) {
+void tapline_lua_assign_url(lua_State *L, side *request, bytes url) {
     check_url_bytes(L, url, "url", "");
     size_t scheme = scheme_length(url);
     if (scheme == 0) {
         luaL_error(L, "url is not absolute; expected 'https://host/path', or set path or query");
     }
-    bytes kept = keep(L, url);
-    target_parts parts = split_target(kept);
+    bytes kept = tapline_lua_keep_bytes(L, url);
+    target_parts parts = tapline_lua_split_target(kept);
     bytes authority = slice(kept.bytes + scheme + 3, parts.path.bytes);
     if (authority.count == 0) luaL_error(L, "url has no host");
     // What was in absolute form stays so; the fragment is never sent (RFC 9110 §4.2.5).
@@ -182,14 +182,14 @@ void assign_url(lua_State *L, side *request, bytes url) {
     set_authority(L, request, slice(kept.bytes, kept.bytes + scheme), authority);
 }
 
-void assign_scheme(lua_State *L, side *request, bytes scheme) {
+void tapline_lua_assign_scheme(lua_State *L, side *request, bytes scheme) {
     if (!bytes_equal(scheme, BYTES("http")) && !bytes_equal(scheme, BYTES("https"))) {
         luaL_error(L, "scheme is not one; expected http or https");
     }
-    set_authority(L, request, keep(L, scheme), request->view.authority);
+    set_authority(L, request, tapline_lua_keep_bytes(L, scheme), request->view.authority);
 }
 
-void assign_host(lua_State *L, side *request, bytes host) {
+void tapline_lua_assign_host(lua_State *L, side *request, bytes host) {
     bool bracketed = host.count > 2 && host.bytes[0] == '[' && host.bytes[host.count - 1] == ']';
     check_url_bytes(L, host, "host", bracketed ? "/?#@" : "/?#@:[]");
     if (host.count == 0) luaL_error(L, "host is empty");
@@ -201,7 +201,7 @@ void assign_host(lua_State *L, side *request, bytes host) {
     set_authority(L, request, request->view.scheme, join(L, pieces, 3));
 }
 
-void assign_port(lua_State *L, side *request, int64_t port) {
+void tapline_lua_assign_port(lua_State *L, side *request, int64_t port) {
     bytes old = request->view.authority;
     const uint8_t *start, *colon;
     split_authority(old, &start, &colon);
@@ -218,17 +218,17 @@ void assign_port(lua_State *L, side *request, int64_t port) {
     set_authority(L, request, request->view.scheme, join(L, pieces, 2));
 }
 
-void assign_path(lua_State *L, side *request, bytes path) {
+void tapline_lua_assign_path(lua_State *L, side *request, bytes path) {
     check_url_bytes(L, path, "path", "?#");
     if (path.count == 0 || path.bytes[0] != '/') luaL_error(L, "path does not begin with a slash");
-    target_parts parts = split_target(request->view.target);
+    target_parts parts = tapline_lua_split_target(request->view.target);
     parts.path = path;
     set_target(L, request, &parts);
 }
 
-void assign_query(lua_State *L, side *request, bytes query, bool has_query) {
+void tapline_lua_assign_query(lua_State *L, side *request, bytes query, bool has_query) {
     check_url_bytes(L, query, "query", "#");
-    target_parts parts = split_target(request->view.target);
+    target_parts parts = tapline_lua_split_target(request->view.target);
     parts.query = query;
     parts.has_query = has_query;
     set_target(L, request, &parts);

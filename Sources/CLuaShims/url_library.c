@@ -99,19 +99,20 @@ static void set_part(lua_State *L, const char *name, bytes value, bool present) 
 }
 
 static int url_parse(lua_State *L) {
-    bytes text = string_argument(L, 1, "url");
+    bytes text = tapline_lua_string_argument(L, 1, "url");
     charge(L, text.count / 4);
     for (size_t index = 0; index < text.count; index++) {
         uint8_t byte = text.bytes[index];
-        if (byte <= 0x20 || byte == 0x7F) return give_nil(L, "url has a space or control character");
+        if (byte <= 0x20 || byte == 0x7F) return tapline_lua_give_nil(L, "url has a space or control character");
     }
     parts url = split_url(text);
-    int64_t port = url.has_authority ? port_of(url.authority, url.scheme) : -1;
-    bytes host = host_of(url.authority);
+    int64_t port = url.has_authority ? tapline_lua_port_of(url.authority, url.scheme) : -1;
+    bytes host = tapline_lua_host_of(url.authority);
     size_t user = url.has_authority ? (size_t)(host.bytes - url.authority.bytes) : 0;
     const uint8_t *end = url.authority.bytes + url.authority.count;
     bool names_port = url.has_authority && host.bytes + host.count + 1 < end;
-    if (names_port && port < 0) return give_nil(L, "url has a port that is no number up to 65535");
+    if (names_port && port < 0)
+        return tapline_lua_give_nil(L, "url has a port that is no number up to 65535");
     lua_createtable(L, 0, 7);
     set_part(L, "scheme", url.scheme, url.scheme.count > 0);
     set_part(L, "userinfo", (bytes){url.authority.bytes, user - (user > 0)}, user > 0);
@@ -133,7 +134,7 @@ static const char *const url_names[] = {
 static bool part_argument(lua_State *L, const char *name, const char *refused, bytes *value) {
     lua_pushstring(L, name);
     if (lua_rawget(L, 1) == LUA_TNIL) return false;
-    *value = text_argument(L, -1, name);
+    *value = tapline_lua_text_argument(L, -1, name);
     for (size_t index = 0; index < value->count; index++) {
         uint8_t byte = value->bytes[index];
         if (byte <= 0x20 || byte == 0x7F || strchr(refused, byte) != NULL) {
@@ -147,7 +148,7 @@ static bool part_argument(lua_State *L, const char *name, const char *refused, b
 static int url_build(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);
-    check_names(L, 1, "url.build", url_names);
+    tapline_lua_check_names(L, 1, "url.build", url_names);
     parts url = {0};
     bytes host = {0}, user = {0}, port = {0};
     part_argument(L, "scheme", ":/?#@[]%", &url.scheme);
@@ -167,7 +168,7 @@ static int url_build(lua_State *L) {
         ((bytes_equal(url.scheme, BYTES("https")) && bytes_equal(port, BYTES("443"))) ||
          (bytes_equal(url.scheme, BYTES("http")) && bytes_equal(port, BYTES("80"))));
     buffer authority;
-    buffer_begin(L, &authority);
+    tapline_lua_buffer_begin(L, &authority);
     if (has_user) {
         append_bytes(&authority, user);
         buffer_byte(&authority, '@');
@@ -179,9 +180,9 @@ static int url_build(lua_State *L) {
     }
     url.authority = (bytes){authority.bytes, authority.count};
     buffer output;
-    buffer_begin(L, &output);
+    tapline_lua_buffer_begin(L, &output);
     append_url(&output, &url);
-    buffer_push(&output);
+    tapline_lua_buffer_push(&output);
     return 1;
 }
 
@@ -214,12 +215,13 @@ static void append_without_dots(buffer *output, bytes path) {
 
 /// RFC 3986 §5.2.2: what a reference means where the base stands.
 static int url_join(lua_State *L) {
-    bytes base_text = string_argument(L, 1, "base"), text = string_argument(L, 2, "reference");
+    bytes base_text = tapline_lua_string_argument(L, 1, "base"),
+          text = tapline_lua_string_argument(L, 2, "reference");
     charge(L, (base_text.count + text.count) / 2);
     parts base = split_url(base_text), url = split_url(text);
     if (base.scheme.count == 0) return luaL_error(L, "base is not absolute; expected a scheme");
     buffer path;
-    buffer_begin(L, &path);
+    tapline_lua_buffer_begin(L, &path);
     bytes merged = url.path;
     if (url.scheme.count == 0) {
         url.scheme = base.scheme;
@@ -243,38 +245,38 @@ static int url_join(lua_State *L) {
         }
     }
     buffer clean;
-    buffer_begin(L, &clean);
+    tapline_lua_buffer_begin(L, &clean);
     append_without_dots(&clean, merged);
     url.path = (bytes){clean.bytes, clean.count};
     buffer output;
-    buffer_begin(L, &output);
+    tapline_lua_buffer_begin(L, &output);
     append_url(&output, &url);
-    buffer_push(&output);
+    tapline_lua_buffer_push(&output);
     return 1;
 }
 
 // MARK: - Encoding
 
 static int url_encode(lua_State *L) {
-    bytes text = text_argument(L, 1, "text");
+    bytes text = tapline_lua_text_argument(L, 1, "text");
     charge(L, text.count / 2);
     buffer output;
-    buffer_begin(L, &output);
-    append_encoded(&output, text);
-    buffer_push(&output);
+    tapline_lua_buffer_begin(L, &output);
+    tapline_lua_append_encoded(&output, text);
+    tapline_lua_buffer_push(&output);
     return 1;
 }
 
 static int url_decode(lua_State *L) {
-    bytes text = string_argument(L, 1, "text");
+    bytes text = tapline_lua_string_argument(L, 1, "text");
     charge(L, text.count / 2);
-    push_decoded(L, text, false);
+    tapline_lua_push_decoded(L, text, false);
     return 1;
 }
 
 /// A list of pairs, in order and with duplicates.
 static int url_parse_query(lua_State *L) {
-    bytes text = string_argument(L, 1, "query");
+    bytes text = tapline_lua_string_argument(L, 1, "query");
     charge(L, text.count);
     lua_newtable(L);
     int list = lua_gettop(L);
@@ -285,10 +287,10 @@ static int url_parse_query(lua_State *L) {
         index += item.count;
         if (item.count == 0) continue;
         lua_createtable(L, 2, 0);
-        push_decoded(L, part_of(item, 0, name), true);
+        tapline_lua_push_decoded(L, part_of(item, 0, name), true);
         lua_rawseti(L, -2, 1);
         size_t value = name < item.count ? name + 1 : name;
-        push_decoded(L, part_of(item, value, item.count - value), true);
+        tapline_lua_push_decoded(L, part_of(item, value, item.count - value), true);
         lua_rawseti(L, -2, 2);
         lua_rawseti(L, list, ++count);
     }
@@ -302,32 +304,32 @@ static void append_pair(buffer *output) {
         luaL_error(L, "query is no list of pairs; expected {{\"name\", \"value\"}}");
     }
     lua_rawgeti(L, -1, 1);
-    bytes name = text_argument(L, -1, "name");
+    bytes name = tapline_lua_text_argument(L, -1, "name");
     lua_rawgeti(L, -2, 2);
-    bytes value = text_argument(L, -1, "value");
+    bytes value = tapline_lua_text_argument(L, -1, "value");
     charge(L, 4 + (name.count + value.count) / 2);
     if (output->count > 0) buffer_byte(output, '&');
-    append_encoded(output, name);
+    tapline_lua_append_encoded(output, name);
     buffer_byte(output, '=');
-    append_encoded(output, value);
+    tapline_lua_append_encoded(output, value);
     lua_pop(L, 2);
 }
 
 static int url_build_query(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     buffer output;
-    buffer_begin(L, &output);
+    tapline_lua_buffer_begin(L, &output);
     lua_Integer count = (lua_Integer)lua_rawlen(L, 1);
     for (lua_Integer position = 1; position <= count; position++) {
         lua_rawgeti(L, 1, position);
         append_pair(&output);
         lua_pop(L, 1);
     }
-    buffer_push(&output);
+    tapline_lua_buffer_push(&output);
     return 1;
 }
 
-void open_url(lua_State *L) {
+void tapline_lua_open_url(lua_State *L) {
     static const luaL_Reg functions[] = {
         {"parse", url_parse},
         {"build", url_build},

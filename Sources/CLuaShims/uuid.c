@@ -22,19 +22,20 @@ static int push_uuid(lua_State *L, uint64_t high, uint64_t low, uint64_t version
 static int uuid_v4(lua_State *L) {
     vm *lua = vm_of(L);
     charge(L, 20);
-    uint64_t high = next_random(lua), low = next_random(lua);
+    uint64_t high = tapline_lua_next_random(lua), low = tapline_lua_next_random(lua);
     return push_uuid(L, high, low, 4);
 }
 
 static int uuid_v7(lua_State *L) {
     vm *lua = vm_of(L);
     charge(L, 20);
-    uint64_t milliseconds = (uint64_t)(current_time(L) / 1000);
-    uint64_t high = milliseconds << 16 | (next_random(lua) & 0xFFF), low = next_random(lua);
+    uint64_t milliseconds = (uint64_t)(tapline_lua_current_time(L) / 1000);
+    uint64_t high = milliseconds << 16 | (tapline_lua_next_random(lua) & 0xFFF),
+             low = tapline_lua_next_random(lua);
     return push_uuid(L, high, low, 7);
 }
 
-void open_uuid(lua_State *L) {
+void tapline_lua_open_uuid(lua_State *L) {
     static const luaL_Reg functions[] = {{"v4", uuid_v4}, {"v7", uuid_v7}, {NULL, NULL}};
     luaL_newlib(L, functions);
     lua_setglobal(L, "uuid");

@@ -14,25 +14,25 @@ static _Noreturn void refuse_change(lua_State *L, const char *message) {
     vm *lua = vm_of(L);
     if (lua->refused_change == NULL) {
         lua->refused_change = message;
-        lua->refused_change_line = current_line(L);
+        lua->refused_change_line = tapline_lua_current_line(L);
     }
     luaL_error(L, "%s", message);
     abort();
 }
 
-void *keep_room(lua_State *L, size_t count) {
-    void *room = arena_take(&vm_of(L)->memory, count == 0 ? 1 : count);
+void *tapline_lua_keep_room(lua_State *L, size_t count) {
+    void *room = tapline_lua_arena_take(&vm_of(L)->memory, count == 0 ? 1 : count);
     if (room == NULL) refuse_change(L, "changes are larger than option 'max_memory' allows");
     return room;
 }
 
-bytes keep(lua_State *L, bytes value) {
-    uint8_t *room = keep_room(L, value.count);
+bytes tapline_lua_keep_bytes(lua_State *L, bytes value) {
+    uint8_t *room = tapline_lua_keep_room(L, value.count);
     if (value.count > 0) memcpy(room, value.bytes, value.count);
     return (bytes){room, value.count};
 }
 
-void add_edit_at(
+void tapline_lua_add_edit_at(
     lua_State *L, uint8_t list, uint8_t operation, size_t position, bytes name, bytes value) {
     vm *lua = vm_of(L);
     if (lua->edit_count == lua->edit_capacity) {
@@ -45,39 +45,39 @@ void add_edit_at(
     }
     // Counted when it is whole: what keeps its bytes may raise.
     tapline_lua_edit made = {list, operation, (uint32_t)position, {NULL, 0}, {NULL, 0}};
-    made.name = keep(L, name);
-    made.value = keep(L, value);
+    made.name = tapline_lua_keep_bytes(L, name);
+    made.value = tapline_lua_keep_bytes(L, value);
     lua->edits[lua->edit_count++] = made;
 }
 
-void add_edit(lua_State *L, uint8_t list, uint8_t operation, bytes name, bytes value) {
-    add_edit_at(L, list, operation, 0, name, value);
+void tapline_lua_add_edit(lua_State *L, uint8_t list, uint8_t operation, bytes name, bytes value) {
+    tapline_lua_add_edit_at(L, list, operation, 0, name, value);
 }
 
-void too_large(lua_State *L, const section *list) {
+void tapline_lua_too_large(lua_State *L, const section *list) {
     refuse_change(
         L, list->number == TAPLINE_LUA_TAGS   ? "tags are larger than 1 MiB"
             : list->number == TAPLINE_LUA_VARS ? "variables are larger than 1 MiB"
                                                : "headers are larger than 1 MiB");
 }
 
-void set_field(lua_State *L, section *list, const char *name, bytes value) {
+void tapline_lua_set_field(lua_State *L, section *list, const char *name, bytes value) {
     bytes field = {(const uint8_t *)name, strlen(name)};
-    if (!section_set(list, field, value)) too_large(L, list);
-    add_edit(L, list->number, TAPLINE_LUA_SET, field, value);
+    if (!tapline_lua_section_set(list, field, value)) tapline_lua_too_large(L, list);
+    tapline_lua_add_edit(L, list->number, TAPLINE_LUA_SET, field, value);
 }
 
-void remove_field(lua_State *L, section *list, const char *name) {
+void tapline_lua_remove_field(lua_State *L, section *list, const char *name) {
     bytes field = {(const uint8_t *)name, strlen(name)};
-    if (section_find(list, field, 0) < 0) return;
-    if (!section_remove(list, field)) too_large(L, list);
-    add_edit(L, list->number, TAPLINE_LUA_REMOVE, field, (bytes){NULL, 0});
+    if (tapline_lua_section_find(list, field, 0) < 0) return;
+    if (!tapline_lua_section_remove(list, field)) tapline_lua_too_large(L, list);
+    tapline_lua_add_edit(L, list->number, TAPLINE_LUA_REMOVE, field, (bytes){NULL, 0});
 }
 
-void add_reply_field(lua_State *L, bytes name, bytes value) {
-    check_token(L, name, "header name");
-    check_field_value(L, value);
-    if (!section_add(&vm_of(L)->reply_headers, name, value)) {
+void tapline_lua_add_reply_field(lua_State *L, bytes name, bytes value) {
+    tapline_lua_check_token(L, name, "header name");
+    tapline_lua_check_field_value(L, value);
+    if (!tapline_lua_section_add(&vm_of(L)->reply_headers, name, value)) {
         luaL_error(L, "headers are larger than 1 MiB");
     }
 }
@@ -92,7 +92,7 @@ static const bool is_token_byte[256] = {
     ['|'] = true, ['~'] = true,
 };
 
-void check_token(lua_State *L, bytes name, const char *what) {
+void tapline_lua_check_token(lua_State *L, bytes name, const char *what) {
     if (name.count == 0) luaL_error(L, "%s is empty", what);
     if (name.count > MAX_NAME_BYTES) luaL_error(L, "%s is longer than %d bytes", what, MAX_NAME_BYTES);
     for (size_t index = 0; index < name.count; index++) {
@@ -105,7 +105,7 @@ void check_token(lua_State *L, bytes name, const char *what) {
 }
 
 /// RFC 9110 §5.5: these three would end the field, or be taken for its end.
-void check_field_value(lua_State *L, bytes value) {
+void tapline_lua_check_field_value(lua_State *L, bytes value) {
     for (size_t index = 0; index < value.count; index++) {
         uint8_t byte = value.bytes[index];
         if (byte == '\r' || byte == '\n' || byte == 0) {
@@ -114,7 +114,7 @@ void check_field_value(lua_State *L, bytes value) {
     }
 }
 
-bytes text_argument(lua_State *L, int index, const char *what) {
+bytes tapline_lua_text_argument(lua_State *L, int index, const char *what) {
     int type = lua_type(L, index);
     if (type != LUA_TSTRING && type != LUA_TNUMBER) {
         luaL_error(L, "%s is a %s; expected a string", what, lua_typename(L, type));
@@ -122,7 +122,7 @@ bytes text_argument(lua_State *L, int index, const char *what) {
     return bytes_at(L, index);
 }
 
-int64_t status_argument(lua_State *L, int index) {
+int64_t tapline_lua_status_argument(lua_State *L, int index) {
     int exact = 0;
     lua_Integer status = lua_tointegerx(L, index, &exact);
     // What is below announces another answer (RFC 9110 §15.2): a client would wait for that.
@@ -132,7 +132,7 @@ int64_t status_argument(lua_State *L, int index) {
     return status;
 }
 
-int compare_bytes(const void *left, const void *right) {
+int tapline_lua_compare_bytes(const void *left, const void *right) {
     const bytes *one = left, *other = right;
     size_t count = one->count < other->count ? one->count : other->count;
     int order = count == 0 ? 0 : memcmp(one->bytes, other->bytes, count);
@@ -140,42 +140,42 @@ int compare_bytes(const void *left, const void *right) {
     return (one->count > other->count) - (one->count < other->count);
 }
 
-void sort_bytes(bytes *list, size_t count) {
+void tapline_lua_sort_bytes(bytes *list, size_t count) {
     // Short lists are the rule, and for them this is the faster way.
     if (count > 24) {
-        qsort(list, count, sizeof *list, compare_bytes);
+        qsort(list, count, sizeof *list, tapline_lua_compare_bytes);
         return;
     }
     for (size_t next = 1; next < count; next++) {
         bytes moved = list[next];
         size_t place = next;
-        for (; place > 0 && compare_bytes(&moved, &list[place - 1]) < 0; place--) {
+        for (; place > 0 && tapline_lua_compare_bytes(&moved, &list[place - 1]) < 0; place--) {
             list[place] = list[place - 1];
         }
         list[place] = moved;
     }
 }
 
-const bytes *sorted_names(lua_State *L, int index, size_t *count) {
+const bytes *tapline_lua_sorted_names(lua_State *L, int index, size_t *count) {
     size_t found = 0;
     for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
-        string_argument(L, -2, "header name");
+        tapline_lua_string_argument(L, -2, "header name");
         charge(L, 1);
         found++;
     }
-    bytes *names = keep_room(L, found * sizeof *names);
+    bytes *names = tapline_lua_keep_room(L, found * sizeof *names);
     charge(L, found * 8);
     *count = 0;
     for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
         charge(L, 1);
         names[(*count)++] = bytes_at(L, -2);
     }
-    sort_bytes(names, found);
+    tapline_lua_sort_bytes(names, found);
     return names;
 }
 
 /// RFC 9110 §15.
-const char *standard_reason(int64_t status) {
+const char *tapline_lua_standard_reason(int64_t status) {
     static const struct {
         int status;
         const char *reason;
@@ -211,9 +211,10 @@ static void append_choice(luaL_Buffer *list, const char *const *words) {
     }
 }
 
-int option_argument(lua_State *L, int index, const char *what, const char *const *options) {
+int tapline_lua_option_argument(
+    lua_State *L, int index, const char *what, const char *const *options) {
     if (lua_isnoneornil(L, index)) return 0;
-    bytes value = string_argument(L, index, what);
+    bytes value = tapline_lua_string_argument(L, index, what);
     for (int number = 0; options[number] != NULL; number++) {
         bytes option = {(const uint8_t *)options[number], strlen(options[number])};
         if (bytes_equal(value, option)) return number;
@@ -226,13 +227,13 @@ int option_argument(lua_State *L, int index, const char *what, const char *const
     return 0;
 }
 
-int give_nil(lua_State *L, const char *message) {
+int tapline_lua_give_nil(lua_State *L, const char *message) {
     lua_pushnil(L);
     lua_pushstring(L, message);
     return 2;
 }
 
-bytes string_argument(lua_State *L, int index, const char *what) {
+bytes tapline_lua_string_argument(lua_State *L, int index, const char *what) {
     int type = lua_type(L, index);
     if (type != LUA_TSTRING) {
         luaL_error(L, "%s is a %s; expected a string", what, lua_typename(L, type < 0 ? 0 : type));

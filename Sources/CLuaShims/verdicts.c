@@ -14,25 +14,27 @@ static verdict new_verdict(lua_State *L, const char *name, int32_t kind) {
     bool is_message = lua->hook == TAPLINE_LUA_MESSAGE;
     if ((is_message || lua->hook == TAPLINE_LUA_RECORD) && strcmp(name, "drop") != 0 &&
         !(is_message && strcmp(name, "abort") == 0)) {
-        luaL_error(L, "function '%s' has no meaning in hook '%s'", name, hook_names[lua->hook]);
+        luaL_error(
+            L, "function '%s' has no meaning in hook '%s'", name,
+            tapline_lua_hook_names[lua->hook]);
     }
     if (lua->verdict.made) luaL_error(L, "a call of a hook makes one verdict; this is the second");
-    return (verdict){.made = true, .kind = kind, .line = current_line(L)};
+    return (verdict){.made = true, .kind = kind, .line = tapline_lua_current_line(L)};
 }
 
 /// Makes a whole verdict count, and returns it to the script.
 static int give(lua_State *L, verdict made) {
-    push_object(L, OBJECT_VERDICT);
+    tapline_lua_push_object(L, OBJECT_VERDICT);
     vm_of(L)->verdict = made;
     return 1;
 }
 
 static int verdict_drop(lua_State *L) {
     bytes reason = {NULL, 0};
-    if (!lua_isnoneornil(L, 1)) reason = text_argument(L, 1, "reason");
+    if (!lua_isnoneornil(L, 1)) reason = tapline_lua_text_argument(L, 1, "reason");
     if (reason.count > MAX_REASON) luaL_error(L, "reason is longer than %d bytes", MAX_REASON);
     verdict made = new_verdict(L, "drop", TAPLINE_LUA_DROP);
-    made.reason = keep(L, reason);
+    made.reason = tapline_lua_keep_bytes(L, reason);
     return give(L, made);
 }
 
@@ -62,7 +64,8 @@ static int verdict_delay(lua_State *L) {
 
 // MARK: - respond
 
-const char *const reply_names[] = {"status", "reason", "headers", "body", "json", "file", NULL};
+const char *const tapline_lua_reply_names[] = {
+    "status", "reason", "headers", "body", "json", "file", NULL};
 
 /// Pushes a part of the argument of `respond`. Raw, so that no code of the script runs in between.
 static int reply_part(lua_State *L, const char *name) {
@@ -74,14 +77,14 @@ static int reply_part(lua_State *L, const char *name) {
 static void add_reply_values(lua_State *L, bytes name) {
     int index = lua_gettop(L);
     if (lua_type(L, index) != LUA_TTABLE) {
-        add_reply_field(L, name, text_argument(L, index, "header value"));
+        tapline_lua_add_reply_field(L, name, tapline_lua_text_argument(L, index, "header value"));
         return;
     }
     lua_Integer count = (lua_Integer)lua_rawlen(L, index);
     for (lua_Integer position = 1; position <= count; position++) {
         charge(L, 4);
         lua_rawgeti(L, index, position);
-        add_reply_field(L, name, text_argument(L, -1, "header value"));
+        tapline_lua_add_reply_field(L, name, tapline_lua_text_argument(L, -1, "header value"));
         lua_pop(L, 1);
     }
 }
@@ -89,7 +92,7 @@ static void add_reply_values(lua_State *L, bytes name) {
 /// Headers as a table of names and values, sent in the order of their names.
 static void add_reply_map(lua_State *L, int index) {
     size_t count;
-    const bytes *names = sorted_names(L, index, &count);
+    const bytes *names = tapline_lua_sorted_names(L, index, &count);
     for (size_t position = 0; position < count; position++) {
         push_bytes(L, names[position]);
         lua_rawget(L, index);
@@ -107,7 +110,7 @@ static void add_reply_list(lua_State *L, int index) {
             luaL_error(L, "headers are no list of pairs; expected {{\"Name\", \"value\"}}");
         }
         lua_rawgeti(L, -1, 1);
-        bytes name = text_argument(L, -1, "header name");
+        bytes name = tapline_lua_text_argument(L, -1, "header name");
         lua_rawgeti(L, -2, 2);
         add_reply_values(L, name);
         lua_pop(L, 3);
@@ -128,8 +131,9 @@ static void add_reply_headers(lua_State *L) {
 }
 
 static void set_default_type(lua_State *L, const char *type) {
-    if (section_find(&vm_of(L)->reply_headers, BYTES("Content-Type"), 0) >= 0) return;
-    add_reply_field(L, BYTES("Content-Type"), (bytes){(const uint8_t *)type, strlen(type)});
+    if (tapline_lua_section_find(&vm_of(L)->reply_headers, BYTES("Content-Type"), 0) >= 0) return;
+    tapline_lua_add_reply_field(
+        L, BYTES("Content-Type"), (bytes){(const uint8_t *)type, strlen(type)});
 }
 
 /// The body, which is given in at most one of three ways.
@@ -143,16 +147,16 @@ static bytes reply_body(lua_State *L) {
     }
     int top = lua_gettop(L);
     if (body != LUA_TNIL) {
-        result = keep(L, text_argument(L, top, "body"));
+        result = tapline_lua_keep_bytes(L, tapline_lua_text_argument(L, top, "body"));
     } else if (file != LUA_TNIL) {
-        bytes path = string_argument(L, top - 1, "file");
-        result = read_reply_file(L, path);
-        set_default_type(L, media_type_of(path));
+        bytes path = tapline_lua_string_argument(L, top - 1, "file");
+        result = tapline_lua_read_reply_file(L, path);
+        set_default_type(L, tapline_lua_media_type_of(path));
     } else if (json != LUA_TNIL) {
         buffer output;
-        buffer_begin(L, &output);
-        json_append(&output, top - 2);
-        result = keep(L, (bytes){output.bytes, output.count});
+        tapline_lua_buffer_begin(L, &output);
+        tapline_lua_json_append(&output, top - 2);
+        result = tapline_lua_keep_bytes(L, (bytes){output.bytes, output.count});
         set_default_type(L, "application/json");
     }
     lua_settop(L, 1);
@@ -168,13 +172,15 @@ static void add_reply_length(lua_State *L, const message *reply) {
     if (has_none && reply->body.bytes.count > 0) {
         luaL_error(L, "respond has a body; a response of status %d has no body", (int)reply->status);
     }
-    if (!section_remove(headers, BYTES("Transfer-Encoding"))) luaL_error(L, "not enough memory");
+    if (!tapline_lua_section_remove(headers, BYTES("Transfer-Encoding")))
+        luaL_error(L, "not enough memory");
     // That of 304 is the length of what it stands for.
     if (reply->status == 304) return;
-    if (!section_remove(headers, BYTES("Content-Length"))) luaL_error(L, "not enough memory");
+    if (!tapline_lua_section_remove(headers, BYTES("Content-Length")))
+        luaL_error(L, "not enough memory");
     if (reply->status == 204) return;
     lua_pushinteger(L, (lua_Integer)reply->body.bytes.count);
-    add_reply_field(L, BYTES("Content-Length"), bytes_at(L, -1));
+    tapline_lua_add_reply_field(L, BYTES("Content-Length"), bytes_at(L, -1));
     lua_pop(L, 1);
 }
 
@@ -182,18 +188,18 @@ static int verdict_respond(lua_State *L) {
     vm *lua = vm_of(L);
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);
-    check_names(L, 1, "respond", reply_names);
+    tapline_lua_check_names(L, 1, "respond", tapline_lua_reply_names);
     verdict made = new_verdict(L, "respond", TAPLINE_LUA_RESPOND);
     section_lend(&lua->reply_headers, (tapline_lua_section){{NULL, 0}, NULL, 0});
     message *reply = &made.reply;
     reply->status = 200;
-    if (reply_part(L, "status") != LUA_TNIL) reply->status = status_argument(L, -1);
-    const char *standard = standard_reason(reply->status);
+    if (reply_part(L, "status") != LUA_TNIL) reply->status = tapline_lua_status_argument(L, -1);
+    const char *standard = tapline_lua_standard_reason(reply->status);
     reply->reason = (bytes){(const uint8_t *)standard, strlen(standard)};
     if (reply_part(L, "reason") != LUA_TNIL) {
-        bytes reason = text_argument(L, -1, "reason");
-        check_field_value(L, reason);
-        reply->reason = keep(L, reason);
+        bytes reason = tapline_lua_text_argument(L, -1, "reason");
+        tapline_lua_check_field_value(L, reason);
+        reply->reason = tapline_lua_keep_bytes(L, reason);
     }
     lua_settop(L, 1);
     add_reply_headers(L);
@@ -203,9 +209,9 @@ static int verdict_respond(lua_State *L) {
     return give(L, made);
 }
 
-void open_verdicts(lua_State *L) {
+void tapline_lua_open_verdicts(lua_State *L) {
     static const luaL_Reg no_metamethods[] = {{NULL, NULL}};
-    make_object(L, OBJECT_VERDICT, no_metamethods, NULL, 0);
+    tapline_lua_make_object(L, OBJECT_VERDICT, no_metamethods, NULL, 0);
     lua_register(L, "respond", verdict_respond);
     lua_register(L, "drop", verdict_drop);
     lua_register(L, "delay", verdict_delay);

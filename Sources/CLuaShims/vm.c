@@ -11,7 +11,8 @@ enum { SLOT_HANDLER = 1, SLOT_EXCHANGE = 2, SLOT_HOOK = 3, SLOT_TOP = SLOT_HOOK 
 /// One call of so many is timed: reading the clock twice costs half an empty hook.
 enum { CALLS_OF_TIMED = 16 };
 
-const char *const hook_names[] = {"request", "response", "record", "message", "start", "stop"};
+const char *const tapline_lua_hook_names[] = {
+    "request", "response", "record", "message", "start", "stop"};
 
 // MARK: - Life
 
@@ -21,7 +22,7 @@ tapline_lua *tapline_lua_create(tapline_lua_limits limits) {
     lua->limits = limits;
     if (lua->limits.memory > SIZE_MAX / 4) lua->limits.memory = SIZE_MAX / 4;
     lua->memory.limit = (size_t)lua->limits.memory;
-    limits_prepare(lua);
+    tapline_lua_limits_prepare(lua);
     lua->log = malloc(MAX_LOG_BYTES);
     lua->json = tapline_json_parser_create(MAX_JSON_DEPTH, true);
     if (lua->log == NULL || lua->json == NULL) {
@@ -42,23 +43,23 @@ static void close_state(vm *lua) {
     lua->running = false;
     lua_close(lua->L);
     lua->L = NULL;
-    pool_reset(&lua->blocks);
+    tapline_lua_pool_reset(&lua->blocks);
     lua->hooks = 0;
 }
 
 void tapline_lua_destroy(tapline_lua *lua) {
     if (lua == NULL) return;
     close_state(lua);
-    coverage_free(lua);
-    section_free(&lua->request_headers);
-    section_free(&lua->response_headers);
-    section_free(&lua->tags);
-    section_free(&lua->vars);
-    section_free(&lua->reply_headers);
-    pool_free(&lua->blocks);
-    arena_free(&lua->memory);
+    tapline_lua_coverage_free(lua);
+    tapline_lua_section_free(&lua->request_headers);
+    tapline_lua_section_free(&lua->response_headers);
+    tapline_lua_section_free(&lua->tags);
+    tapline_lua_section_free(&lua->vars);
+    tapline_lua_section_free(&lua->reply_headers);
+    tapline_lua_pool_free(&lua->blocks);
+    tapline_lua_arena_free(&lua->memory);
     if (lua->json != NULL) tapline_json_parser_destroy(lua->json);
-    extras_free(lua);
+    tapline_lua_extras_free(lua);
     free(lua->edits);
     free(lua->script);
     free(lua->log);
@@ -70,8 +71,8 @@ void tapline_lua_destroy(tapline_lua *lua) {
 /// `math.randomseed`. Without arguments Lua would use an address, and return it.
 static int math_randomseed(lua_State *L) {
     if (lua_isnone(L, 1)) {
-        lua_pushinteger(L, (lua_Integer)next_random(vm_of(L)));
-        lua_pushinteger(L, (lua_Integer)next_random(vm_of(L)));
+        lua_pushinteger(L, (lua_Integer)tapline_lua_next_random(vm_of(L)));
+        lua_pushinteger(L, (lua_Integer)tapline_lua_next_random(vm_of(L)));
     }
     int count = lua_gettop(L);
     lua_pushvalue(L, lua_upvalueindex(1));
@@ -98,24 +99,24 @@ static void open_math(lua_State *L) {
 
 /// Opens the sandbox's libraries; runs protected, since it may run out of memory.
 static int open_sandbox(lua_State *L) {
-    limits_learn_tables(L);
-    open_base(L);
-    open_coroutines(L);
-    open_strings(L);
-    open_patterns(L);
-    open_tables(L);
+    tapline_lua_limits_learn_tables(L);
+    tapline_lua_open_base(L);
+    tapline_lua_open_coroutines(L);
+    tapline_lua_open_strings(L);
+    tapline_lua_open_patterns(L);
+    tapline_lua_open_tables(L);
     open_math(L);
     luaL_requiref(L, LUA_UTF8LIBNAME, luaopen_utf8, 1);
-    wrap_charged(L, "len", 1);
+    tapline_lua_wrap_charged(L, "len", 1);
     lua_getfield(L, -1, "codepoint");
-    lua_pushcclosure(L, utf8_codepoint, 1);
+    lua_pushcclosure(L, tapline_lua_utf8_codepoint, 1);
     lua_setfield(L, -2, "codepoint");
-    wrap_charged(L, "offset", 1);
+    tapline_lua_wrap_charged(L, "offset", 1);
     lua_pop(L, 1);
-    open_json(L);
-    open_verdicts(L);
-    open_exchange(L);
-    open_libraries(L);
+    tapline_lua_open_json(L);
+    tapline_lua_open_verdicts(L);
+    tapline_lua_open_exchange(L);
+    tapline_lua_open_libraries(L);
     // What luaL_requiref noted is of no use without `require`.
     lua_pushnil(L);
     lua_setfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
@@ -138,15 +139,15 @@ static int compile(lua_State *L) {
         L, (const char *)text, offset + lua->script_count, name, "t");
     lua->fills_table = false;
     if (status != LUA_OK) {
-        failure_record(lua, status, bytes_at(L, -1));
+        tapline_lua_failure_record(lua, status, bytes_at(L, -1));
         return 0;
     }
     if (lua->only_compiles) return 0;
-    coverage_add(L, name + 1);
-    lua_pushcclosure(L, failure_handler, 0);
+    tapline_lua_coverage_add(L, name + 1);
+    lua_pushcclosure(L, tapline_lua_failure_handler, 0);
     lua_insert(L, -2);
     if (lua_pcall(L, 0, 0, -2) != LUA_OK && lua->failure == TAPLINE_LUA_OK) {
-        failure_record(lua, LUA_ERRMEM, (bytes){NULL, 0});
+        tapline_lua_failure_record(lua, LUA_ERRMEM, (bytes){NULL, 0});
     }
     return 0;
 }
@@ -156,13 +157,13 @@ static int collect_hooks(lua_State *L) {
     vm *lua = vm_of(L);
     lua_rawgeti(L, LUA_REGISTRYINDEX, LUA_RIDX_GLOBALS);
     for (int hook = 0; hook < TAPLINE_LUA_HOOKS; hook++) {
-        lua_pushstring(L, hook_names[hook]);
+        lua_pushstring(L, tapline_lua_hook_names[hook]);
         int type = lua_rawget(L, 1);
         if (type == LUA_TFUNCTION) {
             lua->hooks |= 1u << hook;
         } else if (type != LUA_TNIL) {
             return luaL_error(
-                L, "hook '%s' is a %s; expected a function", hook_names[hook],
+                L, "hook '%s' is a %s; expected a function", tapline_lua_hook_names[hook],
                 lua_typename(L, type));
         }
     }
@@ -178,40 +179,40 @@ static bool run_protected(vm *lua, lua_CFunction function, int results) {
     if (lua->failure == TAPLINE_LUA_OK) {
         bytes message = {NULL, 0};
         if (lua_type(L, -1) == LUA_TSTRING) message = bytes_at(L, -1);
-        failure_record(lua, status, message);
+        tapline_lua_failure_record(lua, status, message);
     }
     return false;
 }
 
 static int32_t make_state(vm *lua) {
-    failure_clear(lua);
+    tapline_lua_failure_clear(lua);
     lua->tripped = 0;
     lua->exchange = NULL;
     memset(lua->fields, 0, sizeof lua->fields);
     lua->hooks = 0;
     lua->hook = TAPLINE_LUA_MAIN;
-    lua_State *L = lua_newstate(limits_allocate, lua);
+    lua_State *L = lua_newstate(tapline_lua_limits_allocate, lua);
     if (L == NULL) {
-        failure_set(lua, TAPLINE_LUA_NO_STATE, "no memory for a Lua state");
+        tapline_lua_failure_set(lua, TAPLINE_LUA_NO_STATE, "no memory for a Lua state");
         return lua->failure;
     }
     lua->L = L;
-    extras_begin(lua);
+    tapline_lua_extras_begin(lua);
     *(vm **)lua_getextraspace(L) = lua;
-    limits_begin(lua);
-    limits_install_hook(L);
+    tapline_lua_limits_begin(lua);
+    tapline_lua_limits_install_hook(L);
     bool made = run_protected(lua, open_sandbox, 0) && run_protected(lua, compile, 0);
     lua_settop(L, 0);
     if (made) {
-        lua_pushcfunction(L, failure_handler);
-        push_object(L, OBJECT_EXCHANGE);
+        lua_pushcfunction(L, tapline_lua_failure_handler);
+        tapline_lua_push_object(L, OBJECT_EXCHANGE);
         made = run_protected(lua, collect_hooks, TAPLINE_LUA_HOOKS);
     }
-    if (made && limits_end_late(lua)) {
-        failure_record(lua, LUA_OK, (bytes){NULL, 0});
+    if (made && tapline_lua_limits_end_late(lua)) {
+        tapline_lua_failure_record(lua, LUA_OK, (bytes){NULL, 0});
         made = false;
     }
-    limits_end(lua);
+    tapline_lua_limits_end(lua);
     if (!made) close_state(lua);
     return lua->failure;
 }
@@ -222,12 +223,12 @@ int32_t tapline_lua_load(
     free(lua->script);
     lua->script = NULL;
     if (script.count > MAX_SCRIPT_BYTES) {
-        failure_set(lua, TAPLINE_LUA_SYNTAX, "the script is larger than 4 MiB");
+        tapline_lua_failure_set(lua, TAPLINE_LUA_SYNTAX, "the script is larger than 4 MiB");
         return lua->failure;
     }
     lua->script = malloc(script.count + 1);
     if (lua->script == NULL) {
-        failure_set(lua, TAPLINE_LUA_NO_STATE, "no memory for the script");
+        tapline_lua_failure_set(lua, TAPLINE_LUA_NO_STATE, "no memory for the script");
         return lua->failure;
     }
     if (script.count > 0) memcpy(lua->script, script.bytes, script.count);
@@ -251,7 +252,7 @@ int32_t tapline_lua_compile(
 int32_t tapline_lua_reload(tapline_lua *lua) {
     close_state(lua);
     if (lua->script == NULL) {
-        failure_set(lua, TAPLINE_LUA_NO_STATE, "there is no script");
+        tapline_lua_failure_set(lua, TAPLINE_LUA_NO_STATE, "there is no script");
         return lua->failure;
     }
     return make_state(lua);
@@ -262,29 +263,30 @@ int32_t tapline_lua_reload(tapline_lua *lua) {
 /// Calls a hook with what was pushed behind it; the result stays on the stack.
 static bool call_hook(vm *lua, int hook, int arguments, int results) {
     lua_State *L = lua->L;
-    if (lua->failure != TAPLINE_LUA_OK || lua->raised) failure_clear(lua);
+    if (lua->failure != TAPLINE_LUA_OK || lua->raised) tapline_lua_failure_clear(lua);
     if (lua->tripped != 0) {
-        failure_set(lua, TAPLINE_LUA_NO_STATE, "a limit was hit before, and the script not reloaded");
+        tapline_lua_failure_set(lua, TAPLINE_LUA_NO_STATE, "a limit was hit before, and the script not reloaded");
         return false;
     }
     lua->hook = hook;
-    limits_begin(lua);
+    tapline_lua_limits_begin(lua);
     bool is_timed = lua->calls[hook]++ % CALLS_OF_TIMED == 0;
-    uint64_t begun = is_timed ? now() : 0;
+    uint64_t begun = is_timed ? tapline_lua_clock() : 0;
     int status = lua_pcall(L, arguments, results, SLOT_HANDLER);
-    lua->outcome.nanoseconds = is_timed ? (int64_t)(now() - begun) : -1;
-    if (status == LUA_OK) limits_end_late(lua);
-    limits_end(lua);
+    lua->outcome.nanoseconds = is_timed ? (int64_t)(tapline_lua_clock() - begun) : -1;
+    if (status == LUA_OK) tapline_lua_limits_end_late(lua);
+    tapline_lua_limits_end(lua);
     if (status == LUA_OK && lua->tripped == 0) return true;
     if (lua->failure == TAPLINE_LUA_OK) {
         bool handling = status == LUA_ERRERR && lua->tripped == 0;
-        failure_record(lua, status, handling ? BYTES("error in error handling") : (bytes){NULL, 0});
+        tapline_lua_failure_record(
+            lua, status, handling ? BYTES("error in error handling") : (bytes){NULL, 0});
     }
     return false;
 }
 
 static int call_start(lua_State *L) {
-    json_push(L, *(bytes *)lua_touserdata(L, 1));
+    tapline_lua_json_push(L, *(bytes *)lua_touserdata(L, 1));
     lua_pushvalue(L, 2);
     lua_pushvalue(L, 3);
     lua_call(L, 1, 0);
@@ -294,7 +296,7 @@ static int call_start(lua_State *L) {
 int32_t tapline_lua_start(tapline_lua *lua, bytes config) {
     if ((lua->hooks & 1u << TAPLINE_LUA_START) == 0 || lua->L == NULL) return TAPLINE_LUA_OK;
     // A script may read the fields that its options name.
-    note_needs(lua, config);
+    tapline_lua_note_needs(lua, config);
     lua_State *L = lua->L;
     lua_pushcfunction(L, call_start);
     lua_pushlightuserdata(L, &config);
@@ -319,7 +321,7 @@ tapline_lua_view tapline_lua_view_of(tapline_lua *lua) {
 }
 
 tapline_lua_bytes tapline_lua_keep(tapline_lua *lua, bytes value) {
-    uint8_t *room = value.count == 0 ? NULL : arena_take(&lua->memory, value.count);
+    uint8_t *room = value.count == 0 ? NULL : tapline_lua_arena_take(&lua->memory, value.count);
     if (room == NULL) return (bytes){NULL, 0};
     memcpy(room, value.bytes, value.count);
     return (bytes){room, value.count};
@@ -327,7 +329,7 @@ tapline_lua_bytes tapline_lua_keep(tapline_lua *lua, bytes value) {
 
 /// Forgets the call before.
 static void begin_call(vm *lua, int hook) {
-    if (lua->memory.used > 0) arena_reset(&lua->memory);
+    if (lua->memory.used > 0) tapline_lua_arena_reset(&lua->memory);
     lua->exchange = &lua->lent;
     bool is_record = hook == TAPLINE_LUA_RECORD;
     lua->request.view.writable = is_record || hook == TAPLINE_LUA_REQUEST;
@@ -354,9 +356,10 @@ static bool accept_result(vm *lua, int hook) {
     if (!lua->verdict.made) {
         snprintf(
             message, sizeof message, "hook '%s' returned a %s; expected a verdict or nothing",
-            hook_names[hook], is_verdict ? "verdict of another call" : luaL_typename(L, -1));
+            tapline_lua_hook_names[hook],
+            is_verdict ? "verdict of another call" : luaL_typename(L, -1));
     }
-    failure_set(lua, TAPLINE_LUA_FAULT, message);
+    tapline_lua_failure_set(lua, TAPLINE_LUA_FAULT, message);
     if (lua->verdict.made) lua->failure_line = lua->verdict.line;
     return false;
 }
@@ -364,7 +367,7 @@ static bool accept_result(vm *lua, int hook) {
 /// Makes sure that no change broke off which the script then made light of.
 static bool accept_changes(vm *lua) {
     if (lua->refused_change == NULL) return true;
-    failure_set(lua, TAPLINE_LUA_FAULT, lua->refused_change);
+    tapline_lua_failure_set(lua, TAPLINE_LUA_FAULT, lua->refused_change);
     lua->failure_line = lua->refused_change_line;
     return false;
 }
@@ -376,7 +379,7 @@ int32_t tapline_lua_call(tapline_lua *lua, int32_t hook, tapline_lua_lend lend, 
     outcome->nanoseconds = -1;
     if (hook < 0 || hook > TAPLINE_LUA_MESSAGE || lua->L == NULL ||
         (lua->hooks & 1u << hook) == 0) {
-        failure_set(lua, TAPLINE_LUA_NO_STATE, "there is no such hook");
+        tapline_lua_failure_set(lua, TAPLINE_LUA_NO_STATE, "there is no such hook");
         return lua->failure;
     }
     lua_State *L = lua->L;
@@ -387,13 +390,13 @@ int32_t tapline_lua_call(tapline_lua *lua, int32_t hook, tapline_lua_lend lend, 
     lua_pushvalue(L, SLOT_EXCHANGE);
     int arguments = 1;
     if (hook == TAPLINE_LUA_MESSAGE) {
-        push_message(L);
+        tapline_lua_push_message(L);
         arguments++;
     }
     bool done = call_hook(lua, hook, arguments, 1) && accept_changes(lua) && accept_result(lua, hook);
     lua_settop(L, SLOT_TOP);
-    if (lua->request.cached) drop_cache(L, &lua->request);
-    if (lua->response.cached) drop_cache(L, &lua->response);
+    if (lua->request.cached) tapline_lua_drop_cache(L, &lua->request);
+    if (lua->response.cached) tapline_lua_drop_cache(L, &lua->response);
     lua->exchange = NULL;
     lua->is_lent = false;
     outcome->has_logged = lua->log_lines > 0 || lua->log_lost > 0;

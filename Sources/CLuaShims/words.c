@@ -53,7 +53,7 @@ static void add(vm *lua, uint64_t hash) {
     own->word_count++;
 }
 
-void words_clear(vm *lua) {
+void tapline_lua_words_clear(vm *lua) {
     free(lua->extras.words);
     lua->extras.words = NULL;
     lua->extras.word_count = lua->extras.word_capacity = 0;
@@ -84,7 +84,7 @@ static void note_required(vm *lua, bytes text, size_t index) {
     add(lua, hash_of((bytes){text.bytes + start, index - start}, REQUIRED));
 }
 
-void words_note(vm *lua, bytes text) {
+void tapline_lua_words_note(vm *lua, bytes text) {
     size_t index = 0;
     while (index < text.count) {
         if (!is_word_byte(text.bytes[index])) {
@@ -100,6 +100,8 @@ void words_note(vm *lua, bytes text) {
     }
 }
 
-bool words_have(const vm *lua, bytes name) { return has_hash(lua, hash_of(name, 0)); }
+bool tapline_lua_words_have(const vm *lua, bytes name) { return has_hash(lua, hash_of(name, 0)); }
 
-bool words_require(const vm *lua, bytes name) { return has_hash(lua, hash_of(name, REQUIRED)); }
+bool tapline_lua_words_require(const vm *lua, bytes name) {
+    return has_hash(lua, hash_of(name, REQUIRED));
+}
