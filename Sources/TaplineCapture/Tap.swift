@@ -183,7 +183,7 @@ private final class Run: Sendable {
             executor: executor,
             now: Tap.now
         )
-        source.attach { [self] port in
+        source.attach(recordsOnly: !FoundationTask.isUnderstood) { [self] port in
             outcome.withLock { $0.port = port }
             Captures.open(number, port)
             if scope != .itself { Captures.open(Captures.app, port, isFirst: scope == .test) }

@@ -79,12 +79,18 @@ public final class CapturePort: Sendable {
     /// The number of the thread on which hooks run now; 0 where none do.
     private let hooks = Atomic<UInt>(0)
 
-    init(_ intake: any Intake, isOffline: Bool) throws {
+    init(_ intake: any Intake, isOffline: Bool, recordsOnly: Bool = false) throws {
         self.intake = intake
         self.isOffline = isOffline
         let lane = try intake.makeLane()
-        wireHooks = lane.wireHooks
+        wireHooks = recordsOnly ? [] : lane.wireHooks
         guarded = Mutex(Guarded(state: State(lane: lane)))
+        if recordsOnly {
+            intake.log.warning(
+                "this Foundation holds its tasks in a way that Tapline does not know: exchanges are "
+                    + "recorded, and no stage changes or answers them"
+            )
+        }
         let thread = try OwnThread.start { [self] in recordInBatches() }
         recorder.withLock { $0 = thread }
     }

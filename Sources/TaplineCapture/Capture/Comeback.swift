@@ -27,9 +27,11 @@ final class Comeback: Sendable {
     var isDue: Bool { due.load(ordering: .acquiring) }
 
     /// Has the owner go on there after a while, where it lives yet.
+    ///
+    /// Nobody asks for that while `FoundationTask.isUnderstood` is false.
     func after(_ delay: Microseconds, _ task: URLSessionTask) {
         due.store(false, ordering: .releasing)
-        FoundationTask.queue(of: task).after(delay) { [self] in
+        FoundationTask.queue(of: task)?.after(delay) { [self] in
             due.store(true, ordering: .releasing)
             owner.withLock(\.self).object?.goOn()
         }

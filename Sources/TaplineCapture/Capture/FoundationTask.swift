@@ -2,6 +2,7 @@
 
 internal import Dispatch
 internal import Foundation
+internal import Synchronization
 
 #if canImport(FoundationNetworking)
 internal import FoundationNetworking
@@ -29,18 +30,32 @@ enum FoundationTask {
         storedResponse?.value(of: task) ?? task.response
     }
 
-    static let storedQueue = FoundationField<DispatchQueue>("workQueue", of: URLSessionTask.self)
+    /// The name of the property with the queue; a test sets another one, before any other use.
+    static let queueName = Mutex("workQueue")
 
-    private static let otherQueue = DispatchQueue(label: "tapline.loading")
+    static let storedQueue = FoundationField<DispatchQueue>(
+        queueName.withLock { $0 },
+        of: URLSessionTask.self
+    )
 
-    /// The queue on which Foundation loads a task.
-    static func queue(of task: URLSessionTask) -> DispatchQueue {
-        storedQueue?.value(of: task) ?? otherQueue
-    }
+    /// Whether stages may change, answer or hold back what a task does.
+    ///
+    /// Foundation traps where its client is called on another queue than that of the task, so without
+    /// that queue exchanges are recorded only. Without the session of a task, what is sent in its
+    /// place would lack the settings of the session.
+    static let isUnderstood = storedQueue != nil && positions["session"] != nil
 
-    /// Does something on the queue on which Foundation loads a task, where that is not over there.
+    /// The queue on which Foundation loads a task; `nil` if this Foundation holds it elsewhere.
+    static func queue(of task: URLSessionTask) -> DispatchQueue? { storedQueue?.value(of: task) }
+
+    /// Does something on the queue on which Foundation loads a task, unless the task is over by then;
+    /// at once where that queue is not known, as an app without Tapline would.
     static func ifOnItsWay(_ task: URLSessionTask, _ body: @escaping @Sendable () -> Void) {
-        queue(of: task).async { if task.isOnItsWay { body() } }
+        guard let queue = queue(of: task) else {
+            if task.isOnItsWay { body() }
+            return
+        }
+        queue.async { if task.isOnItsWay { body() } }
     }
 
     /// The session of a task.

@@ -220,7 +220,9 @@ final class TaskCapture: Sendable {
         after delay: Microseconds = Microseconds(0),
         _ redirect: @escaping @Sendable () -> Void
     ) {
-        guard isObserved, let comesBack else { return FoundationTask.ifOnItsWay(task, redirect) }
+        guard isObserved, let comesBack, FoundationTask.isUnderstood else {
+            return FoundationTask.ifOnItsWay(task, redirect)
+        }
         let rest = FoundationProtocol.timeLimitAtHead(of: task)
         let answer = Redirect(answer: redirect, until: .now + .seconds(rest))
         state.withLock { $0.redirect = answer }
