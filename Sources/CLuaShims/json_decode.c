@@ -24,6 +24,7 @@ static const char *const parse_errors[] = {
     [TAPLINE_JSON_TOO_DEEP] = "nested too deeply",
     [TAPLINE_JSON_TOO_LARGE] = "text is too large",
     [TAPLINE_JSON_NO_MEMORY] = "out of memory",
+    [TAPLINE_JSON_UNKNOWN_LIBRARY] = "unknown version of simdjson",
 };
 
 enum { KEYS = 32, MAX_KEPT_KEY = 32 };

@@ -39,6 +39,7 @@ uint32_t reserve_index(tapline_json_parser *parser, size_t length) noexcept {
     size_t capacity = smallest_capacity;
     while (capacity < length) { capacity *= 2; }
     if (capacity > largest_document) { capacity = largest_document; }
+    if (!tapline_json_fits()) { return TAPLINE_JSON_UNKNOWN_LIBRARY; }
     parser->capacity = 0;
     simdjson::error_code error = simdjson::SUCCESS;
     if (parser->index) {

@@ -23,6 +23,7 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
             case tooDeep = 14
             case tooLarge = 15
             case noMemory = 16
+            case unknownLibrary = 17
         }
 
         let value: Value
@@ -59,6 +60,8 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
         public static let tooLarge = Code(value: .tooLarge)
         /// There is no memory for the document.
         public static let noMemory = Code(value: .noMemory)
+        /// The simdjson that is loaded is not one that Tapline knows.
+        public static let unknownLibrary = Code(value: .unknownLibrary)
     }
 
     /// What kind of error it is.
@@ -85,6 +88,7 @@ public struct JSONError: Error, Equatable, Sendable, CustomStringConvertible {
         case .tooDeep: "arrays and objects are nested too deeply"
         case .tooLarge: "the document is too large"
         case .noMemory: "there is no memory for the document"
+        case .unknownLibrary: "the simdjson that is loaded is none that Tapline knows"
         }
     }
 

@@ -45,6 +45,7 @@ public struct JSONParser: ~Copyable {
     @_lifetime(&self, copy bytes)
     public mutating func parse(_ bytes: Span<UInt8>) throws(JSONError) -> JSONDocument {
         guard let handle = unsafe handle else { throw JSONError(code: .noMemory, offset: 0) }
+        guard JSONToken.hasLayoutOfC else { throw JSONError(code: .unknownLibrary, offset: 0) }
         var result = unsafe tapline_json_result()
         let base = unsafe bytes.withUnsafeBufferPointer { buffer in
             unsafe tapline_json_parse(handle, buffer.baseAddress, buffer.count, &result)

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import CSimdjsonShims
+
 /// What a JSON value is.
 @frozen
 public enum JSONKind: UInt8, Sendable {
@@ -26,7 +28,8 @@ public enum JSONKind: UInt8, Sendable {
 
 /// One entry of the flat arena that a parse fills: a value, or a key of an object.
 ///
-/// Shape: the same 16 bytes as `tapline_json_token` in CSimdjsonShims, which writes them.
+/// Shape: the same 16 bytes as `tapline_json_token` in CSimdjsonShims, which writes them
+/// (`hasLayoutOfC`).
 @frozen
 public struct JSONToken: BitwiseCopyable, Sendable {
     /// Where the value begins in the input; a string at its first byte after the quote.
@@ -49,4 +52,22 @@ public struct JSONToken: BitwiseCopyable, Sendable {
 
     /// Whether a number was written with a fraction or an exponent.
     @inlinable public var isReal: Bool { flags & 2 != 0 }
+}
+
+extension JSONToken {
+    /// Whether Swift lays a token out as C does, which writes them; found out once.
+    static let hasLayoutOfC: Bool = {
+        typealias Token = MemoryLayout<JSONToken>
+        typealias InC = MemoryLayout<tapline_json_token>
+        let sizes = [Token.size, Token.stride, Token.alignment]
+        let offsets = [
+            Token.offset(of: \.offset), Token.offset(of: \.length), Token.offset(of: \.next),
+            Token.offset(of: \.rawKind), Token.offset(of: \.flags), Token.offset(of: \.reserved),
+        ]
+        return sizes == [InC.size, InC.stride, InC.alignment]
+            && offsets == [
+                InC.offset(of: \.offset), InC.offset(of: \.length), InC.offset(of: \.next),
+                InC.offset(of: \.kind), InC.offset(of: \.flags), InC.offset(of: \.reserved),
+            ]
+    }()
 }

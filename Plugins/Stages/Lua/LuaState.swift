@@ -59,18 +59,13 @@ internal import TaplinePlugin
             nanoseconds: limits.nanoseconds,
             table: UInt64(clamping: limits.table)
         )
+        guard EntryLayout.isShared else {
+            throw LuaState.failure("this build lays fields out in a way that C cannot read", script)
+        }
         guard let handle = unsafe tapline_lua_create(forC),
             let view = unsafe StateView(handle)
         else {
-            throw ScriptError(
-                code: .state,
-                script: script.name,
-                line: nil,
-                hook: nil,
-                message: "no memory for a Lua state",
-                help: nil,
-                detail: ""
-            )
+            throw LuaState.failure("no memory for a Lua state", script)
         }
         unsafe self.handle = handle
         unsafe self.view = view
@@ -91,6 +86,18 @@ internal import TaplinePlugin
             }
         }
         try check(code, hook: nil)
+    }
+
+    private static func failure(_ message: String, _ script: LuaScript) -> ScriptError {
+        ScriptError(
+            code: .state,
+            script: script.name,
+            line: nil,
+            hook: nil,
+            message: message,
+            help: nil,
+            detail: ""
+        )
     }
 
     deinit {

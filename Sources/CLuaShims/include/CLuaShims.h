@@ -25,12 +25,19 @@ typedef struct tapline_lua_bytes {
     size_t count;
 } tapline_lua_bytes;
 
-/// A name and, right behind it, its value. The layout of `FieldSection.Entry`.
+/// A name and, right behind it, its value. Swift lends `FieldSection.Entry` as this, and compares
+/// the layouts at start (`EntryLayout`).
 typedef struct tapline_lua_entry {
     uint32_t start;
     uint32_t name_count;
     uint32_t value_count;
 } tapline_lua_entry;
+
+_Static_assert(
+    sizeof(tapline_lua_entry) == 12 && _Alignof(tapline_lua_entry) == 4 &&
+        offsetof(tapline_lua_entry, start) == 0 && offsetof(tapline_lua_entry, name_count) == 4 &&
+        offsetof(tapline_lua_entry, value_count) == 8,
+    "FieldSection.Entry of Swift has another layout");
 
 /// Names and values in order: header fields, tags, variables.
 typedef struct tapline_lua_section {
@@ -412,6 +419,16 @@ tapline_lua_covered tapline_lua_covered_file(const tapline_lua *lua, size_t inde
 
 /// The entries that a table may have by the limits of the state, rounded up as they are.
 size_t tapline_lua_most_entries(const tapline_lua *lua);
+
+/// How Lua grows stacks: a stack of n slots takes n times the bytes of a slot and the extra bytes.
+typedef struct tapline_lua_growth {
+    size_t slot_bytes, extra_bytes;
+} tapline_lua_growth;
+
+/// Computes how stacks grow from sizes that one had in bytes, each time after it grew: three by
+/// doubling, and two as somebody asked for, the second by `more` slots larger than the first.
+/// Returns false if stacks grow in another way.
+bool tapline_lua_learn_growth(const size_t sizes[5], size_t more, tapline_lua_growth *growth);
 
 /// The memory that the state holds, in bytes.
 size_t tapline_lua_memory_used(const tapline_lua *lua);

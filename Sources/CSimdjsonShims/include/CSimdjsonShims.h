@@ -33,6 +33,9 @@
 
 #ifdef __cplusplus
 extern "C" {
+#define TAPLINE_JSON_ASSERT static_assert
+#else
+#define TAPLINE_JSON_ASSERT _Static_assert
 #endif
 
 /// What a token is. The numbers are part of the interface: Swift mirrors them.
@@ -67,6 +70,13 @@ typedef struct tapline_json_token {
     uint16_t reserved;
 } tapline_json_token;
 
+// Swift reads tokens as `JSONToken`, which compares its own layout at start.
+TAPLINE_JSON_ASSERT(
+    sizeof(tapline_json_token) == 16 && offsetof(tapline_json_token, length) == 4 &&
+        offsetof(tapline_json_token, next) == 8 && offsetof(tapline_json_token, kind) == 12 &&
+        offsetof(tapline_json_token, flags) == 13 && offsetof(tapline_json_token, reserved) == 14,
+    "JSONToken of Swift has another layout");
+
 /// Why a parse failed.
 enum {
     TAPLINE_JSON_OK = 0,
@@ -90,7 +100,9 @@ enum {
     TAPLINE_JSON_TRAILING = 13,
     TAPLINE_JSON_TOO_DEEP = 14,
     TAPLINE_JSON_TOO_LARGE = 15,
-    TAPLINE_JSON_NO_MEMORY = 16
+    TAPLINE_JSON_NO_MEMORY = 16,
+    /// The simdjson that is loaded indexes documents in a way that is not known here.
+    TAPLINE_JSON_UNKNOWN_LIBRARY = 17
 };
 
 /// What a parse gives. The pointers are good until the next parse or the parser's end.
@@ -129,6 +141,16 @@ static inline const uint8_t *tapline_json_bytes(
     const tapline_json_result *result, const uint8_t *input, const tapline_json_token *token) {
     return ((token->flags & TAPLINE_JSON_ESCAPED) ? result->strings : input) + token->offset;
 }
+
+/// Returns whether the simdjson that is loaded indexes a sample document as expected; tried once.
+/// Every parse fails where it does not.
+bool tapline_json_fits(void);
+
+/// Returns whether this is the index that the sample document has to have.
+bool tapline_json_is_sample_index(const uint32_t *index, size_t count);
+
+/// The number of simdjson's implementations for this processor that index the sample in another way.
+size_t tapline_json_unfit_kernels(void);
 
 /// The nearest double of a number's text; false when it is too large for a double.
 bool tapline_json_to_double(const uint8_t *text, size_t length, double *value);

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+
+internal import CLuaShims
+internal import TaplineModel
+
+/// How three numbers of 32 bits lie in a type: what C reads of Swift's fields without a copy.
+struct EntryLayout: Equatable {
+    let size: Int
+    let stride: Int
+    let alignment: Int
+    let offsets: [Int?]
+
+    /// The layout of a type.
+    init<T>(of type: T.Type, _ first: KeyPath<T, UInt32>, _ rest: KeyPath<T, UInt32>...) {
+        size = MemoryLayout<T>.size
+        stride = MemoryLayout<T>.stride
+        alignment = MemoryLayout<T>.alignment
+        offsets = ([first] + rest).map { MemoryLayout<T>.offset(of: $0) }
+    }
+
+    /// The layout that Swift has given the entries of a section.
+    static let ofSections = EntryLayout(
+        of: FieldSection.Entry.self,
+        \.start,
+        \.nameCount,
+        \.valueCount
+    )
+
+    /// The layout that C expects.
+    static let inC = EntryLayout(of: tapline_lua_entry.self, \.start, \.name_count, \.value_count)
+
+    /// Whether sections may be lent to C; found out once, before the first script is loaded.
+    static let isShared = ofSections == inC && ByteString.hasInlineBytesFirst
+}

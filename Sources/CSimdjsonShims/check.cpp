@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+
+// simdjson documents its parsers, not the index of structural characters that the walk reads
+// (`simdjson::internal::dom_parser_implementation`). So the library that is loaded has to show that
+// its index is the one that the walk was written for, before the first parse.
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <memory>
+
+#include <simdjson.h>
+
+#include "walk.h"
+
+// The headers: a later major version has to be read and tried before it is added here.
+static_assert(
+    simdjson::SIMDJSON_VERSION_MAJOR == 3, "CSimdjsonShims was tried with simdjson 3 only");
+
+namespace {
+
+/// Quotes and structural characters within strings, escapes before quotes, white space of all
+/// kinds, scalars of all kinds, and strings across the blocks of 64 bytes that simdjson reads.
+constexpr char sample[] =
+    "{\"a\":[1,-2.5e3 ,\"x{}[]:,\\\\\"],\"b\\\"\\u00e9\":{ \"deep\":[[],{}]},"
+    "\"it crosses the 64th byte \\\\\\\" of the text, and then the 128th: \xc3\xa9\":true,"
+    "\n\t\"z\": null,\"\":0.1}  ";
+
+/// Where a structural character, the opening quote of a string or another scalar begins.
+constexpr uint32_t sample_index[] = {
+    0,  1,  4,  5,  6,  7,  8,  15, 16, 27, 28,  29,  40,  41,  43,  49,  50,  51,  52,
+    53, 54, 55, 56, 57, 58, 59, 126, 127, 131, 134, 137, 139, 143, 144, 146, 147, 150};
+
+/// What the first stage has to refuse: no string ends, a control character, half of a character.
+constexpr const char *refused[] = {"[\"a]", "[\"\x01\"]", "[\"\xc3\"]"};
+
+bool fits(const simdjson::implementation *kernel) noexcept {
+    std::unique_ptr<simdjson::internal::dom_parser_implementation> parser;
+    if (kernel->create_dom_parser_implementation(1024, 1, parser) || parser == nullptr) {
+        return false;
+    }
+    const auto regular = simdjson::stage1_mode::regular;
+    const auto *bytes = reinterpret_cast<const uint8_t *>(sample);
+    if (parser->stage1(bytes, sizeof sample - 1, regular) != simdjson::SUCCESS) { return false; }
+    if (!tapline_json_is_sample_index(
+            parser->structural_indexes.get(), parser->n_structural_indexes)) {
+        return false;
+    }
+    for (const char *text : refused) {
+        bytes = reinterpret_cast<const uint8_t *>(text);
+        if (parser->stage1(bytes, std::strlen(text), regular) == simdjson::SUCCESS) { return false; }
+    }
+    bytes = reinterpret_cast<const uint8_t *>("  ");
+    return parser->stage1(bytes, 2, regular) == simdjson::EMPTY;
+}
+
+}  // namespace
+
+bool tapline_json_is_sample_index(const uint32_t *index, size_t count) {
+    return std::equal(index, index + count, std::begin(sample_index), std::end(sample_index));
+}
+
+bool tapline_json_fits(void) {
+    static const bool is_known = fits(simdjson::get_active_implementation());
+    return is_known;
+}
+
+size_t tapline_json_unfit_kernels(void) {
+    size_t unfit = 0;
+    for (const auto *kernel : simdjson::get_available_implementations()) {
+        if (kernel->supported_by_runtime_system() && !fits(kernel)) { unfit += 1; }
+    }
+    return unfit;
+}
