@@ -7,6 +7,8 @@
 void *tapline_lua_limits_allocate(void *state, void *block, size_t old_size, size_t new_size);
 /// Sets what follows from the limits alone.
 void tapline_lua_limits_prepare(vm *lua);
+/// Learns how this Lua grows stacks; raises if the way is not known.
+void tapline_lua_limits_learn_stacks(lua_State *L);
 /// Learns how this Lua allocates tables; raises if the way is not known.
 void tapline_lua_limits_learn_tables(lua_State *L);
 void tapline_lua_limits_begin(vm *lua);

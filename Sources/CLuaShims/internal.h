@@ -209,10 +209,17 @@ struct tapline_lua {
     /// The coroutine that runs; NULL for the state itself.
     lua_State *current;
     long_stack stacks[LONG_STACKS];
+    /// The size of the longest stack for which there was no place there.
+    size_t longest_beside;
+    /// The block that was made by the last call of the allocator; NULL if that did something else.
+    long_stack made;
     /// Whether what grows now is a stack.
     bool reserves_slots;
-    /// The bytes of one place in the hash part of a table (`tapline_lua_limits_learn_tables`), and the places that
-    /// such a part may have.
+    /// How stacks grow (`tapline_lua_limits_learn_stacks`), and the size from which on one is long.
+    tapline_lua_growth growth;
+    size_t long_bytes;
+    /// The bytes of one place in the hash part of a table (`tapline_lua_limits_learn_tables`), and the
+    /// places that such a part may have.
     size_t place_bytes, most_places;
     /// New blocks of at least so many bytes may be hash parts.
     size_t least_watched;

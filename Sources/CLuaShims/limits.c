@@ -29,11 +29,8 @@ enum {
     ALLOCATED_WORK = 50000,
     /// Bytes allocated that count as one instruction.
     BYTES_OF_INSTRUCTION = 32,
-    /// The slots that a stack may grow to by doubling, the size of a slot, and those that Lua keeps
-    /// beside (EXTRA_STACK of its lstate.h).
+    /// The slots that a stack may grow to by doubling.
     MAX_STACK = 49152,
-    SLOT_BYTES = 16,
-    EXTRA_SLOTS = 5,
     /// From so many slots on a stack is looked after, and the moves of slots that may go unseen
     /// between two calls of the hook.
     LONG_STACK = 2048,
@@ -77,6 +74,7 @@ void tapline_lua_limits_prepare(vm *lua) {
         lua->most_places *= 2;
     }
     lua->least_watched = SIZE_MAX;
+    lua->long_bytes = SIZE_MAX;
 }
 
 void tapline_lua_limits_begin(vm *lua) {
@@ -155,12 +153,12 @@ static int wanted_interval(const vm *lua) {
         wanted = (int)((uint64_t)INTERVAL * LARGE / lua->memory_used);
         if (wanted < SHORTEST_INTERVAL) wanted = SHORTEST_INTERVAL;
     }
-    size_t longest = 0;
+    size_t longest = lua->longest_beside;
     for (size_t index = 0; index < LONG_STACKS; index++) {
         if (lua->stacks[index].bytes > longest) longest = lua->stacks[index].bytes;
     }
-    uint64_t slots = longest / SLOT_BYTES;
-    if (slots < LONG_STACK) return wanted;
+    if (longest < lua->long_bytes) return wanted;
+    uint64_t slots = longest / lua->growth.slot_bytes;
     uint64_t bound = MOVES / (slots * slots / 2);
     if (bound == 0) bound = 1;
     return bound < (uint64_t)wanted ? (int)bound : wanted;
@@ -223,14 +221,6 @@ static void *refuse(vm *lua) {
     return NULL;
 }
 
-/// Whether a stack grows: to twice its size, or as far as one of our own functions asked for
-/// (`tapline_lua_reserve_slots`). Nothing else grows to sizes of the first form.
-static bool is_growing_stack(const vm *lua, size_t old_size, size_t new_size) {
-    size_t extra = EXTRA_SLOTS * SLOT_BYTES;
-    return old_size > extra &&
-        (lua->reserves_slots || new_size - extra == 2 * (old_size - extra));
-}
-
 /// The place where a stack is kept; NULL where it is none of the long ones, or for no block where
 /// there is no place left.
 static long_stack *stack_at(vm *lua, const void *block) {
@@ -240,28 +230,60 @@ static long_stack *stack_at(vm *lua, const void *block) {
     return NULL;
 }
 
-/// Notes where a stack that grows lies, before it does; false where it may not grow.
+static bool is_double(const vm *lua, size_t old_size, size_t new_size) {
+    size_t extra = lua->growth.extra_bytes;
+    return old_size > extra && new_size - extra == 2 * (old_size - extra);
+}
+
+/// Whether a block may be made that is as large as a stack that grows: a long one to twice its size,
+/// but for one that a function of ours asked for (`tapline_lua_reserve_slots`).
 ///
-/// A table as the `__call` of itself makes Lua 5.4.4 push it again and again, each time below all
-/// arguments and without a hook: the work of that one call grows with the square of the stack. So
-/// does that of a long chain of tables.
-static bool accept_stack(vm *lua, const void *block, size_t old_size, size_t new_size) {
-    bool doubles = new_size - EXTRA_SLOTS * SLOT_BYTES == 2 * (old_size - EXTRA_SLOTS * SLOT_BYTES);
-    if (doubles && new_size > (MAX_STACK + EXTRA_SLOTS) * SLOT_BYTES) return false;
-    long_stack *place = stack_at(lua, block);
-    if (place == NULL) place = stack_at(lua, NULL);
-    if (place == NULL) return false;
-    *place = (long_stack){block, new_size};
-    look_sooner(lua);
+/// A table as the `__call` of itself makes Lua push it again and again, each time below all arguments
+/// and without a hook: the work of that one call grows with the square of the stack. So does that of
+/// a long chain of tables.
+static bool accept_long(const vm *lua, size_t size) {
+    if (size - lua->growth.extra_bytes <= MAX_STACK * lua->growth.slot_bytes) return true;
+    if (lua->reserves_slots) return true;
+    for (size_t index = 0; index < LONG_STACKS; index++) {
+        if (is_double(lua, lua->stacks[index].bytes, size)) return false;
+    }
     return true;
 }
 
-/// Follows a long stack that was moved, shrunk or freed.
-static void follow_stack(vm *lua, const void *block, const void *moved, size_t size) {
-    long_stack *place = stack_at(lua, block);
-    if (place == NULL) return;
-    bool is_long = size >= LONG_STACK * SLOT_BYTES;
-    *place = is_long ? (long_stack){moved, size} : (long_stack){NULL, 0};
+/// Notes where a stack lies that has grown, moved or shrunk; of more than may be long at a time only
+/// the size is kept.
+static void note_stack(vm *lua, long_stack *place, const void *moved, size_t size) {
+    bool is_long = size >= lua->long_bytes;
+    if (place == NULL && is_long) place = stack_at(lua, NULL);
+    if (place != NULL) *place = is_long ? (long_stack){moved, size} : (long_stack){NULL, 0};
+    else if (size > lua->longest_beside) lua->longest_beside = size;
+    if (is_long) look_sooner(lua);
+}
+
+// A stack grows as a block that is resized, or as one that is freed right after a larger one was made.
+
+/// Follows a block that was freed, and the stack in it to the block that was made just before.
+static void follow_freed(vm *lua, const void *block, size_t size) {
+    long_stack made = lua->made;
+    lua->made = (long_stack){NULL, 0};
+    long_stack *place = size < lua->long_bytes ? NULL : stack_at(lua, block);
+    bool grows = lua->reserves_slots || is_double(lua, size, made.bytes);
+    if (made.block != NULL && (place != NULL || grows)) {
+        note_stack(lua, place, made.block, made.bytes);
+    } else if (place != NULL) {
+        *place = (long_stack){NULL, 0};
+    }
+}
+
+/// Follows a block that was resized.
+static void follow_resized(
+    vm *lua, const void *block, size_t old_size, const void *moved, size_t new_size) {
+    lua->made = (long_stack){NULL, 0};
+    long_stack *place = old_size < lua->long_bytes ? NULL : stack_at(lua, block);
+    bool grows = lua->reserves_slots || is_double(lua, old_size, new_size);
+    if (place != NULL || (new_size >= lua->long_bytes && grows)) {
+        note_stack(lua, place, moved, new_size);
+    }
 }
 
 bool tapline_lua_reserve_slots(lua_State *L, int count) {
@@ -270,6 +292,52 @@ bool tapline_lua_reserve_slots(lua_State *L, int count) {
     bool done = lua_checkstack(L, count) != 0;
     lua->reserves_slots = false;
     return done;
+}
+
+bool tapline_lua_learn_growth(const size_t sizes[5], size_t more, tapline_lua_growth *growth) {
+    const size_t slots = sizes[4] - sizes[3], slot = more == 0 ? 0 : slots / more;
+    const size_t extra = 2 * sizes[0] - sizes[1];
+    if (slot == 0 || slot * more != slots || sizes[0] >= sizes[1] || extra >= sizes[0]) return false;
+    if (2 * sizes[1] - sizes[2] != extra || extra % slot != 0 || sizes[0] % slot != 0) return false;
+    *growth = (tapline_lua_growth){slot, extra};
+    return true;
+}
+
+/// The size to which a stack grows at the first count from `*count` on that it has no room for, which
+/// goes to `*count`; 0 if that is not one allocation.
+static size_t grown_size(lua_State *thread, int *count) {
+    vm *lua = vm_of(thread);
+    lua->learned_count = 0;
+    while (lua->learned_count == 0 && *count < LONG_STACK) {
+        if (!lua_checkstack(thread, *count)) return 0;
+        *count += 1;
+    }
+    return lua->learned_count == 1 ? lua->learned_size : 0;
+}
+
+void tapline_lua_limits_learn_stacks(lua_State *L) {
+    vm *lua = vm_of(L);
+    lua->growth = (tapline_lua_growth){0, 0};
+    lua->long_bytes = SIZE_MAX;
+    lua->longest_beside = 0;
+    lua->made = (long_stack){NULL, 0};
+    memset(lua->stacks, 0, sizeof lua->stacks);
+    lua_State *thread = lua_newthread(L);
+    size_t sizes[5];
+    int count = LUA_MINSTACK;
+    // A stack doubles where that gives room enough; otherwise it gets what is asked for.
+    for (int index = 0; index < 3; index++) sizes[index] = grown_size(thread, &count);
+    int asked = count * 5, then = asked * 2 + LUA_MINSTACK;
+    const int more = then - asked;
+    sizes[3] = grown_size(thread, &asked);
+    sizes[4] = grown_size(thread, &then);
+    // Gives the stack back.
+    lua_resetthread(thread);
+    lua_pop(L, 1);
+    if (!tapline_lua_learn_growth(sizes, (size_t)more, &lua->growth)) {
+        luaL_error(L, "this Lua grows stacks in a way that cannot be bounded");
+    }
+    lua->long_bytes = LONG_STACK * lua->growth.slot_bytes;
 }
 
 // MARK: - Tables
@@ -367,20 +435,23 @@ void *tapline_lua_limits_allocate(void *state, void *block, size_t old_size, siz
     // Without a block this is the type of what it is for; 0 for what has none.
     bool is_untyped = block == NULL && old_size == 0;
     if (block == NULL) old_size = 0;
-    bool was_long = old_size >= LONG_STACK * SLOT_BYTES;
     if (new_size == 0) {
         lua->memory_used -= old_size;
-        if (was_long) follow_stack(lua, block, NULL, 0);
-        if (block != NULL) tapline_lua_pool_give(&lua->blocks, block, old_size);
+        if (block == NULL) return NULL;
+        if (old_size >= lua->long_bytes || lua->made.block != NULL) follow_freed(lua, block, old_size);
+        tapline_lua_pool_give(&lua->blocks, block, old_size);
         return NULL;
     }
     if (new_size > old_size) {
         size_t left = (size_t)lua->limits.memory - lua->memory_used;
         if (lua->running && lua->tripped != 0) return NULL;
         if (new_size - old_size > left) return refuse(lua);
-        if (new_size >= LONG_STACK * SLOT_BYTES && is_growing_stack(lua, old_size, new_size)) {
-            if (!accept_stack(lua, block, old_size, new_size)) return refuse(lua);
-            was_long = true;
+        if (lua->growth.slot_bytes == 0 && (block != NULL || is_untyped)) {
+            lua->learned_size = new_size;
+            lua->learned_count++;
+        }
+        if (new_size >= lua->long_bytes && (block != NULL || is_untyped)) {
+            if (!accept_long(lua, new_size)) return refuse(lua);
         }
         if (new_size >= lua->least_watched && is_untyped && !accept_block(lua, new_size)) return NULL;
         lua->allocated += new_size;
@@ -401,6 +472,11 @@ void *tapline_lua_limits_allocate(void *state, void *block, size_t old_size, siz
         watch_memory(lua);
         look_sooner(lua);
     }
-    if (was_long) follow_stack(lua, block, result, new_size);
+    if (block == NULL) {
+        bool may_be_stack = is_untyped && new_size >= lua->long_bytes;
+        lua->made = may_be_stack ? (long_stack){result, new_size} : (long_stack){NULL, 0};
+    } else if (old_size >= lua->long_bytes || new_size >= lua->long_bytes) {
+        follow_resized(lua, block, old_size, result, new_size);
+    }
     return result;
 }

@@ -99,6 +99,7 @@ static void open_math(lua_State *L) {
 
 /// Opens the sandbox's libraries; runs protected, since it may run out of memory.
 static int open_sandbox(lua_State *L) {
+    tapline_lua_limits_learn_stacks(L);
     tapline_lua_limits_learn_tables(L);
     tapline_lua_open_base(L);
     tapline_lua_open_coroutines(L);
