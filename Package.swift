@@ -119,6 +119,7 @@ let package = Package(
         library("CCrypto", pkgConfig: "libcrypto", apt: "libssl-dev"),
         library("COpenSSL", pkgConfig: "openssl", apt: "libssl-dev"),
         library("CUV", pkgConfig: "libuv", apt: "libuv1-dev"),
+        library("CAres", pkgConfig: "libcares", apt: "libc-ares-dev"),
         library("CZlib", pkgConfig: "zlib", apt: "zlib1g-dev"),
         library("CBrotli", pkgConfig: "libbrotlidec", apt: "libbrotli-dev"),
         library("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
@@ -148,7 +149,7 @@ let package = Package(
         module("TaplineHTTP", ["TaplineModel"]),
 
         // The network.
-        module("TaplineNet", ["TaplineModel", "TaplineFiles", "CUV", "COpenSSL"]),
+        module("TaplineNet", ["TaplineModel", "TaplineFiles", "CAres", "CUV", "COpenSSL"]),
 
         // The pipeline.
         module("TaplineConfig", ["TaplineModel", "TaplineYAML"]),

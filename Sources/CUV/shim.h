@@ -16,6 +16,7 @@
 #include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
 #include <uv.h>
@@ -366,12 +367,50 @@ static inline tapline_uv_address tapline_uv_name(tapline_uv_connection *connecti
 
 // MARK: Names
 
-// Starts a look-up of a host's addresses for streams.
-static inline int tapline_uv_resolve(
-    uv_loop_t *loop, uv_getaddrinfo_t *request, const char *host, uv_getaddrinfo_cb callback
-) {
-    struct addrinfo hints = {.ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM};
-    return uv_getaddrinfo(loop, request, callback, host, NULL, &hints);
+// The address that a number stands for in one of the forms that the system reads (inet_aton(3), IPv6
+// with a scope), version 0 where it is none. Nothing is looked up.
+static inline tapline_uv_address tapline_uv_number(const char *host) {
+    struct addrinfo hints = {
+        .ai_family = AF_UNSPEC, .ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST};
+    struct addrinfo *found = NULL;
+    tapline_uv_address address = {0};
+    if (getaddrinfo(host, NULL, &hints, &found) != 0 || found == NULL) return address;
+    address = tapline_uv_decode(found->ai_addr);
+    freeaddrinfo(found);
+    return address;
 }
 
-static inline void tapline_uv_cancel(uv_getaddrinfo_t *request) { uv_cancel((uv_req_t *)request); }
+// What tells one state of a file from another: its number, its size, and when it was changed.
+typedef struct tapline_uv_mark {
+    uint64_t number, size, seconds, nanoseconds;
+} tapline_uv_mark;
+
+static inline tapline_uv_mark tapline_uv_file_mark(const char *path) {
+    struct stat status;
+    tapline_uv_mark mark = {0};
+    if (stat(path, &status) != 0) return mark;
+    mark.number = (uint64_t)status.st_ino;
+    mark.size = (uint64_t)status.st_size;
+#ifdef __APPLE__
+    mark.seconds = (uint64_t)status.st_mtimespec.tv_sec;
+    mark.nanoseconds = (uint64_t)status.st_mtimespec.tv_nsec;
+#else
+    mark.seconds = (uint64_t)status.st_mtim.tv_sec;
+    mark.nanoseconds = (uint64_t)status.st_mtim.tv_nsec;
+#endif
+    return mark;
+}
+
+// MARK: Sockets of others
+
+// Watches a socket that somebody else opens and closes (uv_poll_start(3)).
+static inline int tapline_uv_watch(
+    uv_poll_t *poll, int readable, int writable, uv_poll_cb callback
+) {
+    int events = (readable ? UV_READABLE : 0) | (writable ? UV_WRITABLE : 0);
+    return uv_poll_start(poll, events, callback);
+}
+
+static inline void tapline_uv_close_watch(uv_poll_t *poll, uv_close_cb callback) {
+    uv_close((uv_handle_t *)poll, callback);
+}

@@ -16,6 +16,8 @@ public struct ConnectorOptions: Sendable, Hashable {
     public var failureLifetime = Microseconds(2_000_000)
     /// What connections are made with.
     public var connection = TCPOptions()
+    /// Where names are looked up.
+    var resolver = ResolverSettings()
 
     /// The defaults.
     public init() {}
@@ -97,6 +99,7 @@ public final class ConnectAttempt {
     private var trying: [TCPConnection] = []
     private let started: Int64
     private var lookedUp: Int64?
+    private var waiter: NameWaiter?
     private var isLiteral = false
     private var limit: LoopTimer?
     private var headStart: LoopTimer?
@@ -129,10 +132,11 @@ public final class ConnectAttempt {
         limit.arm(after: connector.options.connectTimeout)
         self.limit = limit
         isLiteral = IPAddress(host) != nil
-        connector.resolver.lookUp(host) { self.didLookUp($0) }
+        waiter = connector.resolver.lookUp(host) { self.didLookUp($0) }
     }
 
     private func didLookUp(_ answer: NameCache.Answer) {
+        waiter = nil
         guard done != nil else { return }
         lookedUp = connector.loop.now
         switch answer {
@@ -209,6 +213,8 @@ public final class ConnectAttempt {
     }
 
     private func end() {
+        waiter?.cancel()
+        waiter = nil
         limit?.cancel()
         limit = nil
         headStart?.cancel()

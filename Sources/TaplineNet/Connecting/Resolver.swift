@@ -3,16 +3,38 @@
 internal import CUV
 internal import TaplineModel
 
-/// Looks hosts up on libuv's threads, each host once at a time.
+/// Where names are looked up, and for how long; what is `nil` is what the system says.
+struct ResolverSettings: Sendable, Hashable {
+    /// The file with servers and search domains.
+    var file: String?
+    /// Servers with ports, as c-ares writes them.
+    var servers: String?
+    /// How long the first try waits for a server; each later one waits twice as long.
+    var firstTimeout = Microseconds(2_000_000)
+    /// How often each server is asked.
+    var tries = 3
+}
+
+/// Looks hosts up with c-ares, each host once at a time.
 ///
 /// **Isolation**: the loop's thread.
 final class Resolver {
+    /// So many look-ups have a channel of their own; others share one.
+    private static let mostChannels = 64
+    /// So many channels wait for the next look-up.
+    private static let idleChannels = 4
+
     private let loop: EventLoop
+    private let settings: ResolverSettings
     private var cache: NameCache
-    private var running: [String: Lookup] = [:]
+    private var running: [String: NameLookup] = [:]
+    private var channels: [NameChannel] = []
+    /// The state of the system's settings that the channels have read.
+    private var mark: [UInt64] = []
 
     init(on loop: EventLoop, _ options: ConnectorOptions) {
         self.loop = loop
+        settings = options.resolver
         cache = NameCache(
             capacity: options.maxNames,
             lifetime: options.nameLifetime.count,
@@ -20,29 +42,57 @@ final class Resolver {
         )
     }
 
-    /// Looks a host up; calls back once, at once where the answer is known.
-    func lookUp(_ host: String, _ done: @escaping (NameCache.Answer) -> Void) {
-        if let ip = IPAddress(host) { return done(.success([SocketAddress(ip, port: 0)])) }
-        guard Self.isName(host) else {
-            return done(.failure(NetError(.dns, "cannot look up a host; its name is not valid")))
+    deinit { for channel in channels { channel.close() } }
+
+    /// Looks a host up.
+    ///
+    /// - Parameters:
+    ///   - host: A name or an address.
+    ///   - done: Called once, at once where the answer is known.
+    /// - Returns: Who waits for the answer; `nil` if it was known.
+    func lookUp(_ host: String, _ done: @escaping (NameCache.Answer) -> Void) -> NameWaiter? {
+        if let answer = answerAtHand(host) {
+            done(answer)
+            return nil
         }
         let name = host.lowercased()
-        if let answer = cache.answer(for: name, at: loop.now) { return done(answer) }
+        if let answer = cache.answer(for: name, at: loop.now) {
+            done(answer)
+            return nil
+        }
+        let waiter = NameWaiter(done)
         if let lookup = running[name] {
-            lookup.waiting.append(done)
-            return
+            lookup.add(waiter)
+            return waiter
         }
         do {
-            running[name] = try Lookup(name, on: loop, done) { [weak self] answer in
+            let lookup = NameLookup(name, on: loop, try channel()) { [weak self] answer in
                 self?.didLookUp(name, answer)
             }
+            running[name] = lookup
+            lookup.add(waiter)
+            lookup.begin()
+            return waiter
         } catch {
             done(.failure(error))
+            return nil
         }
     }
 
-    private func didLookUp(_ name: String, _ answer: NameCache.Answer) {
+    /// What needs no look-up: addresses, in whatever form the system reads, and what is no name.
+    private func answerAtHand(_ host: String) -> NameCache.Answer? {
+        if let ip = IPAddress(host) { return .success([SocketAddress(ip, port: 0)]) }
+        guard Self.isName(host) else {
+            return .failure(NetError(.dns, "cannot look up a host; its name is not valid"))
+        }
+        guard Self.mayBeNumber(host), let address = unsafe SocketAddress(tapline_uv_number(host))
+        else { return nil }
+        return .success([address])
+    }
+
+    private func didLookUp(_ name: String, _ answer: NameCache.Answer?) {
         running[name] = nil
+        guard let answer else { return }
         if case .failure(let error) = answer, error.code != .dns { return }
         cache.keep(answer, for: name, at: loop.now)
     }
@@ -51,84 +101,44 @@ final class Resolver {
     private static func isName(_ host: String) -> Bool {
         1...255 ~= host.utf8.count && host.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F }
     }
-}
 
-/// One look-up, for all who wait for it.
-@safe
-private final class Lookup: LoopResource {
-    private let name: String
-    private let loop: EventLoop
-    private let request: UnsafeMutablePointer<uv_getaddrinfo_t>
-    private let ended: (NameCache.Answer) -> Void
-    var waiting: [(NameCache.Answer) -> Void]
+    /// Whether it may be a number: IPv6 with a scope, or its last part begins with a digit, as no
+    /// top-level domain does (RFC 3696 §2).
+    private static func mayBeNumber(_ host: String) -> Bool {
+        if host.utf8.contains(.ascii(":")) { return true }
+        let last = host.utf8.split(separator: .ascii(".")).last
+        return last?.first.map { 0x30...0x39 ~= $0 } ?? false
+    }
 
-    init(
-        _ name: String,
-        on loop: EventLoop,
-        _ first: @escaping (NameCache.Answer) -> Void,
-        then ended: @escaping (NameCache.Answer) -> Void
-    ) throws(NetError) {
+    // MARK: Channels
+
+    /// The channel of the next look-up: one that has nothing to do, if there is one.
+    private func channel() throws(NetError) -> NameChannel {
         guard !loop.isStopped else { throw NetError(.closed, "the event loop has ended") }
-        self.name = name
-        self.loop = loop
-        self.ended = ended
-        waiting = [first]
-        unsafe request = .allocate(capacity: 1)
-        unsafe request.initialize(to: uv_getaddrinfo_t())
-        unsafe request.pointee.data = Unmanaged.passUnretained(self).toOpaque()
-        let status = unsafe tapline_uv_resolve(
-            &loop.core.pointee.loop,
-            request,
-            name,
-            Self.onAnswer
-        )
-        guard status >= 0 else { throw Self.error(status, name) }
-        loop.register(self)
+        dropOutdated()
+        let least = channels.min { $0.load < $1.load }
+        if let least, least.load == 0 || channels.count >= Self.mostChannels { return least }
+        let made = try NameChannel(on: loop, settings) { [weak self] in self?.becameIdle($0) }
+        channels.append(made)
+        return made
     }
 
-    deinit { unsafe request.deallocate() }
-
-    func loopDrains() {}
-
-    func loopStops() {
-        // A look-up that runs already ends by itself, and the loop with it.
-        unsafe tapline_uv_cancel(request)
+    /// Channels read the system's settings when they are opened: where the file has changed since,
+    /// new ones take their place.
+    private func dropOutdated() {
+        let mark = unsafe tapline_uv_file_mark(settings.file ?? "/etc/resolv.conf")
+        let now = [mark.number, mark.size, mark.seconds, mark.nanoseconds]
+        guard self.mark != now else { return }
+        self.mark = now
+        for channel in channels where channel.load == 0 { channel.close() }
+        channels = []
     }
 
-    private static func error(_ status: Int32, _ name: String) -> NetError {
-        let error = NetError(status: status, "look up '\(name)'")
-        // A refusal of the system to answer is as good as no address, whatever its reason.
-        return error.code == .closed ? error : NetError(.dns, error.message, name: error.name)
-    }
-
-    private func didEnd(_ status: Int32, _ list: UnsafeMutablePointer<addrinfo>?) {
-        var addresses: [SocketAddress] = []
-        var next = unsafe list
-        while let entry = unsafe next {
-            if let raw = unsafe entry.pointee.ai_addr,
-                let address = unsafe SocketAddress(tapline_uv_decode(raw)),
-                !addresses.contains(address)
-            {
-                addresses.append(address)
-            }
-            unsafe next = entry.pointee.ai_next
-        }
-        unsafe uv_freeaddrinfo(list)
-        var answer = NameCache.Answer.success(addresses)
-        if status < 0 {
-            answer = .failure(Self.error(status, name))
-        } else if addresses.isEmpty {
-            answer = .failure(NetError(.dns, "cannot look up '\(name)'; it has no address"))
-        }
-        ended(answer)
-        let told = waiting
-        waiting = []
-        for done in told { done(answer) }
-        loop.unregister(self)
-    }
-
-    private static let onAnswer: uv_getaddrinfo_cb = { request, status, list in
-        guard let data = unsafe request?.pointee.data else { return }
-        unsafe Unmanaged<Lookup>.fromOpaque(data).takeUnretainedValue().didEnd(status, list)
+    private func becameIdle(_ channel: NameChannel) {
+        let isKept = channels.contains { $0 === channel }
+        guard isKept else { return channel.close() }
+        guard channels.count(where: { $0.load == 0 }) > Self.idleChannels else { return }
+        channels.removeAll { $0 === channel }
+        channel.close()
     }
 }

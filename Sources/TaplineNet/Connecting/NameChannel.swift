@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+
+internal import CAres
+internal import CUV
+internal import TaplineModel
+
+/// A channel of c-ares on a loop: its sockets and its times.
+///
+/// c-ares cancels what is under way on a channel only together, so the resolver uses one for each
+/// look-up, until there are many of them.
+///
+/// **Isolation**: the loop's thread.
+/// **Source**: ares_init_options(3), ares_process_fd(3), ares_cancel(3).
+@safe
+final class NameChannel: LoopResource {
+    /// How long those that are under way may go on when the loop begins to drain.
+    static let grace = Microseconds(1_000_000)
+
+    private let loop: EventLoop
+    private let isIdle: (NameChannel) -> Void
+    private var channel: OpaquePointer?
+    private var sockets: [Int32: SocketWatch] = [:]
+    private var lookups: [NameLookup] = []
+    private var timer: LoopTimer?
+    private var graceTimer: LoopTimer?
+
+    /// c-ares prepares itself once a process, on one thread.
+    private static let libraryStatus = ares_library_init(Int32(ARES_LIB_INIT_ALL))
+
+    /// Opens a channel; `isIdle` is told when the last look-up on it has ended.
+    init(
+        on loop: EventLoop,
+        _ settings: ResolverSettings,
+        _ isIdle: @escaping (NameChannel) -> Void
+    ) throws(NetError) {
+        self.loop = loop
+        self.isIdle = isIdle
+        var status = Self.libraryStatus
+        if status == ARES_SUCCESS { status = open(settings) }
+        guard status == ARES_SUCCESS else {
+            throw NetError(
+                status == ARES_ENOMEM ? .exhausted : .dns,
+                "cannot look up names; \(unsafe String(cString: ares_strerror(status)).lowercased())"
+            )
+        }
+        timer = LoopTimer(on: loop) { [unowned self] in process(-1, false, false) }
+    }
+
+    private func open(_ settings: ResolverSettings) -> Int32 {
+        var setup = unsafe tapline_ares_setup()
+        unsafe setup.timeout = Int32(clamping: settings.firstTimeout.count / 1000)
+        unsafe setup.tries = Int32(clamping: settings.tries)
+        unsafe setup.owner = Unmanaged.passUnretained(self).toOpaque()
+        unsafe setup.changed = Self.onChange
+        return unsafe withCString(settings.file) { file in
+            unsafe withCString(settings.servers) { servers in
+                unsafe setup.settings = file
+                unsafe setup.servers = servers
+                return unsafe tapline_ares_open(&channel, setup)
+            }
+        }
+    }
+
+    private func withCString(
+        _ text: String?,
+        _ body: (UnsafePointer<CChar>?) -> Int32
+    ) -> Int32 {
+        guard let text else { return body(nil) }
+        return unsafe text.withCString { unsafe body($0) }
+    }
+
+    deinit { assert(unsafe channel == nil, "a channel was not closed") }
+
+    /// How many look-ups are under way.
+    var load: Int { lookups.count }
+
+    /// Begins a look-up.
+    func begin(_ lookup: NameLookup) {
+        guard let channel = unsafe channel else {
+            return lookup.end(.failure(NetError(.closed, "the event loop has ended")))
+        }
+        if lookups.isEmpty {
+            loop.register(self)
+            if loop.isDraining { loopDrains() }
+        }
+        lookups.append(lookup)
+        let argument = unsafe Unmanaged.passRetained(lookup).toOpaque()
+        unsafe tapline_ares_look_up(channel, lookup.name, Self.onAnswer, argument)
+        arm()
+    }
+
+    /// A look-up has been answered or given up.
+    ///
+    /// What c-ares still does for those that were given up ends with the last one.
+    func end(_ lookup: NameLookup) {
+        guard let index = lookups.firstIndex(where: { $0 === lookup }) else { return }
+        lookups.remove(at: index)
+        guard lookups.isEmpty else { return }
+        if let channel = unsafe channel { unsafe ares_cancel(channel) }
+        timer?.cancel()
+        graceTimer = nil
+        isIdle(self)
+        loop.unregister(self)
+    }
+
+    /// Gives up what is under way and closes; nothing can begin any more.
+    func close() {
+        guard let channel = unsafe channel else { return }
+        unsafe self.channel = nil
+        timer?.cancel()
+        unsafe ares_destroy(channel)
+        for socket in sockets.values { socket.close() }
+        sockets = [:]
+    }
+
+    func loopDrains() {
+        let timer = LoopTimer(on: loop) { [unowned self] in giveUp() }
+        timer.arm(after: Self.grace)
+        graceTimer = timer
+    }
+
+    func loopStops() {
+        close()
+        giveUp()
+    }
+
+    private func giveUp() {
+        let error = NetError(.closed, "the event loop ends")
+        for lookup in lookups { lookup.end(.failure(error)) }
+    }
+
+    // MARK: Events
+
+    /// Lets c-ares go on.
+    private func process(_ descriptor: Int32, _ readable: Bool, _ writable: Bool) {
+        guard let channel = unsafe channel else { return }
+        unsafe tapline_ares_process(channel, descriptor, readable ? 1 : 0, writable ? 1 : 0)
+        arm()
+    }
+
+    /// Wakes c-ares when its next time is over.
+    private func arm() {
+        guard let channel = unsafe channel else { return }
+        let wait = unsafe tapline_ares_wait(channel)
+        guard wait >= 0 else { return timer?.cancel() ?? () }
+        timer?.arm(after: Microseconds(Int64(wait)))
+    }
+
+    /// c-ares waits for something else at one of its sockets, or is about to close it.
+    private func changed(_ descriptor: Int32, _ readable: Bool, _ writable: Bool) {
+        guard readable || writable else {
+            sockets.removeValue(forKey: descriptor)?.close()
+            return
+        }
+        let watch =
+            sockets[descriptor]
+            ?? SocketWatch(of: descriptor, on: loop) { [unowned self] readable, writable in
+                process(descriptor, readable, writable)
+            }
+        // Without one the query waits for its time, and the next server.
+        sockets[descriptor] = watch
+        watch?.wait(readable: readable, writable: writable)
+    }
+
+    private static let onChange: ares_sock_state_cb = { data, descriptor, readable, writable in
+        guard let data = unsafe data else { return }
+        unsafe Unmanaged<NameChannel>.fromOpaque(data).takeUnretainedValue()
+            .changed(descriptor, readable != 0, writable != 0)
+    }
+
+    private static let onAnswer: ares_addrinfo_callback = { data, status, _, found in
+        guard let data = unsafe data else { return }
+        unsafe Unmanaged<NameLookup>.fromOpaque(data).takeRetainedValue().came(status, found)
+    }
+}

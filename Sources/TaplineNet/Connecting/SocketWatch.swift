@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+
+internal import CUV
+
+/// Tells when a socket can be read or written that somebody else opens and closes.
+///
+/// **Isolation**: the loop's thread.
+@safe
+final class SocketWatch {
+    private let handle: UnsafeMutablePointer<uv_poll_t>
+    private let isReady: (_ readable: Bool, _ writable: Bool) -> Void
+
+    /// A watch that waits for nothing yet; `nil` where the system watches no such descriptor.
+    init?(
+        of descriptor: Int32,
+        on loop: EventLoop,
+        _ isReady: @escaping (_ readable: Bool, _ writable: Bool) -> Void
+    ) {
+        self.isReady = isReady
+        unsafe handle = .allocate(capacity: 1)
+        unsafe handle.initialize(to: uv_poll_t())
+        guard unsafe uv_poll_init(&loop.core.pointee.loop, handle, descriptor) == 0 else {
+            return nil
+        }
+        unsafe handle.pointee.data = Unmanaged.passUnretained(self).toOpaque()
+    }
+
+    deinit { unsafe handle.deallocate() }
+
+    /// Waits from now on for one of these.
+    func wait(readable: Bool, writable: Bool) {
+        unsafe tapline_uv_watch(handle, readable ? 1 : 0, writable ? 1 : 0, Self.onReady)
+    }
+
+    /// Waits no more; the socket may be closed when this returns.
+    ///
+    /// To be called once, and last.
+    func close() {
+        unsafe handle.pointee.data = Unmanaged.passRetained(self).toOpaque()
+        unsafe tapline_uv_close_watch(handle) { handle in
+            guard let data = unsafe tapline_uv_handle_data(handle) else { return }
+            unsafe Unmanaged<SocketWatch>.fromOpaque(data).release()
+        }
+    }
+
+    private static let onReady: uv_poll_cb = { handle, status, events in
+        guard let data = unsafe handle?.pointee.data else { return }
+        let watch = unsafe Unmanaged<SocketWatch>.fromOpaque(data).takeUnretainedValue()
+        // What is wrong with the socket its owner finds out by using it.
+        let isBroken = status < 0
+        watch.isReady(
+            isBroken || UInt32(events) & UV_READABLE.rawValue != 0,
+            isBroken || UInt32(events) & UV_WRITABLE.rawValue != 0
+        )
+    }
+}
