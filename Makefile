@@ -23,12 +23,13 @@ test: deps-test ## build and run all tests
 build: deps ## build the tapline command in release mode
 	$(SWIFT) build -c release --product tapline
 
-lint: deps-test ## check formatting, imports, layout, pages and symbols
+lint: deps-test ## check formatting, imports, layout, pages, comments and symbols
 	$(SWIFT) format lint --strict -r Sources Plugins Tests Examples
 	Tests/Scripts/selftest
 	Tests/Scripts/imports
 	Tests/Scripts/layout
 	Tests/Scripts/docs
+	Tests/Scripts/comments
 	$(SWIFT) build
 	Tests/Scripts/symbols
 

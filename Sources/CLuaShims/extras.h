@@ -44,7 +44,7 @@ typedef struct extras {
     module *modules;
     size_t module_count;
 
-    // The generator of identifiers (random.c); it goes on when the state is made anew.
+    // The generator of identifiers (surroundings.c); it goes on when the state is made anew.
     uint64_t random[4];
     bool is_seeded;
 

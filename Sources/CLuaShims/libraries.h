@@ -40,6 +40,9 @@ void tapline_lua_words_note(vm *lua, bytes text);
 bool tapline_lua_words_have(const vm *lua, bytes name);
 /// Whether the script's text requires a module under that name.
 bool tapline_lua_words_require(const vm *lua, bytes name);
+
+// Files and caches (files.c, regex_cache.c, hash.c).
+
 /// The type that a file name's ending stands for.
 const char *tapline_lua_media_type_of(bytes path);
 void tapline_lua_free_regexes(regex_cache *cache);
@@ -75,9 +78,9 @@ section *tapline_lua_headers_of(lua_State *L, const side *message);
 
 // Details (facts.c).
 
-/// What was laid out beside the messages; raises where nothing was.
 /// Raises for a field that was not lent, since the script's text does not have its name.
 void tapline_lua_refuse_unwritten(lua_State *L, const char *field);
+/// What was laid out beside the messages; raises where nothing was.
 const tapline_lua_details *tapline_lua_details_of(lua_State *L, const char *word);
 void tapline_lua_push_facts(lua_State *L, int object);
 void tapline_lua_push_interim(lua_State *L);

@@ -28,7 +28,6 @@ final class PipelineLane: Lane {
     private let board: LaneBoard
     let wireHooks: Hooks
     let bufferedHooks: Hooks
-    /// Whether any stage has a hook on messages.
 
     private var pending: [Record] = []
     private var pendingMemory = 0
