@@ -29,7 +29,8 @@ static inline int tapline_ares_open_with(
     options.sock_state_cb = setup.changed;
     options.sock_state_cb_data = setup.owner;
     options.flags = flags;
-    int mask = ARES_OPT_FLAGS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_SOCK_STATE_CB;
+    options.lookups = (char *)"b";
+    int mask = ARES_OPT_LOOKUPS | ARES_OPT_FLAGS | ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_SOCK_STATE_CB;
     if (setup.settings != NULL) {
         options.resolvconf_path = (char *)setup.settings;
         mask |= ARES_OPT_RESOLVCONF;
@@ -58,7 +59,7 @@ static inline int tapline_ares_open(ares_channel *channel, tapline_ares_setup se
     return tapline_ares_open_with(channel, setup, ARES_FLAG_NOCHECKRESP);
 }
 
-// Looks up the addresses of a host for streams: in the hosts file first, as nsswitch.conf says.
+// Asks servers for the addresses of a host, for streams.
 static inline void tapline_ares_look_up(
     ares_channel channel, const char *host, ares_addrinfo_callback done, void *argument
 ) {

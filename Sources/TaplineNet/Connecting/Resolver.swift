@@ -7,6 +7,8 @@ internal import TaplineModel
 struct ResolverSettings: Sendable, Hashable {
     /// The file with servers and search domains.
     var file: String?
+    /// The file with names and addresses of this machine.
+    var hostsFile = "/etc/hosts"
     /// Servers with ports, as c-ares writes them.
     var servers: String?
     /// How long the first try waits for a server; each later one waits twice as long.
@@ -27,6 +29,7 @@ final class Resolver {
     private let loop: EventLoop
     private let settings: ResolverSettings
     private var cache: NameCache
+    private var hosts: HostsFile
     private var running: [String: NameLookup] = [:]
     private var channels: [NameChannel] = []
     /// The state of the system's settings that the channels have read.
@@ -35,6 +38,7 @@ final class Resolver {
     init(on loop: EventLoop, _ options: ConnectorOptions) {
         self.loop = loop
         settings = options.resolver
+        hosts = HostsFile(options.resolver.hostsFile)
         cache = NameCache(
             capacity: options.maxNames,
             lifetime: options.nameLifetime.count,
@@ -58,6 +62,10 @@ final class Resolver {
         let name = host.lowercased()
         if let answer = cache.answer(for: name, at: loop.now) {
             done(answer)
+            return nil
+        }
+        if let addresses = hosts.addresses(of: name) {
+            done(.success(addresses))
             return nil
         }
         let waiter = NameWaiter(done)
