@@ -319,6 +319,16 @@ static inline unsigned tapline_uv_unacknowledged(tapline_uv_connection *connecti
     return count > 0 ? (unsigned)count : 0;
 }
 
+// Has what came acknowledged at once (tcp(7), TCP_QUICKACK); the kernel goes back to its own ways later.
+static inline void tapline_uv_acknowledge(tapline_uv_connection *connection) {
+#ifdef TCP_QUICKACK
+    uv_os_fd_t fd;
+    int on = 1;
+    if (uv_fileno((uv_handle_t *)&connection->tcp, &fd) == 0)
+        setsockopt(fd, IPPROTO_TCP, TCP_QUICKACK, &on, sizeof on);
+#endif
+}
+
 // How many file descriptors the process may have, so that the last one is one less; 0 where nobody
 // says (getrlimit(2)).
 static inline long tapline_uv_descriptor_limit(void) {

@@ -83,6 +83,16 @@ extension ProxyExchange {
         perform(machine.responseEnd())
     }
 
+    /// The server has ended the connection without the closing alert of TLS, and the body with it.
+    ///
+    /// - Returns: Whether the body counts as whole.
+    func responseEndedWithoutAlert() -> Bool {
+        guard !client.worker.settings.requiresClosingAlert else { return false }
+        if !machine.isEnded { held.exchange.tags["tls_truncated"] = "true" }
+        responseEnded(FieldSection())
+        return true
+    }
+
     /// The client takes more.
     func clientDrained() {
         switch machine.responseCredit {

@@ -34,6 +34,12 @@ extension ProxyOptions {
         summary: "The key of that certificate (PEM, without a password).",
         example: "client-key.pem"
     )
+    static let requireCloseNotify = ConfigKey(
+        "require_close_notify",
+        .bool,
+        default: false,
+        summary: "Whether a body that ends with the connection has to end with TLS's close_notify."
+    )
     static let intercept = ConfigKey(
         "intercept",
         hosts,
@@ -79,6 +85,7 @@ extension ProxyOptions {
         _ context: inout BuildContext
     ) {
         settings.servers.verify = options[verify]
+        settings.requiresClosingAlert = options[requireCloseNotify]
         settings.servers.authorityFiles = options[authorities].map(\.value)
         tryServers(settings, at: options[authorities].first?.location, &context)
         if let place = options[clientCertificate] ?? options[clientKey] {

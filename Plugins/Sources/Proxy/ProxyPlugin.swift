@@ -99,6 +99,7 @@ enum ProxyOptions {
         maxMessages,
         maxDecodedMessage,
         verify,
+        requireCloseNotify,
         authorities,
         clientCertificate,
         clientKey,

@@ -20,6 +20,8 @@ struct ProxySettings: Sendable {
     var addsVia = true
     /// How servers are spoken to in TLS.
     var servers = TLSClientOptions()
+    /// Whether a body that ends with the connection fails without the closing alert of TLS.
+    var requiresClosingAlert = false
     /// Which tunnels are read; nothing where none is.
     var interception: InterceptionRules?
     /// Where the authority is kept whose certificates clients see then.

@@ -37,6 +37,9 @@ final class ServerConnection: ConnectionDelegate {
     /// Whether bytes came behind a response, which belong to no request.
     private var hasSurplus = false
 
+    /// Less than two full segments, which the kernel acknowledges at once (RFC 5681 §4.2).
+    private static let smallPart = 2 * 1460
+
     private enum Phase {
         case idle
         case head
@@ -115,6 +118,10 @@ final class ServerConnection: ConnectionDelegate {
             held.append(copying: bytes)
             read(held.span)
         }
+        // A server that writes head and body apart sends the rest once it has heard of what came, which
+        // the kernel puts off for 40 ms (RFC 1122 §4.2.3.2). Of large parts it tells by itself.
+        let isHalf = phase == .head || phase == .body
+        if isHalf, bytes.count < Self.smallPart { connection.acknowledge() }
     }
 
     private func read(_ bytes: Span<UInt8>) {
@@ -215,6 +222,11 @@ final class ServerConnection: ConnectionDelegate {
         let exchange = exchange.take()
         // What the server does behind its answer does not matter to the exchange.
         guard phase != .answered else { return }
+        if phase == .body, error?.code == NetError.Code(.truncated), let exchange,
+            (try? decoder.connectionEnded()) != nil, exchange.responseEndedWithoutAlert()
+        {
+            return phase = .answered
+        }
         exchange?.serverFailed(error.map { ExchangeFailure($0) } ?? .closedEarly)
     }
 }

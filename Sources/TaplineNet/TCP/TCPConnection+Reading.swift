@@ -38,6 +38,14 @@ extension TCPConnection {
         if !isClosing { unsafe tapline_uv_read_stop(handle) }
     }
 
+    /// Has the kernel acknowledge what has come so far now instead of a little later.
+    ///
+    /// It costs a system call, and holds until something else has come.
+    public func acknowledge() {
+        loop.assertIsCurrent()
+        if !isClosing { unsafe tapline_uv_acknowledge(handle) }
+    }
+
     /// Reads to the end, for nobody.
     ///
     /// - Returns: Whether that can be done.

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineFiles
+import TaplineModel
+import Testing
+
+@testable import ProxySource
+
+/// Responses that come in parts, and bodies that end with the connection.
+@Suite("Responses of which a part is missing yet")
+struct HalfResponseTests {
+    /// A server that answers `/until` without a length, `/cut` with half of its body, and then closes,
+    /// with TLS's closing alert for paths that end in `-alert`.
+    private static let program = """
+        import os, socket, ssl, sys, threading, time
+        parent = os.getppid()
+        def watch():
+            while os.getppid() == parent: time.sleep(1)
+            os._exit(0)
+        threading.Thread(target=watch, daemon=True).start()
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(sys.argv[1], sys.argv[2])
+        listener = socket.create_server(("127.0.0.1", 0))
+        print(listener.getsockname()[1], flush=True)
+        while True:
+            raw, _ = listener.accept()
+            try:
+                peer = context.wrap_socket(raw, server_side=True)
+                path = peer.recv(65536).split(b" ")[1]
+                length = b"Content-Length: 10\\r\\n" if b"cut" in path else b""
+                peer.sendall(b"HTTP/1.1 200 OK\\r\\n" + length + b"\\r\\nhello")
+                if path.endswith(b"-alert"): peer.unwrap()
+                peer.close()
+            except OSError: pass
+        """
+
+    /// What curl gets of a path, with its exit status, and what is recorded of that.
+    private func get(
+        _ path: String,
+        requiresAlert: Bool = false
+    ) async throws -> (output: String, exchange: Exchange) {
+        let origin = try await SecureOrigin(program: Self.program)
+        var settings = origin.upstream()
+        settings.requiresClosingAlert = requiresAlert
+        let proxy = await ProxyHarness.start(settings)
+        let output = try await command(
+            "sh",
+            ["-c", "curl -s -m 20 http://\(proxy.address)\(path); echo \" $?\""]
+        )
+        let (_, exchanges) = await proxy.stop()
+        return (output, try #require(exchanges.first))
+    }
+
+    @Test(
+        "without TLS's closing alert a body that ends with the connection is delivered and tagged"
+    )
+    func untilCloseWithoutAlert() async throws {
+        let (output, exchange) = try await get("/until")
+        #expect(output == "hello 0\n" || output == "hello 0")
+        #expect(exchange.state == .completed)
+        #expect(exchange.tags["tls_truncated"] == "true")
+        #expect(exchange.response?.body.bytes == Array("hello".utf8))
+    }
+
+    @Test("with the alert nothing is tagged")
+    func untilCloseWithAlert() async throws {
+        let (output, exchange) = try await get("/until-alert", requiresAlert: true)
+        #expect(output.hasPrefix("hello 0"))
+        #expect(exchange.state == .completed)
+        #expect(exchange.tags["tls_truncated"] == nil)
+    }
+
+    @Test("the alert may be required")
+    func alertRequired() async throws {
+        let (output, exchange) = try await get("/until", requiresAlert: true)
+        #expect(!output.hasSuffix(" 0") && !output.hasSuffix(" 0\n"))
+        #expect(exchange.state == .failed)
+        #expect(exchange.error?.code == "tls_truncated")
+    }
+
+    @Test(
+        "a body of a known length that is cut fails in any case",
+        arguments: ["/cut", "/cut-alert"]
+    )
+    func cut(path: String) async throws {
+        let (output, exchange) = try await get(path)
+        #expect(!output.hasSuffix(" 0") && !output.hasSuffix(" 0\n"))
+        #expect(exchange.state == .failed)
+        #expect(exchange.tags["tls_truncated"] == nil)
+    }
+
+    /// A server whose kernel holds small writes back until the one before is acknowledged (RFC 896).
+    private static let halves = """
+        import os, socket, sys, threading, time
+        parent = os.getppid()
+        def watch():
+            while os.getppid() == parent: time.sleep(1)
+            os._exit(0)
+        threading.Thread(target=watch, daemon=True).start()
+        listener = socket.create_server(("127.0.0.1", 0))
+        print(listener.getsockname()[1], flush=True)
+        def serve(peer):
+            while peer.recv(65536):
+                peer.sendall(b"HTTP/1.1 200 OK\\r\\nContent-Length: 5\\r\\n\\r\\n")
+                peer.sendall(b"hello")
+        while True:
+            threading.Thread(target=serve, args=(listener.accept()[0],), daemon=True).start()
+        """
+
+    @Test("what comes of a response is acknowledged at once, so that the rest follows")
+    func acknowledges() async throws {
+        let origin = try await SecureOrigin(program: Self.halves)
+        var settings = origin.upstream(isSecure: false)
+        settings.threads = 1
+        let proxy = await ProxyHarness.start(settings)
+        let urls = (0..<40).map { "http://\(proxy.address)/\($0)" }
+        let started = SteadyClock.microseconds
+        let output = try await command("curl", ["-s", "-m", "20"] + urls)
+        let elapsed = SteadyClock.microseconds - started
+        let (_, exchanges) = await proxy.stop()
+        #expect(output == String(repeating: "hello", count: 40))
+        let waits = exchanges.compactMap { $0.timing.receive?.count }.sorted()
+        #expect(waits.count == 40)
+        // Each but the first few would wait for 40 ms.
+        #expect(waits[20] < 20_000, "\(waits) \(elapsed)")
+    }
+}
