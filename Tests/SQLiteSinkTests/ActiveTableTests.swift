@@ -78,6 +78,23 @@ import Testing
         try sink.close()
     }
 
+    @Test func openingTheSameFileAnewKeepsThem() throws {
+        let sink = try SQLiteSink(path)
+        try sink.active(opened: active(0..<3), ended: [])
+        try sink.reopen()
+        #expect(try Shell.query(path, "SELECT lost FROM unfinished") == "0\n0\n0")
+        try sink.active(opened: active(3..<4), ended: ids(0..<1))
+        try sink.reopen()
+        try sink.active(opened: [], ended: ids(1..<2))
+        #expect(
+            try Shell.query(path, "SELECT id, lost FROM unfinished")
+                == "\(Exchanges.id(2))|0\n\(Exchanges.id(3))|0"
+        )
+        try sink.active(opened: [], ended: ids(2..<4))
+        #expect(try Shell.query(path, "SELECT count(*) FROM active") == "0")
+        try sink.close()
+    }
+
     @Test("a secret in a method or host is in no file, even if the process is killed")
     func secretsAreInNoFile() throws {
         let secret = "ghp_16C7e42F292c6912E7710c838347Ae178B4a"

@@ -21,8 +21,13 @@ final class ActiveTable {
     init(_ connection: SQLiteConnection) { self.connection = connection }
 
     /// Takes over what has not ended, from the table of a file that was closed.
+    ///
+    /// It may be this file, which has rows of them from the former run: they are written anew, and what
+    /// ends is removed, whether it was written by then or not.
     func take(from former: ActiveTable) {
+        known = former.known
         pending.opened = Array(former.known.values) + former.pending.opened
+        pending.ended = former.pending.ended
         let gone = Set(former.pending.ended)
         pending.opened.removeAll { gone.contains($0.id) }
     }

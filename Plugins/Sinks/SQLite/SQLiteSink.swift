@@ -51,6 +51,12 @@ final class SQLiteSink: Sink {
         unfinished = store?.active ?? unfinished
         try close()
         _ = try naming { try opened() }
+        // If this fails it is written with what begins or ends next.
+        let written = try? transaction { store in
+            try store.active.write()
+            return store.active
+        }
+        written?.commit()
     }
 
     /// Runs a closure within a transaction: all of it happens, or nothing.
