@@ -29,8 +29,6 @@ enum {
     ALLOCATED_WORK = 50000,
     /// Bytes allocated that count as one instruction.
     BYTES_OF_INSTRUCTION = 32,
-    /// The slots that a stack may grow to by doubling.
-    MAX_STACK = 49152,
     /// From so many slots on a stack is looked after, and the moves of slots that may go unseen
     /// between two calls of the hook.
     LONG_STACK = 2048,
@@ -235,20 +233,9 @@ static bool is_double(const vm *lua, size_t old_size, size_t new_size) {
     return old_size > extra && new_size - extra == 2 * (old_size - extra);
 }
 
-/// Whether a block may be made that is as large as a stack that grows: a long one to twice its size,
-/// but for one that a function of ours asked for (`tapline_lua_reserve_slots`).
-///
-/// A table as the `__call` of itself makes Lua push it again and again, each time below all arguments
-/// and without a hook: the work of that one call grows with the square of the stack. So does that of
-/// a long chain of tables.
-static bool accept_long(const vm *lua, size_t size) {
-    if (size - lua->growth.extra_bytes <= MAX_STACK * lua->growth.slot_bytes) return true;
-    if (lua->reserves_slots) return true;
-    for (size_t index = 0; index < LONG_STACKS; index++) {
-        if (is_double(lua, lua->stacks[index].bytes, size)) return false;
-    }
-    return true;
-}
+// A table as the `__call` of itself makes Lua push it again and again, each time below all arguments and
+// without a hook: the work of that one call grows with the square of the stack, which grows meanwhile, so
+// that the allocator sees the clock. A long chain of tables does the same work without growing the stack.
 
 /// Notes where a stack lies that has grown, moved or shrunk; of more than may be long at a time only
 /// the size is kept.
@@ -449,9 +436,6 @@ void *tapline_lua_limits_allocate(void *state, void *block, size_t old_size, siz
         if (lua->growth.slot_bytes == 0 && (block != NULL || is_untyped)) {
             lua->learned_size = new_size;
             lua->learned_count++;
-        }
-        if (new_size >= lua->long_bytes && (block != NULL || is_untyped)) {
-            if (!accept_long(lua, new_size)) return refuse(lua);
         }
         if (new_size >= lua->least_watched && is_untyped && !accept_block(lua, new_size)) return NULL;
         lua->allocated += new_size;
