@@ -66,6 +66,7 @@ extension Component {
         marks: Bool? = nil,
         maxDepth: Int? = nil,
         maxDecodedBytes: Int? = nil,
+        maxTime: Duration? = nil,
         keepingTypes keptTypes: [String] = []
     ) -> Component { Component() }
 }

@@ -64,6 +64,7 @@ import Testing
             marks: true,
             maxDepth: 10,
             maxDecodedBytes: 1000,
+            maxTime: .milliseconds(20),
             keepingTypes: ["application/pdf"]
         ),
         .limitBody(

@@ -95,6 +95,7 @@ extension Component {
     ///   - marks: Whether the tag `tapline.redacted` tells which rules took something out.
     ///   - maxDepth: How deeply JSON may nest; what lies deeper is masked.
     ///   - maxDecodedBytes: How large a coded body may become; a larger one is masked whole.
+    ///   - maxTime: Processor time for what is embedded in an exchange; the rest of that is masked.
     ///   - keptTypes: Media types whose bodies stay although they cannot be searched for names; `*` for
     ///     all.
     /// - Returns: The stage.
@@ -116,6 +117,7 @@ extension Component {
         marks: Bool? = nil,
         maxDepth: Int? = nil,
         maxDecodedBytes: Int? = nil,
+        maxTime: Duration? = nil,
         keepingTypes keptTypes: [String] = []
     ) -> Component {
         Component(.stage, "redact") { options in
@@ -136,6 +138,7 @@ extension Component {
             options.set("mark", marks.map(Value.truth))
             options.set("max_depth", maxDepth.map(Value.number))
             options.set("max_decoded_bytes", maxDecodedBytes.map(Value.bytes))
+            options.set("max_time", maxTime.map(Value.time))
             options.set("keep_types", .texts(keptTypes))
         }
     }
