@@ -15,7 +15,7 @@ import Testing
         "INSERT INTO u (name, password) VALUES ('a', 'S3CRETx9')", "mysql -pS3CRETx9 db",
         "sshpass -p S3CRETx9 ssh", #"{:password "S3CRETx9"}"#, #"(password . "S3CRETx9")"#,
         "my password is S3CRETx9", "curl -b 'a=S3CRETx9' x.test", "curl -su user:S3CRETx9 x.test",
-        "user:S3CRETx9@tcp(db)/app",
+        "user:S3CRETx9@tcp(db)/app", "password：S3CRETx9", "pass\u{1B}[1mword=S3CRETx9",
     ])
     func notationsOfText(text: String) throws {
         #expect(try redactBody(text, "text/plain") == text)
@@ -41,6 +41,19 @@ import Testing
     ])
     func placesInJSON(body: String) throws {
         #expect(try redactBody(body) == body)
+    }
+
+    @Test(arguments: [
+        "<select name=\"password\"><option>S3CRETx9</option></select>",
+        "<pre>[&quot;password&quot;]=&gt;\n string(8) &quot;S3CRETx9&quot;</pre>",
+    ])
+    func placesInMarkup(body: String) throws {
+        #expect(try redactBody(body, "text/html") == body)
+    }
+
+    @Test func namesOfQueriesInText() throws {
+        let body = "SharedAccessSignature sr=a&sig=S3CRETx9&se=1"
+        #expect(try redactBody(body, "text/plain") == body)
     }
 
     @Test(arguments: [

@@ -32,4 +32,17 @@ import Testing
     func namesAndURLsAreFound(text: String, expected: String) throws {
         #expect(try edited(text) == expected)
     }
+
+    /// Logs set colours around names: `ESC [ … m`.
+    @Test(arguments: [
+        ("\u{1B}[1mtoken\u{1B}[0m=a", "\u{1B}[1mtoken\u{1B}[0m=*"),
+        ("\u{1B}[1;32mtoken\u{1B}[m: a", "\u{1B}[1;32mtoken\u{1B}[m: *"),
+        ("x \u{1B}[36mtoken\u{1B}[39m\u{1B}[0m=a b", "x \u{1B}[36mtoken\u{1B}[39m\u{1B}[0m=* b"),
+        ("\u{1B}[36mcount\u{1B}[0m=a", "\u{1B}[36mcount\u{1B}[0m=a"),
+        ("\u{1B}[36m=a", "\u{1B}[36m=a"),
+    ])
+    func coloursAroundNamesArePassedOver(text: String, expected: String) throws {
+        #expect(try edited(text) == expected)
+        #expect(try redactBody(text, "text/plain", "mask: '*'") == expected)
+    }
 }

@@ -95,9 +95,14 @@ struct TextEditor {
             while end > start, joinsAssignment(text[end - 1]) { end -= 1 }
         }
         while end > start, mayFollowName(text[end - 1]) { end -= 1 }
+        while let color = colorBefore(end, from: start, text) {
+            end = color
+            while end > start, mayFollowName(text[end - 1]) { end -= 1 }
+        }
         guard end > start else { return word }
         var first = end
         while first > start, isPlainWordByte(text[first - 1]) { first -= 1 }
+        if first < end, text[first].isDigit || text[first] == .ascii("[") { first = nameAfterColor(first..<end, text) }
         // What was read before may be the beginning of this one.
         return (first == start && word.upperBound == start ? word.lowerBound : first)..<end
     }
