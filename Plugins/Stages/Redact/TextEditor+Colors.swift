@@ -28,7 +28,9 @@ extension TextEditor {
 
     private static func beforeNumbers(_ end: Int, from start: Int, _ text: Span<UInt8>) -> Int {
         var place = end
-        while place > start, text[place - 1].isDigit || text[place - 1] == .ascii(";") { place -= 1 }
+        while place > start, text[place - 1].isDigit || text[place - 1] == .ascii(";") {
+            place -= 1
+        }
         return place
     }
 }

@@ -102,7 +102,9 @@ struct TextEditor {
         guard end > start else { return word }
         var first = end
         while first > start, isPlainWordByte(text[first - 1]) { first -= 1 }
-        if first < end, text[first].isDigit || text[first] == .ascii("[") { first = nameAfterColor(first..<end, text) }
+        if first < end, text[first].isDigit || text[first] == .ascii("[") {
+            first = nameAfterColor(first..<end, text)
+        }
         // What was read before may be the beginning of this one.
         return (first == start && word.upperBound == start ? word.lowerBound : first)..<end
     }
