@@ -14,9 +14,12 @@ final class Bench {
     private let lines = LineList()
 
     /// Makes and starts a stage of a script.
+    ///
+    /// Unless limits are given, a hook may take a minute: on a busy machine one second can pass
+    /// before a thread runs at all.
     init(
         _ code: String,
-        limits: LuaLimits = LuaLimits(),
+        limits: LuaLimits = LuaLimits(time: .seconds(60)),
         config: String = "{}",
         seed: UInt64 = 0,
         logLinesASecond: Int = 0,

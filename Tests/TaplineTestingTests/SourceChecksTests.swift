@@ -6,6 +6,19 @@ import TaplinePlugin
 import TaplineTesting
 import Testing
 
+/// What the conformance found, shown whole where it is not what a test expects.
+private struct Found {
+    let violations: [Violation]
+
+    func are(_ checks: Set<Violation.Check>, at place: SourceLocation = #_sourceLocation) {
+        #expect(Set(violations.map(\.check)) == checks, "\(violations)", sourceLocation: place)
+    }
+
+    func contain(_ check: Violation.Check, at place: SourceLocation = #_sourceLocation) {
+        #expect(violations.map(\.check).contains(check), "\(violations)", sourceLocation: place)
+    }
+}
+
 /// A source of a hundred exchanges that does one thing wrong.
 private struct FaultySource: Source {
     enum Fault: Equatable {
@@ -90,7 +103,7 @@ struct SourceChecksTests {
         _ fault: FaultySource.Fault,
         settings: ConformanceSettings = ConformanceSettings(),
         endless: [String] = []
-    ) async -> Set<Violation.Check> {
+    ) async -> Found {
         let plugin = SourcePlugin(name: "faulty", summary: "Hands over.", options: OptionSchema()) {
             _,
             _ in FaultySource(fault: fault)
@@ -101,12 +114,12 @@ struct SourceChecksTests {
             count: 100,
             endless: endless
         )
-        return Set(found.map(\.check))
+        return Found(violations: found)
     }
 
     @Test("finds nothing in a good source")
     func good() async {
-        #expect(await checks(.none, endless: ["{}"]) == [])
+        await checks(.none, endless: ["{}"]).are([])
         let scripted = SourcePlugin(name: "script", summary: "Hands over.", options: OptionSchema())
         { _, _ in ScriptedSource(Exchange.examples(100)) }
         #expect(await Conformance.violations(of: scripted, count: 100) == [])
@@ -114,31 +127,31 @@ struct SourceChecksTests {
 
     @Test("finds a source that is wrong in one point")
     func faults() async {
-        #expect(await checks(.ignoresPauses) == [.admission])
-        #expect(await checks(.ignoresClosed) == [.admission])
-        #expect(await checks(.finishesTwice).contains(.oneEnd))
-        #expect(await checks(.abandonsWhatHasEnded) == [.laneUse, .oneEnd])
-        #expect(await checks(.forgetsToFinish).contains(.oneEnd))
-        #expect(await checks(.skipsHooks) == [.laneUse])
-        #expect(await checks(.leavesLanesOpen) == [.laneUse])
-        #expect(await checks(.losesOne) == [.counters])
-        #expect(await checks(.skipsTickets).contains(.counters))
-        #expect(await checks(.reordersWhenPaused) == [.order])
-        #expect(await checks(.throwsAtTheEnd).contains(.run))
-        #expect(await checks(.namesItself).contains(.laneUse))
+        await checks(.ignoresPauses).are([.admission])
+        await checks(.ignoresClosed).are([.admission])
+        await checks(.finishesTwice).contain(.oneEnd)
+        await checks(.abandonsWhatHasEnded).are([.laneUse, .oneEnd])
+        await checks(.forgetsToFinish).contain(.oneEnd)
+        await checks(.skipsHooks).are([.laneUse])
+        await checks(.leavesLanesOpen).are([.laneUse])
+        await checks(.losesOne).are([.counters])
+        await checks(.skipsTickets).contain(.counters)
+        await checks(.reordersWhenPaused).are([.order])
+        await checks(.throwsAtTheEnd).contain(.run)
+        await checks(.namesItself).contain(.laneUse)
     }
 
     @Test("finds a source that does not return")
     func endings() async {
         let settings = ConformanceSettings(patience: .seconds(1))
-        #expect(await checks(.neverEnds, settings: settings).contains(.ending))
-        #expect(await checks(.ignoresCancelling).contains(.ending))
+        await checks(.neverEnds, settings: settings).contain(.ending)
+        await checks(.ignoresCancelling).contain(.ending)
     }
 
     @Test("finds a secret of the input in the log")
     func secrets() async {
         let settings = ConformanceSettings(secrets: ["/items/99"])
-        #expect(await checks(.tellsTarget, settings: settings) == [.secrets])
+        await checks(.tellsTarget, settings: settings).are([.secrets])
     }
 }
 
@@ -206,7 +219,7 @@ struct LiveSourceChecksTests {
         _ fault: FaultyLiveSource.Fault,
         secrets: [String] = [],
         fails: Bool = false
-    ) async -> Set<Violation.Check> {
+    ) async -> Found {
         let plugin = SourcePlugin(
             name: "faulty",
             summary: "Captures.",
@@ -224,29 +237,29 @@ struct LiveSourceChecksTests {
             count: 20,
             traffic: traffic
         )
-        return Set(found.map(\.check))
+        return Found(violations: found)
     }
 
     @Test("finds nothing in a good source")
     func good() async {
-        #expect(await checks(.none) == [])
+        await checks(.none).are([])
     }
 
     @Test("finds a source that is wrong in one point")
     func faults() async {
-        #expect(await checks(.losesOne) == [.counters])
-        #expect(await checks(.skipsOpened).contains(.laneUse))
-        #expect(await checks(.doesNotEndOne).contains(.oneEnd))
-        #expect(await checks(.ignoresPauses) == [.admission])
+        await checks(.losesOne).are([.counters])
+        await checks(.skipsOpened).contain(.laneUse)
+        await checks(.doesNotEndOne).contain(.oneEnd)
+        await checks(.ignoresPauses).are([.admission])
     }
 
     @Test("finds a secret of the traffic in the log")
     func secrets() async {
-        #expect(await checks(.tellsTarget, secrets: ["/items/13"]) == [.secrets])
+        await checks(.tellsTarget, secrets: ["/items/13"]).are([.secrets])
     }
 
     @Test("says where the traffic of the test itself fails")
     func noTraffic() async {
-        #expect(await checks(.none, fails: true) == [.run, .counters])
+        await checks(.none, fails: true).are([.run, .counters])
     }
 }

@@ -46,10 +46,9 @@ struct SourceChecks {
     let endless: [String]
     let traffic: LiveTraffic?
 
-    /// How soon a source has to return.
-    private static let soon = Duration.seconds(1)
-    /// How often that is tried: on a machine that is busy elsewhere a good source may come late.
-    private static let tries = 3
+    /// How soon a source has to return at each try: on a machine that is busy elsewhere a good source
+    /// may return late.
+    private static let tries = [Duration.seconds(1), .seconds(3), .seconds(10)]
 
     func run(into findings: inout Findings) async throws {
         if !isLive {
@@ -147,7 +146,7 @@ struct SourceChecks {
         _ moment: String,
         into findings: inout Findings
     ) async throws {
-        for turn in 1...SourceChecks.tries {
+        for (turn, limit) in SourceChecks.tries.enumerated() {
             guard let (source, folder) = try build(options, into: &findings) else { return }
             traffic?.prepare(source)
             let intake = JudgingIntake(mode, isLive: isLive)
@@ -160,7 +159,7 @@ struct SourceChecks {
                 try await Task.sleep(for: .milliseconds(20))
                 task.cancel()
             }
-            let end = await within(SourceChecks.soon) { await task.result }
+            let end = await within(limit) { await task.result }
             task.cancel()
             for violation in intake.verdict(hasReturned: end != nil) {
                 findings.note(violation.check, "\(moment), \(violation.text)")
@@ -170,9 +169,9 @@ struct SourceChecks {
             }
             withExtendedLifetime(folder) {}
             if end != nil { return }
-            if turn == SourceChecks.tries {
+            if turn == SourceChecks.tries.count - 1 {
                 let check: Violation.Check = mode == .isClosed ? .admission : .ending
-                findings.note(check, "it does not return within \(SourceChecks.soon) \(moment)")
+                findings.note(check, "it does not return within \(limit) \(moment)")
             }
         }
     }
