@@ -88,7 +88,7 @@ struct SinkRunnerTests {
         }
         let counters = pipeline.report().sinks[0].counters
         #expect(counters.written == 0 && counters.queued == count)
-        #expect(counters.spilled > 1000)
+        #expect(counters.spilled > 0)
         isBroken.store(false, ordering: .relaxed)
         let report = await finished
         #expect(bad.log.exchanges.map(\.request.target) == good.log.exchanges.map(\.request.target))
