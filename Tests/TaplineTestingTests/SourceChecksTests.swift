@@ -10,11 +10,11 @@ import Testing
 private struct Found {
     let violations: [Violation]
 
-    func are(_ checks: Set<Violation.Check>, at place: SourceLocation = #_sourceLocation) {
+    func are(_ checks: Set<Violation.Check>, at place: Testing.SourceLocation = #_sourceLocation) {
         #expect(Set(violations.map(\.check)) == checks, "\(violations)", sourceLocation: place)
     }
 
-    func contain(_ check: Violation.Check, at place: SourceLocation = #_sourceLocation) {
+    func contain(_ check: Violation.Check, at place: Testing.SourceLocation = #_sourceLocation) {
         #expect(violations.map(\.check).contains(check), "\(violations)", sourceLocation: place)
     }
 }
