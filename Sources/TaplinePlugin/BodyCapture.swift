@@ -4,8 +4,8 @@ public import TaplineModel
 
 /// The first bytes of a body, kept while the body passes.
 ///
-/// **Units**: bytes of content, without framing. What passes the cap, or does not fit into
-/// `runtime.memory`, is counted and not kept.
+/// **Units**: bytes of content, without framing. What passes the cap, or does not fit into the
+/// memory, is counted and not kept.
 public struct BodyCapture {
     /// The kept bytes.
     public private(set) var bytes: [UInt8] = []
@@ -21,13 +21,17 @@ public struct BodyCapture {
     public var isTruncated: Bool { bytes.count < size }
 
     /// Takes the next bytes.
-    public mutating func append(_ content: Span<UInt8>, upTo limit: Int, _ lane: any Lane) {
+    public mutating func append(
+        _ content: Span<UInt8>,
+        upTo limit: Int,
+        _ memory: any CaptureMemory
+    ) {
         size &+= content.count
         guard !isFull else { return }
         let count = min(content.count, limit - bytes.count)
         isFull = count < content.count
         guard count > 0 else { return }
-        guard lane.hold(count) else {
+        guard memory.hold(count) else {
             isFull = true
             return
         }
@@ -52,8 +56,8 @@ public struct BodyCapture {
     }
 
     /// Lets go of the bytes and of the memory that was counted for them.
-    public mutating func release(_ lane: any Lane) {
-        if !bytes.isEmpty { lane.release(bytes.count) }
+    public mutating func release(_ memory: any CaptureMemory) {
+        if !bytes.isEmpty { memory.release(bytes.count) }
         self = BodyCapture()
     }
 }

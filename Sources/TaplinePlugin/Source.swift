@@ -102,7 +102,7 @@ public struct ListeningPoint: Sendable, Equatable {
 /// The life of an exchange: `opened` (live sources only), `request`, `response`, `message` for each
 /// message of a WebSocket, `finish`; then at
 /// a time of the source's choosing `submit` for all that are finished.
-public protocol Lane: AnyObject {
+public protocol Lane: CaptureMemory {
     /// An exchange has begun that may take a while: decides whether the source's `when` lets it in,
     /// and if so tells the sinks that want to know.
     ///
@@ -131,15 +131,6 @@ public protocol Lane: AnyObject {
         _ exchange: borrowing Exchange,
         _ context: inout ExchangeContext
     ) -> Int
-
-    /// Counts bytes that a live source keeps of an exchange that has not ended.
-    ///
-    /// - Returns: Whether they may be kept; otherwise nothing was counted, and `runtime.memory` is
-    ///   used up.
-    func hold(_ count: Int) -> Bool
-
-    /// Takes back what `hold` has counted, when the exchange ends.
-    func release(_ count: Int)
 
     /// Runs the `request` hooks of the wire stages, top to bottom.
     func request(_ exchange: inout Exchange, _ context: inout ExchangeContext) -> WireOutcome

@@ -14,7 +14,7 @@ struct LimitOptionsTests {
             """
             { max_line: 1KiB, max_head: 2KiB, max_fields: 3, max_chunk_line: 4KiB,
               max_chunk_extensions: 5KiB, max_trailers: 6KiB, max_interim: 7, max_messages: 8,
-              max_decoded_message: 9KiB, max_connections: 10, max_connections_per_client: 11,
+              max_decoded_message: 9KiB, max_connections: 10, max_connections_per_client: 11, max_captured_per_client: 1MiB,
               connect_timeout: 12s, head_timeout: 13s, idle_timeout: 14s, exchange_timeout: 15s,
               tunnel_timeout: 16s, keep_alive: 17s, threads: 18, via: false, preserve_host: true }
             """
@@ -34,6 +34,7 @@ struct LimitOptionsTests {
         #expect(settings.maxDecodedMessage == 9216)
         #expect(settings.maxConnections == 10)
         #expect(settings.maxConnectionsPerClient == 11)
+        #expect(settings.maxCapturedPerClient == 1 << 20)
         let times = settings.timeouts
         let seconds = [
             times.connect, times.head, times.idle, times.exchange, times.tunnel, times.keepAlive,

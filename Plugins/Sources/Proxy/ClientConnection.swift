@@ -38,6 +38,8 @@ final class ClientConnection: ConnectionDelegate {
 
     let socket: TCPConnection
     let worker: ProxyWorker
+    /// What counts the bytes that are kept of its exchanges.
+    let memory: ClientMemory
     /// The address of the client.
     let address: String
     /// The server that the client has asked for with CONNECT, when what it says there is read.
@@ -66,10 +68,11 @@ final class ClientConnection: ConnectionDelegate {
     private var isReading = false
     private var timer: LoopTimer?
 
-    init(_ socket: TCPConnection, _ worker: ProxyWorker) {
+    init(_ socket: TCPConnection, _ worker: ProxyWorker, _ share: ClientShare) {
         self.socket = socket
         self.worker = worker
         address = socket.peerText
+        memory = ClientMemory(share, worker.lane, worker.log, client: address)
         parser = RequestParser(limits: worker.settings.limits)
         socket.delegate = self
         // Unowned, since the timer ends with it; a weak reference would make all others slow.
@@ -161,13 +164,13 @@ final class ClientConnection: ConnectionDelegate {
         }
     }
 
-    /// Whether no request is begun, since the sinks or the client take no more: a client that sends
-    /// requests and does not read would have its answers pile up here.
-    private var isHeld: Bool { worker.isPaused || !socket.isWritable }
+    /// Whether no request is begun, since its record or its response would have to wait: a client that
+    /// sends requests and does not read would have its answers pile up here.
+    private var isHeld: Bool { worker.holdsBack(self) || !socket.isWritable }
 
     private func readHead(_ bytes: Span<UInt8>) -> Int? {
         guard !isHeld else {
-            if worker.isPaused { worker.wakeWhenOpen(self) }
+            if worker.holdsBack(self) { worker.wakeLater(self) }
             return nil
         }
         if mayBeSocks, bytes[0] == SocksNegotiation.version {
@@ -474,7 +477,7 @@ final class ClientConnection: ConnectionDelegate {
             exchange.noteProgress()
             guard let wait = exchange.timeLeft else { return exchange.timedOut() }
             timer?.arm(after: wait)
-        } else if worker.isPaused, !input.isEmpty {
+        } else if worker.holdsBack(self), !input.isEmpty {
             // It is us whom the client waits for.
             timer?.arm(after: worker.settings.timeouts.keepAlive)
         } else if phase == .head, isHeadBegun {

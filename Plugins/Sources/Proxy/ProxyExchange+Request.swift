@@ -80,7 +80,7 @@ extension ProxyExchange {
         clock.lastActive = worker.loop.now
         var capture = BodyCapture()
         swap(&capture, &request.capture)
-        capture.append(content, upTo: worker.captureMaxBytes, lane)
+        capture.append(content, upTo: worker.captureMaxBytes, client.memory)
         request.capture = capture
         switch action {
         case .send: send(content)

@@ -250,7 +250,7 @@ extension ProxyExchange {
     private func stream(_ content: Span<UInt8>) {
         var capture = BodyCapture()
         swap(&capture, &response.capture)
-        capture.append(content, upTo: worker.captureMaxBytes, lane)
+        capture.append(content, upTo: worker.captureMaxBytes, client.memory)
         response.capture = capture
         var framer = response.framer
         framer.send(content, on: client.socket)

@@ -310,10 +310,10 @@ extension ProxyExchange {
         swap(&requestCapture, &request.capture)
         swap(&responseCapture, &response.capture)
         fill(&held.exchange, ending, requestCapture, responseCapture)
-        held.take { worker.finished($0, $1) }
-        requestCapture.release(lane)
-        responseCapture.release(lane)
-        tunnel?.webSocket?.release(lane)
+        let kept =
+            requestCapture.bytes.count + responseCapture.bytes.count
+            + (tunnel?.webSocket?.keptBytes ?? 0)
+        held.take { worker.finished($0, $1, kept, client.memory) }
         switch ending.client {
         case .keep: client.exchangeEnded(keepsAlive: response.keepsClient)
         case .close: client.exchangeEnded(keepsAlive: false)

@@ -61,6 +61,12 @@ extension ProxyOptions {
         default: 10_000,
         summary: "How many connections one client address may have at a time."
     )
+    static let maxCapturedPerClient = ConfigKey(
+        "max_captured_per_client",
+        .byteSize,
+        default: 128 << 20,
+        summary: "The most bytes that are kept of the exchanges under way of one client address."
+    )
     static let maxLine = size("max_line", 32, "The longest request line or status line.")
     static let maxHead = size("max_head", 64, "The longest head of a message.")
     static let maxTrailers = size("max_trailers", 16, "The longest trailer section.")
@@ -108,6 +114,7 @@ extension ProxyOptions {
         settings.timeouts.keepAlive = Microseconds(options[keepAlive])
         settings.maxConnections = options[maxConnections]
         settings.maxConnectionsPerClient = options[maxConnectionsPerClient]
+        settings.maxCapturedPerClient = options[maxCapturedPerClient]
         settings.maxInterim = options[maxInterim]
         settings.maxMessages = options[maxMessages]
         settings.maxDecodedMessage = options[maxDecodedMessage]

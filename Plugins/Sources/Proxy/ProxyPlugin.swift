@@ -83,6 +83,7 @@ enum ProxyOptions {
         denyTargets,
         maxConnections,
         maxConnectionsPerClient,
+        maxCapturedPerClient,
         connectTimeout,
         headTimeout,
         idleTimeout,

@@ -36,6 +36,8 @@ struct ProxySettings: Sendable {
     var maxConnections = 10_000
     /// How many clients may be connected at a time from one address.
     var maxConnectionsPerClient = 10_000
+    /// How many bytes may be kept of the exchanges of one client address that have not ended.
+    var maxCapturedPerClient = 128 << 20
     /// How many interim responses may come before a response.
     var maxInterim = 32
     /// How many messages of a WebSocket are kept.

@@ -57,7 +57,8 @@ private final class ProxyRun: Sendable {
         self.addresses = addresses
         count = ConnectionCount(
             limit: settings.maxConnections,
-            clientLimit: settings.maxConnectionsPerClient
+            clientLimit: settings.maxConnectionsPerClient,
+            captureLimit: settings.maxCapturedPerClient
         )
         shortage = DescriptorShortage(intake.log)
         peers = PeerCheck(settings.access.allowedUsers, log: intake.log)

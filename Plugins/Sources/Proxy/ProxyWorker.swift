@@ -17,6 +17,10 @@ final class ProxyWorker {
     private static let batch = 64
     /// How long a record waits for others.
     private static let batchDelay = Microseconds(10_000)
+    /// The most bytes kept of an exchange that is sealed in no time, so that it need not be measured.
+    private static let quickBytes = 1024
+    /// How long a client waits whose exchanges are still to be sealed, before that is looked at again.
+    private static let wakeDelay = Microseconds(10_000)
 
     let loop: EventLoop
     let settings: ProxySettings
@@ -45,8 +49,10 @@ final class ProxyWorker {
     private var clients: [ObjectIdentifier: ClientConnection] = [:]
     private var waiting: [ClientConnection] = []
     private var pending = 0
+    private var backlog = SealBacklog(limit: Microseconds(5000))
     private var batchTimer: LoopTimer?
     private var sweepTimer: LoopTimer?
+    private var wakeTimer: LoopTimer?
     private let closed: @Sendable () -> Void
 
     init(
@@ -103,6 +109,7 @@ final class ProxyWorker {
         batchTimer = LoopTimer(on: loop) { [unowned self] in submit() }
         sweepTimer = LoopTimer(on: loop) { [unowned self] in sweep() }
         sweepTimer?.arm(after: settings.timeouts.serverKeepAlive)
+        wakeTimer = LoopTimer(on: loop) { [unowned self] in wake() }
     }
 
     /// An empty buffer to write a head into; give it back.
@@ -137,8 +144,8 @@ final class ProxyWorker {
         case .full: turnAway(socket, 503, "the proxy has as many clients as it may")
         case .clientFull:
             turnAway(socket, 503, "the proxy has as many connections of yours as it may")
-        case nil:
-            let client = ClientConnection(socket, self)
+        case .admitted(let share):
+            let client = ClientConnection(socket, self, share)
             clients[ObjectIdentifier(client)] = client
         }
     }
@@ -185,11 +192,15 @@ final class ProxyWorker {
     func end() {
         batchTimer = nil
         sweepTimer = nil
+        wakeTimer = nil
+        // The loop has ended: nobody waits for it any more.
+        while let ended = backlog.popFirst() { seal(ended) }
         lane.close()
     }
 
     private func sweep() {
         pool.closeStale(now: loop.now)
+        count.sweep()
         sweepTimer?.arm(after: settings.timeouts.serverKeepAlive)
     }
 
@@ -211,8 +222,43 @@ final class ProxyWorker {
         return exchange
     }
 
-    /// Hands an exchange that has ended to the record stages.
-    func finished(_ exchange: consuming Exchange, _ context: consuming ExchangeContext) {
+    /// Hands an exchange that has ended to the record stages, now or in a later turn of the loop.
+    ///
+    /// - Parameters:
+    ///   - exchange: The exchange.
+    ///   - context: The context of that.
+    ///   - kept: The bytes that are kept of it, which are released then.
+    ///   - memory: What has counted them.
+    func finished(
+        _ exchange: consuming Exchange,
+        _ context: consuming ExchangeContext,
+        _ kept: Int,
+        _ memory: ClientMemory
+    ) {
+        guard kept > Self.quickBytes else {
+            seal(exchange, context)
+            return memory.release(kept)
+        }
+        let ended = SealBacklog.Ended(exchange, context, kept, memory)
+        if backlog.isEmpty, backlog.hasTime(in: loop.now) { return seal(ended) }
+        if backlog.isEmpty { loop.afterThisEvent { [unowned self] in sealOn() } }
+        backlog.append(ended)
+    }
+
+    /// Seals what a turn of the loop has time for, and the rest in later ones.
+    private func sealOn() {
+        while backlog.hasTime(in: loop.now), let ended = backlog.popFirst() { seal(ended) }
+        if !backlog.isEmpty { loop.afterThisEvent { [unowned self] in sealOn() } }
+    }
+
+    private func seal(_ ended: SealBacklog.Ended) {
+        let begun = EventLoop.clockNow()
+        seal(ended.exchange, ended.context)
+        ended.memory.release(ended.kept)
+        backlog.spend(Microseconds(EventLoop.clockNow() &- begun))
+    }
+
+    private func seal(_ exchange: consuming Exchange, _ context: consuming ExchangeContext) {
         guard lane.finish(exchange, context) else { return }
         pending += 1
         if pending >= Self.batch {
@@ -225,8 +271,9 @@ final class ProxyWorker {
     /// A client came that is not served, or asked in SOCKS for what is not known.
     func countRefused() { intake.rejected(1) }
 
-    /// Hands finished records to the sinks.
-    func submit() {
+    /// Hands finished records to the sinks, or keeps them until there is room.
+    private func submit() {
+        guard !isPaused else { return }
         pending = 0
         batchTimer?.cancel()
         let loop = loop
@@ -241,11 +288,26 @@ final class ProxyWorker {
         }
     }
 
-    /// Reads on for a client as soon as there is room for records again.
-    func wakeWhenOpen(_ client: ClientConnection) { waiting.append(client) }
+    /// Whether a client's next request has to wait for records: there is no room for them, or too
+    /// many are still to be sealed, in all or of its own.
+    func holdsBack(_ client: ClientConnection) -> Bool {
+        isPaused || backlog.bytes > settings.maxCapturedPerClient
+            || client.memory.share.isBehind
+    }
+
+    /// Reads on for a client as soon as `holdsBack` may be over.
+    func wakeLater(_ client: ClientConnection) {
+        waiting.append(client)
+        if !isPaused { wakeTimer?.arm(after: Self.wakeDelay) }
+    }
 
     private func open() {
         isPaused = false
+        if pending > 0 { submit() }
+        wake()
+    }
+
+    private func wake() {
         let clients = waiting
         waiting = []
         for client in clients { client.goOn() }

@@ -235,7 +235,8 @@ public final class EventLoop: @unchecked Sendable {
         return clock
     }
 
-    private static func clockNow() -> Int64 {
+    /// Microseconds of the monotonic clock, read now; `now` stays what it is.
+    package static func clockNow() -> Int64 {
         Int64(truncatingIfNeeded: uv_hrtime() / 1000)
     }
 
@@ -303,7 +304,7 @@ public final class EventLoop: @unchecked Sendable {
     }
 
     /// Does something once the events at hand are handled.
-    func afterThisEvent(_ task: @escaping () -> Void) {
+    package func afterThisEvent(_ task: @escaping () -> Void) {
         assertIsCurrent()
         deferred.append(task)
     }

@@ -7,7 +7,7 @@ internal import TaplinePlugin
 /// The messages that are kept of a WebSocket.
 ///
 /// **Units**: up to `limit` bytes of payload in each direction, decoded, and up to `maxCount`
-/// messages in both. What passes that, or does not fit into `runtime.memory`, is counted and marked.
+/// messages in both. What passes that, or does not fit into the memory, is counted and marked.
 struct MessageLog: ~Copyable {
     /// How many messages stages have dropped.
     var dropped = 0
@@ -19,8 +19,8 @@ struct MessageLog: ~Copyable {
     private let limit: Int
     private var keptUp = 0
     private var keptDown = 0
-    /// What was counted in the lane.
-    private var held = 0
+    /// The bytes that count in the memory.
+    private(set) var held = 0
 
     init(maxCount: Int, limit: Int) {
         self.maxCount = maxCount
@@ -34,8 +34,8 @@ struct MessageLog: ~Copyable {
     }
 
     /// Keeps a message, as far as there is room.
-    mutating func append(_ message: consuming StreamMessage, _ lane: any Lane) {
-        guard messages.count < maxCount, lane.hold(MemoryLayout<StreamMessage>.stride) else {
+    mutating func append(_ message: consuming StreamMessage, _ memory: any CaptureMemory) {
+        guard messages.count < maxCount, memory.hold(MemoryLayout<StreamMessage>.stride) else {
             unkept += 1
             return
         }
@@ -46,7 +46,7 @@ struct MessageLog: ~Copyable {
             message.isTruncated = true
         }
         let count = message.bytes.count
-        if count > 0, !lane.hold(count) {
+        if count > 0, !memory.hold(count) {
             message.bytes = []
             message.isTruncated = true
         } else {
@@ -60,13 +60,6 @@ struct MessageLog: ~Copyable {
     func fill(_ exchange: inout Exchange) {
         exchange.messages = messages
         exchange.noteMessages(dropped: dropped, unkept: unkept)
-    }
-
-    /// Lets go of the memory that was counted.
-    mutating func release(_ lane: any Lane) {
-        if held > 0 { lane.release(held) }
-        held = 0
-        messages = []
     }
 }
 

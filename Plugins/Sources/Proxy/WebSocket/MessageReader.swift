@@ -45,7 +45,7 @@ struct MessageReader: ~Copyable {
         _ bytes: Span<UInt8>,
         at time: Microseconds,
         into log: inout MessageLog,
-        _ lane: any Lane
+        _ memory: any CaptureMemory
     ) {
         guard !isLost else { return }
         var consumed = 0
@@ -59,7 +59,7 @@ struct MessageReader: ~Copyable {
                 consumed += step.consumed
                 guard let message = step.message else { continue }
                 note(message)
-                log.append(message.recorded(direction, at: time), lane)
+                log.append(message.recorded(direction, at: time), memory)
             }
         } catch {
             isLost = true

@@ -32,9 +32,9 @@ final class WebSocketCapture: WebSocketTraffic {
         exchange.write(bytes, direction)
         let time = exchange.sinceBegun
         if direction == .up {
-            up.read(bytes, at: time, into: &log, exchange.lane)
+            up.read(bytes, at: time, into: &log, exchange.client.memory)
         } else {
-            down.read(bytes, at: time, into: &log, exchange.lane)
+            down.read(bytes, at: time, into: &log, exchange.client.memory)
         }
         return true
     }
@@ -48,5 +48,5 @@ final class WebSocketCapture: WebSocketTraffic {
         }
     }
 
-    func release(_ lane: any Lane) { log.release(lane) }
+    var keptBytes: Int { log.held }
 }

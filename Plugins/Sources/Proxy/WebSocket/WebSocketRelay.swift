@@ -49,7 +49,7 @@ final class WebSocketRelay: WebSocketTraffic {
 
     func fill(_ exchange: inout Exchange) { log.fill(&exchange) }
 
-    func release(_ lane: any Lane) { log.release(lane) }
+    var keptBytes: Int { log.held }
 }
 
 /// One direction of a WebSocket whose messages hooks see.
@@ -116,7 +116,7 @@ struct MessageRelay: ~Copyable {
         if message.opcode == .close { hasClosed = true }
         let frame = WebSocketFrame(message.opcode, payloadCount: 0)
         exchange.send(frame, message.bytes.span, direction)
-        log.append(message.recorded(direction, at: exchange.sinceBegun), exchange.lane)
+        log.append(message.recorded(direction, at: exchange.sinceBegun), exchange.client.memory)
     }
 
     /// A message has ended.
@@ -133,7 +133,7 @@ struct MessageRelay: ~Copyable {
             begun.size = message.size
             let last = WebSocketFrame(.continuation, payloadCount: 0)
             exchange.send(last, message.bytes.span, direction)
-            log.append(begun, exchange.lane)
+            log.append(begun, exchange.client.memory)
             return true
         }
         let recorded = message.recorded(direction, at: exchange.sinceBegun)
@@ -151,7 +151,7 @@ struct MessageRelay: ~Copyable {
             if passed.bytes != recorded.bytes { passed.size = passed.bytes.count }
             let opcode: WebSocketOpcode = passed.type == "text" ? .text : .binary
             exchange.send(WebSocketFrame(opcode, payloadCount: 0), passed.bytes.span, direction)
-            log.append(passed, exchange.lane)
+            log.append(passed, exchange.client.memory)
         }
         return true
     }

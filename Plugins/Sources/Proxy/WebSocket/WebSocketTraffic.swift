@@ -28,8 +28,8 @@ protocol WebSocketTraffic: AnyObject {
     /// Puts what was kept, and what was wrong, into the record.
     func fill(_ exchange: inout Exchange)
 
-    /// Lets go of the memory that was counted.
-    func release(_ lane: any Lane)
+    /// The bytes that count in the memory of the client.
+    var keptBytes: Int { get }
 }
 
 extension Response {

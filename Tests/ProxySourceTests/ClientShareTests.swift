@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import TaplineModel
+import TaplineNet
+import TaplinePlugin
+import TaplineTesting
+import Testing
+
+@testable import ProxySource
+
+/// Memory that says yes as long as it has room.
+private final class Room: CaptureMemory {
+    var left: Int
+
+    init(_ left: Int) { self.left = left }
+
+    func hold(_ count: Int) -> Bool {
+        guard count <= left else { return false }
+        left -= count
+        return true
+    }
+
+    func release(_ count: Int) { left += count }
+}
+
+/// Gets a path on each of four connections twenty times; prints how many answers came.
+private let fourClients = """
+    import http.client, sys, threading
+    got = []
+    def run():
+        c = http.client.HTTPConnection("127.0.0.1", int(sys.argv[1]), timeout=60)
+        for _ in range(20):
+            c.request("GET", "http://%s/" % sys.argv[2])
+            got.append(len(c.getresponse().read()))
+    threads = [threading.Thread(target=run) for _ in range(4)]
+    for t in threads: t.start()
+    for t in threads: t.join()
+    print(len(got), set(got))
+    """
+
+@Suite("The share of a client")
+struct ClientShareTests {
+    @Test("is one for all its connections, and told once when it is used up")
+    func limit() {
+        let share = ClientShare(limit: 100)
+        let room = Room(1000)
+        let lines = Mutex<[String]>([])
+        let log = Log(component: "") { entry in lines.withLock { $0.append(entry.message) } }
+        let memories = ["10.0.0.1:1", "10.0.0.1:2"].map {
+            ClientMemory(share, room, log, client: $0)
+        }
+        #expect(memories[0].hold(60) && memories[1].hold(60))
+        #expect(!memories[0].hold(1) && !memories[1].hold(1))
+        #expect(room.left == 880)
+        let written = lines.withLock { $0 }
+        #expect(written.count == 1 && written[0].contains("'max_captured_per_client'"))
+        memories[1].release(60)
+        #expect(memories[0].hold(1))
+        memories[0].release(61)
+        #expect(share.isUnused && room.left == 1000)
+    }
+
+    @Test("counts nothing that the pipeline has no memory for")
+    func pipeline() {
+        let share = ClientShare(limit: 100)
+        let memory = ClientMemory(share, Room(10), Log.none, client: "a")
+        #expect(!memory.hold(11))
+        #expect(share.isUnused)
+    }
+
+    @Test("is behind while more than half of it waits to be sealed")
+    func behind() {
+        let share = ClientShare(limit: 100)
+        share.waits(50)
+        #expect(!share.isBehind)
+        share.waits(1)
+        #expect(share.isBehind)
+        share.sealed(51)
+        #expect(!share.isBehind)
+    }
+
+    @Test("bounds what is kept of a body, and is given back at the end")
+    func body() async throws {
+        let text = String(repeating: "x", count: 300_000)
+        let server = try ScriptedServer { _, _ in
+            .send("HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)")
+        }
+        var settings = ProxySettings()
+        settings.threads = 1
+        settings.maxCapturedPerClient = 100_000
+        let proxy = await ProxyHarness.start(settings)
+        let url = "http://\(server.address)/"
+        _ = try await proxy.curl("-o", "/dev/null", "-o", "/dev/null", url, url)
+        let bodies = await proxy.stop().exchanges.compactMap(\.response?.body)
+        #expect(bodies.map(\.size) == [300_000, 300_000])
+        // One read more than the share at most.
+        let kept = 100_000...165_536
+        #expect(bodies.allSatisfy { $0.isTruncated && kept.contains($0.bytes.count) })
+    }
+
+    @Test("makes a client wait whose records take long, so that none of its bodies is cut")
+    func waits() async throws {
+        let text = String(repeating: "x", count: 50_000)
+        let server = try ScriptedServer { _, _ in
+            .send("HTTP/1.1 200 OK\r\nContent-Length: \(text.utf8.count)\r\n\r\n\(text)")
+        }
+        var settings = ProxySettings()
+        settings.threads = 1
+        // Half of it, and a body for each connection.
+        settings.maxCapturedPerClient = 600_000
+        let proxy = await ProxyHarness.start(settings, stages: [slowRecords { _ in }])
+        let output = try await command(
+            "python3",
+            ["-c", fourClients, "\(proxy.address.port)", "\(server.address)"]
+        )
+        let bodies = await proxy.stop().exchanges.compactMap(\.response?.body)
+        #expect(output == "80 {50000}\n")
+        #expect(bodies.count == 80)
+        #expect(bodies.allSatisfy { !$0.isTruncated && $0.bytes.count == 50_000 })
+    }
+}

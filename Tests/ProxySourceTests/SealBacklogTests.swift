@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+
+import Glibc
+import Synchronization
+import TaplineModel
+import TaplineNet
+import TaplinePlugin
+import TaplineRuntime
+import TaplineTesting
+import Testing
+
+@testable import ProxySource
+
+/// A record stage that takes 20 ms for an exchange with a body, having told of it.
+func slowRecords(_ told: @escaping @Sendable (borrowing Exchange) -> Void) -> Topology.Stage {
+    Topology.Stage(
+        id: "slow",
+        ScriptedStage(record: { exchange, _ in
+            told(exchange)
+            if (exchange.response?.body.size ?? 0) > 0 { usleep(20_000) }
+            return .keep
+        })
+    )
+}
+
+/// Clients that get a part of a response each, and all leave at once, with a reset.
+private let leavingClients = """
+    import socket, struct, sys
+    clients = []
+    for _ in range(12):
+        s = socket.create_connection(("127.0.0.1", int(sys.argv[1])), 60)
+        s.sendall(b"GET http://%b/ HTTP/1.1\\r\\nHost: a\\r\\n\\r\\n" % sys.argv[2].encode())
+        clients.append(s)
+    for s in clients:
+        got = 0
+        while got < 50_000: got += len(s.recv(65536))
+    for s in clients:
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        s.close()
+    """
+
+@Suite("Exchanges that wait to be sealed")
+struct SealBacklogTests {
+    private func ended(_ number: Int, _ kept: Int, _ share: ClientShare) -> SealBacklog.Ended {
+        let exchange = Exchange(id: ExchangeID(high: 0, low: UInt64(number)))
+        let memory = ClientMemory(share, Memory(), Log.none, client: "a")
+        return SealBacklog.Ended(exchange, ExchangeContext(), kept, memory)
+    }
+
+    private final class Memory: CaptureMemory {
+        func hold(_ count: Int) -> Bool { true }
+        func release(_ count: Int) {}
+    }
+
+    @Test("come out as they went in, and count for their client meanwhile")
+    func order() {
+        let share = ClientShare(limit: 10)
+        var backlog = SealBacklog(limit: Microseconds(100))
+        let none = backlog.popFirst()
+        #expect(backlog.isEmpty && none == nil)
+        for number in 0..<3 { backlog.append(ended(number, 2, share)) }
+        var order = [backlog.popFirst()?.exchange.id.low]
+        backlog.append(ended(3, 4, share))
+        #expect(backlog.bytes == 8 && share.isBehind && !backlog.isEmpty)
+        while let next = backlog.popFirst() { order.append(next.exchange.id.low) }
+        #expect(order == [0, 1, 2, 3])
+        #expect(backlog.bytes == 0 && !share.isBehind && backlog.isEmpty)
+    }
+
+    @Test("are sealed until the turn of the loop has no time left, at least one in each")
+    func turns() {
+        var backlog = SealBacklog(limit: Microseconds(100))
+        var answers: [Bool] = []
+        for (turn, spent) in [(7, 0), (7, 99), (7, 1), (8, 100), (8, 0), (9, 0)] {
+            answers.append(backlog.hasTime(in: Int64(turn)))
+            backlog.spend(Microseconds(Int64(spent)))
+        }
+        #expect(answers == [true, true, true, true, false, true])
+    }
+
+    @Test("do not hold up the requests of others")
+    func others() async throws {
+        let part = String(repeating: "x", count: 50_000)
+        let server = try ScriptedServer { _, _ in
+            .send("HTTP/1.1 200 OK\r\nContent-Length: 90000\r\n\r\n\(part)")
+        }
+        let events = Mutex<[String]>([])
+        let port = Atomic<UInt16>(0)
+        let other = Atomic<Int32>(-1)
+        // When the first is sealed, another client asks for something.
+        let slow = slowRecords { exchange in
+            guard exchange.response?.status != 204 else { return }
+            let isFirst = events.withLock { events in
+                events.append("sealed")
+                return events.count == 1
+            }
+            if isFirst {
+                other.store(ask(port.load(ordering: .relaxed)), ordering: .relaxed)
+            }
+        }
+        let notes = Topology.Stage(
+            id: "notes",
+            ScriptedStage(request: { exchange, _ in
+                guard "\(exchange.request.target)".hasSuffix("/other") else { return .proceed }
+                events.withLock { $0.append("other") }
+                return .respond(Response(status: 204))
+            })
+        )
+        var settings = ProxySettings()
+        settings.threads = 1
+        let proxy = await ProxyHarness.start(settings, stages: [notes, slow])
+        port.store(proxy.address.port, ordering: .relaxed)
+        _ = try await command(
+            "python3",
+            ["-c", leavingClients, "\(proxy.address.port)", "\(server.address)"]
+        )
+        let end = ContinuousClock.now + .seconds(60)
+        while events.withLock({ $0.count }) < 13, ContinuousClock.now < end {
+            try await Task.sleep(for: .milliseconds(10))
+        }
+        let (_, exchanges) = await proxy.stop()
+        close(other.load(ordering: .relaxed))
+        let order = events.withLock { $0 }
+        #expect(exchanges.count == 13)
+        let place = try #require(order.firstIndex(of: "other"), "\(order)")
+        #expect((1...6).contains(place), "\(order)")
+    }
+}
+
+/// Connects to the proxy and sends a request, without waiting for anything.
+private func ask(_ port: UInt16) -> Int32 {
+    let client = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = port.bigEndian
+    address.sin_addr.s_addr = in_addr_t(INADDR_LOOPBACK).bigEndian
+    let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = unsafe withUnsafePointer(to: &address) { address in
+        unsafe address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+            unsafe connect(client, $0, size)
+        }
+    }
+    #expect(status == 0)
+    let text = "GET http://a.test/other HTTP/1.1\r\nHost: a.test\r\n\r\n"
+    let sent = unsafe text.utf8CString.withUnsafeBytes { bytes in
+        unsafe write(client, bytes.baseAddress, bytes.count - 1)
+    }
+    #expect(sent == text.utf8.count)
+    return client
+}
