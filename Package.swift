@@ -83,6 +83,58 @@ func tests(_ name: String, _ dependencies: [String] = []) -> Target {
         swiftSettings: strict)
 }
 
+/// The benchmarks and the fuzzers, which see `package` declarations and share the build of the rest.
+///
+/// They are no part of the package unless `TAPLINE_TOOLS` is set: `Tests/Benchmarks/run` and
+/// `Tests/Fuzz/run` set it. A fuzzer has the entry point of libFuzzer alone, whose `main` it is
+/// linked with, so that it builds only with `--sanitize fuzzer --product FuzzNAME`.
+let tools: [Target] =
+    Context.environment["TAPLINE_TOOLS"] == nil
+    ? []
+    : [
+        // Counts allocations by standing in for malloc, in `bench` alone.
+        .target(name: "CAllocations", path: "Tests/Benchmarks/Sources/CAllocations"),
+        benchmark(
+            "bench", "Bench",
+            [
+                "CAllocations", "Tapline", "TaplineConfig", "TaplineDetectors", "TaplineFiles",
+                "TaplineHTTP", "TaplineModel", "TaplineNet", "TaplinePlugin", "TaplineQuery",
+            ]),
+        // The command with the proxy and a sink that forgets.
+        benchmark(
+            "bench-command", "BenchCommand", ["TaplineCommand", "TaplinePlugin", "TaplineProxy"]),
+        // A server that echoes.
+        benchmark("bench-echo", "BenchEcho", ["TaplineNet"]),
+        // An app.
+        benchmark("bench-tap", "BenchTap", ["Tapline"]),
+        .target(
+            name: "FuzzSupport", dependencies: ["Tapline", "TaplinePlugin"],
+            path: "Tests/Fuzz/Sources/FuzzSupport", swiftSettings: strict),
+    ]
+        + [
+            "Config": [], "Detectors": ["TaplineDetectors"], "Embedded": [], "Fields": [],
+            "Filter": [], "HAR": [], "HTTP": ["TaplineHTTP"], "Lua": [], "NDJSON": [],
+            "Recording": [], "Redact": [], "Script": [], "TLS": ["TaplineNet"],
+        ].map(fuzzer)
+
+/// A program of `Tests/Benchmarks/Sources`.
+func benchmark(_ name: String, _ folder: String, _ dependencies: [String]) -> Target {
+    .executableTarget(
+        name: name,
+        dependencies: dependencies.map { .init(stringLiteral: $0) },
+        path: "Tests/Benchmarks/Sources/\(folder)",
+        swiftSettings: strict)
+}
+
+/// A fuzzer of `Tests/Fuzz/Sources`, with the modules that it tests beside those that all of them do.
+func fuzzer(_ name: String, _ modules: [String]) -> Target {
+    .executableTarget(
+        name: "Fuzz\(name)",
+        dependencies: (["FuzzSupport"] + modules).map { .init(stringLiteral: $0) },
+        path: "Tests/Fuzz/Sources/Fuzz\(name)",
+        swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])])
+}
+
 let builtInPlugins = [
     "ReplaySource", "URLProtocolSource",
     "CorrelateStage", "LimitBodyStage", "LuaStage", "RedactStage",
@@ -363,6 +415,6 @@ let package = Package(
                 "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineFiles",
                 "TaplineRuntime",
             ]),
-    ],
+    ] + tools,
     cxxLanguageStandard: .cxx17
 )
