@@ -31,6 +31,7 @@ final class PipelineLane: Lane {
 
     private var pending: [Record] = []
     private var pendingMemory = 0
+    private let returned = ReturnedRecords()
     private var counters = SourceCounters()
     private var hookErrors: [Int: Int] = [:]
     /// Exchanges that have ended and of which the sinks know that they have begun.
@@ -371,8 +372,14 @@ extension PipelineLane {
     func submit(ticket: UInt64?, ready: @escaping @Sendable () -> Void) -> Admission {
         publish()
         tellEnded()
+        returned.free()
         guard !pending.isEmpty || ticket != nil else { return .open }
-        let batch = RecordBatch(pending, memory: pendingMemory, budget: shared.budget)
+        let batch = RecordBatch(
+            pending,
+            memory: pendingMemory,
+            budget: shared.budget,
+            returned: returned
+        )
         pending = []
         pending.reserveCapacity(batch.records.count)
         pendingMemory = 0
@@ -383,6 +390,7 @@ extension PipelineLane {
         guard !isClosed else { return }
         isClosed = true
         _ = submit(ticket: nil) {}
+        returned.close()
         for stage in stages.reversed() { stage.stop() }
         publish()
     }

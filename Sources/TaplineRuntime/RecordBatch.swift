@@ -9,8 +9,16 @@ final class RecordBatch: Sendable {
     let records: [Record]
     let memory: Int
     private let budget: MemoryBudget
+    private let returned: ReturnedRecords?
 
-    init(_ records: [Record], memory: Int, budget: MemoryBudget) {
+    /// A batch of records, which goes to `returned` when the last sink has let go of it.
+    init(
+        _ records: [Record],
+        memory: Int,
+        budget: MemoryBudget,
+        returned: ReturnedRecords? = nil
+    ) {
+        self.returned = returned
         self.records = records
         self.memory = memory
         self.budget = budget
@@ -19,5 +27,6 @@ final class RecordBatch: Sendable {
 
     deinit {
         budget.give(memory)
+        returned?.put(records, memory: memory)
     }
 }

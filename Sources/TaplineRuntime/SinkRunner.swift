@@ -83,14 +83,13 @@ final class SinkRunner: Sendable {
 
 extension SinkRunner {
     private func run(_ sink: any Sink) {
-        var batch: [Record] = []
+        var batch = SelectedRecords()
         while true {
             switch queue.next() {
             case .select(let entries):
-                batch.removeAll(keepingCapacity: true)
-                select(entries, into: &batch)
-                queue.report { machine, _ in machine.selected(batch.count) }
-            case .write(let piece): write(batch, piece, to: sink)
+                batch.select(entries, where: condition)
+                queue.report { machine, _ in machine.selected(batch.records.count) }
+            case .write(let piece): write(piece, of: &batch, to: sink)
             case .note(let opened, let ended): note(opened, ended, in: sink)
             case .flush:
                 let failure = attempt("flush") { try sink.flush() }
@@ -132,22 +131,12 @@ extension SinkRunner {
         queue.report { machine, _ in machine.noted(failure: failure) }
     }
 
-    /// The records that `when` lets through.
-    private func select(_ entries: [QueueEntry], into batch: inout [Record]) {
-        for entry in entries {
-            for position in entry.range {
-                let record = entry.batch.records[position]
-                if let condition, !condition.matches(record.exchange) { continue }
-                batch.append(record)
-            }
-        }
-    }
-
-    /// Writes a part of the batch.
-    private func write(_ batch: [Record], _ piece: Range<Int>, to sink: any Sink) {
+    /// Writes a part of the batch, and lets go of a batch that is written.
+    private func write(_ piece: Range<Int>, of batch: inout SelectedRecords, to sink: any Sink) {
         do {
-            let part = piece == batch.indices ? batch : Array(batch[piece])
-            let result = try sink.write(part)
+            let isWhole = piece == batch.records.indices
+            let result = try sink.write(isWhole ? batch.records : Array(batch.records[piece]))
+            if isWhole { batch.removeAll() }
             queue.report { machine, _ in machine.wrote(duplicates: result.duplicates) }
         } catch {
             let error = error as? SinkError ?? SinkError(.passing, "\(error)")
@@ -167,5 +156,31 @@ extension SinkRunner {
             return "\(what): \(error)"
         }
         return nil
+    }
+}
+
+/// The records of a sink's next batch.
+private struct SelectedRecords {
+    private(set) var records: [Record] = []
+    /// What holds the records, so that the last to let go of them is a batch, which returns them to
+    /// the lane that made them.
+    private var entries: [QueueEntry] = []
+
+    /// Takes the records that `when` lets through.
+    mutating func select(_ entries: [QueueEntry], where condition: Filter?) {
+        removeAll()
+        self.entries = entries
+        for entry in entries {
+            for position in entry.range {
+                let record = entry.batch.records[position]
+                if let condition, !condition.matches(record.exchange) { continue }
+                records.append(record)
+            }
+        }
+    }
+
+    mutating func removeAll() {
+        records.removeAll(keepingCapacity: true)
+        entries.removeAll(keepingCapacity: true)
     }
 }

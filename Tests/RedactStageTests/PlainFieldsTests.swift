@@ -55,6 +55,33 @@ private struct OneStage {
         }
     }
 
+    @Test func tagsAreToldApartByNameAndValue() throws {
+        let stage = try OneStage("{}")
+        func value(_ name: String, _ value: String) throws -> String? {
+            var tagged = exchange()
+            tagged.tags = [name: value]
+            return try stage.redact(tagged).tags[name]
+        }
+        for _ in 0..<4 {
+            #expect(try value("to", "ken-of-mine") == "ken-of-mine")
+            #expect(try value("token", "-of-mine") == "[redacted]")
+            #expect(try value("note", "nothing to find") == "nothing to find")
+            #expect(try value("note", "password=hunter2") == "password=[redacted]")
+            #expect(try stage.value("to", "ken-of-mine") == "ken-of-mine")
+        }
+    }
+
+    @Test func aTagBesideAPlainOneIsStillLookedAt() throws {
+        let stage = try OneStage("{}")
+        for number in 0..<4 {
+            var tagged = exchange()
+            tagged.tags = ["team": "checkout", "note": "pin: \(number)"]
+            let tags = try stage.redact(tagged).tags
+            #expect(tags["team"] == "checkout")
+            #expect(tags["note"] == "pin: [redacted]")
+        }
+    }
+
     /// An authority, a target and a field that are equal do not stand for each other.
     @Test func partsOfARequestAreNoFields() throws {
         let stage = try OneStage("{}")

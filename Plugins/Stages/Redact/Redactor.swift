@@ -45,7 +45,6 @@ struct Redactor {
 
     /// Redacts everything that a sink would see.
     mutating func redact(_ exchange: inout Exchange) {
-        counter.begin()
         search.beginExchange()
         if search.hasDetectors { searchShortTexts(of: exchange) }
         isShort = true
@@ -387,7 +386,7 @@ extension Redactor {
 extension Redactor {
     /// Redacts tags, or other notes: whole where a rule names them, otherwise as text.
     mutating func redact(_ tags: inout Tags) {
-        guard !tags.isEmpty else { return }
+        guard !tags.isEmpty, !tags.allSatisfy({ isPlain($0.name, $0.value) }) else { return }
         for tag in Array(tags) {
             let name = redactedText(tag.name)
             if name != tag.name {
@@ -398,7 +397,13 @@ extension Redactor {
                 !rule.harmless.contains(tag.value.utf8.span)
             else {
                 let text = redactedText(tag.value)
-                if text != tag.value { tags[name] = text }
+                if text != tag.value {
+                    tags[name] = text
+                } else if name == tag.name, !shortTexts.hasSuspects {
+                    let mark = layOut(tag.name, tag.value)
+                    let known = scratch
+                    plain.note(true, of: known.span, mark: mark)
+                }
                 continue
             }
             counter.count(rule.index)
@@ -411,6 +416,22 @@ extension Redactor {
             rules.replacement.append(rule.action, of: tag.value.utf8.span, as: .plain, to: &output)
             tags[name] = String(decoding: output, as: UTF8.self)
         }
+    }
+
+    /// Whether it is known that there is nothing to be found in a tag.
+    private mutating func isPlain(_ name: String, _ value: String) -> Bool {
+        let mark = layOut(name, value)
+        return plain.value(of: scratch.span, mark: mark) != nil
+    }
+
+    /// Lays out a tag in `scratch` as the memo knows it.
+    ///
+    /// - Returns: The mark, which tells where the name ends, and tags from fields.
+    private mutating func layOut(_ name: String, _ value: String) -> Int {
+        scratch.removeAll(keepingCapacity: true)
+        scratch.append(copying: name.utf8.span)
+        scratch.append(copying: value.utf8.span)
+        return name.utf8.count | 1 << 31
     }
 
     private mutating func redactedText(_ text: String) -> String {

@@ -31,11 +31,6 @@ struct RuleCounter {
         self.standIns = standIns
     }
 
-    /// Another exchange begins.
-    mutating func begin() {
-        if !fired.isEmpty { fired.removeAll(keepingCapacity: true) }
-    }
-
     /// A rule took something out.
     mutating func count(_ rule: UInt32) {
         tally.add(to: Int(rule))
@@ -49,9 +44,10 @@ struct RuleCounter {
         edits.forEachRule { count($0) }
     }
 
-    /// Writes the tags; what another stage wrote there stays before it.
-    func mark(_ tags: inout Tags) {
+    /// Writes the tags at the end of an exchange; what another stage wrote there stays before it.
+    mutating func mark(_ tags: inout Tags) {
         guard !fired.isEmpty else { return }
+        defer { fired.removeAll(keepingCapacity: true) }
         if let standIns { tags[RuleCounter.standInTag] = standIns }
         var text = tags[RuleCounter.tag] ?? ""
         for rule in fired.prefix(RuleCounter.maxMarks) {

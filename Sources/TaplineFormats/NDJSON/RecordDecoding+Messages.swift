@@ -82,7 +82,11 @@ extension RecordDecoding {
         fields = FieldSection()
         // A pair takes three tokens and at least seven characters that are not its own.
         let pairs = value.tokenCount / 3
-        fields.reserveCapacity(fields: pairs, bytes: max(0, value.bytes.count - 7 * pairs))
+        // Stages often add a field or make one longer, for which there is room then.
+        fields.reserveCapacity(
+            fields: pairs + 2,
+            bytes: max(0, value.bytes.count - 7 * pairs) + 64
+        )
         var elements = value.elements
         while let pair = elements.next() {
             guard pair.kind == .array else {

@@ -34,7 +34,7 @@ struct Parts {
         self.only = only
         let number = min(count, 2000)
         rounds = max(1, count / number)
-        var generator = RecordGenerator()
+        var generator = RecordGenerator(.plain)
         var lines: [[UInt8]] = []
         var exchanges: [Exchange] = []
         var reader = NDJSONReader()

@@ -17,6 +17,8 @@ struct Pipelines {
     /// Only pipelines whose names contain this text run; all if it is empty.
     let only: String
 
+    private static let sixSecrets = "`lua` and `redact` to `ndjson`, six secrets in each record"
+
     private static let script = """
         function request(ex)
           ex.request.headers["X-Bench"] = "1"
@@ -41,6 +43,7 @@ struct Pipelines {
         let records = files.records(0..<count)
         _ = files.write("bench.lua", Self.script)
         let both = "  - lua: { script: bench.lua }\n  - redact: { preset: standard }"
+        let secrets = files.records(0..<count, .sixSecrets)
         let cases: [(String, String, String, String, String)] = [
             ("replay to nothing, `order: keep`", "≤ 4", "", "", "forget"),
             ("replay to nothing, `order: any`", "≤ 4", "order: any", "", "forget"),
@@ -55,12 +58,14 @@ struct Pipelines {
                 "`lua` and `redact` to `ndjson`, `order: keep`", "", "", both,
                 "ndjson: { path: out.ndjson }"
             ),
+            (Self.sixSecrets, "≤ 8.5", "order: any", both, "ndjson: { path: out.ndjson }"),
             ("replay to `stdout`, compact", "", "order: any", "", "stdout: { format: compact }"),
         ]
         for (number, (name, goal, source, stages, sink)) in cases.enumerated() where wants(name) {
             let words = pipeline(
                 "case-\(number)",
-                source: "path: \(records)\(source.isEmpty ? "" : ", ")\(source)",
+                source: "path: \(name == Self.sixSecrets ? secrets : records)"
+                    + "\(source.isEmpty ? "" : ", ")\(source)",
                 stages: stages,
                 sinks: "  - \(sink)"
             )
@@ -115,7 +120,7 @@ struct Pipelines {
     private func runDatabase(_ hasRequestIDs: Bool, _ row: (PipelineCase, Usage) -> Void) {
         files.remove("out.db", "out.db-wal", "out.db-shm")
         func run(_ numbers: Range<Int>) -> PipelineCase {
-            let records = files.records(numbers, hasRequestIDs: hasRequestIDs)
+            let records = files.records(numbers, hasRequestIDs ? .requestIDs : .plain)
             let words = pipeline(
                 "database",
                 source: "path: \(records), order: any",

@@ -1,20 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-/// Makes NDJSON records of about 900 bytes, the same in each run.
+/// The kinds of records that a generator makes.
+enum RecordKind: String {
+    /// Half of them POST a small JSON body with a password.
+    case plain = "records"
+    /// As `plain`, each with a request id unlike all others.
+    case requestIDs = "records-with-ids"
+    /// Each has six secrets: a token in the query, Authorization, two cookies, a password in a JSON
+    /// body of 360 bytes, and a session cookie that is set.
+    case sixSecrets = "records-with-secrets"
+}
+
+/// Makes NDJSON records of about 900 bytes, those with six secrets of 1,450; the same in each run.
 ///
-/// **Shape**: half of them POST a JSON body with a password; 14 fields in all; each response body
-/// is unlike all others.
+/// **Shape**: 14 fields in all; each response body is unlike all others.
 struct RecordGenerator {
-    /// Whether each record has a request id unlike all others.
-    private let hasRequestIDs: Bool
+    private let kind: RecordKind
     private var state: UInt64 = 0x9E37_79B9_7F4A_7C15
 
     /// The start of the first record, and the milliseconds from one to the next.
     private static let firstStart = 1_795_183_380_000
     private static let paths = ["/items", "/cart", "/search", "/login", "/static/app", "/orders"]
 
-    init(hasRequestIDs: Bool = false) {
-        self.hasRequestIDs = hasRequestIDs
+    init(_ kind: RecordKind) {
+        self.kind = kind
     }
 
     private mutating func random() -> UInt64 {
@@ -38,27 +47,42 @@ struct RecordGenerator {
         let id = "\(prefix.prefix(8))-\(prefix.suffix(4))-7\(hex(3))-8\(hex(3))-\(hex(12))"
         let path = "\(Self.paths[number % Self.paths.count])/\(number % 5000)"
         let host = "shop\(number % 7).test"
-        let isPost = number % 2 == 0
+        let hasSecrets = kind == .sixSecrets
+        let isPost = hasSecrets || number % 2 == 0
         let status = number % 50 == 0 ? 503 : number % 10 == 0 ? 404 : 200
-        let body =
-            isPost
-            ? #","body":{"text":"{\"user\":\"u\#(number % 900)\",\"password\":\"\#(hex(12))\"}"}"#
-            : ""
+        let body = isPost ? #","body":{"text":"\#(requestBody(number))"}"# : ""
+        let query = hasSecrets ? "&access_token=\(hex(32))" : ""
+        let cookies = hasSecrets ? "sid=\(hex(16)); csrf_token=\(hex(24))" : "sid=\(hex(16))"
+        let last =
+            hasSecrets
+            ? #"["Set-Cookie","session=\#(hex(32)); Path=/; HttpOnly"]"#
+            : #"["ETag","\"\#(hex(8))\""]"#
         let answer = #"{\"item\":\#(number),\"data\":\"\#(hex(50))\"}"#
         let size = answer.utf8.count - 6
         output.append(
             contentsOf: #"""
                 {"v":1,"id":"\#(id)","source":"proxy","state":"completed","started":"\#(Self.text(start))",\#
                 "timing":{"wait_ms":\#(number % 300).5,"total_ms":\#(number % 300 + 2).25},"client":"127.0.0.1:\#(1024 + number % 60000)",\#
-                "request":{"method":"\#(isPost ? "POST" : "GET")","url":"https://\#(host)\#(path)?page=\#(number % 40)","version":"HTTP/1.1",\#
+                "request":{"method":"\#(isPost ? "POST" : "GET")","url":"https://\#(host)\#(path)?page=\#(number % 40)\#(query)","version":"HTTP/1.1",\#
                 "headers":[["Host","\#(host)"],["User-Agent","bench/1.0"],["Accept","*/*"],["Accept-Encoding","gzip, br"],["Authorization","Bearer \#(hex(20))"],\#
-                ["Cookie","sid=\#(hex(16))"],["\#(hasRequestIDs ? "X-Request-Id" : "X-Forwarded-Id")","\#(hex(12))"],["Connection","keep-alive"]]\#(body)},\#
+                ["Cookie","\#(cookies)"],["\#(kind == .requestIDs ? "X-Request-Id" : "X-Forwarded-Id")","\#(hex(12))"],["Connection","keep-alive"]]\#(body)},\#
                 "response":{"status":\#(status),"reason":"OK","version":"HTTP/1.1","headers":[["Content-Type","application/json"],["Date","Fri, 20 Nov 2026 14:03:00 GMT"],\#
-                ["Cache-Control","no-store"],["Server","bench"],["Vary","Accept"],["ETag","\"\#(hex(8))\""]],\#
+                ["Cache-Control","no-store"],["Server","bench"],["Vary","Accept"],\#(last)],\#
                 "body":{"text":"\#(answer)","size":\#(size)}}}
 
                 """#.utf8
         )
+    }
+
+    /// A JSON body within a JSON string; 360 bytes of it in records with six secrets.
+    private mutating func requestBody(_ number: Int) -> String {
+        let start = #"{\"user\":\"u\#(number % 900)\",\"password\":\"\#(hex(12))\""#
+        guard kind == .sixSecrets else { return start + "}" }
+        let items = (0..<4).map {
+            #"{\"id\":\#(number + $0),\"name\":\"item number \#($0) of 4\",\"count\":2,\"gift\":false}"#
+        }
+        return start + #",\"remember\":true,\"language\":\"en\",\"currency\":\"EUR\",\"items\":["#
+            + items.joined(separator: ",") + "]}"
     }
 
     /// A time in milliseconds of November 2026 as RFC 3339.

@@ -25,12 +25,11 @@ struct WorkFiles {
     }
 
     /// Makes records of some numbers, where they are not there yet, and returns the path.
-    func records(_ numbers: Range<Int>, hasRequestIDs: Bool = false) -> String {
-        let kind = hasRequestIDs ? "records-with-ids" : "records"
-        let name = "\(kind)-\(numbers.lowerBound)-\(numbers.count).ndjson"
+    func records(_ numbers: Range<Int>, _ kind: RecordKind = .plain) -> String {
+        let name = "\(kind.rawValue)-\(numbers.lowerBound)-\(numbers.count).ndjson"
         if unsafe access(path(name), R_OK) == 0 { return path(name) }
         return write(name) { output in
-            var generator = RecordGenerator(hasRequestIDs: hasRequestIDs)
+            var generator = RecordGenerator(kind)
             var lines: [UInt8] = []
             for number in 0..<numbers.upperBound {
                 generator.append(number, to: &lines)

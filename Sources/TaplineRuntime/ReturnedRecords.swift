@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+internal import TaplinePlugin
+
+/// Records that all sinks have let go of, kept until the lane that made them frees their memory.
+///
+/// A record is many allocations. Where the thread of a sink frees what the thread of a lane has
+/// allocated, each waits for the other's locks in malloc: a tenth of a pipeline's processor time.
+///
+/// **Limits**: records of `maxMemory` bytes; what exceeds it is freed at once.
+/// **Isolation**: any thread puts, the lane's thread frees.
+final class ReturnedRecords: Sendable {
+    /// As `Record.memory` counts it.
+    static let maxMemory = 2 << 20
+
+    private struct Held {
+        var records: [[Record]] = []
+        var memory = 0
+        var isClosed = false
+    }
+
+    private let held = Mutex(Held())
+
+    /// Keeps records for the lane, unless too many wait or the lane is closed.
+    func put(_ records: [Record], memory: Int) {
+        held.withLock {
+            guard !$0.isClosed, $0.memory + memory <= ReturnedRecords.maxMemory else { return }
+            $0.records.append(records)
+            $0.memory += memory
+        }
+    }
+
+    /// Frees what was put.
+    func free() { _ = take(andClose: false) }
+
+    /// Frees what was put. What is put later is freed at once.
+    func close() { _ = take(andClose: true) }
+
+    /// The records, to be freed outside of the lock.
+    private func take(andClose isClosing: Bool) -> [[Record]] {
+        held.withLock {
+            let records = $0.records
+            $0 = Held(isClosed: $0.isClosed || isClosing)
+            return records
+        }
+    }
+}
