@@ -34,7 +34,7 @@ final class ReturnedRecords: Sendable {
     /// Frees what was put.
     func free() { _ = take(andClose: false) }
 
-    /// Frees what was put. What is put later is freed at once.
+    /// Frees what was put; what is put later is freed at once.
     func close() { _ = take(andClose: true) }
 
     /// The records, to be freed outside of the lock.

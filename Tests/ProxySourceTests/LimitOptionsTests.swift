@@ -16,7 +16,7 @@ struct LimitOptionsTests {
               max_chunk_extensions: 5KiB, max_trailers: 6KiB, max_interim: 7, max_messages: 8,
               max_decoded_message: 9KiB, max_connections: 10, max_connections_per_client: 11, max_captured_per_client: 1MiB,
               connect_timeout: 12s, head_timeout: 13s, idle_timeout: 14s, exchange_timeout: 15s,
-              tunnel_timeout: 16s, keep_alive: 17s, threads: 18, via: false, preserve_host: true }
+              tunnel_timeout: 16s, keep_alive: 17s, min_rate: 2KiB, min_rate_window: 30s, threads: 18, via: false, preserve_host: true }
             """
         )
         let settings = try #require(built.settings, "\(built.problems)")
@@ -35,6 +35,8 @@ struct LimitOptionsTests {
         #expect(settings.maxConnections == 10)
         #expect(settings.maxConnectionsPerClient == 11)
         #expect(settings.maxCapturedPerClient == 1 << 20)
+        let rate = RateWatch.Limit(bytesPerSecond: 2048, window: Microseconds(30_000_000))
+        #expect(settings.minRate == rate)
         let times = settings.timeouts
         let seconds = [
             times.connect, times.head, times.idle, times.exchange, times.tunnel, times.keepAlive,
@@ -49,6 +51,8 @@ struct LimitOptionsTests {
         let settings = try #require(buildProxy("{}").settings)
         #expect(settings.limits == HTTPLimits())
         #expect(settings.timeouts.exchange == nil)
+        #expect(settings.minRate == RateWatch.Limit())
+        #expect(try #require(buildProxy("{ min_rate: 0B }").settings).minRate == nil)
         #expect(settings.threads == nil)
         #expect(buildProxy("{ threads: 2 }").settings?.threads == 2)
         let automatic = buildProxy("{ threads: auto }")

@@ -245,7 +245,7 @@ final class ClientConnection: ConnectionDelegate {
     private func begin(_ exchange: ProxyExchange) {
         self.exchange = exchange
         served += 1
-        if let time = exchange.timeLeft { timer?.arm(after: time) }
+        timer?.arm(after: exchange.firstLook)
         exchange.begin()
     }
 
@@ -474,9 +474,7 @@ final class ClientConnection: ConnectionDelegate {
         } else if phase == .opening || phase == .handshake {
             exchange?.fail(.slowHandshake)
         } else if let exchange {
-            exchange.noteProgress()
-            guard let wait = exchange.timeLeft else { return exchange.timedOut() }
-            timer?.arm(after: wait)
+            if let wait = exchange.lookAtTime() { timer?.arm(after: wait) }
         } else if worker.holdsBack(self), !input.isEmpty {
             // It is us whom the client waits for.
             timer?.arm(after: worker.settings.timeouts.keepAlive)

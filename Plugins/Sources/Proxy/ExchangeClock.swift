@@ -14,6 +14,8 @@ struct ExchangeClock {
     var lastActive: Int64
     /// How many bytes both peers had taken when the time limits were last looked at.
     var lastTaken: UInt64 = 0
+    /// What finds bodies that are too slow.
+    var rate = RateWatch()
 
     init(begun: Int64) {
         self.begun = begun

@@ -51,6 +51,20 @@ struct ExchangeFailure: Error {
         status: 408
     )
 
+    /// The body of the request comes slower than `min_rate` says.
+    static let slowRequest = ExchangeFailure(
+        code: "timeout",
+        message: "the body of the request passed more slowly than 'min_rate' allows",
+        status: 408
+    )
+
+    /// The body of the response comes, or is taken, slower than `min_rate` says.
+    static let slowResponse = ExchangeFailure(
+        code: "timeout",
+        message: "the body of the response passed more slowly than 'min_rate' allows",
+        status: 504
+    )
+
     /// The client ended its direction within the body of its request (RFC 9112 §8).
     static let truncatedBody = ExchangeFailure(
         code: "truncated_body",

@@ -224,8 +224,43 @@ extension ProxyExchange {
 
     // MARK: Time
 
+    /// When the time limits have to be looked at for the first time.
+    var firstLook: Microseconds {
+        let first = timeLeft ?? Microseconds(0)
+        return min(first, worker.settings.minRate?.window ?? first)
+    }
+
+    /// Looks at the time limits, and ends the exchange if one is over.
+    ///
+    /// - Returns: When to look again; `nil` if the exchange has ended.
+    func lookAtTime() -> Microseconds? {
+        noteProgress()
+        guard let left = timeLeft else {
+            timedOut()
+            return nil
+        }
+        guard let limit = worker.settings.minRate else { return left }
+        let verdict = clock.rate.look(
+            clock.lastTaken &+ UInt64(client.bodyWireBytes),
+            isUnderWay: machine.isBodyUnderWay && !isEventStream,
+            now: worker.loop.now,
+            limit
+        )
+        guard case .lookAgain(let time) = verdict else {
+            let isRequest = !machine.isRequestWhole
+            perform(machine.timeout(), because: isRequest ? .slowRequest : .slowResponse)
+            return nil
+        }
+        return min(left, time)
+    }
+
+    /// Whether the response is a stream of events, which come when there is one.
+    private var isEventStream: Bool {
+        held.exchange.response?.fields.mediaType == "text/event-stream"
+    }
+
     /// How long may still pass until a time limit is over; nothing where one is.
-    var timeLeft: Microseconds? {
+    private var timeLeft: Microseconds? {
         let limits = worker.settings.timeouts
         let now = worker.loop.now
         let isTunnel = machine.isTunnel
@@ -237,7 +272,7 @@ extension ProxyExchange {
     }
 
     /// Looks whether a peer still takes what waits for it: then it is slow, but there.
-    func noteProgress() {
+    private func noteProgress() {
         let taken = client.socket.bytesTaken &+ (server?.socket.bytesTaken ?? 0)
         let waits = client.socket.pendingBytes > 0 || (server?.socket.pendingBytes ?? 0) > 0
         if waits, taken != clock.lastTaken {
@@ -247,7 +282,7 @@ extension ProxyExchange {
     }
 
     /// A time limit is over.
-    func timedOut() {
+    private func timedOut() {
         let isLate = !machine.isRequestWhole && !isRequestBlocked
         let cause: ExchangeFailure =
             machine.isTunnel ? .idleTunnel : isLate ? .requestTimeout : .timeout

@@ -49,6 +49,20 @@ extension ProxyOptions {
         summary: "How long a tunnel may go without a byte.",
         example: "10m"
     )
+    static let minRate = ConfigKey(
+        "min_rate",
+        .byteSize,
+        default: 100,
+        summary: "The fewest bytes a second at which a body may pass; no limit if it is 0B.",
+        example: "1KiB"
+    )
+    static let minRateWindow = ConfigKey(
+        "min_rate_window",
+        .duration,
+        default: .seconds(60),
+        summary: "Over which time 'min_rate' is measured.",
+        example: "30s"
+    )
     static let maxConnections = ConfigKey(
         "max_connections",
         .integer(in: 1...1_000_000),
@@ -112,6 +126,11 @@ extension ProxyOptions {
         settings.timeouts.exchange = options[exchangeTimeout].map { Microseconds($0) }
         settings.timeouts.tunnel = Microseconds(options[tunnelTimeout])
         settings.timeouts.keepAlive = Microseconds(options[keepAlive])
+        let minimum = RateWatch.Limit(
+            bytesPerSecond: options[minRate],
+            window: Microseconds(options[minRateWindow])
+        )
+        settings.minRate = minimum.bytesPerSecond > 0 ? minimum : nil
         settings.maxConnections = options[maxConnections]
         settings.maxConnectionsPerClient = options[maxConnectionsPerClient]
         settings.maxCapturedPerClient = options[maxCapturedPerClient]

@@ -89,6 +89,8 @@ enum ProxyOptions {
         idleTimeout,
         exchangeTimeout,
         tunnelTimeout,
+        minRate,
+        minRateWindow,
         keepAlive,
         maxLine,
         maxHead,

@@ -32,6 +32,8 @@ struct ProxySettings: Sendable {
     var limits = HTTPLimits()
     /// How long each step may take.
     var timeouts = ProxyTimeouts()
+    /// How slow a body may be; `nil` for no limit.
+    var minRate: RateWatch.Limit? = RateWatch.Limit()
     /// How many clients may be connected at a time.
     var maxConnections = 10_000
     /// How many clients may be connected at a time from one address.

@@ -229,6 +229,16 @@ extension HTTPExchangeStateMachine {
         }
     }
 
+    /// Whether a body is on its way, and nothing but its sender and its receiver says how fast.
+    package var isBodyUnderWay: Bool {
+        switch state {
+        case .tunnel, .ended: false
+        case .collectingResponse, .streaming: true
+        default:
+            if !isRequestWhole, case .withheld = requestCredit { false } else { !isRequestWhole }
+        }
+    }
+
     /// Whether the client may send more of its request: not while content waits for the server.
     @inlinable
     package var requestCredit: Credit {

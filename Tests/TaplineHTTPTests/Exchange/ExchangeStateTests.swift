@@ -46,7 +46,8 @@ struct ExchangeStateTests {
     private static var table: String {
         var text = ""
         for state in states {
-            text += "\(state.text)\n"
+            let machine = HTTPExchangeStateMachine(state, maxInterim: maxInterim)
+            text += "\(state.text)\(machine.isBodyUnderWay ? ", a body is under way" : "")\n"
             var (same, impossible): ([(String, [String])], [(String, [String])]) = ([], [])
             for event in ExchangeEvent.all {
                 let step = step(state, event)

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+import Testing
+
+@testable import ProxySource
+
+@Suite("A watch over the rate of a body")
+struct RateWatchTests {
+    /// A look: the time in seconds, the bytes that have passed, whether a body is under way.
+    struct Look: Sendable {
+        let second: Double
+        let passed: UInt64
+        var isUnderWay = true
+
+        init(_ second: Double, _ passed: UInt64, isUnderWay: Bool = true) {
+            self.second = second
+            self.passed = passed
+            self.isUnderWay = isUnderWay
+        }
+    }
+
+    /// What looks at 100 bytes a second over 60 s say: seconds until the next, `nil` if too slow.
+    private static let rows: [(name: String, looks: [Look], verdicts: [Double?])] = [
+        ("the first look begins a window", [Look(50, 9)], [60]),
+        ("a look within a window says what is left of it", [Look(0, 0), Look(20, 1)], [60, 40]),
+        ("exactly the least rate is fast enough", [Look(0, 0), Look(60, 6000)], [60, 60]),
+        ("a byte less is too slow", [Look(0, 0), Look(60, 5999)], [60, nil]),
+        ("a late look judges the whole time", [Look(0, 0), Look(90, 6000)], [60, nil]),
+        ("silence is not judged", [Look(0, 7), Look(60, 7), Look(120, 7)], [60, 60, 60]),
+        (
+            "one byte after a silent window is",
+            [Look(0, 0), Look(60, 0), Look(120, 1)], [60, 60, nil]
+        ),
+        (
+            "a fast window does not make up for a slow one",
+            [Look(0, 0), Look(60, 1 << 30), Look(120, 1 << 30 + 1)], [60, 60, nil]
+        ),
+        (
+            "a window without a body under way does not count",
+            [Look(0, 0), Look(30, 1, isUnderWay: false), Look(60, 2), Look(120, 3)],
+            [60, 60, 60, nil]
+        ),
+        ("counters may wrap", [Look(0, .max - 10), Look(60, 5)], [60, nil]),
+    ]
+
+    @Test("says when to look again, or that it is too slow", arguments: rows.indices)
+    func verdicts(row: Int) {
+        let (name, looks, expected) = Self.rows[row]
+        var watch = RateWatch()
+        for (look, seconds) in zip(looks, expected) {
+            let verdict = watch.look(
+                look.passed,
+                isUnderWay: look.isUnderWay,
+                now: Int64(look.second * 1_000_000),
+                RateWatch.Limit()
+            )
+            let wanted = seconds.map { Microseconds(Int64($0 * 1_000_000)) }
+            #expect(verdict == wanted.map { .lookAgain($0) } ?? .tooSlow, "\(name), second \(look.second)")
+        }
+    }
+
+    @Test("a limit beyond all numbers is a limit")
+    func huge() {
+        var watch = RateWatch()
+        let limit = RateWatch.Limit(bytesPerSecond: .max, window: Microseconds(1_000_000))
+        _ = watch.look(0, isUnderWay: true, now: 0, limit)
+        #expect(watch.look(1 << 40, isUnderWay: true, now: 2_000_000, limit) == .tooSlow)
+    }
+}
