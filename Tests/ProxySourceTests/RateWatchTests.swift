@@ -56,7 +56,8 @@ struct RateWatchTests {
                 RateWatch.Limit()
             )
             let wanted = seconds.map { Microseconds(Int64($0 * 1_000_000)) }
-            #expect(verdict == wanted.map { .lookAgain($0) } ?? .tooSlow, "\(name), second \(look.second)")
+            let place = "\(name), second \(look.second)"
+            #expect(verdict == wanted.map { .lookAgain($0) } ?? .tooSlow, "\(place)")
         }
     }
 
