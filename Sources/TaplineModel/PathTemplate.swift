@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What the paths of one route have in common: `/users/*/orders` for `/users/17/orders`.
+/// What the paths of one route have in common: `/users/{id}/orders` for `/users/17/orders`.
 ///
-/// A segment becomes `*` when it is a number (dates, versions like `1.2` and ranges count), a UUID,
+/// A segment becomes `{id}` when it is a number (dates, versions like `1.2` and ranges count), a UUID,
 /// hexadecimal with a digit in it and at least 8 long, or longer than 64 bytes. What passes the
 /// limits on segments and bytes becomes `**`.
 package enum PathTemplate {
@@ -14,13 +14,8 @@ package enum PathTemplate {
     ///
     /// - Parameters:
     ///   - path: The path, without query.
-    ///   - mark: What stands in the place of a segment that varies.
     ///   - output: Gets the template.
-    package static func make(
-        _ path: Span<UInt8>,
-        mark: Span<UInt8>,
-        into output: inout [UInt8]
-    ) {
+    package static func make(_ path: Span<UInt8>, into output: inout [UInt8]) {
         output.removeAll(keepingCapacity: true)
         var start = 0
         var segments = 0
@@ -34,7 +29,7 @@ package enum PathTemplate {
                 return
             }
             if isVariable(segment) {
-                output.append(copying: mark)
+                output.append(copying: "{id}".utf8.span)
             } else {
                 output.append(copying: segment)
             }

@@ -60,7 +60,6 @@ public final class TrafficTable: Sendable {
             for index in host.indices { host[index] = host[index].asciiLowercased }
             PathTemplate.make(
                 request.target.span.extracting(request.pathRange),
-                mark: "{id}".utf8.span,
                 into: &path
             )
         }

@@ -42,7 +42,7 @@ import Testing
         ),
         ("SELECT * FROM traffic WHERE host = 'shop.test'", "exchanges_by_host"),
         (
-            "SELECT * FROM traffic WHERE host = 'shop.test' AND template = '/items/*'",
+            "SELECT * FROM traffic WHERE host = 'shop.test' AND template = '/items/{id}'",
             "exchanges_by_host (host=? AND path=?)"
         ),
         ("SELECT * FROM exchanges WHERE id = x'00'", "exchanges_by_id"),

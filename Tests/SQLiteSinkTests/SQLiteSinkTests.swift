@@ -30,7 +30,7 @@ import Testing
                 """
             )
                 == "\(Exchanges.id(0))|2025-11-20T14:03:00.123456Z|GET"
-                + "|https://shop.test/items/0|/items/*|200|15.5|hello"
+                + "|https://shop.test/items/0|/items/{id}|200|15.5|hello"
         )
         #expect(try Shell.query(path, "SELECT count(*) FROM exchanges") == "3")
         #expect(try Shell.query(path, "PRAGMA integrity_check") == "ok")

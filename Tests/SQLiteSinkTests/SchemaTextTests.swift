@@ -59,7 +59,7 @@ import Testing
         }
         #expect(
             try Shell.query(path, "SELECT path, query, template FROM traffic WHERE port = 8443")
-                == "/a/1|b=2|/a/*"
+                == "/a/1|b=2|/a/{id}"
         )
     }
 }

@@ -74,7 +74,6 @@ final class Names {
     func path(of request: borrowing Request) throws -> Int64 {
         PathTemplate.make(
             request.target.span.extracting(request.pathRange),
-            mark: "*".utf8.span,
             into: &buffer
         )
         var template = buffer

@@ -8,7 +8,33 @@ enum SchemaText {
     /// `PRAGMA application_id`: "TapL", so that no other program's database is taken for ours.
     static let applicationID: Int64 = 0x5461_704C
 
-    static let migrations = [tables + views]
+    static let migrations = [tables + views, namedPlaceholders]
+
+    /// Writes the templates of paths as `/users/{id}`, which were written as `/users/*`.
+    ///
+    /// A template that is there in the new form already takes the rows of the old one. `*` alone is
+    /// the target of OPTIONS. Replacing runs twice, since neighbours share a slash.
+    private static let namedPlaceholders = """
+        CREATE TEMP TABLE renamed AS
+          SELECT id, CASE typeof(template) WHEN 'blob' THEN CAST(new AS BLOB) ELSE new END AS template
+          FROM (
+            SELECT id, template,
+              replace(replace(CAST(template AS TEXT) || '/', '/*/', '/{id}/'), '/*/', '/{id}/') AS new
+            FROM paths WHERE instr(CAST(template AS TEXT) || '/', '/*/') > 0
+          );
+        UPDATE renamed SET template = CASE typeof(template)
+          WHEN 'blob' THEN substr(template, 1, length(template) - 1)
+          ELSE CAST(substr(CAST(template AS BLOB), 1, length(CAST(template AS BLOB)) - 1) AS TEXT) END;
+        UPDATE exchanges SET path = (
+            SELECT paths.id FROM renamed JOIN paths USING (template) WHERE renamed.id = exchanges.path
+          )
+          WHERE EXISTS (SELECT 1 FROM renamed JOIN paths USING (template))
+            AND path IN (SELECT renamed.id FROM renamed JOIN paths USING (template));
+        DELETE FROM paths WHERE id IN (SELECT renamed.id FROM renamed JOIN paths USING (template));
+        UPDATE paths SET template = (SELECT template FROM renamed WHERE renamed.id = paths.id)
+          WHERE id IN (SELECT id FROM renamed);
+        DROP TABLE renamed;
+        """
 
     // The order of the columns is that of the reader's interest, but for the large ones: what
     // stands behind a long value costs a walk along its pages.

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+
+import TaplineModel
+import TaplinePlugin
+import TaplineSQL
+import Testing
+
+@testable import SQLiteSink
+
+/// Databases of schema 1 wrote `*` where `{id}` stands now.
+@Suite struct TemplateRenamingTests {
+    let folder: TemporaryFolder
+    let path: String
+
+    init() throws {
+        folder = try TemporaryFolder()
+        path = folder("traffic.db")
+    }
+
+    /// Makes a database of schema 1 with a row for each template, and opens it with the sink.
+    private func bringUpToDate(_ templates: [String]) throws {
+        let sink = try SQLiteSink(path)
+        _ = try sink.write(Exchanges.records(templates.indices) { _ in "hello" })
+        try sink.close()
+        var statements = "DELETE FROM paths; PRAGMA user_version = 1;"
+        for (number, template) in templates.enumerated() {
+            statements += "INSERT INTO paths VALUES (\(number + 1), \(template));"
+            statements += "UPDATE exchanges SET path = \(number + 1) WHERE seq = \(number + 1);"
+        }
+        _ = try Shell.execute(path, statements)
+        try SQLiteSink(path).close()
+        #expect(try Shell.query(path, "PRAGMA user_version") == "2")
+        #expect(try Shell.query(path, "PRAGMA foreign_key_check") == "")
+        #expect(try Shell.query(path, "PRAGMA integrity_check") == "ok")
+    }
+
+    /// The template of each row, as SQL writes values.
+    private var templates: [String] {
+        get throws {
+            try Shell.query(
+                path,
+                "SELECT quote(template) FROM exchanges e JOIN paths p ON p.id = e.path ORDER BY seq"
+            ).split(separator: "\n").map(String.init)
+        }
+    }
+
+    @Test func placeholdersAreNamed() throws {
+        let rows = [
+            ("'/users/*'", "'/users/{id}'"),
+            ("'/users/*/orders/*'", "'/users/{id}/orders/{id}'"),
+            ("'/*/*/*/*'", "'/{id}/{id}/{id}/{id}'"),
+            ("'/*/'", "'/{id}/'"),
+            ("'/caf\u{e9}/*'", "'/caf\u{e9}/{id}'"),
+            ("X'2F612FFF2F2A'", "X'2F612FFF2F7B69647D'"),
+        ]
+        try bringUpToDate(rows.map(\.0))
+        #expect(try templates == rows.map(\.1))
+    }
+
+    @Test func whatIsNoPlaceholderStays() throws {
+        let rows = ["'*'", "'/a/**'", "'**'", "'/a*/b'", "'/'", "''", "'shop.test:443'", "X'2FFF2A'"]
+        try bringUpToDate(rows)
+        #expect(try templates == rows)
+    }
+
+    @Test func aTemplateThatWasThereTakesTheRows() throws {
+        try bringUpToDate(["'/users/{id}'", "'/users/*'", "'/items/*'"])
+        #expect(try templates == ["'/users/{id}'", "'/users/{id}'", "'/items/{id}'"])
+        #expect(try Shell.query(path, "SELECT count(*) FROM paths") == "2")
+    }
+
+    @Test func whatIsWrittenLaterJoinsWhatWasRenamed() throws {
+        try bringUpToDate(["'/items/*'"])
+        let sink = try SQLiteSink(path)
+        _ = try sink.write(Exchanges.records(7..<9) { _ in "hello" })
+        try sink.close()
+        #expect(
+            try Shell.query(path, "SELECT template, count(*) FROM traffic GROUP BY 1")
+                == "/items/{id}|3"
+        )
+    }
+}
