@@ -78,7 +78,7 @@ struct Redactor {
 
     /// Whether detectors have to search a text.
     @inline(__always)
-    private func scans(_ text: Span<UInt8>) -> Bool {
+    func scans(_ text: Span<UInt8>) -> Bool {
         search.hasDetectors && (!isShort || shortTexts.isSuspect(text))
     }
 
@@ -211,27 +211,7 @@ struct Redactor {
         edited(url, .url) { $0.editURL($1, $2, &$3) } ?? url
     }
 
-    /// Redacts addresses and server names, which detectors alone can concern.
-    private mutating func redact(_ connection: inout Connection) {
-        connection.client = redactedName(connection.client)
-        connection.server = redactedName(connection.server)
-        guard search.hasDetectors else { return }
-        if let tls = connection.tls { connection.tls = redacted(tls) }
-        if let tls = connection.serverTLS { connection.serverTLS = redacted(tls) }
-    }
-
-    private mutating func redacted(_ tls: TLSInfo) -> TLSInfo {
-        guard tls.texts.contains(where: { scans($0.utf8.span) }) else { return tls }
-        return TLSInfo(
-            version: redactedName(tls.version),
-            cipher: redactedName(tls.cipher),
-            sni: redactedName(tls.sni),
-            alpn: redactedName(tls.alpn),
-            handshake: tls.handshake
-        )
-    }
-
-    private mutating func redactedName(_ name: String) -> String {
+    mutating func redactedName(_ name: String) -> String {
         guard name.utf8.span.isOddName || scans(name.utf8.span) else { return name }
         return redactedName(ByteString(name)).description
     }
@@ -490,18 +470,6 @@ private enum PlainPart: Int {
     case authority = 0xFFFF_FFFF
     case target = 0xFFFF_FFFE
     case reason = 0xFFFF_FFFD
-}
-
-extension Connection {
-    /// What is known of it by name.
-    fileprivate var names: [String] {
-        [client, server] + (tls?.texts ?? []) + (serverTLS?.texts ?? [])
-    }
-}
-
-extension TLSInfo {
-    /// Clients offer any `alpn`, and a recording holds what somebody wrote into it.
-    fileprivate var texts: [String] { [version, cipher, sni, alpn] }
 }
 
 extension ByteString {
