@@ -43,7 +43,7 @@ class Case:
 
 @dataclasses.dataclass(frozen=True)
 class Class:
-    """A class of records: the point of issue 17, the place, the form."""
+    """A class of records: the number of a promise, the place, the form."""
     label: str
     make: object
     # `records`, `har`, or `script` where a script logs a field of it: how a record is given to Tapline.

@@ -11,7 +11,7 @@ KNOWN = (
     "subscription_key private_key encryption_key signing_key master_key license_key auth_key credential credentials "
     "session_id session_key sessid otp totp_code mfa_code two_factor_code verification_code recovery_code "
     "backup_code cvv security_code").split()
-# Names that stand in issue 17 and in nobody's list before it.
+# Names that lists of names with hyphens missed.
 ISSUE = (
     "openai_api_key OPENAI_API_KEY JWT_SECRET github_client_secret db_private_key secret_key_base my_access_key "
     "ssh_passphrase db_pwd user_otp app_jwt mySecret pass passwd pwd auth.pass secrets tokens apiKeys accessTokens "
