@@ -306,7 +306,10 @@ let package = Package(
         plugin(.sink, "NDJSON", ["TaplineFormats", "TaplineCodings", "TaplineFiles"]),
         plugin(
             .sink, "SQLite",
-            ["TaplineSQL", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineFiles"]),
+            [
+                "TaplineSQL", "TaplineJSON", "TaplineCodings", "TaplineCrypto", "TaplineFiles",
+                "TaplineFormats",
+            ]),
         plugin(
             .sink, "Stdout",
             ["TaplineJSON", "TaplineFormats", "TaplineCodings", "TaplineFiles"]),
@@ -401,7 +404,7 @@ let package = Package(
             "SQLiteSink",
             [
                 "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineSQL",
-                "TaplineJSON", "TaplineFiles", "TaplineCrypto",
+                "TaplineJSON", "TaplineFiles", "TaplineCrypto", "TaplineFormats",
             ]),
         tests(
             "StdoutSink",

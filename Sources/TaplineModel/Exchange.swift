@@ -60,6 +60,9 @@ public struct Exchange: Sendable, Equatable {
     /// Pages, comments, fields of tools. Only the formats read and write it, and `redact` edits it
     /// as JSON: it has the form of the key `har` of the record schema.
     public var har: ByteString
+    /// Holds `extra`.
+    @usableFromInline
+    var extraBox: ExtraBox?
 
     /// An exchange of a request, the rest not known yet.
     @inlinable
@@ -83,6 +86,7 @@ public struct Exchange: Sendable, Equatable {
         original = Original()
         tags = Tags()
         har = ByteString()
+        extraBox = nil
     }
 }
 
@@ -144,6 +148,10 @@ public struct StreamMessage: Sendable, Equatable {
     public var at: Microseconds?
     /// The kind: `text`, `binary`, `close`, `ping`, `pong` or, for server-sent events, `event`.
     public var type: String
+    /// The type that the server gave a server-sent event; empty where it named none.
+    public var event: String
+    /// The last id that the server had named with a server-sent event; empty where there was none.
+    public var eventID: String
     /// The status of a `close` that holds one (RFC 6455 §7.4); its bytes are then the reason alone.
     public var code: Int?
     /// The kept bytes.
@@ -159,6 +167,8 @@ public struct StreamMessage: Sendable, Equatable {
         direction: Direction,
         at: Microseconds? = nil,
         type: String = "text",
+        event: String = "",
+        eventID: String = "",
         code: Int? = nil,
         bytes: [UInt8],
         size: Int? = nil,
@@ -167,6 +177,8 @@ public struct StreamMessage: Sendable, Equatable {
         self.direction = direction
         self.at = at
         self.type = type
+        self.event = event
+        self.eventID = eventID
         self.code = code
         self.bytes = bytes
         self.size = size
@@ -178,6 +190,15 @@ extension StreamMessage {
     /// Whether it is a message of a WebSocket that carries data, and no control frame or event.
     @inlinable
     public var isData: Bool { type == "text" || type == "binary" }
+
+    /// Whether it is a server-sent event.
+    @inlinable
+    public var isEvent: Bool { type == "event" }
+
+    /// About how much memory it takes.
+    package var memory: Int {
+        MemoryLayout<StreamMessage>.stride + bytes.count + event.utf8.count + eventID.utf8.count
+    }
 }
 
 /// Bytes that crossed the client's leg, in both directions.

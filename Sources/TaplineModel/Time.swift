@@ -64,6 +64,8 @@ public struct Timing: Sendable, Equatable {
     public var send: Microseconds?
     /// Waiting for the first byte of the response.
     public var wait: Microseconds?
+    /// From the start of the exchange to the end of its first server-sent event.
+    public var firstEvent: Microseconds?
     /// Receiving the response.
     public var receive: Microseconds?
     /// The whole exchange.

@@ -35,6 +35,8 @@ public struct Exchange: Sendable, Equatable {
     public var error: ExchangeError? { nil }
     /// Nothing has it.
     public var har: ByteString { ByteString() }
+    /// Nothing has one.
+    public var extra: ExchangeExtra? { nil }
 }
 
 /// How an exchange ended.
@@ -231,6 +233,8 @@ public struct Timing: Sendable, Equatable {
     /// Nothing has one.
     public var wait: Microseconds? { nil }
     /// Nothing has one.
+    public var firstEvent: Microseconds? { nil }
+    /// Nothing has one.
     public var receive: Microseconds? { nil }
     /// Nothing has one.
     public var total: Microseconds? { nil }
@@ -273,6 +277,10 @@ public struct StreamMessage: Sendable, Equatable {
     /// Nothing has one.
     public var type: String { "" }
     /// Nothing has one.
+    public var event: String { "" }
+    /// Nothing has one.
+    public var eventID: String { "" }
+    /// Nothing has one.
     public var code: Int? { nil }
     /// Nothing has them.
     public var bytes: [UInt8] { [] }
@@ -282,6 +290,8 @@ public struct StreamMessage: Sendable, Equatable {
     public var isTruncated: Bool { false }
     /// Nothing has one.
     public var isData: Bool { false }
+    /// Nothing is one.
+    public var isEvent: Bool { false }
 
     /// Which way a message goes.
     public enum Direction: UInt8, Sendable {

@@ -183,7 +183,8 @@ extension Exchange {
         var sum = 1024 + request.fields.byteCount + request.body.bytes.count
         sum += request.target.count + har.count
         if let response { sum += response.fields.byteCount + response.body.bytes.count }
-        for message in messages { sum += 64 + message.bytes.count }
+        for message in messages { sum += message.memory }
+        if hasExtra, let extra { sum += extra.memory }
         return sum
     }
 }

@@ -81,6 +81,21 @@ import Testing
         Place("connection.serverTLS.alpn") { $0.connection.serverTLS = TLSInfo(alpn: $1) },
         Place("messages.type") { $0.messages[0].type = $1 },
         Place("messages.bytes") { $0.messages[0].bytes = Array("see \($1)".utf8) },
+        Place("messages.event") { $0.messages[0].event = $1 },
+        Place("messages.eventID") { $0.messages[0].eventID = $1 },
+        Place("extraBox.extra.provenance.stage") { $0.extra?.provenance[0].stage = $1 },
+        Place("extraBox.extra.provenance.hook") { $0.extra?.provenance[0].hook = $1 },
+        Place("extraBox.extra.provenance.what") {
+            $0.extra?.provenance[0].what = "request.header.\($1)"
+        },
+        Place("extraBox.extra.notes.text") { $0.extra?.notes[0].text = "asked \($1)" },
+        Place("extraBox.extra.notes.author") { $0.extra?.notes[0].author = $1 },
+        Place("extraBox.extra.notes.mark") { $0.extra?.notes[0].mark = $1 },
+        Place("extraBox.extra.stream.client.version") { $0.extra?.stream?.client?.version = $1 },
+        Place("extraBox.extra.stream.server.version") { $0.extra?.stream?.server?.version = $1 },
+        Place("extraBox.extra.grpc.service") { $0.extra?.grpc?.service = "shop.\($1)" },
+        Place("extraBox.extra.grpc.method") { $0.extra?.grpc?.method = $1 },
+        Place("extraBox.extra.grpc.message") { $0.extra?.grpc?.message = "no \($1)" },
         Place("original.method") { $0.original.method = ByteString($1) },
         Place("original.url") { $0.original.url = ByteString("https://\($1).test/\($1)?\($1)") },
         Place("tags.name") { $0.tags[$1] = "1" },
@@ -140,6 +155,7 @@ import Testing
         whole.timing.tls = one
         whole.timing.send = one
         whole.timing.wait = one
+        whole.timing.firstEvent = one
         whole.timing.receive = one
         whole.timing.total = one
         whole.connection = Connection(client: "10.0.0.1:1", server: "10.0.0.2:80", isReused: true)
@@ -154,12 +170,37 @@ import Testing
         whole.connection.serverTLS = tls
         whole.bytes = ByteCounts()
         whole.messages = [
-            StreamMessage(direction: .up, at: one, code: 1000, bytes: Array("true".utf8), size: 4)
+            StreamMessage(
+                direction: .up,
+                at: one,
+                event: "message",
+                eventID: "null",
+                code: 1000,
+                bytes: Array("true".utf8),
+                size: 4
+            )
         ]
+        whole.extra = extra()
         whole.original = Original(method: "GET", url: "https://shop.test/", status: 200)
         whole.tags = ["tapline.note": "ok"]
         whole.error = ExchangeError(code: "reset", message: "connection reset")
         return whole
+    }
+
+    private static func extra() -> ExchangeExtra {
+        let moment = Timestamp(microseconds: 1)
+        var extra = ExchangeExtra()
+        extra.provenance = [
+            ProvenanceChange(stage: "null", hook: "true", what: "null", at: Microseconds(1))
+        ]
+        extra.replay = ReplayFacts(of: ExchangeID(high: 1, low: 2), due: moment, sent: moment)
+        extra.notes = [ExchangeNote(text: "true", author: "null", mark: "null", at: moment)]
+        extra.stream = StreamLegs(
+            client: StreamLegs.Leg(id: 3, version: "HTTP/2"),
+            server: StreamLegs.Leg(id: 1, version: "HTTP/1.1")
+        )
+        extra.grpc = GRPCFacts(service: "null", method: "null", status: 0, message: "true")
+        return extra
     }
 
     /// What a value of the model has in it.

@@ -212,6 +212,14 @@ indirect enum JSONTree {
             case "response": value.readResponse(into: &exchange)
             case "messages":
                 for message in value.elements { exchange.messages.append(message.message) }
+            case "timing":
+                for part in value.members where part.key == "first_event_ms" {
+                    exchange.timing.firstEvent = part.value.double.flatMap {
+                        Microseconds(milliseconds: $0)
+                    }
+                }
+            case "provenance", "replay", "notes", "stream", "grpc":
+                value.readRare(member.key, into: &exchange)
             case "bytes": exchange.bytes = value.counts
             case "original":
                 for part in value.members {
@@ -288,6 +296,8 @@ indirect enum JSONTree {
             case "at_ms":
                 message.at = part.value.double.flatMap { Microseconds(milliseconds: $0) }
             case "type": message.type = part.value.text
+            case "event": message.event = part.value.text
+            case "id": message.eventID = part.value.text
             case "code": message.code = part.value.integer
             case "text": message.bytes = Array(part.value.text.utf8)
             case "base64": message.bytes = JSONTree.decode(part.value.string.span)

@@ -95,6 +95,7 @@ enum Exchanges {
         exchange.timing.tls = Microseconds(1900)
         exchange.timing.send = Microseconds(400)
         exchange.timing.wait = Microseconds(12_100)
+        exchange.timing.firstEvent = Microseconds(12_900)
         exchange.timing.receive = Microseconds(3000)
         exchange.timing.total = Microseconds(15_500)
         exchange.connection = Connection(
@@ -126,7 +127,39 @@ enum Exchanges {
             ),
             StreamMessage(direction: .down, type: "binary", bytes: [0xFF]),
             StreamMessage(direction: .up, type: "close", code: 1000, bytes: Array("bye".utf8)),
+            StreamMessage(
+                direction: .down,
+                at: Microseconds(12_900),
+                type: "event",
+                event: "delta",
+                eventID: "7",
+                bytes: Array("{}".utf8),
+                size: 30
+            ),
         ]
+        exchange.extra = extra()
+    }
+
+    /// All parts that few exchanges have.
+    static func extra() -> ExchangeExtra {
+        let moment = Timestamp(microseconds: start)
+        var extra = ExchangeExtra()
+        extra.provenance = [
+            ProvenanceChange(
+                stage: "lua",
+                hook: "request",
+                what: "request.header.x",
+                at: Microseconds(1100)
+            )
+        ]
+        extra.replay = ReplayFacts(of: id(9), due: moment, sent: moment)
+        extra.notes = [ExchangeNote(text: "why?", author: "Ann", mark: "red", at: moment)]
+        extra.stream = StreamLegs(
+            client: StreamLegs.Leg(id: 3, version: "HTTP/2"),
+            server: StreamLegs.Leg(id: 1, version: "HTTP/1.1")
+        )
+        extra.grpc = GRPCFacts(service: "shop.Cart", method: "Add", status: 5, message: "none")
+        return extra
     }
 
     static func seal(_ exchange: Exchange) throws -> Record {

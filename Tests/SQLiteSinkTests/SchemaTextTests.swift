@@ -23,7 +23,7 @@ import Testing
                 path,
                 "SELECT position, direction, at_ms, type, code, text, base64 FROM messages"
             )
-                == "0|up|3.1|text||hi|\n1|down||binary|||/w==\n2|up||close|1000|bye|"
+                == "0|up|3.1|text||hi|\n1|down||binary|||/w==\n2|up||close|1000|bye|\n3|down|12.9|event||{}|"
         )
         #expect(
             try Shell.query(

@@ -91,6 +91,9 @@ import Testing
         #expect(back.messages.map(\.bytes) == full.messages.map(\.bytes))
         #expect(back.messages.map(\.direction) == full.messages.map(\.direction))
         #expect(back.messages.map(\.type) == full.messages.map(\.type))
+        #expect(back.messages.map(\.event) == full.messages.map(\.event))
+        #expect(back.messages.map(\.eventID) == full.messages.map(\.eventID))
+        #expect(back.extra == full.extra)
     }
 
     @Test func everyFileIsJSON() throws {

@@ -19,7 +19,7 @@ import Testing
             #"{"v":1,"id":"01931234-5678-7abc-8def-0123456789ab","source":"proxy-2","#
             + #""state":"failed","started":"2026-11-20T14:03:00.123456Z","#
             + #""timing":{"dns_ms":0.1,"connect_ms":0.3,"tls_ms":1.9,"send_ms":0.4,"#
-            + #""wait_ms":12.1,"receive_ms":3.001,"total_ms":15.5},"client":"127.0.0.1:51234","#
+            + #""wait_ms":12.1,"first_event_ms":12.9,"receive_ms":3.001,"total_ms":15.5},"client":"127.0.0.1:51234","#
             + #""server":"[::1]:8443","connection":{"reused":true},"tls":{"version":"TLSv1.3","#
             + #""cipher":"TLS_AES_128_GCM_SHA256","sni":"shop.test","alpn":"http/1.1","#
             + #""handshake":{"up":517,"down":1200}},"#
@@ -38,12 +38,23 @@ import Testing
             + #"{"status":100,"#
             + #""headers":[]}]},"messages":[{"dir":"up","at_ms":3.1,"type":"text","text":"hé\n","#
             + #""size":4},{"dir":"down","at_ms":-0.001,"type":"binary","base64":"/w==","size":1000,"#
-            + #""truncated":true},{"dir":"down","type":"close","code":1001,"text":"bye"}],"#
+            + #""truncated":true},{"dir":"down","type":"close","code":1001,"text":"bye"},"#
+            + #"{"dir":"down","at_ms":12.9,"type":"event","event":"delta","id":"7","#
+            + #""text":"{\"a\":1}","size":30}],"#
             + #""bytes":{"up":{"line":31,"headers":402,"body":311},"#
             + #""down":{"line":17,"headers":230,"body":90123},"exact":true},"#
             + #""original":{"method":"PUT","url":"https://prod.test/cart?x=1","status":200},"#
             + #""tags":{"team":"checkout","k\"ey":"v\u0001"},"#
-            + #""error":{"code":"reset","message":"the server closed the connection"}}"# + "\n"
+            + #""error":{"code":"reset","message":"the server closed the connection"},"#
+            + #""provenance":[{"stage":"lua","hook":"request","what":"request.header.x-é","#
+            + #""at_ms":1.1},{"stage":"rules-2","hook":"response","what":"status"}],"#
+            + #""replay":{"of":"01930000-0000-7abc-8000-000000000001","#
+            + #""due_at":"2026-11-20T14:03:10.000001Z","sent_at":"2026-11-20T14:03:10.000071Z"},"#
+            + #""notes":[{"text":"why\n\"503\"?","by":"Ann","mark":"red","#
+            + #""at":"2026-11-20T14:03:10.000001Z"},{"mark":"star"}],"#
+            + #""stream":{"client":{"id":3,"version":"HTTP/2"},"server":{"version":"HTTP/1.1"}},"#
+            + #""grpc":{"service":"shop.v1.Cart","method":"Add","status":5,"#
+            + #""message":"no cart"}}"# + "\n"
         #expect(line.replacing(/"sha256":"[0-9a-f]{64}"/, with: "\"sha256\":\"…\"") == expected)
         #expect(line.matches(of: /"sha256":"[0-9a-f]{64}"/).count == 2)
     }

@@ -70,6 +70,12 @@ import Testing
         #"{"v":1,"request":{"method":"GET","url":"/"},"timing":{"dns_ms":"1"}}"#,
         #"{"v":1,"request":{"method":"GET","url":"/"},"tags":{"a":1}}"#,
         #"{"v":1,"request":{"method":"GET","url":"/"},"har":[]}"#,
+        #"{"v":1,"request":{"method":"GET","url":"/"},"provenance":{}}"#,
+        #"{"v":1,"request":{"method":"GET","url":"/"},"provenance":[{"what":1}]}"#,
+        #"{"v":1,"request":{"method":"GET","url":"/"},"replay":{}}"#,
+        #"{"v":1,"request":{"method":"GET","url":"/"},"notes":["text"]}"#,
+        #"{"v":1,"request":{"method":"GET","url":"/"},"stream":{"client":{"id":-1}}}"#,
+        #"{"v":1,"request":{"method":"GET","url":"/"},"grpc":{"status":"0"}}"#,
     ])
     func whatTheReaderRefusesIsNotValid(_ record: String) throws {
         #expect(try !validates([record]))

@@ -28,6 +28,7 @@ func fullExchange() -> Exchange {
     exchange.timing.tls = Microseconds(1900)
     exchange.timing.send = Microseconds(400)
     exchange.timing.wait = Microseconds(12_100)
+    exchange.timing.firstEvent = Microseconds(12_900)
     exchange.timing.receive = Microseconds(3001)
     exchange.timing.total = Microseconds(15_500)
     exchange.connection = Connection(
@@ -54,7 +55,38 @@ func fullExchange() -> Exchange {
     exchange.original = Original(method: "PUT", url: "https://prod.test/cart?x=1", status: 200)
     exchange.tags = ["team": "checkout", "k\"ey": "v\u{1}"]
     exchange.error = ExchangeError(code: "reset", message: "the server closed the connection")
+    exchange.extra = fullExtra()
     return exchange
+}
+
+/// All parts that few exchanges have.
+func fullExtra() -> ExchangeExtra {
+    let moment = Timestamp(microseconds: 1_795_183_390_000_001)
+    var extra = ExchangeExtra()
+    extra.provenance = [
+        ProvenanceChange(
+            stage: "lua",
+            hook: "request",
+            what: "request.header.x-\u{e9}",
+            at: Microseconds(1100)
+        ),
+        ProvenanceChange(stage: "rules-2", hook: "response", what: "status"),
+    ]
+    extra.replay = ReplayFacts(
+        of: ExchangeID(high: 0x0193_0000_0000_7abc, low: 0x8000_0000_0000_0001),
+        due: moment,
+        sent: Timestamp(microseconds: moment.microseconds + 70)
+    )
+    extra.notes = [
+        ExchangeNote(text: "why\n\"503\"?", author: "Ann", mark: "red", at: moment),
+        ExchangeNote(mark: "star"),
+    ]
+    extra.stream = StreamLegs(
+        client: StreamLegs.Leg(id: 3, version: "HTTP/2"),
+        server: StreamLegs.Leg(version: "HTTP/1.1")
+    )
+    extra.grpc = GRPCFacts(service: "shop.v1.Cart", method: "Add", status: 5, message: "no cart")
+    return extra
 }
 
 let oddBytes: [UInt8] = [0x61, 0xFF, 0xFE]
@@ -120,5 +152,14 @@ private func fullMessages() -> [StreamMessage] {
             isTruncated: true
         ),
         StreamMessage(direction: .down, type: "close", code: 1001, bytes: Array("bye".utf8)),
+        StreamMessage(
+            direction: .down,
+            at: Microseconds(12_900),
+            type: "event",
+            event: "delta",
+            eventID: "7",
+            bytes: Array("{\"a\":1}".utf8),
+            size: 30
+        ),
     ]
 }

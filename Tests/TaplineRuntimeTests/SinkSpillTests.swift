@@ -68,12 +68,29 @@ private func fillMessages(of exchange: inout Exchange) {
             direction: .down,
             at: Microseconds(3100),
             type: "close",
+            event: "e",
+            eventID: "8",
             code: 1001,
             bytes: [0xC3, 0x28],
             size: 12,
             isTruncated: true
-        )
+        ),
+        StreamMessage(
+            direction: .down,
+            type: "event",
+            event: "delta",
+            eventID: "7",
+            bytes: Array("{}".utf8)
+        ),
     ]
+    exchange.timing.firstEvent = Microseconds(12_900)
+    var extra = ExchangeExtra()
+    extra.provenance = [ProvenanceChange(stage: "lua", hook: "request", what: "url")]
+    extra.replay = ReplayFacts(of: ExchangeID(high: 1, low: 2), due: exchange.started)
+    extra.notes = [ExchangeNote(text: "why?", author: "Ann", mark: "red", at: exchange.started)]
+    extra.stream = StreamLegs(client: StreamLegs.Leg(id: 3, version: "HTTP/2"))
+    extra.grpc = GRPCFacts(service: "shop.Cart", method: "Add", status: 5, message: "none")
+    exchange.extra = extra
     exchange.bytes = ByteCounts(
         up: .init(line: 31, headers: 402, body: 311),
         down: .init(line: 17, headers: 230, body: 90_123),

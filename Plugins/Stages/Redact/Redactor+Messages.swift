@@ -22,7 +22,12 @@ extension Redactor {
     mutating func redact(_ messages: inout [StreamMessage]) {
         var isDone = [Bool](repeating: false, count: messages.count)
         var isJoined = isDone
-        for position in messages.indices where !isDone[position] {
+        for position in messages.indices {
+            if !messages[position].event.isEmpty || !messages[position].eventID.isEmpty {
+                messages[position].event = redactedFreeName(messages[position].event)
+                messages[position].eventID = redactedFreeName(messages[position].eventID)
+            }
+            if isDone[position] { continue }
             let original = messages[position].bytes
             let isJSON = redactMessage(
                 &messages[position].bytes,
@@ -95,5 +100,20 @@ extension EditList {
             list.add(start..<start + inner.count, text.extracting(0..<count), rule)
         }
         return list
+    }
+}
+
+extension Redactor {
+    /// The type or the id of an event, which a server may choose freely; one word needs no rules.
+    private mutating func redactedFreeName(_ name: String) -> String {
+        search.hasDetectors || !name.utf8.allSatisfy(Redactor.isWordByte)
+            ? redactedText(name) : name
+    }
+
+    private static func isWordByte(_ byte: UInt8) -> Bool {
+        switch byte {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, .ascii("-"), .ascii("_"), .ascii("."): true
+        default: false
+        }
     }
 }

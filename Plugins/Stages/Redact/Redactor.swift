@@ -65,6 +65,7 @@ struct Redactor {
         }
         isShort = false
         redact(&exchange.messages)
+        if exchange.hasExtra { redactExtra(of: &exchange) }
         redactHAR(of: &exchange)
     }
 
@@ -414,7 +415,7 @@ extension Redactor {
         return name.utf8.count | 1 << 31
     }
 
-    private mutating func redactedText(_ text: String) -> String {
+    mutating func redactedText(_ text: String) -> String {
         guard !text.isEmpty else { return text }
         var bytes = Array(text.utf8)
         redactMessage(&bytes)

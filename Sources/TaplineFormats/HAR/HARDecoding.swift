@@ -68,6 +68,8 @@ enum HARDecoding {
                 notes.keepsMessages = true
             }
         }
+        HAREvents.read(entry, &exchange, &notes)
+        HARExtra.read(entry, &exchange, &notes)
     }
 
     /// Keys that are no part of the messages: those of Tapline and comments; `HARRest` has others.

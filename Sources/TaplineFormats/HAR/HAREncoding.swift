@@ -69,6 +69,7 @@ struct HAREncoding {
     private static let handled: [StaticString] = [
         "startedDateTime", "time", "request", "response", "cache", "timings", "serverIPAddress",
         "comment", "_id", "_tapline_id", "_tags", "_tapline_tags", "_webSocketMessages",
+        "_eventSourceMessages", "_tapline",
     ]
 
     /// `time` is not optional in HAR: without a total it is the sum of the phases.
@@ -145,14 +146,25 @@ struct HAREncoding {
             }
             json.endObject()
         }
-        if exchange.messages.isEmpty {
+        if exchange.messages.contains(where: { !$0.isEvent }) {
+            json.key("_webSocketMessages")
+            json.beginArray()
+            for message in exchange.messages where !message.isEvent {
+                webSocket(message, exchange.started, to: &json)
+            }
+            json.endArray()
+        } else {
             _ = json.kept("_webSocketMessages", of: rest)
-            return
         }
-        json.key("_webSocketMessages")
-        json.beginArray()
-        for message in exchange.messages { webSocket(message, exchange.started, to: &json) }
-        json.endArray()
+        if exchange.messages.contains(where: \.isEvent) {
+            HAREvents.write(exchange.messages, exchange.started, to: &json)
+        } else {
+            _ = json.kept("_eventSourceMessages", of: rest)
+        }
+        let isOther = json.kept("_tapline", of: rest)
+        if HARExtra.has(exchange) {
+            if isOther { losses.count("_tapline") } else { HARExtra.write(exchange, to: &json) }
+        }
     }
 
     private func webSocket(

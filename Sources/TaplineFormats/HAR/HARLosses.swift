@@ -45,11 +45,11 @@ enum HARLosses {
 
     private static func count(_ messages: [StreamMessage], _ losses: inout LossReport) {
         if messages.contains(where: \.isTruncated) { losses.count("messages.truncated") }
-        if messages.contains(where: { $0.type == "event" }) { losses.count("messages.type") }
         if messages.contains(where: { $0.at == nil }) { losses.count("messages.at_ms") }
         let isSized = messages.contains { message in
-            message.size.map { $0 != HARWebSocket.payload(message).count } ?? false
-                && message.size != message.bytes.count
+            guard let size = message.size else { return false }
+            if message.isEvent { return true }
+            return size != HARWebSocket.payload(message).count && size != message.bytes.count
         }
         if isSized { losses.count("messages.size") }
     }

@@ -13,6 +13,12 @@ struct HARNotes {
     /// Whether `_webSocketMessages` are kept as they are, since another tool wrote them.
     var keepsMessages = false
 
+    /// Whether `_eventSourceMessages` are kept as they are, since they have another form.
+    var keepsEvents = false
+
+    /// Whether `_tapline` is kept as it is, since it has another form.
+    var keepsExtra = false
+
     /// Adds the notes of another entry.
     mutating func add(_ other: HARNotes) {
         losses.add(other.losses)

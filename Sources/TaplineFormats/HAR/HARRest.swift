@@ -58,6 +58,10 @@ struct HARRest: ~Copyable {
             timings(value, exchange.timing, &notes)
         } else if key.matches("_webSocketMessages") {
             if notes.keepsMessages { keep(member, &notes) } else { webSocket(value, &notes) }
+        } else if key.matches("_eventSourceMessages") {
+            if notes.keepsEvents { keep(member, &notes) } else { HAREvents.count(value, &notes) }
+        } else if key.matches("_tapline") {
+            if notes.keepsExtra { keep(member, &notes) }
         } else if !Self.isInExchange(key, value, exchange) {
             keep(member, &notes)
         }

@@ -75,7 +75,7 @@ enum HARWebSocket {
     }
 
     /// The time since the start; seconds and milliseconds are told apart by their size.
-    private static func time(
+    static func time(
         _ value: JSONValue,
         _ started: Timestamp,
         _ notes: inout HARNotes

@@ -180,6 +180,10 @@ extension RecordDecoding {
                 // An empty type is not written, so it counts as one that is absent.
                 let type = try value.requireText("type")
                 if !type.isEmpty { message.type = type }
+            } else if key.matches("event") {
+                message.event = try value.requireText("event")
+            } else if key.matches("id") {
+                message.eventID = try value.requireText("id")
             } else if key.matches("code") {
                 message.code = try value.requireCount("code")
             } else if key.matches("text") {

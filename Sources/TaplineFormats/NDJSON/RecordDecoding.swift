@@ -59,8 +59,8 @@ enum RecordDecoding {
                 var json = JSONWriter(capacity: value.bytes.count)
                 json.copy(value)
                 exchange.har = ByteString(json.bytes)
-            } else {
-                try connection(key, value, &exchange.connection)
+            } else if try !connection(key, value, &exchange.connection) {
+                _ = try ExtraDecoding.member(key, value, &exchange)
             }
         }
         if !hasVersion { throw record.wrong("missing key 'v'; expected 1, the record version") }
@@ -114,6 +114,8 @@ enum RecordDecoding {
                 timing.send = try value.requireMilliseconds("send_ms")
             } else if key.matches("wait_ms") {
                 timing.wait = try value.requireMilliseconds("wait_ms")
+            } else if key.matches("first_event_ms") {
+                timing.firstEvent = try value.requireMilliseconds("first_event_ms")
             } else if key.matches("receive_ms") {
                 timing.receive = try value.requireMilliseconds("receive_ms")
             } else if key.matches("total_ms") {
@@ -122,11 +124,12 @@ enum RecordDecoding {
         }
     }
 
+    /// Reads a key of the connection; returns whether it is one.
     private static func connection(
         _ key: JSONValue,
         _ value: JSONValue,
         _ connection: inout Connection
-    ) throws(RecordError) {
+    ) throws(RecordError) -> Bool {
         if key.matches("client") {
             connection.client = try value.requireText("client")
         } else if key.matches("server") {
@@ -140,7 +143,10 @@ enum RecordDecoding {
             connection.tls = try tls(value, "tls")
         } else if key.matches("server_tls") {
             connection.serverTLS = try tls(value, "server_tls")
+        } else {
+            return false
         }
+        return true
     }
 
     private static func tls(_ value: JSONValue, _ key: StaticString) throws(RecordError) -> TLSInfo

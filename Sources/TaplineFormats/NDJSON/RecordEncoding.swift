@@ -42,6 +42,9 @@ enum RecordEncoding {
             json.text("message", error.message)
             json.endObject()
         }
+        if exchange.hasExtra, let extra = exchange.extra {
+            ExtraEncoding.members(extra, to: &json)
+        }
         if !exchange.har.isEmpty {
             json.key("har")
             json.raw(exchange.har.span)
@@ -80,6 +83,7 @@ enum RecordEncoding {
         json.milliseconds("tls_ms", timing.tls)
         json.milliseconds("send_ms", timing.send)
         json.milliseconds("wait_ms", timing.wait)
+        json.milliseconds("first_event_ms", timing.firstEvent)
         json.milliseconds("receive_ms", timing.receive)
         json.milliseconds("total_ms", timing.total)
         json.endObject()
@@ -132,6 +136,8 @@ enum RecordEncoding {
             json.string(message.direction == .up ? "up" as StaticString : "down")
             json.milliseconds("at_ms", message.at)
             json.text("type", message.type)
+            json.text("event", message.event)
+            json.text("id", message.eventID)
             json.count("code", message.code)
             if !message.bytes.isEmpty { json.content(message.bytes.span) }
             json.count("size", message.size)

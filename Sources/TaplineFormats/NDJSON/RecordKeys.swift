@@ -29,6 +29,19 @@ enum RecordKeys {
         if let messages = record.member("messages") {
             each(messages, "messages.", message, &losses)
         }
+        countUnknownExtra(in: record, &losses)
+    }
+
+    private static func countUnknownExtra(in record: JSONValue, _ losses: inout LossReport) {
+        for (part, keys) in extraLists {
+            if let value = record.member(part) { each(value, "\(part).", keys, &losses) }
+        }
+        guard let stream = record.member("stream") else { return }
+        let legs: [(StaticString, String)] = [("client", "client."), ("server", "server.")]
+        for (leg, prefix) in legs {
+            guard let value = stream.member(leg) else { continue }
+            count(value, "stream.\(prefix)", ["id", "version"], &losses)
+        }
     }
 
     private static func each(
@@ -70,7 +83,7 @@ enum RecordKeys {
     private static let known: [StaticString] = [
         "v", "id", "source", "state", "started", "timing", "request", "response", "bytes",
         "messages", "tags", "error", "original", "client", "server", "connection", "tls",
-        "server_tls", "har",
+        "server_tls", "har", "provenance", "replay", "notes", "stream", "grpc",
     ]
     private static let parts: [(StaticString, [StaticString])] = [
         ("request", ["method", "url", "target", "version", "headers", "body", "trailers"]),
@@ -84,17 +97,25 @@ enum RecordKeys {
         "sha256",
     ]
     private static let message: [StaticString] = [
-        "dir", "at_ms", "type", "code", "text", "base64", "size", "truncated",
+        "dir", "at_ms", "type", "event", "id", "code", "text", "base64", "size", "truncated",
     ]
     private static let tls: [StaticString] = ["version", "cipher", "sni", "alpn", "handshake"]
     private static let smallParts: [(StaticString, [StaticString])] = [
         (
             "timing",
-            ["dns_ms", "connect_ms", "tls_ms", "send_ms", "wait_ms", "receive_ms", "total_ms"]
+            [
+                "dns_ms", "connect_ms", "tls_ms", "send_ms", "wait_ms", "first_event_ms",
+                "receive_ms", "total_ms",
+            ]
         ),
         ("connection", ["reused"]), ("tls", tls), ("server_tls", tls),
         ("bytes", ["up", "down", "exact"]), ("error", ["code", "message"]),
-        ("original", ["method", "url", "status"]),
+        ("original", ["method", "url", "status"]), ("replay", ["of", "due_at", "sent_at"]),
+        ("stream", ["client", "server"]), ("grpc", ["service", "method", "status", "message"]),
+    ]
+    private static let extraLists: [(StaticString, [StaticString])] = [
+        ("provenance", ["stage", "hook", "what", "at_ms"]),
+        ("notes", ["text", "by", "mark", "at"]),
     ]
     private static let innerParts: [(StaticString, [StaticString])] = [
         ("handshake", ["up", "down"]), ("up", ["line", "headers", "body"]),

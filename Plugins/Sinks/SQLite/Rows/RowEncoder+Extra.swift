@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineFormats
 internal import TaplineJSON
 internal import TaplineModel
 
@@ -23,6 +24,16 @@ extension RowEncoder {
         messages(exchange.messages)
         if let bytes = exchange.bytes { counts(bytes) }
         original(exchange.original)
+        if let firstEvent = exchange.timing.firstEvent {
+            writer.key("timing")
+            writer.beginObject()
+            writer.key("first_event_ms")
+            writer.thousandths(firstEvent.count)
+            writer.endObject()
+        }
+        if exchange.hasExtra, let extra = exchange.extra {
+            ExtraEncoding.members(extra, to: &writer)
+        }
         if !exchange.har.isEmpty {
             writer.key("har")
             writer.raw(exchange.har.span)
@@ -153,6 +164,14 @@ extension RowEncoder {
             }
             writer.key("type")
             writer.string(message.type)
+            if !message.event.isEmpty {
+                writer.key("event")
+                writer.string(message.event)
+            }
+            if !message.eventID.isEmpty {
+                writer.key("id")
+                writer.string(message.eventID)
+            }
             if let code = message.code {
                 writer.key("code")
                 writer.integer(code)

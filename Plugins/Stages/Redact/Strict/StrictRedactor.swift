@@ -62,6 +62,7 @@ struct StrictRedactor {
             exchange.error = ExchangeError(code: code(error.code), message: text(error.message))
         }
         for position in exchange.messages.indices { redact(&exchange.messages[position]) }
+        if exchange.hasExtra { redactExtra(of: &exchange) }
         // Comments, titles and fields of tools: little of it is known to be harmless.
         exchange.har = ByteString()
         for hit in hits { counter.count(hit) }
@@ -108,6 +109,8 @@ struct StrictRedactor {
         message.type =
             known(ByteString(message.type)) { Self.isMessage($1, $0) }
             .description
+        message.event = text(message.event)
+        message.eventID = text(message.eventID)
         guard !message.bytes.isEmpty else { return }
         guard Self.isText(message.bytes.span) else {
             message.bytes = masked(.plain)
@@ -271,7 +274,7 @@ extension StrictRedactor {
     }
 
     /// A text that stays where a test says so.
-    private mutating func known(
+    mutating func known(
         _ text: ByteString,
         _ isKnown: (StrictRedactor, Span<UInt8>) -> Bool
     ) -> ByteString {
@@ -290,7 +293,7 @@ extension StrictRedactor {
         return ByteString(output)
     }
 
-    private mutating func text(_ value: String) -> String {
+    mutating func text(_ value: String) -> String {
         guard !value.isEmpty else { return value }
         var output: [UInt8] = []
         self.value(value.utf8.span, strict.value, 0, into: &output)

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineJSON
+internal import TaplineModel
+
+/// What HAR has no place for and few exchanges have: the member `_tapline`, whose keys are those of
+/// the record schema.
+enum HARExtra {
+    static func has(_ exchange: borrowing Exchange) -> Bool {
+        exchange.hasExtra || exchange.timing.firstEvent != nil
+    }
+
+    static func write(_ exchange: borrowing Exchange, to json: inout JSONWriter) {
+        json.key("_tapline")
+        json.beginObject()
+        json.milliseconds("first_event_ms", exchange.timing.firstEvent)
+        if let extra = exchange.extra { ExtraEncoding.members(extra, to: &json) }
+        json.endObject()
+    }
+
+    /// Reads the member of an entry; one of another form is kept as it is.
+    static func read(_ entry: JSONValue, _ exchange: inout Exchange, _ notes: inout HARNotes) {
+        guard let value = entry.member("_tapline"), !value.isNull else { return }
+        do throws(RecordError) {
+            try value.requireObject("_tapline")
+            var extra = ExchangeExtra()
+            var firstEvent: Microseconds?
+            var members = value.members
+            while let member = members.next() {
+                if member.value.isNull { continue }
+                if member.key.matches("first_event_ms") {
+                    firstEvent = try member.value.requireMilliseconds("first_event_ms")
+                } else if ExtraDecoding.keys.contains(where: { member.key.matches($0) }) {
+                    try ExtraDecoding.member(member.key, member.value, &extra)
+                } else {
+                    notes.losses.count("_tapline.*")
+                }
+            }
+            exchange.extra = extra
+            exchange.timing.firstEvent = firstEvent
+        } catch {
+            notes.findings.count("_tapline (of another form, kept as it is)")
+            notes.keepsExtra = true
+        }
+    }
+}
