@@ -113,7 +113,7 @@ let tools: [Target] =
     ]
         + [
             "Config": [], "Detectors": ["TaplineDetectors"], "Embedded": [], "Fields": [],
-            "Filter": [], "HAR": [], "HTTP": ["TaplineHTTP"], "Lua": [], "NDJSON": [],
+            "Filter": [], "HAR": [], "HTTP": ["TaplineHTTP"], "Lua": [], "Multipart": [], "NDJSON": [],
             "Recording": [], "Redact": [], "Script": [], "TLS": ["TaplineNet"],
         ].map(fuzzer)
 

@@ -20,7 +20,8 @@ enum HARPostData {
         if params.tokenCount == 1 { return [] }
         let type = value.member("mimeType")?.asString ?? ""
         if type.utf8.span.hasMediaType("multipart/form-data") {
-            return try multipart(params, boundary(type) ?? madeBoundary(params))
+            let boundary = MultipartReader.boundary(of: type.utf8.span)
+            return try multipart(params, boundary ?? Array(madeBoundary(params).utf8))
         }
         return try form(params)
     }
@@ -36,7 +37,8 @@ enum HARPostData {
     /// Notes the boundary that was made up where the type names none.
     static func complete(_ body: inout Body, _ value: JSONValue, _ notes: inout HARNotes) {
         guard let type = value.member("mimeType")?.asString,
-            type.utf8.span.hasMediaType("multipart/form-data"), boundary(type) == nil,
+            type.utf8.span.hasMediaType("multipart/form-data"),
+            MultipartReader.boundary(of: type.utf8.span) == nil,
             hasParamsAlone(value), let params = value.member("params")
         else { return }
         body.contentType = ByteString("\(type); boundary=\(madeBoundary(params))")
@@ -86,13 +88,15 @@ enum HARPostData {
     /// RFC 7578, with the boundary that the Content-Type names.
     private static func multipart(
         _ params: JSONValue,
-        _ boundary: String
+        _ boundary: [UInt8]
     ) throws(RecordError) -> [UInt8] {
         var output: [UInt8] = []
         var elements = params.elements
         while let param = elements.next() {
             try param.requireObject("params")
-            output += "--\(boundary)\r\nContent-Disposition: form-data".utf8
+            output += "--".utf8
+            output += boundary
+            output += "\r\nContent-Disposition: form-data".utf8
             for (key, name) in [("name", "name"), ("fileName", "filename")] {
                 guard let value = parameter(param, key), value.kind == .string else { continue }
                 output += "; \(name)=\"".utf8
@@ -109,7 +113,9 @@ enum HARPostData {
             }
             output += "\r\n".utf8
         }
-        output += "--\(boundary)--\r\n".utf8
+        output += "--".utf8
+        output += boundary
+        output += "--\r\n".utf8
         return output
     }
 
@@ -129,16 +135,6 @@ enum HARPostData {
     @_lifetime(copy param)
     private static func parameter(_ param: JSONValue, _ key: String) -> JSONValue? {
         key == "name" ? param.member("name") : param.member("fileName")
-    }
-
-    private static func boundary(_ type: String) -> String? {
-        guard let found = type.firstRange(of: "boundary=") else { return nil }
-        var rest = type[found.upperBound...]
-        if let end = rest.firstIndex(of: ";") { rest = rest[..<end] }
-        if rest.first == "\"", rest.last == "\"", rest.count >= 2 {
-            rest = rest.dropFirst().dropLast()
-        }
-        return rest.isEmpty ? nil : String(rest)
     }
 }
 

@@ -36,16 +36,12 @@ indirect enum RequestContent: Sendable, Equatable {
 
     /// A multipart body with the same text for its boundary, whichever was drawn.
     private static func withoutBoundary(_ bytes: [UInt8], _ type: ByteString) -> [UInt8] {
-        let isMultipart = type.mediaType.description.hasPrefix("multipart/")
-        let type = type.description
-        guard isMultipart, let start = type.firstRange(of: "boundary=")?.upperBound
+        guard type.mediaType.description.hasPrefix("multipart/"),
+            let mark = MultipartReader.boundary(of: type.span)
         else { return bytes }
-        let boundary = type[start...].prefix { $0 != ";" }.filter { $0 != "\"" }
-        guard !boundary.isEmpty else { return bytes }
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
         var position = 0
-        let mark = Array(boundary.utf8)
         while position < bytes.count {
             if bytes[position] == mark[0], bytes[position...].starts(with: mark) {
                 result.append(contentsOf: "boundary".utf8)

@@ -159,61 +159,49 @@ extension StrictRedactor {
 extension StrictRedactor {
     /// The parts of a multipart body, written anew; `nil` if its boundary does not part it.
     private mutating func multipart(_ bytes: Span<UInt8>, _ label: ContentLabel) -> [UInt8]? {
-        let type = label.type.span
-        guard let range = Parameter.find("boundary", in: type), !range.isEmpty else { return nil }
-        let delimiter = Array("--".utf8) + Array(copying: type.extracting(range))
-        let shown = Array("--".utf8) + boundary(type.extracting(range))
-        guard var start = Self.next(delimiter, bytes, 0) else { return nil }
-        for index in 0..<start where !JSONOutline.isBlank(bytes[index]) { return nil }
+        guard let reader = MultipartReader(contentType: label.type.span) else { return nil }
+        let written = reader.delimiter.span.extracting(2..<reader.delimiter.count)
+        let shown = Array("--".utf8) + boundary(written)
         var output: [UInt8] = []
-        while true {
-            output += shown
-            let head = start + delimiter.count
-            if bytes.extracting(head...).starts(with: "--") {
+        var isEnded = false
+        reader.read(bytes, 0..<bytes.count) { piece in
+            switch piece {
+            // What has no meaning for readers is left out; one that is all of the body has no end.
+            case .preamble: break
+            case .part(let part):
+                output += shown
+                self.part(part, of: bytes, label.depth + 1, into: &output)
+            case .epilogue:
+                output += shown
                 output += "--\r\n".utf8
-                return output
+                isEnded = true
             }
-            guard let end = Self.next(delimiter, bytes, head) else { return nil }
-            part(bytes.extracting(head..<end), label.depth + 1, into: &output)
-            start = end
         }
+        return isEnded ? output : nil
     }
 
-    /// Where the next delimiter stands: at the beginning of a line.
-    private static func next(_ delimiter: [UInt8], _ bytes: Span<UInt8>, _ start: Int) -> Int? {
-        var position = start
-        while let dash = bytes.firstIndex(of: .ascii("-"), from: position) {
-            guard dash + delimiter.count <= bytes.count else { return nil }
-            if dash == 0 || bytes[dash - 1] == 0x0A,
-                bytes.extracting(dash..<dash + delimiter.count).equals(delimiter.span)
-            {
-                return dash
-            }
-            position = dash + 1
-        }
-        return nil
-    }
-
-    /// Writes a part: its fields, an empty line, and its content; one whose head cannot be read is
-    /// masked.
+    /// Writes a part: its fields, an empty line, and its content; one whose head readers may
+    /// understand differently is masked.
     private mutating func part(
-        _ part: Span<UInt8>,
+        _ part: MultipartReader.Part,
+        of bytes: Span<UInt8>,
         _ depth: Int,
         into output: inout [UInt8]
     ) {
-        var fields = FieldSection()
-        guard let start = Self.readHead(part, into: &fields) else {
+        guard let place = part.content, !part.isDoubtful else {
             output += "\r\n\r\n".utf8
             output += masked(.plain)
             output += "\r\n".utf8
             return
         }
+        var fields = FieldSection()
+        for field in part.head.fields {
+            let value = MIMEHead.unfolded(bytes.extracting(field.value))
+            fields.append(name: bytes.extracting(field.name), value: value.span)
+        }
         var label = ContentLabel(fields, Body())
         label.depth = depth
-        var end = part.count
-        if end > start, part[end - 1] == 0x0A { end -= 1 }
-        if end > start, part[end - 1] == 0x0D { end -= 1 }
-        let content = part.extracting(start..<max(start, end))
+        let content = bytes.extracting(place)
         let isKept =
             partName(fields).map { strict.keep.keeps($0.span, strict.keep.form) } ?? false
         redact(&fields)
@@ -240,24 +228,5 @@ extension StrictRedactor {
             let range = Parameter.find("name", in: value.span)
         else { return nil }
         return Array(copying: value.span.extracting(range))
-    }
-
-    /// Reads the fields of a part; returns where its content begins, `nil` if they have no end.
-    private static func readHead(_ part: Span<UInt8>, into fields: inout FieldSection) -> Int? {
-        guard var position = part.firstIndex(of: 0x0A) else { return nil }
-        position += 1
-        while position < part.count {
-            guard let end = part.firstIndex(of: 0x0A, from: position) else { return nil }
-            let isReturn = end > position && part[end - 1] == 0x0D
-            let line = part.trimmed(position..<(isReturn ? end - 1 : end))
-            position = end + 1
-            guard !line.isEmpty else { return position }
-            let text = part.extracting(line)
-            // Folded lines, and lines that are no fields, are not understood.
-            guard let colon = text.firstIndex(of: .ascii(":")), colon > 0 else { return nil }
-            let value = text.extracting(text.trimmed(colon + 1..<text.count))
-            fields.append(name: text.extracting(text.trimmed(0..<colon)), value: value)
-        }
-        return nil
     }
 }

@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import RedactStage
+@testable import TaplineModel
 
 @Suite struct MIMEHeadTests {
     private func head(_ text: String, usesReturn: Bool = true) -> MIMEHead {

@@ -1,36 +1,34 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineModel
-
 /// The fields of a part of a multipart body (RFC 2046 §5.1, RFC 5322 §2.2), folded lines included.
 ///
 /// Readers differ in what they accept. A head that two readers may understand differently is in
 /// doubt: one with lone line ends, lines that are no fields, or a field twice.
 ///
 /// **Limits**: time is linear.
-struct MIMEHead {
+package struct MIMEHead {
     /// One field, with all its lines.
-    struct Field {
+    package struct Field {
         /// All of its lines, without the last line end.
-        let lines: Range<Int>
+        package let lines: Range<Int>
         /// The name, without the blanks around it.
-        let name: Range<Int>
+        package let name: Range<Int>
         /// The value, with the line ends that fold it.
-        var value: Range<Int>
+        package var value: Range<Int>
     }
 
-    private(set) var fields: [Field] = []
+    package private(set) var fields: [Field] = []
     /// Where the content begins; `nil` if the head does not end.
-    private(set) var end: Int?
+    package private(set) var end: Int?
     /// Whether readers may understand the head differently.
-    private(set) var isDoubtful = false
+    package private(set) var isDoubtful = false
     /// All names that readers may take for the part's; empty if it has none.
-    private(set) var names: [[UInt8]] = []
+    package private(set) var names: [[UInt8]] = []
 
     /// Reads the rest of the delimiter's line and the lines up to an empty one.
     ///
     /// `usesReturn` is whether lines of this body end with a carriage return and a line feed.
-    init(_ bytes: Span<UInt8>, _ part: Range<Int>, usesReturn: Bool) {
+    package init(_ bytes: Span<UInt8>, _ part: Range<Int>, usesReturn: Bool) {
         let text = bytes.extracting(0..<part.upperBound)
         var position = part.lowerBound
         var isFirst = true
@@ -55,7 +53,7 @@ struct MIMEHead {
     }
 
     /// The first field of a name.
-    func value(of name: String, _ bytes: Span<UInt8>) -> Range<Int>? {
+    package func value(of name: String, _ bytes: Span<UInt8>) -> Range<Int>? {
         for field in fields where bytes.extracting(field.name).equalsIgnoringCase(name) {
             return field.value
         }
@@ -142,7 +140,7 @@ struct MIMEHead {
     }
 
     /// A value without the line ends that fold it (RFC 5322 §2.2.3).
-    static func unfolded(_ value: Span<UInt8>) -> [UInt8] {
+    package static func unfolded(_ value: Span<UInt8>) -> [UInt8] {
         var text: [UInt8] = []
         text.reserveCapacity(value.count)
         for index in value.indices where value[index] != 0x0D && value[index] != 0x0A {

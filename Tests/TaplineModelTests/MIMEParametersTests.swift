@@ -2,7 +2,7 @@
 
 import Testing
 
-@testable import RedactStage
+@testable import TaplineModel
 
 @Suite struct MIMEParametersTests {
     private func readings(_ value: String, _ name: String = "name") -> MIMEParameters.Readings {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineModel
-
 /// The parameters of a MIME field (RFC 2045 §5.1, RFC 2231), in all ways in which readers take them.
 ///
 /// Servers differ in what a backslash means within quotes, whether names are percent-encoded, and
@@ -10,7 +8,7 @@ internal import TaplineModel
 ///
 /// **Shape**: the value has to be unfolded.
 /// **Limits**: time is linear but for the order of continued parameters.
-struct MIMEParameters {
+package struct MIMEParameters {
     private struct Item {
         /// The name, with the asterisks of RFC 2231.
         let name: [UInt8]
@@ -19,21 +17,21 @@ struct MIMEParameters {
     }
 
     /// All values that readers may take for one parameter.
-    struct Readings {
+    package struct Readings {
         /// The readings, that of the specification first; empty if the parameter is missing.
-        var texts: [[UInt8]] = []
+        package var texts: [[UInt8]] = []
         /// Whether there may be readings that are not listed, or several that exclude each other.
-        var isDoubtful = false
+        package var isDoubtful = false
     }
 
     private var items: [Item] = []
     /// What readers find who take a backslash within quotes for itself.
     private var literalItems: [Item] = []
     /// Whether something in the field is no parameter.
-    private(set) var isDoubtful = false
+    package private(set) var isDoubtful = false
 
     /// Reads a field's value: a type or a disposition, and parameters after semicolons.
-    init(_ value: Span<UInt8>) {
+    package init(_ value: Span<UInt8>) {
         var reader = ParameterReader(hasEscapes: true)
         reader.read(value) { items.append(Item(name: $0, value: $1)) }
         isDoubtful = reader.isDoubtful
@@ -43,7 +41,7 @@ struct MIMEParameters {
     }
 
     /// The values of a parameter, whose name is in small letters.
-    func readings(of name: String) -> Readings {
+    package func readings(of name: String) -> Readings {
         let name = Array(name.utf8)
         var found = Readings(isDoubtful: isDoubtful)
         var values: [[UInt8]] = []
@@ -212,7 +210,7 @@ private struct ParameterReader {
 
 extension UInt8 {
     /// Whether this may be part of a token (RFC 9110 §5.6.2).
-    var isTokenCharacter: Bool {
+    package var isTokenCharacter: Bool {
         switch self {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
         case .ascii("!"), .ascii("#"), .ascii("$"), .ascii("%"), .ascii("&"), .ascii("'"): true
@@ -220,49 +218,5 @@ extension UInt8 {
         case .ascii("`"), .ascii("|"), .ascii("~"): true
         default: false
         }
-    }
-}
-
-/// Parameters after semicolons (RFC 9110 §5.6.6).
-enum Parameter {
-    /// Where the value of a parameter lies, without its quotes.
-    static func find(_ name: String, in bytes: Span<UInt8>) -> Range<Int>? {
-        var position = bytes.firstIndex(of: .ascii(";")) ?? bytes.count
-        while position < bytes.count {
-            position += 1
-            let start = position
-            while position < bytes.count, bytes[position] != .ascii(";"),
-                bytes[position] != .ascii("=")
-            {
-                position += 1
-            }
-            let isWanted =
-                bytes.extracting(bytes.trimmed(start..<position)).equalsIgnoringCase(name)
-            guard position < bytes.count, bytes[position] == .ascii("=") else { continue }
-            let value = value(bytes, from: position + 1)
-            if isWanted { return value.range }
-            position = value.end
-        }
-        return nil
-    }
-
-    /// A token or a quoted string, and the semicolon after it.
-    private static func value(
-        _ bytes: Span<UInt8>,
-        from start: Int
-    ) -> (range: Range<Int>, end: Int) {
-        var position = start
-        while position < bytes.count, bytes[position].isBlank { position += 1 }
-        guard position < bytes.count, bytes[position] == .ascii("\"") else {
-            let end = bytes.firstIndex(of: .ascii(";"), from: position) ?? bytes.count
-            return (bytes.trimmed(position..<end), end)
-        }
-        let first = position + 1
-        position = first
-        while position < bytes.count, bytes[position] != .ascii("\"") {
-            position += bytes[position] == .ascii("\\") ? 2 : 1
-        }
-        let last = min(position, bytes.count)
-        return (first..<last, bytes.firstIndex(of: .ascii(";"), from: last) ?? bytes.count)
     }
 }

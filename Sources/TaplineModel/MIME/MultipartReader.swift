@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: MIT
+
+/// Takes a multipart body apart (RFC 2046 §5.1).
+///
+/// Any bytes can be read: what readers may take apart in two ways is in doubt, and a part without
+/// the delimiter that ends it goes to the end.
+///
+/// **Shape**: one for each body; nothing is copied but names of parts.
+/// **Limits**: time is linear.
+package struct MultipartReader {
+    /// `--` and the boundary.
+    package let delimiter: [UInt8]
+
+    /// A part of a body, by its places in it.
+    package struct Part {
+        /// From the end of the part's delimiter to the next one.
+        package let range: Range<Int>
+        /// The fields.
+        package let head: MIMEHead
+        /// From the empty line to the line end that belongs to the next delimiter; `nil` if the head
+        /// does not end.
+        package let content: Range<Int>?
+        /// Whether a delimiter ends it.
+        package let isEnded: Bool
+        /// Whether readers may disagree where it begins, or what its head says.
+        package let isDoubtful: Bool
+    }
+
+    /// What a body consists of.
+    package enum Piece {
+        /// What comes before the first delimiter, without meaning; all if there is none.
+        case preamble(Range<Int>)
+        case part(Part)
+        /// What follows the last delimiter, without meaning.
+        case epilogue(Range<Int>)
+    }
+
+    /// Reads the boundary from a Content-Type value; `nil` if it names none, or more than one.
+    package init?(contentType: Span<UInt8>) {
+        let readings = MultipartReader.boundaries(of: contentType)
+        guard let boundary = readings.texts.first, !boundary.isEmpty, !readings.isDoubtful else {
+            return nil
+        }
+        delimiter = [.ascii("-"), .ascii("-")] + boundary
+    }
+
+    /// Takes the boundary from the first line of a body whose second one is a field of a part;
+    /// `nil` if it does not begin so.
+    package init?(beginningOf body: Span<UInt8>) {
+        guard body.count > 16, body[0] == .ascii("-"), body[1] == .ascii("-") else { return nil }
+        let head = body.extracting(0..<min(body.count, 256))
+        guard let end = head.firstIndex(of: 0x0A) else { return nil }
+        let line = head.extracting(0..<(head[end - 1] == 0x0D ? end - 1 : end))
+        let next = head.extracting(end + 1..<min(head.count, end + 9))
+        guard line.count > 2, next.equalsIgnoringCase("content-") else { return nil }
+        delimiter = Array(copying: line)
+    }
+
+    /// The boundary that a Content-Type value names, as most readers take it; `nil` if it names none.
+    package static func boundary(of contentType: Span<UInt8>) -> [UInt8]? {
+        boundaries(of: contentType).texts.first { !$0.isEmpty }
+    }
+
+    private static func boundaries(of contentType: Span<UInt8>) -> MIMEParameters.Readings {
+        MIMEParameters(MIMEHead.unfolded(contentType).span).readings(of: "boundary")
+    }
+
+    /// Hands over the pieces of a body that lies in a range, in order.
+    package func read(_ bytes: Span<UInt8>, _ range: Range<Int>, _ found: (Piece) -> Void) {
+        guard var start = find(bytes, range) else { return found(.preamble(range)) }
+        if start > range.lowerBound { found(.preamble(range.lowerBound..<start)) }
+        let usesReturn = usesReturn(bytes, start + delimiter.count..<range.upperBound)
+        while true {
+            let head = start + delimiter.count
+            if head + 1 < range.upperBound, bytes[head] == .ascii("-"),
+                bytes[head + 1] == .ascii("-")
+            {
+                return found(.epilogue(head + 2..<range.upperBound))
+            }
+            let next = find(bytes, head..<range.upperBound)
+            let end = next ?? range.upperBound
+            found(.part(part(bytes, head..<end, isEnded: next != nil, usesReturn)))
+            guard let next else { return }
+            start = next
+        }
+    }
+
+    /// The next delimiter: at the beginning of a line.
+    private func find(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
+        let text = bytes.extracting(0..<range.upperBound)
+        var position = range.lowerBound
+        while position + delimiter.count <= range.upperBound {
+            guard let dash = text.firstIndex(of: .ascii("-"), from: position),
+                dash + delimiter.count <= range.upperBound
+            else { return nil }
+            // Some readers take a lone carriage return for a line end.
+            let isLineStart =
+                dash == range.lowerBound || bytes[dash - 1] == 0x0A || bytes[dash - 1] == 0x0D
+            if isLineStart, text.extracting(dash..<dash + delimiter.count).equals(delimiter.span) {
+                return dash
+            }
+            position = dash + 1
+        }
+        return nil
+    }
+
+    /// Whether the first line ends with a carriage return and a line feed.
+    private func usesReturn(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
+        let text = bytes.extracting(0..<range.upperBound)
+        guard let feed = text.firstIndex(of: 0x0A, from: range.lowerBound) else { return true }
+        return feed > range.lowerBound && bytes[feed - 1] == 0x0D
+    }
+
+    private func part(
+        _ bytes: Span<UInt8>,
+        _ range: Range<Int>,
+        isEnded: Bool,
+        _ usesReturn: Bool
+    ) -> Part {
+        let head = MIMEHead(bytes, range, usesReturn: usesReturn)
+        return Part(
+            range: range,
+            head: head,
+            content: head.end.map { $0..<contentEnd(bytes, $0..<range.upperBound) },
+            isEnded: isEnded,
+            isDoubtful: head.isDoubtful || !beginsLine(bytes, range.lowerBound, usesReturn)
+        )
+    }
+
+    /// Where the content ends: before the line end that belongs to the next delimiter.
+    private func contentEnd(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
+        var end = range.upperBound
+        if end > range.lowerBound, bytes[end - 1] == 0x0A { end -= 1 }
+        if end > range.lowerBound, bytes[end - 1] == 0x0D { end -= 1 }
+        return end
+    }
+
+    /// Whether the delimiter before a place begins a line for all readers.
+    private func beginsLine(_ bytes: Span<UInt8>, _ end: Int, _ usesReturn: Bool) -> Bool {
+        let start = end - delimiter.count
+        guard start > 1, bytes[start - 1] == 0x0A || bytes[start - 1] == 0x0D else { return true }
+        guard bytes[start - 1] == 0x0A else { return false }
+        return !usesReturn || bytes[start - 2] == 0x0D
+    }
+}

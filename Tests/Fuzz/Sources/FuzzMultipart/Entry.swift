@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+
+import FuzzSupport
+import TaplineModel
+
+/// Multipart bodies: the first line is the type. Pieces are in order and do not overlap, and what no
+/// piece holds is delimiters.
+@_cdecl("LLVMFuzzerTestOneInput")
+public func fuzzMultipart(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
+    unsafe FuzzInput.run(start, count) { input in
+        let bytes = input.rest()
+        let line = bytes.firstIndex(of: 0x0A) ?? bytes.count
+        let body = Array(bytes[min(line + 1, bytes.count)...])
+        let type = bytes.span.extracting(0..<line)
+        for reader in [MultipartReader(contentType: type), MultipartReader(beginningOf: body.span)] {
+            if let reader { check(reader, body) }
+        }
+    }
+}
+
+private func check(_ reader: MultipartReader, _ body: [UInt8]) {
+    var end = 0
+    var gaps = 0
+    var pieces = 0
+    reader.read(body.span, 0..<body.count) { piece in
+        let range =
+            switch piece {
+            case .preamble(let place), .epilogue(let place): place
+            case .part(let part): part.range
+            }
+        require(range.lowerBound >= end && range.upperBound <= body.count, "pieces out of order")
+        gaps += range.lowerBound - end
+        end = range.upperBound
+        pieces += 1
+        guard case .part(let part) = piece else { return }
+        require(range.lowerBound >= reader.delimiter.count, "a part without its delimiter")
+        if let content = part.content {
+            require(range.contains(content.lowerBound) || content.isEmpty, "content outside")
+            require(content.upperBound <= range.upperBound, "content beyond its part")
+        }
+    }
+    require(pieces > 0 && end == body.count, "something is left over")
+    require(gaps <= pieces * (reader.delimiter.count + 2), "something was skipped")
+}
