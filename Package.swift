@@ -378,7 +378,8 @@ let package = Package(
             [
                 "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineQuery",
                 "TaplineRuntime", "TaplineHTTP", "TaplineNet", "TaplineFiles", "LuaStage",
-                "RedactStage", "NDJSONSink", "TestServers",
+                "RedactStage", "NDJSONSink", "SQLiteSink", "SummarySink", "TaplineCodings",
+                "TestServers",
             ]),
         tests("URLProtocolSource", ["TaplineModel", "TaplinePlugin", "TaplineRuntime", "TaplineTesting"]),
         .target(

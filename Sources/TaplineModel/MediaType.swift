@@ -18,6 +18,22 @@ extension Response {
     public var mediaType: ByteString { body.mediaType(fields) }
 }
 
+extension Response {
+    /// Whether the fields say that the content is a stream of server-sent events (HTML standard,
+    /// "Server-sent events").
+    package var isEventStream: Bool {
+        guard let position = fields.firstIndex(of: "Content-Type") else { return false }
+        let value = fields.value(at: position)
+        let count = 17
+        guard value.count >= count,
+            value.extracting(0..<count).equalsIgnoringCase("text/event-stream")
+        else { return false }
+        if value.count == count { return true }
+        let next = value[count]
+        return next == .ascii(";") || next == .ascii(" ") || next == .ascii("\t")
+    }
+}
+
 extension Body {
     /// What the content is, as in Content-Type.
     ///

@@ -56,7 +56,8 @@ extension Lane {
         return passage
     }
 
-    /// Runs the recorded messages through the hooks, those of WebSockets that carry data.
+    /// Runs the recorded messages through the hooks, those of WebSockets that carry data, and
+    /// events.
     ///
     /// - Returns: Whether no stage has closed the connection.
     private func passMessages(
@@ -71,7 +72,8 @@ extension Lane {
         var dropped = 0
         var outcome = MessageOutcome.pass
         for var message in messages where outcome != .abort {
-            outcome = message.isData ? self.message(&message, &exchange, &context) : .pass
+            let isSeen = message.isData || message.isEvent
+            outcome = isSeen ? self.message(&message, &exchange, &context) : .pass
             if outcome == .pass { passed.append(message) }
             if outcome == .drop { dropped += 1 }
         }

@@ -138,9 +138,9 @@ public protocol Lane: CaptureMemory {
     /// Runs the `response` hooks of the wire stages, top to bottom.
     func response(_ exchange: inout Exchange, _ context: inout ExchangeContext) -> WireOutcome
 
-    /// How large a message of a WebSocket may be that `message` hooks get whole (`max_buffer`).
+    /// How large a message of a WebSocket, or an event, may be that `message` hooks get whole (`max_buffer`).
     ///
-    /// Asked once, when the response has switched to WebSocket.
+    /// Asked once, when the response has switched to WebSocket, or begins a stream of events.
     ///
     /// **Units**: bytes; 0 where no hook wants messages, so that they pass as they come.
     func wantedMessages(_ exchange: borrowing Exchange, _ context: inout ExchangeContext) -> Int
@@ -148,7 +148,7 @@ public protocol Lane: CaptureMemory {
     /// Runs the `message` hooks of the wire stages, top to bottom.
     ///
     /// - Parameters:
-    ///   - message: A text or a binary message.
+    ///   - message: A text or a binary message, or an event.
     ///   - exchange: The exchange that it belongs to, without messages.
     ///   - context: The context of that.
     /// - Returns: What is to be done with the message.

@@ -37,8 +37,11 @@ public protocol WireStage: Stage {
     /// be left as it is.
     func response(_ exchange: inout Exchange, _ context: inout ExchangeContext) throws -> Verdict
 
-    /// Called for each text and binary message of a WebSocket, before it is passed on.
+    /// Called for each text and binary message of a WebSocket, before it is passed on, and for each
+    /// server-sent event (`isEvent`) when it has passed.
     ///
+    /// The wire is not held back for events: what is changed or dropped of them concerns the record
+    /// alone, and `abort` closes the connection. For messages of a WebSocket:
     /// Changes to the message's type and bytes are what the other side gets, unless it is cut: then
     /// there was more of it than `max_buffer`, and what the verdict says holds for all of it. Of the
     /// exchange only tags may be changed; its messages are not there.
@@ -98,7 +101,7 @@ public struct Hooks: OptionSet, Sendable {
     public static let response = Hooks(rawValue: 2)
     /// The hook on records.
     public static let record = Hooks(rawValue: 4)
-    /// The hook on messages of WebSockets.
+    /// The hook on messages of WebSockets and on server-sent events.
     public static let message = Hooks(rawValue: 8)
     /// The hooks on the wire.
     public static let wire: Hooks = [.request, .response, .message]

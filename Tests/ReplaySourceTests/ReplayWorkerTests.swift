@@ -95,7 +95,7 @@ struct ReplayWorkerTests {
         #expect(exchange.response == nil)
     }
 
-    @Test("passes its messages through the hooks, those of WebSockets that carry data")
+    @Test("passes its messages through the hooks, those of WebSockets that carry data, and events")
     func messages() async throws {
         var recorded = Exchange.example()
         recorded.messages = [
@@ -114,7 +114,7 @@ struct ReplayWorkerTests {
         }
         let exchange = try await play(recorded, stage(message: hook))
         let texts = exchange.messages.map { String(decoding: $0.bytes, as: UTF8.self) }
-        #expect(texts == ["a!", "b", "c!", "d"])
+        #expect(texts == ["a!", "b", "c!", "d!"])
         #expect(exchange.tags["tapline.messages"] == "1 dropped by stages")
         #expect(exchange.messages.map(\.type) == ["text", "ping", "binary", "event"])
         let aborted = try await play(recorded, stage(message: { _, _, _ in .abort }))

@@ -35,6 +35,20 @@ private final class ToldLane: Lane {
         return WireOutcome(.forward)
     }
 
+    func wantedMessages(_ exchange: borrowing Exchange, _ context: inout ExchangeContext) -> Int {
+        100
+    }
+
+    func message(
+        _ message: inout StreamMessage,
+        _ exchange: inout Exchange,
+        _ context: inout ExchangeContext
+    ) -> MessageOutcome {
+        calls.append("message \(message.type)")
+        message.bytes += [0x21]
+        return message.event == "secret" ? .drop : .pass
+    }
+
     func finish(_ exchange: consuming Exchange, _ context: consuming ExchangeContext) -> Bool {
         calls.append("finish")
         finished = exchange
@@ -88,6 +102,25 @@ struct LaneSimpleTests {
         lane.outcome = WireOutcome(.respond)
         lane.answeredResponse = Response(status: 418)
         #expect(lane.passWire(&exchange, &context).isAnswered)
+    }
+
+    @Test("runs the message hooks over recorded messages that carry data, and over events")
+    func messages() {
+        let lane = ToldLane()
+        var exchange = recorded
+        exchange.messages = ["text", "ping", "event"].map {
+            StreamMessage(direction: .down, type: $0, bytes: [0x61])
+        }
+        exchange.messages += [
+            StreamMessage(direction: .down, type: "event", event: "secret", bytes: [])
+        ]
+        lane.pass(exchange)
+        let seen = lane.calls.filter { $0.hasPrefix("message") }
+        #expect(seen == ["message text", "message event", "message event"])
+        let passed = lane.finished?.messages ?? []
+        #expect(passed.map(\.type) == ["text", "ping", "event"])
+        #expect(passed.map(\.bytes.count) == [2, 1, 2])
+        #expect(lane.finished?.tags["tapline.messages"] == "1 dropped by stages")
     }
 
     @Test("puts the answer of a stage in the place of the recorded one")

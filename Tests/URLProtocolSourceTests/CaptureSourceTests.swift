@@ -70,6 +70,29 @@ import Testing
         #expect(exchange.timing.total?.count ?? 0 > 0)
     }
 
+    @Test(arguments: [1, 3, 100]) func eventsAreMessages(count: Int) async throws {
+        let text = Array(": a\nid: 1\nevent: x\ndata: one\n\ndata: two\n\ndata: cut".utf8)
+        let report = await run(pipeline()) { port in
+            let exchange = port.begin(Request(target: "/events"))
+            exchange?.received(
+                Response(fields: ["Content-Type": "Text/Event-Stream; charset=utf-8"])
+            )
+            for start in stride(from: 0, to: text.count, by: count) {
+                exchange?.received(text.span.extracting(start..<min(start + count, text.count)))
+            }
+            exchange?.completed()
+        }
+        #expect(report.isBalanced)
+        let exchange = try #require(sink.exchanges.first)
+        #expect(
+            exchange.messages.map { "\($0.event) \($0.eventID) \($0.size ?? 0) \($0.bytes.count)" }
+                == ["x 1 30 3", " 1 11 3"]
+        )
+        #expect(exchange.messages.allSatisfy { $0.isEvent && $0.direction == .down })
+        #expect(exchange.timing.firstEvent == exchange.messages.first?.at)
+        #expect(exchange.response?.body.bytes == text)
+    }
+
     @Test func whatIsOnItsWayEndsWithThePipeline() async {
         let report = await run(pipeline()) { _ = $0.begin(Request(target: "/one")) }
         #expect(report.isBalanced)

@@ -21,6 +21,8 @@ struct ResponseLeg {
     /// What is kept of the body as it came.
     var capture = BodyCapture()
     var trailers = FieldSection()
+    /// What is kept of its events, if it is a stream of them.
+    var events: EventCapture?
     /// The interim responses that have come before it.
     var interims: [InterimResponse] = []
     /// How the server has framed the body.

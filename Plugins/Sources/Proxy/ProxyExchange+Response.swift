@@ -170,6 +170,9 @@ extension ProxyExchange {
         } catch {
             return refusedHead(error)
         }
+        if held.exchange.response?.isEventStream == true, !beginEvents(isWhole: isWhole) {
+            return perform(machine.aborted())
+        }
         perform(machine.responseSent())
     }
 
@@ -256,13 +259,15 @@ extension ProxyExchange {
         framer.send(content, on: client.socket)
         response.framer = framer
         if !client.socket.isWritable { server?.socket.pauseReading() }
+        guard let events = response.events else { return }
+        if !read(content, by: events) { perform(machine.aborted()) }
     }
 
     /// Sends the content that has waited for the hooks.
     func sendHeld(ends: Bool) {
         let held = waiting.taken()
         if !held.isEmpty { stream(held.span) }
-        if ends { endResponse() }
+        if ends, !machine.isEnded { endResponse() }
     }
 
     /// Sends the end of the response.

@@ -347,7 +347,7 @@ extension ProxyExchange {
         fill(&held.exchange, ending, requestCapture, responseCapture)
         let kept =
             requestCapture.bytes.count + responseCapture.bytes.count
-            + (tunnel?.webSocket?.keptBytes ?? 0)
+            + (tunnel?.webSocket?.keptBytes ?? response.events?.keptBytes ?? 0)
         held.take { worker.finished($0, $1, kept, client.memory) }
         switch ending.client {
         case .keep: client.exchangeEnded(keepsAlive: response.keepsClient)
@@ -374,6 +374,7 @@ extension ProxyExchange {
         }
         exchange.bytes = bytes
         tunnel?.webSocket?.fill(&exchange)
+        response.events?.fill(&exchange)
         fill(&exchange.request, requestCapture, isWhole: ending.isRequestWhole)
         exchange.response?.lend { fill(&$0, responseCapture, ending.response) }
     }

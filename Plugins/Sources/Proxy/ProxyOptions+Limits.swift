@@ -110,13 +110,15 @@ extension ProxyOptions {
         "max_messages",
         .integer(in: 0...1_000_000),
         default: 10_000,
-        summary: "The most messages of a WebSocket that are kept; later ones are counted."
+        summary: "The most messages of a WebSocket, or events of a stream, that are kept; "
+            + "later ones are counted."
     )
     static let maxDecodedMessage = ConfigKey(
         "max_decoded_message",
         .byteSize,
         default: 16 << 20,
-        summary: "The most that a compressed message of a WebSocket may decode to."
+        summary: "The most that a compressed message of a WebSocket, or a coded event stream, may "
+            + "decode to."
     )
 
     static func readLimits(_ options: Options, _ settings: inout ProxySettings) {

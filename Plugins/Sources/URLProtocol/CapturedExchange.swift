@@ -15,6 +15,8 @@ public final class CapturedExchange: Sendable {
         let held: HeldExchange
         var requestBody = BodyCapture()
         var responseBody = BodyCapture()
+        /// What is kept of the events of the response, if it is a stream of them.
+        var events: CapturedEvents?
         /// By the steady clock, in microseconds, as the others.
         var begun = SteadyClock.microseconds
         var firstByte: Int64?
@@ -135,6 +137,9 @@ public final class CapturedExchange: Sendable {
         state.withLock { state in
             guard !state.isOver else { return }
             swap(&state.held.exchange.response, &response)
+            let isEventStream = state.held.exchange.response?.isEventStream == true
+            state.events =
+                isEventStream ? CapturedEvents(limit: port.intake.captureMaxBytes) : nil
         }
     }
 
@@ -144,6 +149,8 @@ public final class CapturedExchange: Sendable {
             guard !state.isOver else { return }
             _ = port.withLane { lane in
                 state.responseBody.append(content, upTo: port.intake.captureMaxBytes, lane)
+                let time = Microseconds(SteadyClock.microseconds - state.begun)
+                state.events?.read(content, at: time, lane)
             }
         }
     }
@@ -272,11 +279,14 @@ public final class CapturedExchange: Sendable {
 
 extension CapturedExchange.State {
     /// What the lane holds for the bodies.
-    fileprivate var heldBytes: Int { requestBody.bytes.count + responseBody.bytes.count }
+    fileprivate var heldBytes: Int {
+        requestBody.bytes.count + responseBody.bytes.count + (events?.heldBytes ?? 0)
+    }
 
     fileprivate mutating func forgetBodies() {
         requestBody = BodyCapture()
         responseBody = BodyCapture()
+        events = nil
     }
 
     /// Puts what was kept and measured into the exchange.
@@ -287,6 +297,7 @@ extension CapturedExchange.State {
             held.exchange.timing.wait = Microseconds(firstByte - begun)
             held.exchange.timing.receive = Microseconds(now - firstByte)
         }
+        events?.fill(&held.exchange)
         if requestBody.size > 0, !hasSetRequestBody {
             held.exchange.request.body = requestBody.decodedBody(isCut: isCut)
         }

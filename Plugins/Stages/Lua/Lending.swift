@@ -79,11 +79,12 @@ extension Response {
 extension StreamMessage {
     private static let text: StaticString = "text"
     private static let binary: StaticString = "binary"
+    private static let event: StaticString = "event"
 
     /// What C has to know of the message that the hook `message` runs over, but for its bytes.
     @unsafe
     func lendFacts(to view: UnsafeMutablePointer<tapline_lua_exchange>) {
-        let name = type == "text" ? Self.text : Self.binary
+        let name = type == "text" ? Self.text : isEvent ? Self.event : Self.binary
         unsafe view.pointee.message_type = tapline_lua_bytes(
             bytes: name.utf8Start,
             count: name.utf8CodeUnitCount

@@ -17,6 +17,34 @@ public struct ServerSentEvent: Sendable, Equatable {
     public var isTruncated: Bool
 }
 
+extension ServerSentEvent {
+    /// The bytes of a type, or of an id, that a record keeps.
+    private static let keptName = 256
+
+    /// The event as it is recorded.
+    ///
+    /// Type and id are decoded as the standard says: what is not UTF-8 is replaced.
+    public consuming func recorded(at time: Microseconds) -> StreamMessage {
+        let isCut = type.count > Self.keptName || id.count > Self.keptName
+        return StreamMessage(
+            direction: .down,
+            at: time,
+            type: "event",
+            event: Self.name(type),
+            eventID: Self.name(id),
+            bytes: data,
+            size: size,
+            isTruncated: isTruncated || isCut
+        )
+    }
+
+    private static func name(_ bytes: ByteString) -> String {
+        let span = bytes.span
+        let kept = span.extracting(0..<Swift.min(span.count, keptName))
+        return String(decoding: Array(copying: kept), as: UTF8.self)
+    }
+}
+
 /// Reads the events of a `text/event-stream`, in any pieces.
 ///
 /// **Shape**: feed the content as it comes; each call consumes up to the end of the next event. Any
@@ -34,7 +62,12 @@ public struct ServerSentEventParser: ~Copyable {
         public var consumed: Int
     }
 
-    private let keeps: Int
+    /// The bytes of data that are kept of the event at hand and of later ones.
+    public var keeps: Int {
+        get { kept }
+        set { kept = Swift.min(Swift.max(newValue, 0), .max - 64) }
+    }
+    private var kept: Int
     /// The line so far.
     private var line: [UInt8] = []
     private var isFirstLine = true
@@ -52,7 +85,7 @@ public struct ServerSentEventParser: ~Copyable {
     /// A parser of one stream.
     /// - Parameter keeps: The bytes of data that are kept of an event.
     public init(keeps: Int) {
-        self.keeps = Swift.min(Swift.max(keeps, 0), .max - 64)
+        kept = Swift.min(Swift.max(keeps, 0), .max - 64)
     }
 
     /// Reads on, up to the end of the next event.
