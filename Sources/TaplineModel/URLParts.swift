@@ -146,7 +146,7 @@ extension Request {
         ByteString(authority.span.extracting(hostRange))
     }
 
-    /// The port that is named, or that of the scheme.
+    /// The port that is named, or that of the scheme; `nil` if what is named is no port.
     public var port: Int? { port(at: authorityRanges.port) }
 
     /// Both, looked for once.
@@ -157,7 +157,7 @@ extension Request {
 
     private func port(at range: Range<Int>) -> Int? {
         let digits = authority.span.extracting(range)
-        if let port = digits.decimal { return port <= 65_535 ? port : nil }
+        if !digits.isEmpty { return digits.decimal.flatMap { $0 <= 65_535 ? $0 : nil } }
         if scheme.span.equalsIgnoringCase("https") { return 443 }
         return scheme.span.equalsIgnoringCase("http") ? 80 : nil
     }
