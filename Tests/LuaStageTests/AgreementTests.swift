@@ -39,7 +39,9 @@ import Testing
     /// The same, read by the model.
     private func expected(_ request: Request) -> Tags {
         let target = request.target.span
-        func text(_ range: Range<Int>) -> String { ByteString(target.extracting(range)).description }
+        func text(_ range: Range<Int>) -> String {
+            ByteString(target.extracting(range)).description
+        }
         var pairs: [String] = []
         var items = QueryItems(request.queryRange)
         while let item = items.next(in: target) {
@@ -50,7 +52,8 @@ import Testing
             )
         }
         return [
-            "url": request.url.description, "host": request.host.description, "path": text(request.pathRange),
+            "url": request.url.description, "host": request.host.description,
+            "path": text(request.pathRange),
             "scheme": request.scheme.description, "port": request.port.map(String.init) ?? "nil",
             "query": text(request.queryRange), "items": pairs.joined(separator: "\u{1F}"),
         ]
@@ -65,12 +68,15 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ("a.test:abc", nil), ("a.test:", 80), ("a.test:0", 0), ("a.test:65536", nil),
-        ("a.test:99999999999999999999", nil), ("a.test:8080", 8080), ("[::1]:81", 81), ("[::1]", 80),
-        ("u:1@a.test", 80), ("u:1@a.test:82", 82), ("a:b:83", nil), ("a.test: 80", nil),
-        ("a.test:+80", nil), ("a.test:-1", nil),
-    ] as [(String, Int?)])
+    @Test(
+        arguments: [
+            ("a.test:abc", nil), ("a.test:", 80), ("a.test:0", 0), ("a.test:65536", nil),
+            ("a.test:99999999999999999999", nil), ("a.test:8080", 8080), ("[::1]:81", 81),
+            ("[::1]", 80),
+            ("u:1@a.test", 80), ("u:1@a.test:82", 82), ("a:b:83", nil), ("a.test: 80", nil),
+            ("a.test:+80", nil), ("a.test:-1", nil),
+        ] as [(String, Int?)]
+    )
     func aPortIsOneNumberEverywhere(authority: String, port: Int?) throws {
         let request = Request(
             method: "GET",
