@@ -11,10 +11,11 @@ typedef struct holder {
     size_t position;
 } holder;
 
-enum { DIRECTION, AT, TYPE, CODE, TEXT, SIZE, TRUNCATED, JSON };
+enum { DIRECTION, AT, TYPE, CODE, TEXT, SIZE, TRUNCATED, JSON, EVENT, ID };
 
 const char *const tapline_lua_message_names[] = {
-    "dir", "at_ms", "type", "code", "text", "size", "truncated", "json", NULL};
+    "dir", "at_ms", "type", "code", "text", "size", "truncated", "json", "event", "id",
+    NULL};
 
 /// The place of the metatable of messages.
 static const char message_mark = 0;
@@ -83,7 +84,7 @@ static int list_pairs(lua_State *L) {
 /// A message as it was lent: one of the list, or the one of the hook `message`.
 typedef struct lent_message {
     const tapline_lua_stream_message *facts;
-    bytes type, text;
+    bytes type, text, event, id;
 } lent_message;
 
 /// The place of the message of the hook `message`, which is in no list.
@@ -104,7 +105,9 @@ static lent_message message_argument(lua_State *L, holder **held) {
     bool is_good = lua->exchange != NULL && found->generation == lua->extras.generation;
     if (is_good && found->position == at_hand) {
         const tapline_lua_exchange *lent = lua->exchange;
-        return (lent_message){&lent->message, lent->message_type, lent->message_text};
+        return (lent_message){
+            &lent->message, lent->message_type, lent->message_text, lent->message_event,
+            lent->message_id};
     }
     const tapline_lua_details *details = is_good ? stream_of(L) : NULL;
     if (!is_good || found->position >= details->message_count) {
@@ -112,8 +115,10 @@ static lent_message message_argument(lua_State *L, holder **held) {
     }
     const tapline_lua_stream_message *facts = &details->messages[found->position];
     const uint8_t *start = details->bytes.bytes;
+    const uint8_t *event = start + facts->type_start + facts->type_count;
     return (lent_message){
-        facts, {start + facts->type_start, facts->type_count}, {start + facts->start, facts->count}};
+        facts, {start + facts->type_start, facts->type_count}, {start + facts->start, facts->count},
+        {event, facts->event_count}, {event + facts->event_count, facts->id_count}};
 }
 
 static void push_known_number(lua_State *L, int64_t value, int64_t unknown, bool scales) {
@@ -141,6 +146,15 @@ static bytes text_of(lua_State *L, lent_message message, size_t position) {
     return message.text;
 }
 
+/// Pushes a name; nil for an empty one.
+static void push_name(lua_State *L, bytes name) {
+    if (name.count == 0) {
+        lua_pushnil(L);
+    } else {
+        push_bytes(L, name);
+    }
+}
+
 static int message_json(lua_State *L) {
     holder *held;
     lent_message message = message_argument(L, &held);
@@ -160,6 +174,8 @@ static int message_index(lua_State *L) {
     case TEXT: push_bytes(L, text_of(L, message, held->position)); break;
     case SIZE: push_known_number(L, facts->size, -1, false); break;
     case JSON: lua_pushcfunction(L, message_json); break;
+    case EVENT: push_name(L, message.event); break;
+    case ID: push_name(L, message.id); break;
     default: lua_pushboolean(L, facts->truncated); break;
     }
     return 1;

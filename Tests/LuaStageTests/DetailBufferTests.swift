@@ -27,6 +27,26 @@ import Testing
         #expect(try Bench.log("log(\(expression))", of: .documented) == [expected])
     }
 
+    @Test(arguments: ["record", "message"])
+    func eventsHaveTheirTypeAndId(hook: String) throws {
+        var exchange = Exchange.sample
+        exchange.messages = [
+            StreamMessage(direction: .down, type: "event", eventID: "7", bytes: [0x61]),
+            StreamMessage(direction: .down, type: "event", eventID: "8", bytes: [0x62]),
+            StreamMessage(direction: .up, bytes: [0x63]),
+        ]
+        exchange.messages[0].event = "price"
+        let line = "log(m.type, m.event, m.id, m.text)"
+        let code =
+            hook == "record"
+            ? "function record(ex) for _, m in ipairs(ex.messages) do \(line) end end"
+            : "function message(ex, m) \(line) end"
+        let bench = try Bench(code)
+        try bench.run(hook, &exchange)
+        #expect(bench.log == ["event price 7 a", "event nil 8 b", "text nil nil c"])
+        #expect(Bench.failure("ex.messages[1].event = 'x'", of: exchange)?.code == .fault)
+    }
+
     @Test func whatIsNotKnownIsNil() throws {
         let body =
             "log(ex.tls, ex.server_tls, ex.error, ex.bytes, ex.original.url, ex.connection.reused)"

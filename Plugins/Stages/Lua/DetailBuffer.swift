@@ -111,13 +111,19 @@ struct DetailBuffer {
         for message in list {
             let start = bytes.count
             let type = message.type.utf8.count
-            guard start + type + message.bytes.count < Int(UInt32.max) else { return }
+            let (event, id) = (message.event.utf8.count, message.eventID.utf8.count)
+            let names = type + event + id
+            guard start + names + message.bytes.count < Int(UInt32.max) else { return }
             bytes.append(contentsOf: message.type.utf8)
+            bytes.append(contentsOf: message.event.utf8)
+            bytes.append(contentsOf: message.eventID.utf8)
             bytes.append(contentsOf: message.bytes)
             var facts = message.facts
             facts.type_start = UInt32(truncatingIfNeeded: start)
             facts.type_count = UInt32(truncatingIfNeeded: type)
-            facts.start = UInt32(truncatingIfNeeded: start + type)
+            facts.event_count = UInt32(truncatingIfNeeded: event)
+            facts.id_count = UInt32(truncatingIfNeeded: id)
+            facts.start = UInt32(truncatingIfNeeded: start + names)
             facts.count = UInt32(truncatingIfNeeded: message.bytes.count)
             messages.append(facts)
         }

@@ -99,6 +99,8 @@ extension StreamMessage {
             type_count: 0,
             start: 0,
             count: 0,
+            event_count: 0,
+            id_count: 0,
             at: at?.count ?? .min,
             size: size.map(Int64.init) ?? -1,
             code: code.map { Int32(clamping: $0) } ?? -1,

@@ -94,6 +94,8 @@ extension LuaAPI {
                 ),
                 .field("size", "integer?", "The size on the wire."),
                 .field("truncated", "boolean", "Whether bytes are missing at the end."),
+                .field("event", "string?", "The type that the server gave an event."),
+                .field("id", "string?", "The id that the server named last with an event."),
             ]
         ),
         LuaGroup("ex.tags", "tapline.Notes", "Notes by name; nil removes.", others: "string?", []),

@@ -161,14 +161,13 @@ extension LuaStage {
     ) throws(ScriptError) -> Bool {
         let view = unsafe view
         unsafe message.lendFacts(to: view.exchange)
-        return try unsafe message.bytes.withUnsafeBufferPointer {
-            (bytes) throws(ScriptError) -> Bool in
-            unsafe view.exchange.pointee.message_text = tapline_lua_bytes(
-                bytes: bytes.baseAddress,
-                count: bytes.count
-            )
-            return try call(.message, &exchange, &context)
-        }
+        // Empty, and without memory, for all messages but events.
+        let (event, id) = (Array(message.event.utf8), Array(message.eventID.utf8))
+        unsafe view.exchange.pointee.message_text = message.bytes.span.lent
+        unsafe view.exchange.pointee.message_event = event.span.lent
+        unsafe view.exchange.pointee.message_id = id.span.lent
+        defer { withExtendedLifetime((message, event, id)) {} }
+        return try call(.message, &exchange, &context)
     }
 
     private func start(_ state: LuaState) throws(ScriptError) {

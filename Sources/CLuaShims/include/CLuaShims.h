@@ -100,6 +100,8 @@ enum {
 /// A WebSocket message or a server-sent event; where it lies in the bytes of the details.
 typedef struct tapline_lua_stream_message {
     uint32_t type_start, type_count, start, count;
+    /// The type and the id of an event, which follow the message's type in this order.
+    uint32_t event_count, id_count;
     /// Microseconds since the start; INT64_MIN when not known.
     int64_t at;
     /// The size on the wire; negative when not known.
@@ -132,7 +134,7 @@ typedef struct tapline_lua_exchange {
     /// The word for the state; empty while the exchange goes on.
     tapline_lua_bytes state;
     /// Only for the hook `message`: its message, which lies in no list.
-    tapline_lua_bytes message_type, message_text;
+    tapline_lua_bytes message_type, message_text, message_event, message_id;
     tapline_lua_stream_message message;
     /// dns, connect, tls, send, wait, receive, total in microseconds; INT64_MIN when not known.
     int64_t timing[TAPLINE_LUA_TIMINGS];
