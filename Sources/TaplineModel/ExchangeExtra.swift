@@ -27,6 +27,42 @@ public struct ExchangeExtra: Sendable, Equatable {
         provenance.isEmpty && replay == nil && notes.isEmpty && stream == nil && grpc == nil
     }
 
+    /// What a text is about.
+    package enum TextKind {
+        /// Anything.
+        case free
+        /// A version of HTTP.
+        case version
+    }
+
+    /// Hands over each text to be changed.
+    package mutating func editTexts(_ edit: (inout String, TextKind) -> Void) {
+        for position in provenance.indices {
+            edit(&provenance[position].stage, .free)
+            edit(&provenance[position].hook, .free)
+            edit(&provenance[position].what, .free)
+        }
+        for position in notes.indices {
+            edit(&notes[position].text, .free)
+            edit(&notes[position].author, .free)
+            edit(&notes[position].mark, .free)
+        }
+        if var leg = stream?.client {
+            edit(&leg.version, .version)
+            stream?.client = leg
+        }
+        if var leg = stream?.server {
+            edit(&leg.version, .version)
+            stream?.server = leg
+        }
+        if var grpc {
+            edit(&grpc.service, .free)
+            edit(&grpc.method, .free)
+            edit(&grpc.message, .free)
+            self.grpc = grpc
+        }
+    }
+
     /// About how much memory it takes.
     package var memory: Int {
         var sum = 256

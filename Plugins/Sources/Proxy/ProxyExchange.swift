@@ -242,7 +242,8 @@ extension ProxyExchange {
         guard let limit = worker.settings.minRate else { return left }
         let verdict = clock.rate.look(
             clock.lastTaken &+ UInt64(client.bodyWireBytes),
-            isUnderWay: machine.isBodyUnderWay && !isEventStream,
+            // Events come when there is one.
+            isUnderWay: machine.isBodyUnderWay && held.exchange.response?.isEventStream != true,
             now: worker.loop.now,
             limit
         )
@@ -254,12 +255,7 @@ extension ProxyExchange {
         return min(left, time)
     }
 
-    /// Whether the response is a stream of events, which come when there is one.
-    private var isEventStream: Bool {
-        held.exchange.response?.fields.mediaType == "text/event-stream"
-    }
-
-    /// How long may still pass until a time limit is over; nothing where one is.
+    /// How long may still pass until a time limit is over; `nil` if one is.
     private var timeLeft: Microseconds? {
         let limits = worker.settings.timeouts
         let now = worker.loop.now

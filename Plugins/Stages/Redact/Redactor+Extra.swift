@@ -5,36 +5,6 @@ internal import TaplineModel
 extension Redactor {
     /// Redacts what few exchanges have: what people noted, names of what was changed, gRPC.
     mutating func redactExtra(of exchange: inout Exchange) {
-        guard var extra = exchange.extra else { return }
-        for position in extra.provenance.indices {
-            redact(&extra.provenance[position].stage)
-            redact(&extra.provenance[position].hook)
-            redact(&extra.provenance[position].what)
-        }
-        for position in extra.notes.indices {
-            redact(&extra.notes[position].text)
-            redact(&extra.notes[position].author)
-            redact(&extra.notes[position].mark)
-        }
-        if var stream = extra.stream {
-            if var leg = stream.client {
-                redact(&leg.version)
-                stream.client = leg
-            }
-            if var leg = stream.server {
-                redact(&leg.version)
-                stream.server = leg
-            }
-            extra.stream = stream
-        }
-        if var grpc = extra.grpc {
-            redact(&grpc.service)
-            redact(&grpc.method)
-            redact(&grpc.message)
-            extra.grpc = grpc
-        }
-        exchange.extra = extra
+        exchange.extra?.editTexts { text, _ in text = redactedText(text) }
     }
-
-    private mutating func redact(_ text: inout String) { text = redactedText(text) }
 }
