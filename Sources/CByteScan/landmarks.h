@@ -216,7 +216,7 @@ tapline_next_base64_run(const uint8_t *bytes, tapline_run_search *search, size_t
                                    : tapline_last_mask(bytes, block, count, tapline_is_base64);
         search->next = is_whole ? block + 64 : count;
         if (~digits == 0) continue;
-        // What ends in this block began in it or before; what goes on behind it is left to the next.
+        // What ends in this block began in it or before; what goes on after it is left to the next.
         size_t first = (size_t)__builtin_ctzll(~digits);
         size_t last = 63 - (size_t)__builtin_clzll(~digits);
         uint64_t starts = tapline_runs(digits, length) & ~(uint64_t)0 << first;
@@ -240,7 +240,7 @@ typedef struct {
     uint64_t hex_colon;
 } tapline_landmarks;
 
-/// How many places of a block can be told: the byte before each and three behind it are there.
+/// How many places of a block can be told: the byte before each and three after it are there.
 #define TAPLINE_LANDMARK_FIRST 1
 #define TAPLINE_LANDMARK_COUNT 60
 

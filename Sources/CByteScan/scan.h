@@ -96,7 +96,7 @@ static inline size_t tapline_next_no_blank(const uint8_t *bytes, size_t at, size
     return tapline_next(bytes, at, count, tapline_is_no_blank);
 }
 
-/// Which bytes of a block are of a kind together with those behind them, of which the last may be
+/// Which bytes of a block are of a kind together with those after them, of which the last may be
 /// none: a NUL. No kind has a NUL first.
 typedef tapline_block (*tapline_pair_kind)(tapline_block, tapline_block);
 
@@ -143,7 +143,7 @@ static inline tapline_block tapline_is_pair_mark(tapline_block b, tapline_block 
 }
 
 /// The next byte that stands between a name and its value, or may begin an escape that means one: a
-/// percent sign, or a backslash with a code behind it, or behind more backslashes.
+/// percent sign, or a backslash with a code after it, or after more backslashes.
 static inline size_t tapline_next_pair_mark(const uint8_t *bytes, size_t at, size_t count) {
     return tapline_next_pair(bytes, at, count, tapline_is_pair_mark);
 }

@@ -113,7 +113,7 @@ static int base_xpcall(lua_State *L) {
 static const char *const absent_events[] = {"__gc", "__mode"};
 
 /// Makes Lua look for the field `__mode` under a name that nobody knows. It asks for it with each
-/// collection, so that one which a metatable gets behind `setmetatable` would count too; a finalizer
+/// collection, so that one which a metatable gets after `setmetatable` would count too; a finalizer
 /// that comes so late does not.
 ///
 /// Lua compares short strings by their addresses and finds them by their bytes. Those of the name

@@ -6,7 +6,7 @@
 
 // MARK: - Objects
 
-/// Where the objects lie in the registry: right behind what Lua has there, so that they come to lie
+/// Where the objects lie in the registry: right after what Lua has there, so that they come to lie
 /// in the array of that table, which needs no hashing.
 enum { FIRST_OBJECT_SLOT = LUA_RIDX_LAST + 2 };
 

@@ -86,7 +86,7 @@ static inline void section_lend(section *list, tapline_lua_section view) {
     list->is_own = false;
 }
 void tapline_lua_section_free(section *list);
-/// The position of a name at or behind `start`; -1 when there is none.
+/// The position of a name at or after `start`; -1 when there is none.
 ptrdiff_t tapline_lua_section_find(const section *list, bytes name, size_t start);
 bytes tapline_lua_section_name(const section *list, size_t position);
 bytes tapline_lua_section_value(const section *list, size_t position);

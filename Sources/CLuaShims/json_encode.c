@@ -11,7 +11,7 @@ const char tapline_lua_json_array_mark = 0;
 static bool has_special(uint64_t word) {
     const uint64_t ones = 0x0101010101010101u, high = 0x8080808080808080u;
     uint64_t quote = word ^ ones * '"', backslash = word ^ ones * '\\';
-    // Each is exact but for a byte behind a match, and a byte of 0x80 and above counts as well.
+    // Each is exact but for a byte after a match, and a byte of 0x80 and above counts as well.
     uint64_t found = (quote - ones) | (backslash - ones) | (word - ones * 0x20) | word;
     return (found & high) != 0;
 }

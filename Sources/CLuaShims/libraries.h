@@ -56,7 +56,7 @@ bytes tapline_lua_string_argument(lua_State *L, int index, const char *what);
 
 // Percent-encoding (percent.c).
 
-/// The decoded byte at a position, which moves behind it. A plus sign is a space where asked for.
+/// The decoded byte at a position, which moves after it. A plus sign is a space where asked for.
 uint8_t tapline_lua_decode_byte(bytes text, size_t *position, bool plus);
 void tapline_lua_push_decoded(lua_State *L, bytes text, bool plus);
 void tapline_lua_append_encoded(buffer *output, bytes text);

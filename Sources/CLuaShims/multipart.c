@@ -17,7 +17,7 @@ typedef struct part_range {
 /// The parts of the body as it is now. Kept in the call's memory.
 struct layout {
     size_t count, capacity;
-    /// Where the delimiter behind the last part begins.
+    /// Where the delimiter after the last part begins.
     size_t close;
     bytes boundary;
     part_range *parts;
@@ -101,7 +101,7 @@ bool tapline_lua_media_type_is(bytes field, const char *type) {
 
 // MARK: - Parsing
 
-/// Whether what stands behind a boundary lets it be one: the dashes of the last one, or nothing but
+/// Whether what stands after a boundary lets it be one: the dashes of the last one, or nothing but
 /// padding up to the end of the line. A longer word is the boundary of somebody else.
 static bool ends_delimiter(const uint8_t *next, const uint8_t *end) {
     if (end - next >= 2 && next[0] == '-' && next[1] == '-') return true;
@@ -109,7 +109,7 @@ static bool ends_delimiter(const uint8_t *next, const uint8_t *end) {
     return next == end || *next == '\r' || *next == '\n';
 }
 
-/// The next line with `--boundary` at or behind a position; NULL when there is none.
+/// The next line with `--boundary` at or after a position; NULL when there is none.
 static const uint8_t *find_delimiter(bytes body, const uint8_t *from, bytes boundary) {
     const uint8_t *end = body.bytes + body.count;
     while (from < end) {
@@ -157,7 +157,7 @@ static bool find_parts(lua_State *L, bytes body, layout *made) {
         if (head == NULL) return false;
         const uint8_t *next = find_delimiter(body, head, made->boundary);
         if (next == NULL) return false;
-        // The head ends at an empty line; what stands behind it is the part's body.
+        // The head ends at an empty line; what stands after it is the part's body.
         const uint8_t *start = head;
         while (start != NULL && start < next && *start != '\n' &&
                !(*start == '\r' && start + 1 < next && start[1] == '\n')) {
@@ -448,7 +448,7 @@ static layout *list_argument(lua_State *L) {
     return own;
 }
 
-/// `parts:add{...}`: puts a part behind the last one, and gives it back.
+/// `parts:add{...}`: puts a part after the last one, and gives it back.
 static int parts_add(lua_State *L) {
     vm *lua = vm_of(L);
     luaL_checktype(L, 2, LUA_TTABLE);

@@ -38,7 +38,7 @@ typedef struct byte_set {
     uint64_t bits[4];
 } byte_set;
 
-/// A compiled pattern: nodes, and behind them the sets.
+/// A compiled pattern: nodes, and after them the sets.
 typedef struct pattern {
     uint32_t node_count, set_count;
     uint32_t captures;

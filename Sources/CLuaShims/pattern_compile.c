@@ -50,7 +50,7 @@ static void add_escaped(byte_set *set, uint8_t letter) {
     }
 }
 
-/// Reads `[...]` behind its bracket.
+/// Reads `[...]` after its bracket.
 static void read_set(compiler *state, byte_set *set) {
     memset(set, 0, sizeof *set);
     bool inverted = state->next < state->end && *state->next == '^';

@@ -39,7 +39,7 @@ static int push_captures(const matcher *state, const uint8_t *start, const uint8
     return (int)count;
 }
 
-/// Where a search starts, from an argument that may count from the end; -1 behind the end.
+/// Where a search starts, from an argument that may count from the end; -1 after the end.
 static ptrdiff_t start_argument(lua_State *L, int index, size_t length) {
     lua_Integer start = luaL_optinteger(L, index, 1);
     if (start < 0) {
@@ -126,7 +126,7 @@ static int gmatch_next(lua_State *L) {
         const uint8_t *end = tapline_lua_pattern_match(&match, start);
         if (end == NULL) continue;
         size_t stop = (size_t)(end - text.bytes);
-        // An empty match right behind the last match is none.
+        // An empty match right after the last match is none.
         if (state->matched && stop == state->last) continue;
         charge(L, match.steps);
         state->next = state->last = stop;

@@ -103,7 +103,7 @@ static void append_item(buffer *output, bytes name, bytes value) {
 }
 
 /// Writes the query anew: the first item of the name gets the value, further ones go. With `adds`
-/// the item is put behind all others; without a value the name is removed.
+/// the item is put after all others; without a value the name is removed.
 static int rewrite(lua_State *L, const bytes *value, bool adds) {
     vm *lua = vm_of(L);
     source items = source_argument(L);

@@ -4,7 +4,7 @@
 
 #include "regex.h"
 
-/// What a search works on. The pattern is looked up again behind script code.
+/// What a search works on. The pattern is looked up again after script code.
 typedef struct search {
     lua_State *L;
     bytes text;
@@ -47,7 +47,7 @@ static int push_groups(const search *state) {
     return state->groups - 1;
 }
 
-/// Where a search starts, from an argument that may count from the end; -1 behind the end.
+/// Where a search starts, from an argument that may count from the end; -1 after the end.
 static ptrdiff_t start_argument(lua_State *L, int index, size_t length) {
     lua_Integer start = luaL_optinteger(L, index, 1);
     if (start < 0) start = start < -(lua_Integer)length ? 1 : (lua_Integer)length + start + 1;
@@ -105,7 +105,7 @@ static int re_captures(lua_State *L) {
     return 1;
 }
 
-/// The position behind the character at a position: an empty match does not end inside of one.
+/// The position after the character at a position: an empty match does not end inside of one.
 static size_t next_character(bytes text, size_t position) {
     position++;
     while (position < text.count && (text.bytes[position] & 0xC0) == 0x80) position++;
@@ -114,7 +114,7 @@ static size_t next_character(bytes text, size_t position) {
 
 // MARK: - gmatch
 
-/// Where the iteration stands. An empty match right behind the last one is none.
+/// Where the iteration stands. An empty match right after the last one is none.
 typedef struct iteration {
     size_t next, last;
     bool matched;

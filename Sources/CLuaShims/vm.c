@@ -261,7 +261,7 @@ int32_t tapline_lua_reload(tapline_lua *lua) {
 
 // MARK: - Calling
 
-/// Calls a hook with what was pushed behind it; the result stays on the stack.
+/// Calls a hook with what was pushed after it; the result stays on the stack.
 static bool call_hook(vm *lua, int hook, int arguments, int results) {
     lua_State *L = lua->L;
     if (lua->failure != TAPLINE_LUA_OK || lua->raised) tapline_lua_failure_clear(lua);

@@ -119,7 +119,7 @@ static inline PKCS12 *tapline_make_java_store(BIO *text, const char *password,
         done = bag && tapline_mark_trusted(bag);
         X509_free(certificate);
     }
-    // The end of the text is no error, but leaves one behind.
+    // The end of the text is no error, but leaves one after.
     ERR_clear_error();
     if (done && bags && PKCS12_add_safe(&safes, bags, -1, 0, NULL)) {
         store = PKCS12_add_safes(safes, 0);

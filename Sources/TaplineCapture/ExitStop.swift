@@ -20,7 +20,7 @@ enum ExitStop {
     private static let patience = DispatchTimeInterval.seconds(15)
     private static let running = Mutex<[ObjectIdentifier: Tap]>([:])
     private static let isRegistered: Bool = {
-        // What C++ has first used behind this line it destroys before it asks us, and simdjson is
+        // What C++ has first used after this line it destroys before it asks us, and simdjson is
         // needed to write what is left.
         var parser = JSONParser()
         _ = try? parser.parse("0".utf8.span)

@@ -132,7 +132,7 @@ extension Diagnostic {
 
 extension URLSessionConfiguration {
     /// This configuration for a session whose requests a tap captures while it runs, now or later;
-    /// its own protocol classes answer what they answered before, behind that of the tap.
+    /// its own protocol classes answer what they answered before, after that of the tap.
     ///
     /// - Parameter tap: What captures; the tap of the whole app where it is left out, within a
     ///   recorded test that of the test.

@@ -89,7 +89,7 @@ public final class Tap: Sendable {
         for warning in begun?.warnings ?? [] { log.noted.warning(warning) }
     }
 
-    /// Begins a run; nothing where one goes on.
+    /// Begins a run; `nil` if one goes on.
     private func begin(for scope: Scope) throws -> Run? {
         // What is about to end makes way first.
         if let run {

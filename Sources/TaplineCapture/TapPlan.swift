@@ -11,7 +11,7 @@ struct TapPlan: Sendable {
     /// What is to be said of it, though it runs, a line each.
     var warnings: [String] = []
 
-    /// A plan; nothing where the source of apps is not among the sources.
+    /// A plan; `nil` if the source of apps is not among the sources.
     init?(_ topology: Topology) {
         let sources = topology.sources.lazy.compactMap { $0.source as? CaptureSource }
         guard let source = sources.first else { return nil }

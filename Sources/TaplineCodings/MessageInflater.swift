@@ -19,7 +19,7 @@ internal import CZlib
     private var scratch: [UInt8]
 
     private static let scratchSize = 16_384
-    /// What the sender leaves out behind each message (RFC 7692 §7.2.1).
+    /// What the sender leaves out after each message (RFC 7692 §7.2.1).
     private static let tail: [UInt8] = [0, 0, 0xFF, 0xFF]
 
     /// Makes a decoder of one direction.

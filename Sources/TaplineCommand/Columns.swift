@@ -2,7 +2,7 @@
 
 /// Text in columns, for help and summaries.
 enum Columns {
-    /// The text with spaces behind it, up to a width.
+    /// The text with spaces after it, up to a width.
     static func pad(_ text: String, to width: Int) -> String {
         text + String(repeating: " ", count: max(0, width - text.count))
     }

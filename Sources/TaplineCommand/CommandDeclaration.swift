@@ -2,7 +2,7 @@
 
 /// One command of `tapline`: the one declaration that parses, helps, completes and fills the manual.
 struct CommandDeclaration: Sendable {
-    /// The word behind `tapline`.
+    /// The word after `tapline`.
     let name: String
     /// One sentence on what it does.
     let summary: String
@@ -44,7 +44,7 @@ struct Operand: Sendable {
 struct OptionDeclaration: Sendable {
     /// The name without its dashes.
     let name: String
-    /// What the value is called; nothing where there is none.
+    /// What the value is called; `nil` if there is none.
     var value: String?
     /// The values that there are; empty where any will do.
     var choices: [String] = []

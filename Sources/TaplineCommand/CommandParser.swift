@@ -2,9 +2,9 @@
 
 internal import TaplineConfig
 
-/// Reads the words behind a command's name.
+/// Reads the words after a command's name.
 ///
-/// Options may stand anywhere, as `--name value` or `--name=value`; behind `--` all are operands.
+/// Options may stand anywhere, as `--name value` or `--name=value`; after `--` all are operands.
 struct CommandParser {
     let command: CommandDeclaration
 

@@ -6,7 +6,7 @@ internal import TaplineFiles
 /// Where the command writes: data to standard output, all else to standard error.
 ///
 /// **Isolation**: any thread. A progress line, where there is one, is taken away before each text
-/// and drawn again behind it.
+/// and drawn again after it.
 final class Console: Sendable {
     private struct State {
         var progress = ""

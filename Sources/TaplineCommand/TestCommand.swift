@@ -172,7 +172,7 @@ struct TestCommand {
         return false
     }
 
-    /// Writes the file that an option names, where it is given; says whether that went well.
+    /// Writes the file that an option names, where it is given; returns whether that went well.
     private func write(_ text: String, to option: String) -> Bool {
         guard let path = invocation.value(option) else { return true }
         do throws(FileError) {

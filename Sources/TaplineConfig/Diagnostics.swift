@@ -90,7 +90,7 @@ public struct Diagnostics: Error {
 
     /// All of them by place; those without one come first, equal places keep their order.
     ///
-    /// Texts are ordered by name, behind those without lines (arguments, code), which stand in the
+    /// Texts are ordered by name, after those without lines (arguments, code), which stand in the
     /// order they were met.
     public var sorted: [Diagnostic] {
         var ranks: [ConfigSource: Int] = [:]

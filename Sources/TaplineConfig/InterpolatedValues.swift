@@ -27,7 +27,7 @@ public struct InterpolatedValues: Sendable {
 
     private static let shortestHidden = 6
 
-    /// The names behind each `${`.
+    /// The names after each `${`.
     private static func variables(in bytes: [UInt8]) -> [String] {
         var names: [String] = []
         var rest = bytes[...]

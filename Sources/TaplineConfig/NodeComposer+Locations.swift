@@ -3,7 +3,7 @@
 internal import TaplineYAML
 
 extension NodeComposer {
-    /// The place of a node: from behind its anchor and tag to the last byte that is no blank.
+    /// The place of a node: from after its anchor and tag to the last byte that is no blank.
     func location(of event: YAMLEvent, to endMark: YAMLMark) -> SourceLocation {
         var start = positions.byteOffset(ofScalar: event.start.index)
         var end = positions.byteOffset(ofScalar: endMark.index)

@@ -19,7 +19,7 @@ public struct OptionAssignment: Sendable {
     /// Reads an argument; nil when it has not this form, which is reported.
     ///
     /// - Parameters:
-    ///   - argument: The argument behind `--set`.
+    ///   - argument: The argument after `--set`.
     ///   - diagnostics: Where problems go, with `--set` as their place.
     public init?(_ argument: String, into diagnostics: inout Diagnostics) {
         let source = ConfigSource(name: "--set", text: argument, hasLines: false)

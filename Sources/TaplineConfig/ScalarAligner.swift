@@ -76,7 +76,7 @@ struct ScalarAligner {
         while end < text.count, Self.isBlank(text[end]) {
             end += 1
         }
-        // Blanks that begin the next line may be text: as many of them as the text has behind
+        // Blanks that begin the next line may be text: as many of them as the text has after
         // its line break.
         let kept = text[done..<end].reversed().prefix { $0 != 0x0A }.count
         let hasBreak = text[done..<end].contains(0x0A)

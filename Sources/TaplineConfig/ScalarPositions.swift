@@ -28,7 +28,7 @@ struct ScalarPositions {
         bytes[min(skipped, bytes.count)...]
     }
 
-    /// The byte at which a scalar begins; the end of the text for one behind the last.
+    /// The byte at which a scalar begins; the end of the text for one after the last.
     func byteOffset(ofScalar index: Int) -> Int {
         guard index > 0 else { return skipped }
         guard !checkpoints.isEmpty else { return min(index, bytes.count) }

@@ -28,7 +28,7 @@ public struct SourceLocation: Sendable, Hashable {
     /// The column, from 1.
     public var column: Int { source.position(of: byteOffset).column }
 
-    /// The offset behind the last byte that is meant.
+    /// The offset after the last byte that is meant.
     public var byteEnd: Int { byteOffset + length }
 }
 

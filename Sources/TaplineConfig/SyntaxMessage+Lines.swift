@@ -3,7 +3,7 @@
 internal import TaplineYAML
 
 extension SyntaxMessage {
-    /// Quotes that are not closed, text behind closing ones, unknown escapes.
+    /// Quotes that are not closed, text after closing ones, unknown escapes.
     var quotes: Text? {
         switch error.problem {
         case "found unexpected end of stream", "found unexpected document indicator":

@@ -21,7 +21,7 @@ final class Assignment: Sendable {
         minEntropy = entropy
     }
 
-    /// The value behind a keyword that was found, or nothing where there is none of the form.
+    /// The value after a keyword that was found, or `nil` if there is none of the form.
     func range(in text: Span<UInt8>, keyword: Range<Int>) -> Range<Int>? {
         let name = text.end(of: .nameRest, from: keyword.upperBound, limit: 40)
         let start = text.end(of: .assignment, from: name, limit: 16)

@@ -43,7 +43,7 @@ extension Span where Element == UInt8 {
         }
     }
 
-    /// The position behind the bytes of a set that begin at `start`; at most `limit` of them.
+    /// The position after the bytes of a set that begin at `start`; at most `limit` of them.
     @inline(__always)
     func end(of set: ByteSet, from start: Int, limit: Int = .max) -> Int {
         let last = limit < count - start ? start + limit : count
@@ -61,7 +61,7 @@ extension Span where Element == UInt8 {
         return position
     }
 
-    /// The position of the first such byte at or behind `start`; the count where there is none.
+    /// The position of the first such byte at or after `start`; the count where there is none.
     func firstIndex(of byte: UInt8, from start: Int) -> Int {
         var position = start
         while position < count, self[position] != byte { position += 1 }

@@ -44,7 +44,7 @@ final class CompiledDetectors: DetectorSet {
     let patterns: [OwnPattern]
     let allowed: AllowList
 
-    /// Compiles detectors and patterns, whose kinds come behind those of the detectors.
+    /// Compiles detectors and patterns, whose kinds come after those of the detectors.
     init(
         _ detectors: [Detector],
         patterns: [OwnPattern],

@@ -47,7 +47,7 @@ struct Detector: Sendable {
 enum Form: Sendable {
     /// A literal and runs of bytes around it.
     case token(Token)
-    /// A value behind a name.
+    /// A value after a name.
     case assignment(Assignment)
     /// A form that has a function of its own.
     case shape(Shape)
@@ -57,12 +57,12 @@ enum Form: Sendable {
         .token(Token(head, tail, entropy: entropy))
     }
 
-    /// Tokens that are alike behind different heads.
+    /// Tokens that are alike after different heads.
     static func tokens(_ heads: [String], _ tail: Segment..., entropy: Double = 0) -> [Form] {
         heads.map { .token(Token($0, tail, entropy: entropy)) }
     }
 
-    /// A token of which only the part behind the head is secret.
+    /// A token of which only the part after the head is secret.
     static func behind(_ head: String, _ tail: Segment..., entropy: Double = 0) -> Form {
         .token(Token(head, tail, keepsHead: true, entropy: entropy))
     }
@@ -72,7 +72,7 @@ enum Form: Sendable {
         .token(Token(head, tail, lead: lead))
     }
 
-    /// Values behind names that hold one of some keywords.
+    /// Values after names that hold one of some keywords.
     static func values(of keywords: [String], _ value: Segment..., entropy: Double = 3) -> [Form] {
         keywords.map { .assignment(Assignment($0, value, entropy: entropy)) }
     }

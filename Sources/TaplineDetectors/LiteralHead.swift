@@ -5,13 +5,13 @@ internal import TaplinePatterns
 /// The bytes that every match of a regular expression begins with, read off its text.
 ///
 /// RE2 does not tell them, so they are read as far as that is plain: letters, digits, marks and
-/// escaped marks at the very start, behind `\b` and `(?i)`. Where anything is in doubt there is no
+/// escaped marks at the very start, after `\b` and `(?i)`. Where anything is in doubt there is no
 /// head, and the expression is searched for everywhere.
 enum LiteralHead {
     /// The shortest head that is worth a place among the literals.
     static let minLength = 3
 
-    /// The head of an expression, or nothing where it has none that long.
+    /// The head of an expression, or `nil` if it has none that long.
     static func of(_ regex: String) -> LiteralSet.Literal? {
         var rest = Substring(regex).utf8
         guard !hasAlternatives(regex) else { return nil }
@@ -26,7 +26,7 @@ enum LiteralHead {
             var taken = byte
             var length = 1
             if byte == UInt8(ascii: "\\") {
-                // A letter or a digit behind a backslash has a meaning of its own.
+                // A letter or a digit after a backslash has a meaning of its own.
                 guard let next = rest.dropFirst().first, isMark(next) else { break }
                 taken = next
                 length = 2

@@ -72,7 +72,7 @@ struct OwnPattern: Sendable {
         var next: Int
     }
 
-    /// Looks for a match that begins at or soon behind a position.
+    /// Looks for a match that begins at or soon after a position.
     func step(in text: Span<UInt8>, from start: Int, _ captures: inout Captures) -> Step {
         // What begins in the first half of the window can be seen whole.
         let half = start + Self.reach

@@ -40,7 +40,7 @@ struct Segment: Sendable, ExpressibleByStringLiteral {
         }
     }
 
-    /// Where the segment ends that begins at a position, or nothing where none does.
+    /// Where the segment ends that begins at a position, or `nil` if none does.
     ///
     /// As many bytes are taken as there may be; what follows has to do with the rest.
     @inline(__always)

@@ -16,7 +16,7 @@ enum Shape: Sendable, Hashable {
         switch self {
         case .privateKey: [.init("PRIVATE KEY")]
         case .puttyKey: [.init("Private-Lines:")]
-        // The base64 of `{"`, `{ "`, and `{` with a line end and blanks behind it.
+        // The base64 of `{"`, `{ "`, and `{` with a line end and blanks after it.
         case .jsonWebToken: [.init("eyJ"), .init("eyAi"), .init("ewog"), .init("ewoJ")]
         case .bearer: [.init("bearer", ignoresCase: true)]
         case .basic: [.init("basic", ignoresCase: true)]
@@ -65,7 +65,7 @@ enum Shape: Sendable, Hashable {
         }
     }
 
-    /// The secret at a candidate, or nothing where the form does not fit.
+    /// The secret at a candidate, or `nil` if the form does not fit.
     ///
     /// - Parameters:
     ///   - text: The text.

@@ -10,7 +10,7 @@ final class Token: Sendable {
     private let lead: Segment?
     /// A word that may stand right before the lead.
     private let prefix: StaticString
-    /// What stands behind it.
+    /// What stands after it.
     private let tail: [Segment]
     /// Whether the head tells nothing by itself and may stay.
     private let keepsHead: Bool
@@ -43,7 +43,7 @@ final class Token: Sendable {
         minEntropy = entropy
     }
 
-    /// The secret around a head that was found, or nothing where the form does not fit.
+    /// The secret around a head that was found, or `nil` if the form does not fit.
     func range(in text: Span<UInt8>, head: Range<Int>) -> Range<Int>? {
         guard var start = start(in: text, before: head.lowerBound),
             let end = tail.end(in: text, from: head.upperBound)

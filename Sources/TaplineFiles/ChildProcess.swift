@@ -230,7 +230,7 @@ extension ChildProcess {
     }
 }
 
-/// Texts as C wants them for `exec`: pointers with a null behind them.
+/// Texts as C wants them for `exec`: pointers with a null after them.
 @safe
 private struct CStringList: ~Copyable {
     let pointers: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>

@@ -10,7 +10,7 @@ extension File {
     /// Whether it is a terminal (isatty(3)).
     public var isTerminal: Bool { isatty(descriptor) == 1 }
 
-    /// The columns of the terminal as they are now; nothing where it is none or will not say.
+    /// The columns of the terminal as they are now; `nil` if it is none or will not say.
     public var terminalWidth: Int? {
         var size = winsize()
         let result = unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size)

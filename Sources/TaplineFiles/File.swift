@@ -20,7 +20,7 @@ public struct File: ~Copyable, Sendable {
         case readWithoutWaiting
         /// Writes to what is there; a FIFO that nobody reads is an error (fifo(7)).
         case writeWithoutWaiting
-        /// Writes behind what is there, wherever other writers have come to; makes it if need be.
+        /// Writes after what is there, wherever other writers have come to; makes it if need be.
         /// What is there can be read too.
         case append
         /// Makes it; an error where it is there.

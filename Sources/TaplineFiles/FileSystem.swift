@@ -103,7 +103,7 @@ public enum FileSystem {
         return folder == "/" ? "/\(path)" : "\(folder)/\(path)"
     }
 
-    /// The name part of a path: what stands behind its last slash.
+    /// The name part of a path: what stands after its last slash.
     public static func name(of path: String) -> String {
         guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return path }
         return String(path[path.utf8.index(after: slash)...])

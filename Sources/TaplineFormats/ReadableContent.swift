@@ -12,7 +12,7 @@ package struct ReadableContent {
     package let isWhole: Bool
     private let type: ByteString
 
-    /// Undoes the codings of the kept bytes; nothing where not even the beginning can be decoded.
+    /// Undoes the codings of the kept bytes; `nil` if not even the beginning can be decoded.
     ///
     /// - Parameters:
     ///   - body: The body.

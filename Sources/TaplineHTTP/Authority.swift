@@ -16,7 +16,7 @@ public struct Authority: Sendable, Equatable {
     /// Whether the host is an IPv6 address, and stands in brackets.
     public var isIPv6: Bool
 
-    /// Splits an authority; nothing where it is not `host` or `host:port`, or the host is empty.
+    /// Splits an authority; `nil` if it is not `host` or `host:port`, or the host is empty.
     public init?(_ bytes: Span<UInt8>) {
         var end: Int
         if !bytes.isEmpty, bytes[0] == .ascii("[") {

@@ -10,7 +10,7 @@ internal import TaplineModel
 private func eight(_ byte: UInt8) -> UInt64 { 0x0101_0101_0101_0101 &* UInt64(byte) }
 
 extension UnsafeRawBufferPointer {
-    /// The position of the first byte at or behind `start` that is no part of a token, or the count.
+    /// The position of the first byte at or after `start` that is no part of a token, or the count.
     @inline(__always)
     fileprivate func endOfToken(from start: Int) -> Int {
         var index = start
@@ -46,7 +46,7 @@ extension UnsafeRawBufferPointer {
         return ~((letters | digits | dashes) & ~block) & eight(0x80)
     }
 
-    /// The position of the first control character but the tab at or behind `start`, or the count.
+    /// The position of the first control character but the tab at or after `start`, or the count.
     @inline(__always)
     fileprivate func endOfText(from start: Int) -> Int {
         var index = start
@@ -104,7 +104,7 @@ extension HeadLines {
         fieldCount = count
     }
 
-    /// Reads a field line that is whole and right, and moves behind it.
+    /// Reads a field line that is whole and right, and moves after it.
     @inline(__always)
     private static func readField(
         _ bytes: UnsafeRawBufferPointer,
@@ -132,14 +132,14 @@ extension HeadLines {
 }
 
 extension Span where Element == UInt8 {
-    /// The position of the first byte at or behind `start` that is no part of a token, or the count.
+    /// The position of the first byte at or after `start` that is no part of a token, or the count.
     ///
     /// **Source**: RFC 9110 §5.6.2, `tchar`.
     func endOfToken(from start: Int) -> Int {
         unsafe withUnsafeBytes { unsafe $0.endOfToken(from: start) }
     }
 
-    /// The position of the first control character but the tab at or behind `start`, or the count.
+    /// The position of the first control character but the tab at or after `start`, or the count.
     ///
     /// **Source**: RFC 9110 §5.5, `field-vchar`, with space, tab and `obs-text`.
     func endOfText(from start: Int) -> Int {
@@ -163,7 +163,7 @@ extension Span where Element == UInt8 {
         }
     }
 
-    /// The position of the first byte at or behind `start` that no request target may hold, or the
+    /// The position of the first byte at or after `start` that no request target may hold, or the
     /// count: a control character, a space, or a fragment's `#`.
     ///
     /// Bytes above 0x7F pass, as browsers and curl send them.

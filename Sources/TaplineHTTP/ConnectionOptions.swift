@@ -12,7 +12,7 @@ public struct ConnectionOptions: OptionSet, Sendable, Equatable {
     @inlinable
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// The connection ends behind this message.
+    /// The connection ends after this message.
     @inlinable
     public static var close: Self { Self(rawValue: 1) }
     /// The connection stays open although the version is HTTP/1.0.

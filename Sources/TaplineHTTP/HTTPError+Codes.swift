@@ -212,7 +212,7 @@ extension HTTPError.Code {
         )
     }
 
-    /// Chunk data without CRLF behind it (RFC 9112 §7.1).
+    /// Chunk data without CRLF after it (RFC 9112 §7.1).
     public static var missingChunkEnd: Self {
         Self("missing_chunk_end", 400, "a chunk does not end with a line end")
     }

@@ -9,7 +9,7 @@ public struct HTTPError: Error, Sendable, Equatable, CustomStringConvertible {
     public let code: Code
     /// Whose message is wrong.
     public let side: Side
-    /// The byte, counted from the first of the head or body, at or behind which it is wrong.
+    /// The byte, counted from the first of the head or body, at or after which it is wrong.
     public let offset: Int
 
     /// Whose message is wrong.

@@ -8,7 +8,7 @@ public struct HTTPLimits: Sendable, Equatable {
     /// The longest request line or status line, with its line end; a request that passes it is
     /// answered with 414.
     public var line: Int
-    /// The longest head: start line, field lines and the empty line behind them (431).
+    /// The longest head: start line, field lines and the empty line after them (431).
     public var head: Int
     /// The most field lines of a head, or of the trailers (431).
     public var fields: Int

@@ -115,7 +115,7 @@ struct HeadFacts {
         if let failedCoding { throw HTTPError(failedCoding, side) }
     }
 
-    /// Whether the connection may carry another message behind this one (RFC 9112 §9.3).
+    /// Whether the connection may carry another message after this one (RFC 9112 §9.3).
     func keepsAlive(_ version: HTTPVersion) -> Bool {
         if connection.contains(.close) { return false }
         return version == .http11 || connection.contains(.keepAlive)

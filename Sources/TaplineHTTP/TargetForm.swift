@@ -14,7 +14,7 @@ public enum TargetForm: UInt8, Sendable, Equatable {
     /// `*`, for OPTIONS.
     case asterisk
 
-    /// The form of a target that goes with the method, or nothing where it has none.
+    /// The form of a target that goes with the method, or `nil` if it has none.
     init?(_ target: Span<UInt8>, isConnect: Bool, isOptions: Bool) {
         guard !target.isEmpty else { return nil }
         if isConnect {

@@ -110,7 +110,7 @@ private struct PrettyLayout {
         levels.append(Level(end: end, isObject: isObject))
     }
 
-    /// Writes what stands before the next token; says whether that is a key.
+    /// Writes what stands before the next token; returns whether that is a key.
     mutating func place(_ writer: inout JSONWriter) -> Bool {
         guard let last = levels.indices.last else { return false }
         if levels[last].awaitsValue {

@@ -62,7 +62,7 @@ extension Span<UInt8> {
 }
 
 extension Span<UInt8> {
-    /// The position of the first such byte at or behind a position.
+    /// The position of the first such byte at or after a position.
     ///
     /// By the C library's vectorised search: for line ends in long texts.
     /// - Parameters:
@@ -77,7 +77,7 @@ extension Span<UInt8> {
         }
     }
 
-    /// The position of the first quote or backslash at or behind a position: where the clean run of
+    /// The position of the first quote or backslash at or after a position: where the clean run of
     /// a JSON string ends.
     /// - Parameter start: Where to begin, at most `count`.
     /// - Returns: The position, or nil.

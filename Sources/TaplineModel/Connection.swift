@@ -42,7 +42,7 @@ public final class TLSInfo: Sendable {
 
     /// The bytes that the handshake of a connection took, with the headers of its records.
     ///
-    /// Tickets that come behind its end do not count.
+    /// Tickets that come after its end do not count.
     public struct Handshake: Sendable, Equatable {
         /// To the server.
         public let up: Int

@@ -209,7 +209,7 @@ public struct ByteCounts: Sendable, Equatable {
     public struct Direction: Sendable, Equatable {
         /// Request line or status line with its line end.
         public var line: Int
-        /// Field lines and the empty line behind them.
+        /// Field lines and the empty line after them.
         public var headers: Int
         /// The body as framed.
         public var body: Int

@@ -17,7 +17,7 @@ public struct ExchangeID: Sendable, Hashable, Comparable {
 
     /// An id for a moment; what is not time comes from the two numbers.
     ///
-    /// **Units**: the microseconds within the millisecond fill the upper 10 of the 12 bits behind
+    /// **Units**: the microseconds within the millisecond fill the upper 10 of the 12 bits after
     /// the version (RFC 9562 §6.2, method 3), so that exchanges of one millisecond sort too.
     @inlinable
     public init(started: Timestamp, random: UInt64, _ more: UInt64) {
@@ -65,7 +65,7 @@ extension ExchangeID: CustomStringConvertible {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Reads the 36 characters of a UUID, of either case; nothing where they are no UUID.
+    /// Reads the 36 characters of a UUID, of either case; `nil` if they are no UUID.
     public init?(_ text: Span<UInt8>) {
         guard text.count == 36 else { return nil }
         var halves: (UInt64, UInt64) = (0, 0)

@@ -9,7 +9,7 @@
 /// **Units**: a section holds less than 4 GiB; what would pass that is refused by `append`.
 @frozen
 public struct FieldSection: Sendable {
-    /// Where one field lies in the byte buffer: the name, and right behind it the value.
+    /// Where one field lies in the byte buffer: the name, and right after it the value.
     @frozen
     public struct Entry: Sendable {
         /// The offset of the name.
@@ -146,7 +146,7 @@ public struct FieldSection: Sendable {
 // MARK: - Look-up
 
 extension FieldSection {
-    /// The position of the first field of that name at or behind `start`.
+    /// The position of the first field of that name at or after `start`.
     @inlinable
     public func firstIndex(of name: Span<UInt8>, from start: Int = 0) -> Int? {
         let wanted = UInt32(truncatingIfNeeded: name.count)
@@ -163,7 +163,7 @@ extension FieldSection {
         return nil
     }
 
-    /// The position of the first field of that name at or behind `start`.
+    /// The position of the first field of that name at or after `start`.
     @inlinable
     public func firstIndex(of name: String, from start: Int = 0) -> Int? {
         firstIndex(of: name.utf8.span, from: start)
@@ -195,14 +195,14 @@ extension FieldSection {
 // MARK: - Change
 
 extension FieldSection {
-    /// Appends a field behind all others.
+    /// Appends a field after all others.
     @inlinable
     public mutating func append(name: Span<UInt8>, value: Span<UInt8>) {
         guard let entry = place(name, value) else { return }
         entries.append(entry)
     }
 
-    /// Appends a field behind all others.
+    /// Appends a field after all others.
     @inlinable
     public mutating func append(name: String, value: String) {
         append(name: name.utf8.span, value: value.utf8.span)
@@ -305,7 +305,7 @@ extension FieldSection {
         removeAll(name.utf8.span)
     }
 
-    /// Writes a field's bytes behind the others; nothing where they would pass 4 GiB.
+    /// Writes a field's bytes after the others; `nil` if they would pass 4 GiB.
     @inlinable
     mutating func place(_ name: Span<UInt8>, _ value: Span<UInt8>) -> Entry? {
         let start = bytes.count

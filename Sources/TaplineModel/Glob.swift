@@ -11,7 +11,7 @@ public struct Glob: Sendable, Hashable {
     private let bytes: [UInt8]
     /// What stands before the first `*`, or the whole pattern.
     private let headCount: Int
-    /// What stands behind the last `*`; nothing where there is none.
+    /// What stands after the last `*`; `nil` if there is none.
     private let tailCount: Int?
     private let ignoresCase: Bool
 

@@ -73,7 +73,7 @@ extension FieldSection {
     }
 
     private static let spareFields = 2
-    /// At least a whole block, which `copy` may write behind the last byte.
+    /// At least a whole block, which `copy` may write after the last byte.
     private static let spareBytes = 64
 
     /// Copies a range to the front of a buffer that has room for 16 bytes more, and takes it off.
@@ -122,7 +122,7 @@ extension ByteString {
 // twice to eight times as long there, so they are the other part that is done on memory itself.
 
 extension Span where Element == UInt8 {
-    /// The position of the first of two bytes at or behind `start`; the count where neither is.
+    /// The position of the first of two bytes at or after `start`; the count where neither is.
     @inlinable
     public func firstIndex(ofEither first: UInt8, _ second: UInt8, from start: Int) -> Int {
         unsafe withUnsafeBytes { bytes in
@@ -250,7 +250,7 @@ extension Span where Element == UInt8 {
         return count >= prefix.count && extracting(0..<prefix.count).equals(prefix)
     }
 
-    /// The position of the first such byte at or behind `start`.
+    /// The position of the first such byte at or after `start`.
     @inlinable
     public func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
         let index = firstIndex(ofEither: byte, byte, from: start)

@@ -52,7 +52,7 @@ extension Tags: RandomAccessCollection {
     /// The first position.
     @inlinable
     public var startIndex: Int { 0 }
-    /// Behind the last position.
+    /// After the last position.
     @inlinable
     public var endIndex: Int { list.count }
     /// The tag at a position.

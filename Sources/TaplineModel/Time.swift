@@ -10,7 +10,7 @@ public struct Microseconds: Sendable, Hashable, Comparable {
     @inlinable
     public init(_ count: Int64) { self.count = count }
 
-    /// The nearest number of microseconds; nothing where it is no number or does not fit.
+    /// The nearest number of microseconds; `nil` if it is no number or does not fit.
     public init?(milliseconds: Double) {
         // Beyond 2^53 a Double holds no single microseconds; the bound also keeps the cast safe.
         guard milliseconds > -9e12, milliseconds < 9e12 else { return nil }
@@ -144,7 +144,7 @@ extension Timestamp {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// Reads RFC 3339 text (§5.6): any fraction (digits behind the sixth are dropped), `Z` or an
+    /// Reads RFC 3339 text (§5.6): any fraction (digits after the sixth are dropped), `Z` or an
     /// offset, `T` of either case or a space.
     ///
     /// Nothing where the text is not such a moment.
@@ -185,7 +185,7 @@ extension Timestamp {
         return era * 146_097 + dayOfEra - 719_468
     }
 
-    /// The fraction of a second at a position, in microseconds; moves behind it.
+    /// The fraction of a second at a position, in microseconds; moves after it.
     ///
     /// Nothing where a point is not followed by a digit.
     private static func fraction(_ text: Span<UInt8>, _ position: inout Int) -> Int64? {

@@ -18,7 +18,7 @@ public struct URLParts: Sendable, Equatable {
     /// The fragment, without the `#`; empty where there is none.
     public var fragment: Range<Int>
 
-    /// Splits an absolute URL with an authority; nothing where there is no `scheme://`.
+    /// Splits an absolute URL with an authority; `nil` if there is no `scheme://`.
     public init?(_ url: Span<UInt8>) {
         guard let colon = url.firstIndex(of: .ascii(":")), colon > 0, colon + 2 < url.count,
             url[colon + 1] == .ascii("/"), url[colon + 2] == .ascii("/")
@@ -115,7 +115,7 @@ extension Request {
 
     /// Where the authority's host and port lie.
     ///
-    /// The last `@` ends the user-info; the first colon behind an address's brackets begins the
+    /// The last `@` ends the user-info; the first colon after an address's brackets begins the
     /// port (RFC 3986 §3.2).
     private var authorityRanges: (host: Range<Int>, port: Range<Int>) {
         let bytes = authority.span

@@ -25,7 +25,7 @@ public enum ComponentBuilder {
     public static func buildExpression(_ component: Component) -> [Component] { [] }
     /// One after the other.
     public static func buildBlock(_ parts: [Component]...) -> [Component] { [] }
-    /// Those behind an `if`.
+    /// Those after an `if`.
     public static func buildOptional(_ part: [Component]?) -> [Component] { [] }
     /// Those of one branch.
     public static func buildEither(first part: [Component]) -> [Component] { [] }

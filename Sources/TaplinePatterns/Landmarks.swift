@@ -23,7 +23,7 @@ public struct Landmarks: OptionSet, Sendable, Hashable {
     public static let countryDigits = Landmarks(rawValue: 4)
     /// The first of any number of digits in a row.
     public static let digit = Landmarks(rawValue: 8)
-    /// A colon with another one or a hexadecimal digit behind it.
+    /// A colon with another one or a hexadecimal digit after it.
     public static let hexColon = Landmarks(rawValue: 16)
 }
 

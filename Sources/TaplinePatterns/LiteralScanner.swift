@@ -6,7 +6,7 @@ internal import CHyperscan
 @frozen public struct LiteralMatch: Sendable, Hashable {
     /// The index of the literal in its set.
     public var literal: Int
-    /// The position behind its last byte.
+    /// The position after its last byte.
     public var end: Int
 
     /// A literal and its end.

@@ -130,7 +130,7 @@ public enum CertificateFormat: String, Sendable, CaseIterable {
     case pem
     /// As the bytes that the text stands for (X.690).
     case der
-    /// As text, behind the certificates that are trusted so far.
+    /// As text, after the certificates that are trusted so far.
     case bundle
     /// As a store of trust for Java, with those that are trusted so far (PKCS #12).
     case p12

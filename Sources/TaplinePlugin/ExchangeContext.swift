@@ -9,7 +9,7 @@ public import TaplineModel
 public struct ExchangeContext: Sendable {
     /// Notes that hooks leave for later hooks of the same exchange; sinks never see them.
     ///
-    /// Behind the last `redact` they are gone.
+    /// After the last `redact` they are gone.
     public var vars: Tags = [:]
 
     /// Which plane's hooks run now.

@@ -9,7 +9,7 @@ public import TaplineModel
 /// without a copy.
 ///
 /// **Shape**: whoever holds it lends both to the lane, and takes them out when the exchange ends.
-/// What is looked at behind that is an empty exchange.
+/// What is looked at after that is an empty exchange.
 ///
 /// **Isolation**: one thread at a time. While one of them is lent it must not be used in another
 /// way, as with any `inout`; hooks have none.

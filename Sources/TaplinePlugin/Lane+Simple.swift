@@ -27,7 +27,7 @@ extension Lane {
     /// recorded one, and what went wrong at the server did not happen.
     ///
     /// - Parameters:
-    ///   - exchange: The exchange; behind the call its request is what the server gets, its
+    ///   - exchange: The exchange; after the call its request is what the server gets, its
     ///     response what the client gets.
     ///   - context: The context that its record hooks will see, too.
     ///   - wholeBodies: The wire hooks that see whole bodies.
@@ -106,7 +106,7 @@ extension Lane {
 
     /// Hands all finished records to the sinks and waits until there is room.
     ///
-    /// - Parameter ticket: The place in the order; nothing where any order will do.
+    /// - Parameter ticket: The place in the order; `nil` if any order will do.
     /// - Returns: Whether the source is to go on: not when its task was cancelled, and not when
     ///   nobody takes records any more.
     public nonisolated(nonsending) func submit(ticket: UInt64? = nil) async -> Bool {

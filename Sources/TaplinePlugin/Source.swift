@@ -80,9 +80,9 @@ extension Intake {
 public struct ListeningPoint: Sendable, Equatable {
     /// The addresses with their real ports, such as `127.0.0.1:8080`.
     public let addresses: [String]
-    /// The folder of the authority whose certificates clients see; nothing where TLS is not read.
+    /// The folder of the authority whose certificates clients see; `nil` if TLS is not read.
     public let authorityFolder: String?
-    /// The user and password that clients have to give, as URLs hold them; nothing where nobody is
+    /// The user and password that clients have to give, as URLs hold them; `nil` if nobody is
     /// asked.
     ///
     /// Secret.
@@ -160,7 +160,7 @@ public protocol Lane: CaptureMemory {
 
     /// Runs the record stages, seals the record and keeps it for the next `submit`.
     ///
-    /// Says whether the record was kept.
+    /// Returns whether the record was kept.
     @discardableResult
     func finish(_ exchange: consuming Exchange, _ context: consuming ExchangeContext) -> Bool
 

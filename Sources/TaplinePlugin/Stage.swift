@@ -8,7 +8,7 @@ public import TaplineModel
 public protocol Stage: AnyObject {
     /// Called once before the first exchange.
     func start() throws
-    /// Called once behind the last exchange, also when the run failed.
+    /// Called once after the last exchange, also when the run failed.
     func stop()
 }
 
@@ -114,7 +114,7 @@ public protocol StageFactory: Sendable {
 
     /// Whether it takes secrets out of the record.
     ///
-    /// What runs behind the last such stage sees no `vars`, and `check` warns where a chain has
+    /// What runs after the last such stage sees no `vars`, and `check` warns where a chain has
     /// none.
     var redacts: Bool { get }
 

@@ -7,7 +7,7 @@ extension StagePlugin {
     /// Makes a stage from its options as YAML, without a pipeline, for fuzzers and benchmarks.
     ///
     /// - Parameters:
-    ///   - yaml: The options, as they stand behind the plugin's name.
+    ///   - yaml: The options, as they stand after the plugin's name.
     ///   - variables: The environment that it sees.
     ///   - detectors: The detectors that it may use.
     /// - Returns: The stage of one lane; nothing where the options are not valid.

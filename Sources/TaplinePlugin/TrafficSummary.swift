@@ -24,7 +24,7 @@ public struct TrafficSummary: Sendable {
         /// How long those took that have got a response.
         public internal(set) var times = DurationDistribution()
 
-        /// The time that a part of the exchanges did not exceed, to a fifth; nothing where none has
+        /// The time that a part of the exchanges did not exceed, to a fifth; `nil` if none has
         /// got a response.
         ///
         /// - Parameter part: From 0 to 1; 0.5 asks for the median.

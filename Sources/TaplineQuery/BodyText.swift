@@ -8,7 +8,7 @@ enum BodyText {
     /// Undoes the codings of the kept bytes.
     ///
     /// What a damaged, cut or very large body decodes to before it stops is what a filter sees of
-    /// it; nothing where not even the first coding is known.
+    /// it; `nil` if not even the first coding is known.
     static func decode(_ body: borrowing Body, limit: Int) -> [UInt8]? {
         var bytes = body.bytes
         let limits = DecodingLimits(maxOutputBytes: limit)

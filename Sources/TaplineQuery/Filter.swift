@@ -47,7 +47,7 @@ public struct Filter: Sendable {
     /// The earliest moment at which all its fields can be known.
     public var knownAt: FilterMoment { knownAt(bufferingRequest: false, bufferingResponse: false) }
 
-    /// The first field that decides `knownAt`; nothing where the request head is enough.
+    /// The first field that decides `knownAt`; `nil` if the request head is enough.
     public var lateField: FilterField? {
         let moment = knownAt
         return moment == .request ? nil : fields.first { $0.knownAt == moment }

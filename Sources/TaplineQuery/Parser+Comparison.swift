@@ -137,7 +137,7 @@ extension Parser {
         )
     }
 
-    /// The operator behind a field.
+    /// The operator after a field.
     private mutating func comparisonOperator(
         of subject: Subject
     ) throws(FilterError)

@@ -64,7 +64,7 @@ extension Parser {
         test.values = builder.patterns.count - 1..<builder.patterns.count
     }
 
-    /// A value that the field can be compared with; nothing where the environment lacks it.
+    /// A value that the field can be compared with; `nil` if the environment lacks it.
     mutating func value(
         for subject: Subject,
         _ comparison: Test.Operator
@@ -98,7 +98,7 @@ extension Parser {
         return Timestamp(rfc3339: (isDate ? text + Array("T00:00:00Z".utf8) : text).span)
     }
 
-    /// A string, or what `env["…"]` holds; nothing where it is not set.
+    /// A string, or what `env["…"]` holds; `nil` if it is not set.
     private mutating func text(for subject: Subject) throws(FilterError) -> [UInt8]? {
         switch token.kind {
         case .text(let bytes, _):

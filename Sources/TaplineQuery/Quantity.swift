@@ -17,7 +17,7 @@ enum Quantity: Sendable, Equatable {
         ("us", 1), ("µs", 1), ("ms", 1e3), ("s", 1e6), ("m", 6e7), ("h", 3.6e9), ("d", 8.64e10),
     ]
 
-    /// A number as written, times a factor; nothing where it is beyond what a number can hold.
+    /// A number as written, times a factor; `nil` if it is beyond what a number can hold.
     init?(_ text: String, factor: Double = 1) {
         if factor == 1, let whole = Int64(text) {
             self = .whole(whole)

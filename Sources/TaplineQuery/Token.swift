@@ -7,7 +7,7 @@ struct Token: Sendable {
         case word
         /// A string, decoded; `exact` says that it stands in the text as it is.
         case text([UInt8], exact: Bool)
-        /// A number as written, and the letters right behind it.
+        /// A number as written, and the letters right after it.
         case number(unit: Range<Int>)
         /// Punctuation: an operator, a parenthesis, a bracket, a comma.
         case symbol

@@ -68,7 +68,7 @@ public enum RecordedMode: String, Sendable {
     /// The variable of the environment that chooses one for all tests.
     public static let variable = "TAPLINE_RECORDED"
 
-    /// What the environment asks for; nothing where it leaves that to the fixture.
+    /// What the environment asks for; `nil` if it leaves that to the fixture.
     static func asked(by variables: [String: String]) throws(RecordedError) -> RecordedMode? {
         guard let text = variables[variable], !text.isEmpty else { return nil }
         guard let mode = RecordedMode(rawValue: text) else {

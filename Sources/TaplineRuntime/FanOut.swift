@@ -91,7 +91,7 @@ private final class Readiness: Sendable {
 
     /// Says how many will arrive, some of whom may have done so already.
     ///
-    /// Says whether any are left.
+    /// Returns whether any are left.
     private func expect(_ count: Int) -> Bool {
         left.wrappingAdd(count - Readiness.open, ordering: .acquiringAndReleasing).newValue > 0
     }

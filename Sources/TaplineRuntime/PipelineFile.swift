@@ -19,7 +19,7 @@ struct PipelineFile {
     var sinks: [Component] = []
     var runtime: ConfigNode
 
-    /// Reads the outline; nothing where it is not one.
+    /// Reads the outline; `nil` if it is not one.
     init?(_ root: ConfigNode, _ registry: PluginRegistry, into diagnostics: inout Diagnostics) {
         guard let pairs = root.pairs else {
             diagnostics.error(

@@ -338,7 +338,7 @@ extension PipelineLane {
         if context.isTold { shared.ended([exchange.id]) }
     }
 
-    /// Runs the record stages, and says what became of the exchange; nothing where the source's
+    /// Runs the record stages, and says what became of the exchange; `nil` if the source's
     /// `when` leaves it out.
     func settle(
         _ exchange: consuming Exchange,

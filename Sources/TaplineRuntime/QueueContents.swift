@@ -108,7 +108,7 @@ struct QueueContents {
     /// All records that wait.
     var count: Int { front.count + later }
 
-    /// The records behind those of the front.
+    /// The records after those of the front.
     var later: Int { staged.count + movingCount + stored }
 
     /// The records in memory.

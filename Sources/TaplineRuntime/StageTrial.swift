@@ -78,7 +78,7 @@ public final class StageTrial {
         )
     }
 
-    /// Stops the stages; nothing may run behind it.
+    /// Stops the stages; nothing may run after it.
     public func stop() { lane.close() }
 
     /// The ids of stages whose `when` has held for no exchange so far.

@@ -78,7 +78,7 @@ extension TopologyBuilder {
     ///   - wanted: The ids of the stages; all where it is nothing.
     ///   - overrides: Options to be set.
     ///   - diagnostics: Where problems go.
-    /// - Returns: The stages, and which of their wire hooks see whole bodies; nothing where one of
+    /// - Returns: The stages, and which of their wire hooks see whole bodies; `nil` if one of
     ///   them could not be built.
     public func stages(
         _ root: ConfigNode,

@@ -13,7 +13,7 @@ public struct ScriptedSource: Source {
     public let batch: Int
     /// Whether it tells of each exchange when it begins, as live sources do.
     public let isLive: Bool
-    /// Whether it waits, behind its last exchange, until it is cancelled.
+    /// Whether it waits, after its last exchange, until it is cancelled.
     public let staysOpen: Bool
 
     /// A source of these exchanges.

@@ -44,7 +44,7 @@ public final class YAMLParser {
         unsafe input.deallocate()
     }
 
-    /// The next event, or nil behind the end of the stream and behind an error.
+    /// The next event, or nil after the end of the stream and after an error.
     ///
     /// **Throws** ``YAMLError`` at the first place where the text is not YAML; the parser is
     /// finished then.

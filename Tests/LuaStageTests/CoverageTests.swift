@@ -78,7 +78,7 @@ import Testing
     }
 
     @Test func longFunctionsKeepTheirLines() throws {
-        // Behind 128 instructions, and behind a step of more than 127 lines, lines are given apart.
+        // After 128 instructions, and after a step of more than 127 lines, lines are given apart.
         let gap = String(repeating: "\n", count: 300)
         let many = String(repeating: "n = n + 1\n", count: 400)
         let lines = try lines("function record(ex)\nlocal n = 0\(gap)\n\(many)log(n)\nend\n")

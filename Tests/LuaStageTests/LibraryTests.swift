@@ -186,7 +186,7 @@ import Testing
         #expect(lines == [])
     }
 
-    /// The generator goes on behind a limit, so that no identifier comes twice.
+    /// The generator goes on after a limit, so that no identifier comes twice.
     @Test func identifiersDifferBehindALimit() throws {
         let bench = try Bench(
             "function record(ex) log(uuid.v4()) while true do end end",

@@ -52,7 +52,7 @@ import Testing
             log == ["'\(folder("a"))' was changed by somebody else; it had 4 bytes, now it has 0"]
         )
         #expect(segment.size == 0)
-        // A failed batch now leaves no hole behind.
+        // A failed batch now leaves no hole after.
         try segment.append("{2}\n".utf8.span)
         try segment.revert()
         #expect(try folder.read("a") == "")

@@ -157,7 +157,7 @@ struct InterceptionTrustTests {
         #expect(exchanges.first?.tags["hint"] == "trust_ca")
     }
 
-    /// GnuTLS's programs look at the certificate behind the handshake, and may say what they think.
+    /// GnuTLS's programs look at the certificate after the handshake, and may say what they think.
     @Test(
         "is denied by clients that send an alert when the handshake is over",
         arguments: ["NORMAL", "NORMAL:-VERS-TLS1.3"]

@@ -90,7 +90,7 @@ struct UnreadableTests {
         let answered = WallClock.microseconds
         #expect(late.hasPrefix("HTTP/1.1 408 "))
         #expect(try await exchangeBytes(with: proxy.address, "", then: "read()") == "")
-        // The line that old clients send behind a body begins no request (RFC 9112 §2.2).
+        // The line that old clients send after a body begins no request (RFC 9112 §2.2).
         let request = "GET http://\(server.address)/ HTTP/1.1\r\nHost: a\r\n\r\n\r\n"
         let idle = try await exchangeBytes(with: proxy.address, request, then: "read()")
         #expect(idle.hasPrefix("HTTP/1.1 200 ") && idle.hasSuffix("\r\n\r\nhello"))

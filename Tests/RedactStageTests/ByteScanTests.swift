@@ -65,7 +65,7 @@ import Testing
         },
     ]
 
-    /// Each byte is told apart at each place of a block, and behind the last whole block.
+    /// Each byte is told apart at each place of a block, and after the last whole block.
     @Test(arguments: searches)
     func eachByteIsFoundAtEachPlace(search: Search) throws {
         let other = try #require((0...UInt8.max).first { !search.isWanted($0) })
@@ -122,7 +122,7 @@ import Testing
         ("bx", []), ("('", .code), ("[\"", .code), ("(`", .code), ("( ", []), ("\"(", []),
     ]
 
-    /// At each place of a block and of the last bytes, and nothing behind the text.
+    /// At each place of a block and of the last bytes, and nothing after the text.
     @Test(arguments: hints)
     func hintsAreSeen(sign: String, hints: TextHints) {
         for count in [2, 3, 15, 16, 17, 18, 31, 32, 33, 34, 50] {

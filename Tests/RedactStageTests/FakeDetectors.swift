@@ -3,7 +3,7 @@
 import TaplineConfig
 import TaplinePlugin
 
-/// Detectors as simple as they can be: `SK-` with capital letters and digits behind it, and
+/// Detectors as simple as they can be: `SK-` with capital letters and digits after it, and
 /// sixteen digits in a row; a pattern is found where its expression stands as it is.
 struct FakeDetectors: DetectorLibrary {
     /// What its sets say of themselves.

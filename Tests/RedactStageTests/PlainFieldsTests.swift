@@ -120,7 +120,7 @@ private struct OneStage {
         }
     }
 
-    /// Fields that are removed do not keep those behind them from being looked at.
+    /// Fields that are removed do not keep those after them from being looked at.
     @Test func removedFieldsLeaveTheOthersInPlace() throws {
         let stage = try OneStage("action: remove")
         let fields: FieldSection = [

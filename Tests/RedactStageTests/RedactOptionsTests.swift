@@ -19,7 +19,7 @@ import Testing
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }()
 
-    /// The words in backticks behind a line.
+    /// The words in backticks after a line.
     private func words(behind heading: String) -> [String] {
         let lines = Self.page.drop { $0 != heading }.dropFirst(2).prefix { !$0.isEmpty }
         return lines.joined(separator: " ").split(separator: "`", omittingEmptySubsequences: false)

@@ -13,7 +13,7 @@ import Testing
         return ShortName(text.span, 0..<name.utf8.count)
     }
 
-    /// Two names are equal where all their bytes are, whatever stands behind them.
+    /// Two names are equal where all their bytes are, whatever stands after them.
     @Test func namesAreEqualByAllTheirBytes() throws {
         var names = ["ID", "Id", "id"]
         for count in 3...15 {

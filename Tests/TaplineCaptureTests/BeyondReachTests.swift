@@ -179,7 +179,7 @@ import Testing
         #expect(tap.entries.last?.statusCode == 302)
     }
 
-    /// A stage breaks off behind a pause: a small response, one of which more is on its way, a
+    /// A stage breaks off after a pause: a small response, one of which more is on its way, a
     /// redirection, and the request that it leads to.
     @Test(
         .timeLimit(.minutes(1)),

@@ -21,7 +21,7 @@ import Testing
         case handler, delegate, download, downloadDelegate
     }
 
-    /// Asks for what needs a credential through a script, whose hooks run behind that alone.
+    /// Asks for what needs a credential through a script, whose hooks run after that alone.
     private func notes(
         _ task: Kind,
         _ name: String,

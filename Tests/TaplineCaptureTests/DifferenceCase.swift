@@ -38,7 +38,7 @@ struct DifferenceCase: Sendable, CustomTestStringConvertible {
 }
 
 extension DifferenceCase {
-    // Not a head that is cut, nor fields behind the chunks: Foundation traps ("there's no response").
+    // Not a head that is cut, nor fields after the chunks: Foundation traps ("there's no response").
     /// Routes of the server that tell nothing of the way in which they are asked for.
     private static let plainRoutes = [
         "hello", "latin", "named", "empty", "cookies", "unstored", "gzip", "deflate", "ungzip",

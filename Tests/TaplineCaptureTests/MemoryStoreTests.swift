@@ -59,7 +59,7 @@ import Testing
         #expect(store.traffic.summary.rows.map(\.requests) == [1])
     }
 
-    /// Somebody sets the clock behind it, back or on, by hours.
+    /// Somebody sets the clock after it, back or on, by hours.
     @Test(arguments: [-7200, 7200] as [Int64])
     func whatBeginsBehindItStaysThoughTheClockIsSet(shift: Int64) throws {
         let day = 86_400_000_000 as Int64

@@ -3,7 +3,7 @@
 import TaplineConfig
 import Testing
 
-/// Places inside scalars, and comments behind them.
+/// Places inside scalars, and comments after them.
 @Suite
 struct ConfigNodePositionsTests {
     /// What stands in the file at the place of a part of a scalar's text.

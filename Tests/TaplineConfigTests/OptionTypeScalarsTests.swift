@@ -92,7 +92,7 @@ struct OptionTypeScalarsTests {
 
     @Test(arguments: ["'1'", "nan", ".nan", "inf", "-.inf", "0x1p3", "1e999", "1,5", "1 ", "e"])
     func noNumber(_ text: String) {
-        // A blank behind a plain scalar is not part of it, so that one is a number.
+        // A blank after a plain scalar is not part of it, so that one is a number.
         let (value, rendered) = value(text, .number(in: 2...3))
         #expect(value == nil)
         #expect(rendered.contains("expected a number from 2.0 to 3.0\n"))

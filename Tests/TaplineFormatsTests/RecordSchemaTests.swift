@@ -10,7 +10,7 @@ import Testing
 @Suite struct RecordSchemaTests {
     struct Failed: Error {}
 
-    /// Runs `Tests/Scripts/validate` over texts; says whether all of them are valid.
+    /// Runs `Tests/Scripts/validate` over texts; returns whether all of them are valid.
     func validates(_ texts: [String]) throws -> Bool {
         let package = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         let schema = "/\(package)/Sources/TaplineFormats/record-v1.schema.json"

@@ -115,7 +115,7 @@ struct PeerTests {
     }
 
     /// The line for what we write of a request that we accept, in which others have to read the
-    /// method, the authority and the body of that request; nothing where we do not pass it on.
+    /// method, the authority and the body of that request; `nil` if we do not pass it on.
     private static func line(writing bytes: [UInt8]) -> String? {
         var parser = RequestParser()
         guard let head = try? parser.parse(bytes.span),

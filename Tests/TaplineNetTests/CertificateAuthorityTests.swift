@@ -102,7 +102,7 @@ struct CertificateAuthorityTests {
         #expect(try authority.leaf(for: host) === leaf)
         clock.now = leaf.notAfter - 3600
         #expect(try authority.leaf(for: host) !== leaf)
-        // Nothing outlives the root, and nothing is made behind its end.
+        // Nothing outlives the root, and nothing is made after its end.
         clock.now = authority.summary.notAfter - 10
         #expect(try authority.leaf(for: host).notAfter == authority.summary.notAfter)
         clock.now = authority.summary.notAfter

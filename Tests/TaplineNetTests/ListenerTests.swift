@@ -74,7 +74,7 @@ import Testing
         } _: { group in
             let clients = try (0..<5).map { _ in try Client(port: bound.address.port) }
             for client in clients { try client.send("x") }
-            // A task behind the events that have come shows that nothing was accepted.
+            // A task after the events that have come shows that nothing was accepted.
             for _ in 0..<5 { _ = openResources(of: group.loops[0]) }
             #expect(accepted.load(ordering: .relaxed) == 0)
             group.loops[0].execute { listener.withLock { $0?.value.resume() } }

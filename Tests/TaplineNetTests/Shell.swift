@@ -20,7 +20,7 @@ func shell(_ command: String) throws -> (output: String, status: Int32) {
     return (String(decoding: output, as: UTF8.self), status >> 8)
 }
 
-/// Runs with a folder of its own, which is removed behind it.
+/// Runs with a folder of its own, which is removed after it.
 func withFolder<Value>(_ work: (String) throws -> Value) throws -> Value {
     let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline-net")
     defer { try? FileSystem.removeFolder(folder) }

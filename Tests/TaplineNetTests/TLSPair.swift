@@ -67,7 +67,7 @@ final class TLSPair {
                 _ = try server.handshake(bytes, from: &position, replies: &toClient)
             }
         }
-        // The ticket of TLS 1.3 comes behind the handshake.
+        // The ticket of TLS 1.3 comes after the handshake.
         bytesToClient += toClient.count
         _ = try client.decrypt(toClient, chunk: chunk)
     }
@@ -117,7 +117,7 @@ final class TLSPair {
 }
 
 extension TLSSession {
-    /// Decrypts a ciphertext, piece by piece; says whether the peer has closed.
+    /// Decrypts a ciphertext, piece by piece; returns whether the peer has closed.
     func decrypt(
         _ wire: [UInt8],
         chunk: Int = .max

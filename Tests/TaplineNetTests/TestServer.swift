@@ -123,7 +123,7 @@ final class Recorder: ConnectionDelegate {
     }
 }
 
-/// How much is open on a loop, asked from another thread; nothing where it has ended.
+/// How much is open on a loop, asked from another thread; `nil` if it has ended.
 func openResources(of loop: EventLoop) -> Int? {
     let answer = Answer()
     guard loop.execute({ answer.count.withLock { $0 = loop.openResources } }) else { return nil }

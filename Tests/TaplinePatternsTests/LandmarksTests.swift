@@ -34,7 +34,7 @@ struct LandmarksTests {
         ]
     )
     func places(kind: Landmarks, text: String, positions: [Int]) {
-        // Behind and before something long, so that the same is seen in a block and alone.
+        // After and before something long, so that the same is seen in a block and alone.
         for count in 0..<20 {
             let filler = String(repeating: "-", count: count)
             let found = Self.find(kind, Array((filler + text + filler).utf8))

@@ -23,7 +23,7 @@ struct MismatchTests {
         )
     }
 
-    /// Expectations, and what is said of each behind the place.
+    /// Expectations, and what is said of each after the place.
     static let texts = [
         (
             "{ client: { status: 201 } }",

@@ -5,7 +5,7 @@ import Testing
 
 @testable import TaplineTrials
 
-/// Two hooks, of which one is never called; a line that never runs; brackets behind a return.
+/// Two hooks, of which one is never called; a line that never runs; brackets after a return.
 private let script = """
     function request(ex)
       if ex.request.path == "/never" then

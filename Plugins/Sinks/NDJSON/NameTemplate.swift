@@ -98,7 +98,7 @@ struct NameTemplate: Sendable, Equatable {
         "S": .second,
     ]
 
-    /// What stands behind the name's last dot, with it; nothing where that is its first character.
+    /// What stands after the name's last dot, with it; empty if that is its first character.
     private static func suffix(of name: String) -> String {
         guard let dot = name.lastIndex(of: "."), dot > name.startIndex else { return "" }
         return String(name[dot...])
@@ -158,7 +158,7 @@ extension NameTemplate {
         }
     }
 
-    /// What a name tells, or nothing where no such template made it.
+    /// What a name tells, or `nil` if no such template made it.
     func match(_ name: String) -> Match? {
         if let (date, counter) = values(of: name.utf8.span, parts) {
             return Match(date: date, counter: counter, isArchive: false)

@@ -12,7 +12,7 @@ final class Segment {
     private(set) var size: Int
     /// The bytes that stay when the batch in progress fails.
     private var committed: Int
-    /// Whether bytes of a failed batch may stand behind `committed`.
+    /// Whether bytes of a failed batch may stand after `committed`.
     private var isDirty = false
 
     /// Opens or makes a file, locks it and cuts off what a crash left unfinished.
@@ -109,7 +109,7 @@ final class Segment {
     /// Waits until all is on the disk.
     func sync() throws(FileError) { try file.syncData() }
 
-    /// When the last bytes were written; nothing where there are none.
+    /// When the last bytes were written; `nil` if there are none.
     var lastWritten: Timestamp? {
         get throws(FileError) {
             size > 0 ? Timestamp(microseconds: try file.status().modified) : nil

@@ -39,7 +39,7 @@ enum UnfinishedLine {
         return end
     }
 
-    /// The offset behind the last line feed.
+    /// The offset after the last line feed.
     private static func lineEnd(_ file: borrowing File, _ size: Int) throws -> Int {
         var end = size
         var chunk = [UInt8](repeating: 0, count: 65_536)

@@ -57,7 +57,7 @@ final class ActiveTable {
         try note.run()
     }
 
-    /// Takes note of what has begun and what has ended; says whether there is anything to write.
+    /// Takes note of what has begun and what has ended; returns whether there is anything to write.
     func note(opened: [ActiveExchange], ended: [ExchangeID]) -> Bool {
         let gone = Set(ended)
         pending.opened.removeAll { gone.contains($0.id) }

@@ -30,7 +30,7 @@ extension Body {
 }
 
 extension Exchange {
-    /// The word for what went wrong; nothing where nothing did.
+    /// The word for what went wrong; `nil` if nothing did.
     var failureWord: String? {
         if let error, !error.code.isEmpty { return error.code }
         return state == .completed ? nil : state.name

@@ -6,7 +6,7 @@ import TaplineModel
 struct PrettyLine {
     /// What a line of some width has room for.
     struct Columns: Equatable {
-        /// The width that the right columns are aligned to; nothing where lines may be of any.
+        /// The width that the right columns are aligned to; `nil` if lines may be of any.
         let width: Int?
         let hasTime: Bool
         let hasFraction: Bool
@@ -65,7 +65,7 @@ struct PrettyLine {
         }
     }
 
-    /// Writes the target, cut where it does not fit, and behind it what went wrong; where there is
+    /// Writes the target, cut where it does not fit, and after it what went wrong; where there is
     /// no room for both, the status column alone says that something did.
     private func writeTarget(_ exchange: Exchange, to text: inout TerminalText) {
         let start = text.column

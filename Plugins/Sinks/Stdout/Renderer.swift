@@ -13,7 +13,7 @@ struct Renderer: ~Copyable {
     private var lines = NDJSONWriter()
     private var clock: LocalClock
     private let block: VerboseBlock?
-    /// The columns of the terminal; nothing where lines may be of any length.
+    /// The columns of the terminal; `nil` if lines may be of any length.
     var width: Int?
 
     init(_ settings: StdoutFactory, isTerminal: Bool, clock: LocalClock) {
@@ -47,7 +47,7 @@ struct Renderer: ~Copyable {
         try output.write(text, from: &position)
     }
 
-    /// What is left of the line that a position is within; nothing where it is between two lines.
+    /// What is left of the line that a position is within; empty if it is between two lines.
     func restOfLine(after position: Int) -> [UInt8] {
         let text = self.text
         guard position > 0, position < text.count, text[position - 1] != .ascii("\n") else {

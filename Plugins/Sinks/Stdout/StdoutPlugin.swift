@@ -105,7 +105,7 @@ enum StdoutOptions {
 /// A configured `stdout`, not yet open.
 struct StdoutFactory: SinkFactory {
     let format: OutputFormat
-    /// How much of each body is shown; nothing where lines are all that is wanted.
+    /// How much of each body is shown; `nil` if lines are all that is wanted.
     let maxBody: Int?
     let colors: ColorChoice
     var stream = OutputStream.stdout

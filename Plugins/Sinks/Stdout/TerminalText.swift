@@ -107,7 +107,7 @@ struct TerminalText {
 
 /// The character at a place in bytes that may be anything.
 struct UTF8Scalar {
-    /// The character; nothing where the bytes are not UTF-8.
+    /// The character; `nil` if the bytes are not UTF-8.
     let value: Unicode.Scalar?
     /// How many bytes it takes, at least one.
     let length: Int

@@ -205,7 +205,7 @@ final class ClientConnection: ConnectionDelegate {
         served == 0 && !isHeadBegun && target == nil && worker.settings.upstream == nil
     }
 
-    /// Reads what a client says in SOCKS; nothing where more has to come, or it is refused.
+    /// Reads what a client says in SOCKS; `nil` if more has to come, or it is refused.
     private func readSocks(_ bytes: Span<UInt8>) -> Int? {
         guard let (step, consumed) = socks?.next(bytes) else { return nil }
         switch step {
@@ -307,7 +307,7 @@ final class ClientConnection: ConnectionDelegate {
         if isSilent { passThrough() }
     }
 
-    /// Reads what a client says first in a tunnel; nothing where more has to come.
+    /// Reads what a client says first in a tunnel; `nil` if more has to come.
     private func readOpening(_ bytes: Span<UInt8>) -> Int? {
         guard let interception = worker.interception, let exchange, let target else { return nil }
         switch TunnelOpening(bytes, to: target.host, interception) {
@@ -487,7 +487,7 @@ final class ClientConnection: ConnectionDelegate {
 }
 
 extension Span<UInt8> {
-    /// Whether they are more than an empty line, which old clients send behind a body (RFC 9112 §2.2).
+    /// Whether they are more than an empty line, which old clients send after a body (RFC 9112 §2.2).
     fileprivate var beginsHead: Bool { count > 2 || self[count - 1] > 0x0D }
 
     /// Whether they begin a TLS handshake (RFC 8446 §5.1).

@@ -57,8 +57,8 @@ final class Interception: Sendable {
 }
 
 extension ClientHello {
-    /// The host that the client names; nothing where it names none, or what no host can be called:
-    /// some send the port behind it, which counts as if they had said nothing.
+    /// The host that the client names; `nil` if it names none, or what no host can be called:
+    /// some send the port after it, which counts as if they had said nothing.
     var hostName: ServerName? {
         guard let serverName else { return nil }
         return try? ServerName(serverName)

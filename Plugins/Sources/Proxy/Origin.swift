@@ -23,7 +23,7 @@ final class Origin: Hashable, Sendable {
         self.serverName = serverName
     }
 
-    /// The origin of a request by its scheme and authority; nothing where these name none.
+    /// The origin of a request by its scheme and authority; `nil` if these name none.
     convenience init?(_ request: borrowing Request) {
         guard Self.serves(request.scheme) else { return nil }
         let isSecure = request.scheme.span.equalsIgnoringCase("https")

@@ -7,7 +7,7 @@ internal import TaplineNet
 
 /// Who may use the proxy, and what for.
 struct ProxyAccess: Sendable {
-    /// What Proxy-Authorization has to say, or nothing where nobody is asked.
+    /// What Proxy-Authorization has to say, or `nil` if nobody is asked.
     var credentials: BasicCredentials?
     /// The clients that may connect; all of them where there is no range.
     var allowedClients: [IPRange] = []
@@ -23,7 +23,7 @@ struct ProxyAccess: Sendable {
         return allowedClients.contains { $0.contains(client.ip) }
     }
 
-    /// Why the proxy may not connect to an address; nothing where it may.
+    /// Why the proxy may not connect to an address; `nil` if it may.
     func denial(of target: SocketAddress) -> NetError? {
         guard deniedTargets.contains(where: { $0.contains(target.ip) }) else { return nil }
         return NetError(.targetDenied, "'deny_targets' bars the address of the server")

@@ -40,7 +40,7 @@ extension ProxyExchange {
         return lane.wantedBody(of: hook, held.exchange, &held.context)
     }
 
-    /// Why the request may not pass; nothing where it may.
+    /// Why the request may not pass; `nil` if it may.
     private func refusal(_ request: inout Request) -> ExchangeFailure? {
         // Within a tunnel that is read it was CONNECT that said who the client is.
         let isAllowed =

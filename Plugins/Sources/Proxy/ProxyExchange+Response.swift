@@ -149,7 +149,7 @@ extension ProxyExchange {
 
     // MARK: To the client
 
-    /// Writes a page of our own, which the record will not have; says whether that was possible.
+    /// Writes a page of our own, which the record will not have; returns whether that was possible.
     func writePage(_ page: inout Response) -> Bool {
         do throws(HTTPError) {
             try write(&page, ends: true, via: nil)
@@ -214,13 +214,13 @@ extension ProxyExchange {
         self.response.framer = framer
     }
 
-    /// Tells the client of a tunnel that it is open; says whether that was possible.
+    /// Tells the client of a tunnel that it is open; returns whether that was possible.
     func answerTunnel() -> Bool {
         held.exchange.response = Response(status: 200, reason: "Connection Established")
         return writeHead(.persist)
     }
 
-    /// Writes the head of a response that opens a tunnel; says whether that was possible.
+    /// Writes the head of a response that opens a tunnel; returns whether that was possible.
     func writeHead(_ connection: ConnectionWriting) -> Bool {
         guard var response = held.exchange.response else { return false }
         do throws(HTTPError) {

@@ -10,7 +10,7 @@ struct ProxySettings: Sendable {
     var listeners: [SocketAddress] = []
     /// The server that all requests go to; nothing for a forward proxy.
     var upstream: Origin?
-    /// The proxy that servers are reached through; nothing where they are reached themselves.
+    /// The proxy that servers are reached through; `nil` if they are reached themselves.
     var parent: ParentProxy?
     /// Whether a reverse proxy hands the client's Host on.
     var preservesHost = false
@@ -22,7 +22,7 @@ struct ProxySettings: Sendable {
     var servers = TLSClientOptions()
     /// Whether a body that ends with the connection fails without the closing alert of TLS.
     var requiresClosingAlert = false
-    /// Which tunnels are read; nothing where none is.
+    /// Which tunnels are read; `nil` if none is.
     var interception: InterceptionRules?
     /// Where the authority is kept whose certificates clients see then.
     var authority: AuthorityStore?

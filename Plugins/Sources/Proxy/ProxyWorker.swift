@@ -39,7 +39,7 @@ final class ProxyWorker {
     private(set) var isPaused = false
     private(set) var isDraining = false
 
-    /// Which tunnels are read; nothing where none is.
+    /// Which tunnels are read; `nil` if none is.
     let interception: Interception?
     private let count: ConnectionCount
     private let peers: PeerCheck?
@@ -315,7 +315,7 @@ final class ProxyWorker {
 }
 
 /// A worker as a callback from another thread holds it: looked at on the loop's thread alone, and
-/// not behind the loop's end, until which the worker lives.
+/// not after the loop's end, until which the worker lives.
 ///
 /// Not weak: whoever is referred to weakly is counted by a detour, at every step of an exchange.
 private struct Resume: @unchecked Sendable { unowned let worker: ProxyWorker }

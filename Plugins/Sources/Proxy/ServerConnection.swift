@@ -34,7 +34,7 @@ final class ServerConnection: ConnectionDelegate {
     private var phase = Phase.idle
     /// What has come of a head that is not whole.
     private var input: [UInt8] = []
-    /// Whether bytes came behind a response, which belong to no request.
+    /// Whether bytes came after a response, which belong to no request.
     private var hasSurplus = false
 
     /// Less than two full segments, which the kernel acknowledges at once (RFC 5681 §4.2).
@@ -144,11 +144,11 @@ final class ServerConnection: ConnectionDelegate {
                 at += count
             }
         }
-        // Bytes behind the end of a response belong to no request.
+        // Bytes after the end of a response belong to no request.
         if at < bytes.count { socket.abandon() }
     }
 
-    /// Reads a head; nothing where it is not whole or was refused.
+    /// Reads a head; `nil` if it is not whole or was refused.
     private func readHead(_ bytes: Span<UInt8>, _ exchange: ProxyExchange) -> Int? {
         do throws(HTTPError) {
             guard let head = try parser.parse(bytes, answering: kind) else {
@@ -172,7 +172,7 @@ final class ServerConnection: ConnectionDelegate {
         }
     }
 
-    /// Reads a part of the body; nothing where it was refused.
+    /// Reads a part of the body; `nil` if it was refused.
     private func readBody(_ bytes: Span<UInt8>, _ exchange: ProxyExchange) -> Int? {
         do throws(HTTPError) {
             let part = try decoder.next(bytes)
@@ -220,7 +220,7 @@ final class ServerConnection: ConnectionDelegate {
     func connectionClosed(_ connection: TCPConnection, error: NetError?) {
         pool?.remove(self)
         let exchange = exchange.take()
-        // What the server does behind its answer does not matter to the exchange.
+        // What the server does after its answer does not matter to the exchange.
         guard phase != .answered else { return }
         if phase == .body, error?.code == NetError.Code(.truncated), let exchange,
             (try? decoder.connectionEnded()) != nil, exchange.responseEndedWithoutAlert()

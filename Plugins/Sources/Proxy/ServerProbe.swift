@@ -25,7 +25,7 @@ final class ServerProbe: ConnectionDelegate {
         server.socket.resumeReading()
     }
 
-    /// Gives the connection away, with what has come on it; nothing where it is gone.
+    /// Gives the connection away, with what has come on it; `nil` if it is gone.
     func give() -> ServerConnection? {
         spoke = nil
         guard !isGone else { return nil }

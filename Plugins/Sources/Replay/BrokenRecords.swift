@@ -20,7 +20,7 @@ final class BrokenRecords: Sendable {
         self.intake = intake
     }
 
-    /// Whether the run goes on behind an error.
+    /// Whether the run goes on after an error.
     ///
     /// What is missing at the end of a recording, as after a crash of its writer, never ends a run.
     func mayGoOn(after error: RecordError) -> Bool {

@@ -47,7 +47,7 @@ final class ChunkQueue: Sendable {
         reader = control.makePlace()
     }
 
-    /// Waits until there is room for a chunk; says whether it is still wanted.
+    /// Waits until there is room for a chunk; returns whether it is still wanted.
     func waitForRoom(_ number: UInt64) -> Bool {
         while !control.isOver(number) {
             if state.withLock({ number - $0.oldest < window }) { return true }

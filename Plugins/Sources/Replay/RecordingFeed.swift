@@ -79,7 +79,7 @@ struct RecordingFeed: ~Copyable {
         return chunk
     }
 
-    /// Makes sure that a recording is open; says whether there is one.
+    /// Makes sure that a recording is open; returns whether there is one.
     private mutating func openNext() -> Bool {
         while file == nil {
             if index == list.recordings.count {

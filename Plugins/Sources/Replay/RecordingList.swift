@@ -27,7 +27,7 @@ struct RecordingList: Sendable {
         for path in paths { add(path, &diagnostics) }
     }
 
-    /// What all recordings take together; nothing where one does not say.
+    /// What all recordings take together; `nil` if one does not say.
     var size: Int64? {
         var sum: Int64 = 0
         for recording in recordings {

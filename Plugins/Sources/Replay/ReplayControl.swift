@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// When a replay ends before its recordings do, and why.
 ///
-/// Work is numbered in chunks. A failure in one chunk ends what comes behind it, and lets what
+/// Work is numbered in chunks. A failure in one chunk ends what comes after it, and lets what
 /// comes before go on, so that the run always ends at the first error of the recording, whatever
 /// the number of threads. Cancellation ends all of it.
 ///
@@ -40,7 +40,7 @@ final class ReplayControl: Sendable {
         for place in waiting { place.wake() }
     }
 
-    /// Ends the run behind what comes before a chunk.
+    /// Ends the run after what comes before a chunk.
     ///
     /// - Parameters:
     ///   - error: Why.

@@ -18,7 +18,7 @@ enum ReplayLoop: Sendable, Equatable {
     case times(Int)
     case forever
 
-    /// Whether there is another pass behind one, counted from 0.
+    /// Whether there is another pass after one, counted from 0.
     func goesOn(after pass: Int) -> Bool {
         switch self {
         case .times(let count): pass < count - 1

@@ -51,7 +51,7 @@ struct ReplayTiming {
         pace.due(started, now: now)
     }
 
-    /// Waits until a moment; says whether the run goes on.
+    /// Waits until a moment; returns whether the run goes on.
     func wait(until due: Int64, at place: WaitingPlace, _ control: ReplayControl) -> Bool {
         while !control.isStopped {
             let left = due - now

@@ -107,7 +107,7 @@ extension ReplayWorker {
 // MARK: - Time
 
 extension ReplayWorker {
-    /// Waits until a record is due; says whether it is still wanted then.
+    /// Waits until a record is due; returns whether it is still wanted then.
     private mutating func waitForTurn(_ started: Timestamp) -> Bool {
         guard let (due, isCut) = timing?.due(started) else { return true }
         if isCut, !hasCut {
@@ -123,7 +123,7 @@ extension ReplayWorker {
         _ = wait(until: now + delay.count)
     }
 
-    /// Waits until a moment, and hands over what is finished before; says whether the run goes on.
+    /// Waits until a moment, and hands over what is finished before; returns whether the run goes on.
     private mutating func wait(until due: Int64) -> Bool {
         guard let timing else { return true }
         if due > timing.now || timing.isSubmissionDue {

@@ -51,7 +51,7 @@ enum ByteEstimate {
         )
     }
 
-    /// Failures behind which nothing of the request was sent.
+    /// Failures after which nothing of the request was sent.
     private static let unsent: Set<String> = [
         "dns", "connect_refused", "no_target", "tls", "tls_verify",
     ]

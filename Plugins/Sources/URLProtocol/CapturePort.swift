@@ -101,7 +101,7 @@ public final class CapturePort: Sendable {
         if isNew { intake.log.warning(text) }
     }
 
-    /// An exchange that begins now; nothing where the port is closed.
+    /// An exchange that begins now; `nil` if the port is closed.
     public func begin(_ request: Request) -> CapturedExchange? {
         let started = Timestamp(microseconds: WallClock.microseconds)
         return guarded.withLock { guarded -> CapturedExchange? in
@@ -114,7 +114,7 @@ public final class CapturePort: Sendable {
         }
     }
 
-    /// Lends the lane; nothing where the port is closed.
+    /// Lends the lane; `nil` if the port is closed.
     func withLane<Result: Sendable>(_ body: (any Lane) -> Result) -> Result? {
         guarded.withLock { guarded in
             guarded.state.isClosed ? nil : noted { body(guarded.state.lane) }
@@ -251,7 +251,7 @@ public final class CapturePort: Sendable {
         }
     }
 
-    /// Hands what has ended so far to the sinks, and waits for that; says whether it was done in time.
+    /// Hands what has ended so far to the sinks, and waits for that; returns whether it was done in time.
     public func flush(until deadline: DispatchTime) -> Bool {
         let done = DispatchSemaphore(value: 0)
         let isOver = waiters.withLock { waiters in
@@ -272,7 +272,7 @@ public final class CapturePort: Sendable {
         wake.signal()
         for exchange in live { exchange.stopped() }
         record()
-        // Who comes behind this finds nothing to wait for, and who came before it is told.
+        // Who comes after this finds nothing to wait for, and who came before it is told.
         let waiting = waiters.withLock { waiters in
             waiters.isOver = true
             defer { waiters.all = [] }

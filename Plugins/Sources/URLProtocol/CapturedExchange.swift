@@ -7,7 +7,7 @@ internal import TaplinePlugin
 
 /// An exchange of the app on its way: what its client and its server do, in the past tense.
 ///
-/// **Shape**: ends exactly once, as completed, failed or cancelled; whoever calls behind that is
+/// **Shape**: ends exactly once, as completed, failed or cancelled; whoever calls after that is
 /// not heard.
 /// **Isolation**: any thread.
 public final class CapturedExchange: Sendable {
@@ -201,7 +201,7 @@ public final class CapturedExchange: Sendable {
         )
     }
 
-    /// The exchange of the request that follows a redirection; nothing where nothing is captured any
+    /// The exchange of the request that follows a redirection; `nil` if nothing is captured any
     /// more.
     public func following(_ request: Request) -> CapturedExchange? { port.begin(request) }
 
@@ -220,7 +220,7 @@ public final class CapturedExchange: Sendable {
 
     /// A stage has broken it off.
     ///
-    /// - Returns: The error with which it has ended; nothing where it was over before.
+    /// - Returns: The error with which it has ended; `nil` if it was over before.
     @discardableResult
     public func aborted() -> ExchangeError? {
         end(.cancelled, ExchangeError(code: "aborted", message: "aborted by a stage"))
@@ -264,7 +264,7 @@ public final class CapturedExchange: Sendable {
         }
     }
 
-    /// Hands it to the record hooks, once it has ended; behind that it holds nothing any more, however
+    /// Hands it to the record hooks, once it has ended; after that it holds nothing any more, however
     /// long the app keeps its task.
     func record() {
         state.withLock { state in

@@ -63,7 +63,7 @@ final class CorrelateStage: RecordStage {
         return path.text(in: document.root)
     }
 
-    /// A body without its codings; nothing where it is cut, too large or damaged.
+    /// A body without its codings; `nil` if it is cut, too large or damaged.
     private func decoded(_ body: Body) -> [UInt8]? {
         guard !body.isTruncated, !body.bytes.isEmpty, body.bytes.count <= rules.maxBody else {
             return nil

@@ -32,7 +32,7 @@ struct Extractor: Sendable {
     struct Part: Sendable {
         /// Nothing for a part that is not noted.
         let name: String?
-        /// Where it stands in a value that is JSON; nothing where it goes by its place.
+        /// Where it stands in a value that is JSON; `nil` if it goes by its place.
         let path: ValuePath?
         let codings: [Coding]
     }

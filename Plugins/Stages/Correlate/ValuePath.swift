@@ -15,7 +15,7 @@ struct ValuePath: Sendable, Equatable {
 
     let steps: [Step]
 
-    /// Reads a path; nothing where the text is none.
+    /// Reads a path; `nil` if the text is none.
     init?(_ text: String) {
         guard text.utf8.first == UInt8(ascii: "$") else { return nil }
         var rest = text.dropFirst()
@@ -37,7 +37,7 @@ struct ValuePath: Sendable, Equatable {
         self.steps = steps
     }
 
-    /// What stands behind a bracket, up to the one that closes it.
+    /// What stands after a bracket, up to the one that closes it.
     private static func bracket(_ rest: inout Substring) -> Step? {
         if let quote = rest.first, quote == "'" || quote == "\"" {
             let name = rest.dropFirst().prefix { $0 != quote }
@@ -52,7 +52,7 @@ struct ValuePath: Sendable, Equatable {
         return .index(index)
     }
 
-    /// The text, number or truth value that the path leads to; nothing where there is none.
+    /// The text, number or truth value that the path leads to; `nil` if there is none.
     func text(in root: JSONValue) -> [UInt8]? {
         var value = root
         for step in steps {

@@ -38,7 +38,7 @@ extension StateView {
         }
     }
 
-    /// The text that the hook `message` has given its message; nothing where it left it.
+    /// The text that the hook `message` has given its message; `nil` if it left it.
     var messageText: [UInt8]? {
         for index in unsafe (0..<outcome.pointee.edit_count).reversed() {
             let edit = unsafe outcome.pointee.edits[index]

@@ -65,7 +65,7 @@ final class LogLimit: Sendable {
         defer { state.last = now }
         guard let last = state.last, now > last else { return }
         let full = rate * 5 * LogLimit.line
-        // Behind five seconds it is full, whatever it was.
+        // After five seconds it is full, whatever it was.
         let passed = min(now - last, 5 * 1_000_000_000)
         state.credit = min(full, state.credit + passed * rate)
     }

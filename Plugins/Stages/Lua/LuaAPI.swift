@@ -55,7 +55,7 @@ public struct LuaHook: Sendable {
     public let name: String
     /// Its parameters with their types, in the notation of the Lua language server.
     public let parameters: String
-    /// What it may return; nothing where that is ignored.
+    /// What it may return; `nil` if that is ignored.
     public let result: String?
     /// When it is called.
     public let summary: String
@@ -76,7 +76,7 @@ public struct LuaGroup: Sendable {
     public let className: String
     /// What it is.
     public let summary: String
-    /// The type of the values behind names that are not members, as for headers; nothing where such
+    /// The type of the values after names that are not members, as for headers; `nil` if such
     /// a name is an error.
     public let others: String?
     /// The type of what a list holds; nothing for what is no list.
@@ -156,7 +156,7 @@ public struct LuaMember: Sendable {
         LuaMember(name, .field, type, summary, hooks, writable)
     }
 
-    /// `signature`: the parameters behind `self` and the result, as in `(name: string): string?`.
+    /// `signature`: the parameters after `self` and the result, as in `(name: string): string?`.
     static func method(
         _ name: String,
         _ signature: String,

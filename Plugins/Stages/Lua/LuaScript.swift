@@ -33,7 +33,7 @@ struct LuaScript: Sendable {
         }
         name = location.file
         source = location.source
-        // The text of a block scalar begins on the line behind its indicator (YAML 1.2 §8.1).
+        // The text of a block scalar begins on the line after its indicator (YAML 1.2 §8.1).
         let bytes = location.source.bytes
         let isBlock =
             location.byteOffset < bytes.count

@@ -9,7 +9,7 @@ internal import TaplinePlugin
 /// **Isolation.** One thread at a time.
 @safe final class LuaState {
     private let handle: OpaquePointer
-    /// What lies in the state: what a caller fills in, and what it finds behind a call.
+    /// What lies in the state: what a caller fills in, and what it finds after a call.
     let view: StateView
     private let script: LuaScript
     private let limits: LuaLimits
@@ -168,7 +168,7 @@ internal import TaplinePlugin
 
     /// Throws what a code other than OK means.
     ///
-    /// Behind a limit the state is made anew.
+    /// After a limit the state is made anew.
     func check(_ code: Int32, hook: String?) throws(ScriptError) {
         guard code != TAPLINE_LUA_OK else { return }
         let error = failure(hook: hook)

@@ -52,7 +52,7 @@ extension ScriptError: CustomStringConvertible, CustomDebugStringConvertible {
 
     /// Script, line, what is wrong, the hook, and what to do.
     public var description: String {
-        // What was expected instead stands behind a semicolon.
+        // What was expected instead stands after a semicolon.
         let end = message.firstRange(of: "; ")?.lowerBound ?? message.endIndex
         let text = "\(position): \(message[..<end])\(ending(of: message[..<end]))\(message[end...])"
         return help.map { "\(text); \($0)" } ?? text

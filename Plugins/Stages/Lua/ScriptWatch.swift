@@ -159,7 +159,7 @@ enum ScriptFile {
     /// What C accepts; it says so when a script is larger.
     private static var maxBytes: Int { 4 << 20 }
 
-    /// The bytes of a file, up to a little more than a script may have; nothing where that fails,
+    /// The bytes of a file, up to a little more than a script may have; `nil` if that fails,
     /// and `errno` says why.
     static func read(_ path: String) -> [UInt8]? {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC)

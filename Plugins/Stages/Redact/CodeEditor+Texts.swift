@@ -299,7 +299,7 @@ extension CodeEditor {
         let value = bytes.trimmed(end + 1..<range.upperBound)
         let written = bytes.extracting(value)
         guard !value.isEmpty, !CodeLiteral.isPlaceholder(written) else { return nil }
-        // Behind the scheme of a credential, more words than one are no prose.
+        // After the scheme of a credential, more words than one are no prose.
         var blanks = 0
         for index in written.indices where written[index] == 0x20 { blanks += 1 }
         guard blanks <= 1, !PlainWords.isNoSecret(written) else { return nil }

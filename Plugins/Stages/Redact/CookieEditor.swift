@@ -93,7 +93,7 @@ extension RuleSet {
         }
     }
 
-    /// Where a cookie's attributes end: at a line feed, at a comma with another cookie behind it,
+    /// Where a cookie's attributes end: at a line feed, at a comma with another cookie after it,
     /// or with the field.
     private static func endOfCookie(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
         for index in range {

@@ -388,7 +388,7 @@ extension CredentialEditor {
 
 extension CredentialEditor {
     /// Edits a list of protocols: what follows one that a rule names (`bearer, …`), and what
-    /// follows such a name within one, behind dots (`base64url.bearer.authorization.k8s.io.…`).
+    /// follows such a name within one, after dots (`base64url.bearer.authorization.k8s.io.…`).
     func editProtocols(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
@@ -414,7 +414,7 @@ extension CredentialEditor {
         }
     }
 
-    /// Edits what stands behind the last dot, where a part before it is named.
+    /// Edits what stands after the last dot, where a part before it is named.
     private func editParts(
         _ bytes: Span<UInt8>,
         _ item: Range<Int>,

@@ -103,7 +103,7 @@ enum DetectorOptions {
         return kinds
     }
 
-    /// The detectors that the options ask for; nothing where they are off, or cannot be built.
+    /// The detectors that the options ask for; `nil` if they are off, or cannot be built.
     static func build(_ options: Options, _ context: inout BuildContext) -> (any DetectorSet)? {
         var choice = DetectorChoice(
             patterns: options[patterns],

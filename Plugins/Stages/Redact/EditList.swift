@@ -198,7 +198,7 @@ struct ListCutter {
         keptEnd = end
     }
 
-    /// An item goes, together with the separator behind it; `next` is where the next one begins.
+    /// An item goes, together with the separator after it; `next` is where the next one begins.
     ///
     /// Of the last item, the separator before it goes.
     func remove(_ item: Range<Int>, next: Int?, _ rule: Rule, _ edits: inout EditList) {

@@ -104,7 +104,7 @@ extension JSONEditor {
         }
     }
 
-    /// Where a scalar ends that begins at a place; nothing where there is none.
+    /// Where a scalar ends that begins at a place; `nil` if there is none.
     @inline(__always)
     private mutating func passValue(
         _ text: Span<UInt8>,
@@ -135,7 +135,7 @@ extension JSONEditor {
         return true
     }
 
-    /// Behind the comma that follows an item; nothing where none does.
+    /// After the comma that follows an item; `nil` if none does.
     @inline(__always)
     private mutating func passComma(_ text: Span<UInt8>, _ itemEnd: Int) -> Int? {
         let next = text.nextNoBlank(from: itemEnd)
@@ -145,7 +145,7 @@ extension JSONEditor {
         return next + 1
     }
 
-    /// Goes behind an item that no comma follows, and over the bracket that does; false where
+    /// Goes after an item that no comma follows, and over the bracket that does; false where
     /// neither does.
     private mutating func passLast(_ text: Span<UInt8>, _ item: Range<Int>) -> Bool {
         let next = text.nextNoBlank(from: item.upperBound)
@@ -170,7 +170,7 @@ extension JSONEditor {
 }
 
 extension Span where Element == UInt8 {
-    /// Where a string without escapes ends, behind its quote; nothing where none begins.
+    /// Where a string without escapes ends, after its quote; `nil` if none begins.
     @inline(__always)
     fileprivate func endOfPlainString(_ start: Int) -> Int? {
         guard start < count, self[start] == .ascii("\"") else { return nil }

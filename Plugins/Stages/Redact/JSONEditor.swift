@@ -73,7 +73,7 @@ struct JSONEditor {
     /// Whether the text ended before its JSON did, and nothing in it was wrong.
     private(set) var isCut = false
 
-    /// Edits the JSON within a range; tells whether all of it was understood.
+    /// Edits the JSON within a range; returns whether all of it was understood.
     @discardableResult
     mutating func edit(
         _ bytes: Span<UInt8>,
@@ -316,7 +316,7 @@ extension JSONEditor {
         frame = parents[depth]
     }
 
-    /// The name of a pair: where a rule names it, the value goes, be it behind or before.
+    /// The name of a pair: where a rule names it, the value goes, be it after or before.
     private mutating func editPair(_ name: Span<UInt8>, _ rules: RuleSet) {
         guard let found = pairRule(name, rules) else { return }
         frame.pairRule = found

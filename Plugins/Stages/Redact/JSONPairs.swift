@@ -46,7 +46,7 @@ struct JSONPairs {
     /// A value that is to be edited when all has been read.
     struct LateEdit {
         let value: Range<Int>
-        /// What goes where the value goes: its member with the comma behind it.
+        /// What goes where the value goes: its member with the comma after it.
         let member: Range<Int>
         let rule: Rule
     }
@@ -74,7 +74,7 @@ struct JSONPairs {
         waiting.append(Waiting(depth: depth, value: value, member: member..<value.upperBound))
     }
 
-    /// A comma behind the present member ended at a place.
+    /// A comma after the present member ended at a place.
     mutating func commaEnded(_ end: Int, depth: Int) {
         guard let last = waiting.last, last.depth == depth,
             last.member.upperBound == last.value.upperBound
@@ -95,7 +95,7 @@ struct JSONPairs {
         late.append(LateEdit(value: value, member: member, rule: rule))
     }
 
-    /// The text of the first of two elements, by what stands before the second; nothing where it is
+    /// The text of the first of two elements, by what stands before the second; `nil` if it is
     /// no string, or a long one.
     static func first(ofTwo bytes: Span<UInt8>, before second: Int) -> Range<Int>? {
         var position = second - 1

@@ -9,7 +9,7 @@ struct JSONPath: Sendable {
         case name(NameRules)
         case index(Int)
         case anyIndex
-        /// `*` behind a dot: any name or index.
+        /// `*` after a dot: any name or index.
         case any
     }
 

@@ -64,7 +64,7 @@ struct JSONPathRules: Sendable {
         }
     }
 
-    /// Writes the states of the level below behind those of `level`; tells the rule
+    /// Writes the states of the level below after those of `level`; tells the rule
     /// for what lies there, where a path ends.
     private func descend(
         from level: Int,

@@ -114,7 +114,7 @@ enum JSONText {
         return nil
     }
 
-    /// Where a string ends, behind its quote, and whether it has escapes; nothing where it does
+    /// Where a string ends, after its quote, and whether it has escapes; `nil` if it does
     /// not end.
     static func endOfString(
         _ bytes: Span<UInt8>,
@@ -134,7 +134,7 @@ enum JSONText {
         return nil
     }
 
-    /// Where a number or a word ends; nothing where neither begins.
+    /// Where a number or a word ends; `nil` if neither begins.
     @inline(__always)
     static func endOfScalar(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int? {
         guard start < end else { return nil }

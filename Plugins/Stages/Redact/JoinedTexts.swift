@@ -3,7 +3,7 @@
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// Texts one behind the other, with a NUL between two, so that detectors read all in one go: each
+/// Texts one after the other, with a NUL between two, so that detectors read all in one go: each
 /// call of theirs costs more than most of these texts.
 ///
 /// What is found among others need not be found in the text alone; it only tells where to search.

@@ -154,7 +154,7 @@ struct NameRules: Sendable {
     }
 
     /// The same for names as forms write them: of `user[password]` and `user.password` the last
-    /// part counts too, behind which `[]` and numbers may stand.
+    /// part counts too, after which `[]` and numbers may stand.
     func rule(forNested name: Span<UInt8>) -> Rule? {
         guard mayMatch(name) else { return nil }
         if name.holdsFoldable, let folded = FoldedName.folded(name) {
@@ -188,7 +188,7 @@ struct NameRules: Sendable {
 /// **Shape**: a value without references, since all are looked at for a name that may match one.
 struct NamePattern: Sendable, BitwiseCopyable {
     enum Form: Sendable {
-        /// A text behind `*`: what a name has to end with.
+        /// A text after `*`: what a name has to end with.
         case ending
         /// A text between two `*`: what a name has to hold.
         case part

@@ -137,7 +137,7 @@ extension Redactor {
         }
     }
 
-    /// Edits a body that begins as a multipart one does, whatever its type says; tells whether it
+    /// Edits a body that begins as a multipart one does, whatever its type says; returns whether it
     /// is one.
     private mutating func editUntoldMultipart(
         _ bytes: Span<UInt8>,
@@ -341,7 +341,7 @@ extension Redactor {
     /// How many multipart bodies may lie within each other; what lies deeper is masked.
     private static let maxMultipartDepth = 8
 
-    /// Server-sent events: what stands behind `data:` in each line.
+    /// Server-sent events: what stands after `data:` in each line.
     ///
     /// Where JSON goes on in the next line of an event, the rest of that event's data is masked; where
     /// it breaks off there, the data of the next events too, up to one that is JSON again.

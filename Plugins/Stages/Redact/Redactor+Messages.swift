@@ -46,7 +46,7 @@ extension Redactor {
         }
     }
 
-    /// The messages that hold the JSON that begins in one; nothing where the next ones do not go on
+    /// The messages that hold the JSON that begins in one; `nil` if the next ones do not go on
     /// with it.
     private mutating func join(
         from first: Int,

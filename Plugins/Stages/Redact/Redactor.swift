@@ -226,7 +226,7 @@ struct Redactor {
         } ?? name
     }
 
-    /// A string with the edits that a function finds; nothing where it finds none.
+    /// A string with the edits that a function finds; `nil` if it finds none.
     private mutating func edited(
         _ text: ByteString,
         _ place: TextPlace,
@@ -422,7 +422,7 @@ extension Redactor {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Redacts a message of no told type: JSON where it looks so, otherwise text; tells whether it
+    /// Redacts a message of no told type: JSON where it looks so, otherwise text; returns whether it
     /// was read as JSON.
     ///
     /// `data` is searched for names only if it is text.

@@ -97,9 +97,9 @@ final class RuleSet: Sendable {
         fieldPatterns = patterns
     }
 
-    /// How a field is to be read; nothing where it is free text.
+    /// How a field is to be read; `nil` if it is free text.
     func treatment(of written: Span<UInt8>) -> FieldTreatment? {
-        // Broken clients put blanks behind names.
+        // Broken clients put blanks after names.
         let name = written.extracting(written.trimmed(0..<written.count))
         let known = fields.value(of: name)
         if case .redact? = known { return known }

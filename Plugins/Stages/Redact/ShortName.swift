@@ -15,7 +15,7 @@ struct ShortName: BitwiseCopyable, Equatable {
         self.high = high
     }
 
-    /// The name that lies in a range; nothing where it has no such count, or where sixteen bytes
+    /// The name that lies in a range; `nil` if it has no such count, or where sixteen bytes
     /// from its beginning are not there to be read at once.
     @inline(__always)
     init?(_ text: Span<UInt8>, _ range: Range<Int>) {

@@ -4,7 +4,7 @@ internal import TaplineModel
 
 /// Names and values that neither `=` nor `:` joins.
 extension TextEditor {
-    /// Edits the value behind an option of a command: `--password x`.
+    /// Edits the value after an option of a command: `--password x`.
     ///
     /// The option's name, or its last words, are a rule's; a file's or a length's are not.
     func editOption(
@@ -103,7 +103,7 @@ extension TextEditor {
         byte == .ascii(",") || byte == .ascii(";") || byte == .ascii(")")
     }
 
-    /// The one word behind a name, which the end of the line, a comma, a semicolon, a bar or a bracket
+    /// The one word after a name, which the end of the line, a comma, a semicolon, a bar or a bracket
     /// ends, or one that can be no word of prose.
     ///
     /// - Returns: `nil` if the word is one of prose, and another one follows.
@@ -351,8 +351,8 @@ extension TextEditor {
 // MARK: - Values in lines of their own
 
 extension TextEditor {
-    /// The lines behind `password:` or `password: |` that are indented more than the name, as YAML
-    /// has them (YAML 1.2.2 §8.1, §8.2); nothing where something else follows in the line.
+    /// The lines after `password:` or `password: |` that are indented more than the name, as YAML
+    /// has them (YAML 1.2.2 §8.1, §8.2); `nil` if something else follows in the line.
     ///
     /// As in JSON, a value of several parts goes whole.
     static func block(
@@ -385,7 +385,7 @@ extension TextEditor {
     }
 
     /// What follows `name:`, where that is a name and another pair: in the next line and in the same
-    /// column, as in lists of YAML (`- name: password`, `value: x`), or behind a comma.
+    /// column, as in lists of YAML (`- name: password`, `value: x`), or after a comma.
     static func namedPair(
         _ bytes: Span<UInt8>,
         _ word: Range<Int>,
@@ -410,7 +410,7 @@ extension TextEditor {
         return (name.word, key.word, key.end + 1)
     }
 
-    /// A word of at most 64 bytes behind blanks, perhaps within quotes, and where the blanks behind
+    /// A word of at most 64 bytes after blanks, perhaps within quotes, and where the blanks after
     /// it end.
     private static func shortWord(
         _ bytes: Span<UInt8>,
@@ -436,7 +436,7 @@ extension TextEditor {
         return (word, position)
     }
 
-    /// Where the first line of a block begins, behind `|`, `>-` or nothing, and a comment.
+    /// Where the first line of a block begins, after `|`, `>-` or nothing, and a comment.
     private static func endOfBlockHead(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
         var position = range.lowerBound
         while position < range.upperBound, bytes[position].isBlank { position += 1 }

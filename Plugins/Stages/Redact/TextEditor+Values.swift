@@ -67,7 +67,7 @@ extension TextEditor {
         byte == .ascii("{") || byte == .ascii("[")
     }
 
-    /// Whether `name=` follows, as behind the `&` of a form.
+    /// Whether `name=` follows, as after the `&` of a form.
     static func beginsItem(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         var position = range.lowerBound
         while position < range.upperBound, isPlainWordByte(bytes[position]) { position += 1 }
@@ -75,7 +75,7 @@ extension TextEditor {
             && bytes[position] == .ascii("=")
     }
 
-    /// Whether a word begins a line, perhaps behind `export`.
+    /// Whether a word begins a line, perhaps after `export`.
     static func beginsLine(_ bytes: Span<UInt8>, _ word: Range<Int>) -> Bool {
         var start = word.lowerBound
         if start >= 7, bytes.extracting(start - 7..<start).equals("export ") { start -= 7 }

@@ -7,17 +7,17 @@ internal import TaplineModel
 /// hold a URL or JSON of their own.
 ///
 /// What is looked for is `name=value`, `name: value` and `"name": value` where a rule names the
-/// name, and user-info behind `://`. What is in doubt goes: behind a colon the rest of the line.
+/// name, and user-info after `://`. What is in doubt goes: after a colon the rest of the line.
 struct TextEditor {
     let rules: RuleSet
     /// How replacements are written where the text stands.
     var notation = Notation.plain
     /// Whether the text is part of a query or a form, where more names count.
     var isQuery = false
-    /// Whether only values count that stand within quotes, or right behind `=`: in scripts and in
+    /// Whether only values count that stand within quotes, or right after `=`: in scripts and in
     /// markup, where what follows a colon is seldom a value.
     var isStrict = false
-    /// Whether what follows a colon is prose, but for one word with nothing behind: in short texts
+    /// Whether what follows a colon is prose, but for one word with nothing after: in short texts
     /// that hold no other sign of names.
     var isProse = false
     /// Whether what follows `=` without quotes is an expression, but in a URL or a cookie.
@@ -44,7 +44,7 @@ struct TextEditor {
 
     func edit(_ bytes: Span<UInt8>, _ range: Range<Int>, _ edits: inout EditList) {
         let text = bytes.extracting(0..<range.upperBound)
-        // The blanks behind options are looked for where there may be some.
+        // The blanks after options are looked for where there may be some.
         let hasOptions = !isStrict && text.hasOption(from: range.lowerBound)
         let users = hasOptions ? userOptions(bytes, range) : EditList()
         defer { if !users.isEmpty { edits.merge(users) } }
@@ -174,7 +174,7 @@ struct TextEditor {
         return max(value.upperBound, start)
     }
 
-    /// Behind the asterisks that end a name in Markdown: `**Password:** x`.
+    /// After the asterisks that end a name in Markdown: `**Password:** x`.
     private static func endOfEmphasis(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
         var position = start
         while position < end, position < start + 3, bytes[position] == .ascii("*") { position += 1 }
@@ -221,7 +221,7 @@ struct TextEditor {
         }
     }
 
-    /// Edits the value behind `name: password`, where that is another pair: `value: x`.
+    /// Edits the value after `name: password`, where that is another pair: `value: x`.
     private func editNamed(
         _ bytes: Span<UInt8>,
         _ word: Range<Int>,
@@ -241,10 +241,10 @@ struct TextEditor {
         return value.upperBound
     }
 
-    /// The value of a name; nothing where what follows is perhaps none.
+    /// The value of a name; `nil` if what follows is perhaps none.
     ///
     /// That is told before the end of a value is looked for: the rest of a line would be read again
-    /// behind each name in it.
+    /// after each name in it.
     private func value(
         of word: Range<Int>,
         behind separator: TextUnit,
@@ -254,7 +254,7 @@ struct TextEditor {
         guard let first = range.first else { return nil }
         let isColon = separator.byte == .ascii(":")
         if isStrict {
-            // Within quotes, or right behind `=`.
+            // Within quotes, or right after `=`.
             guard !isColon && !bytes[first].isBlank || opensQuote(bytes, range) else { return nil }
         } else if let block = TextEditor.block(bytes, word, separator, range)
             ?? TextEditor.container(bytes, range)
@@ -329,7 +329,7 @@ struct TextEditor {
 // MARK: - Places
 
 extension TextEditor {
-    /// The authority of a URL, behind the colon of its scheme.
+    /// The authority of a URL, after the colon of its scheme.
     ///
     /// Within strings of JSON its slashes may be escaped.
     private static func authority(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int>? {
@@ -362,7 +362,7 @@ extension TextEditor {
     /// Where a value lies.
     ///
     /// Between quotes, also where these stand in a line of their own, or between brackets that are
-    /// not closed in the line; behind `=` up to a blank, `&`, `<` or `>`; behind a colon, or where quotes are escaped, up to the end of the line. Behind an
+    /// not closed in the line; after `=` up to a blank, `&`, `<` or `>`; after a colon, or where quotes are escaped, up to the end of the line. After an
     /// encoded `=`, an encoded `&` ends it too.
     private func value(
         of word: Range<Int>,

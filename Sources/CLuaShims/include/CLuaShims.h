@@ -25,7 +25,7 @@ typedef struct tapline_lua_bytes {
     size_t count;
 } tapline_lua_bytes;
 
-/// A name and, right behind it, its value. Swift lends `FieldSection.Entry` as this, and compares
+/// A name and, right after it, its value. Swift lends `FieldSection.Entry` as this, and compares
 /// the layouts at start (`EntryLayout`).
 typedef struct tapline_lua_entry {
     uint32_t start;
@@ -221,7 +221,7 @@ typedef struct tapline_lua_outcome {
 } tapline_lua_outcome;
 
 /// What lies in the state for as long as it lives: what a caller fills in for each call, and what it
-/// finds behind it.
+/// finds after it.
 typedef struct tapline_lua_view {
     tapline_lua_exchange *exchange;
     tapline_lua_message *request, *response;
@@ -392,7 +392,7 @@ tapline_lua_log tapline_lua_logged(const tapline_lua *lua);
 void tapline_lua_clear_log(tapline_lua *lua);
 
 /// Writes the names that an object has, at most `capacity`, and how scripts write the object; gives
-/// the number of names, and 0 behind the last object.
+/// the number of names, and 0 after the last object.
 size_t tapline_lua_names(
     size_t object, tapline_lua_bytes *path, tapline_lua_bytes *names, size_t capacity);
 

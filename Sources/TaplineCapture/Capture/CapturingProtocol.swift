@@ -52,7 +52,7 @@ class CapturingProtocol: URLProtocol {
     private lazy var isHead = request.httpMethod == "HEAD"
     let comesBack = Comeback()
 
-    /// Whether it takes requests now: Foundation keeps the class in mind behind `unregisterClass`.
+    /// Whether it takes requests now: Foundation keeps the class in mind after `unregisterClass`.
     class var isWanted: Bool { Captures.port(of: number) != nil }
 
     /// Whether a task is one of those that are captured.
@@ -92,7 +92,7 @@ class CapturingProtocol: URLProtocol {
     /// Goes on with what was waited for: on the way back or, where the app had suspended the task by
     /// then, as that is resumed.
     func goOn() {
-        // Foundation traps where it is told something behind a cancellation.
+        // Foundation traps where it is told something after a cancellation.
         guard comesBack.isDue, task?.state == .running, !isOver else { return }
         switch phase {
         case .fresh, .over: break
@@ -164,7 +164,7 @@ class CapturingProtocol: URLProtocol {
         comesBack.after(pause.delay, task)
     }
 
-    /// Hands in the body of the request; nothing where it is not known whole.
+    /// Hands in the body of the request; `nil` if it is not known whole.
     private func requestBody(_ capture: TaskCapture, _ exchange: CapturedExchange) -> WholeBody? {
         switch capture.upload {
         case .data(let data): return exchange.sends(data)

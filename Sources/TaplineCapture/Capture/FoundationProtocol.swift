@@ -57,7 +57,7 @@ enum FoundationProtocol {
         return configuration
     }
 
-    /// How long to hold a task back where a stage has asked for a pause, and the error behind that where
+    /// How long to hold a task back where a stage has asked for a pause, and the error after that where
     /// the server that the stage plays would have been too late.
     static func pause(
         _ delay: Microseconds,

@@ -26,7 +26,7 @@ final class LoadingObserver: NSObject, URLProtocolClient, @unchecked Sendable {
     private var body: Data?
     /// The head that Foundation is told, once it is known.
     private var response: HTTPURLResponse?
-    /// Whether the app has been told the end, behind which nothing is told any more.
+    /// Whether the app has been told the end, after which nothing is told any more.
     private(set) var isOver = false
     /// The pause before the end that a stage has asked for when a delegate heard of the head.
     private var delay: Microseconds?

@@ -68,7 +68,7 @@ final class Redirection: Sendable {
 }
 
 extension URLRequest {
-    /// The request that a redirection leads to, as Foundation makes it; nothing where the response is
+    /// The request that a redirection leads to, as Foundation makes it; `nil` if the response is
     /// none.
     fileprivate func following(_ response: HTTPURLResponse) -> URLRequest? {
         guard [301, 302, 303, 305, 306, 307, 308].contains(response.statusCode),

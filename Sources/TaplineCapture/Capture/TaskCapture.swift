@@ -42,7 +42,7 @@ final class TaskCapture: Sendable {
     /// The answer to what Foundation asks of a redirection.
     struct Redirect: Sendable {
         let answer: @Sendable () -> Void
-        /// Behind this Foundation's own time limit may be over, and it traps where it is answered.
+        /// After this Foundation's own time limit may be over, and it traps where it is answered.
         let until: ContinuousClock.Instant
 
         var isTooLate: Bool { .now >= until }
@@ -135,7 +135,7 @@ final class TaskCapture: Sendable {
     /// Foundation sends the request again with a credential.
     func leavesSight() { state.withLock { $0.unobserved = Unobserved() } }
 
-    /// The response to that comes; says whether the stages have yet to see it.
+    /// The response to that comes; returns whether the stages have yet to see it.
     func comesIntoSight() -> Bool {
         state.withLock { state in
             guard state.unobserved?.isSeen == false else { return false }
@@ -296,7 +296,7 @@ extension TaskCapture {
 
     /// Forgets a task that is over.
     static func forget(_ task: URLSessionTask) {
-        // What goes with it goes behind the lock.
+        // What goes with it goes after the lock.
         _ = table.withLock { $0.captures.removeValue(forKey: ObjectIdentifier(task)) }
     }
 }

@@ -83,7 +83,7 @@ public enum ComponentBuilder {
     public static func buildExpression(_ component: Component) -> [Component] { [component] }
     /// One after the other.
     public static func buildBlock(_ parts: [Component]...) -> [Component] { parts.flatMap(\.self) }
-    /// Those behind an `if`.
+    /// Those after an `if`.
     public static func buildOptional(_ part: [Component]?) -> [Component] { part ?? [] }
     /// Those of one branch.
     public static func buildEither(first part: [Component]) -> [Component] { part }

@@ -65,7 +65,7 @@ extension TapDelegate {
     /// Ends the exchange that was challenged, and begins that of the request with a credential, where
     /// there is one.
     ///
-    /// - Returns: How long to wait before Foundation is told; nothing where a stage has broken the task
+    /// - Returns: How long to wait before Foundation is told; `nil` if a stage has broken the task
     ///   off.
     func repeated(
         _ task: URLSessionTask,
@@ -101,10 +101,10 @@ extension TapDelegate {
         return pause.delay
     }
 
-    /// What comes behind a credential comes by no protocol object of ours: the stages see it where a
+    /// What comes after a credential comes by no protocol object of ours: the stages see it where a
     /// delegate is told of it first.
     ///
-    /// - Returns: The head that the app gets; nothing where a stage breaks it off.
+    /// - Returns: The head that the app gets; `nil` if a stage breaks it off.
     func passUnobserved(_ response: URLResponse?, of task: URLSessionTask) -> URLResponse? {
         guard let capture = TaskCapture.of(task), !capture.isObserved,
             let exchange = capture.exchange, let head = response as? HTTPURLResponse,

@@ -9,7 +9,7 @@ internal import URLProtocolSource
 internal import FoundationNetworking
 #endif
 
-/// What comes behind a credential, to a task that calls back: no delegate is told of that, and no
+/// What comes after a credential, to a task that calls back: no delegate is told of that, and no
 /// protocol object of ours loads it. The stages see it here, whole.
 extension TapSession {
     /// Stands before a handler of the app's.

@@ -17,7 +17,7 @@ public import FoundationNetworking
 /// ```
 /// **Isolation**: any thread.
 public final class TapSession: Sendable {
-    /// Foundation's session behind it.
+    /// Foundation's session after it.
     public let session: URLSession
     /// Where bodies are seen that go to a delegate, or into a file of one.
     private let dataSight: TaskCapture.Sight

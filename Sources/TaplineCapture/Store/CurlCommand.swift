@@ -10,7 +10,7 @@ struct CurlCommand {
     /// The command.
     let text: String
 
-    /// A command that sends the request; nothing where that cannot be done.
+    /// A command that sends the request; `nil` if that cannot be done.
     init?(_ request: Request) {
         guard !request.body.isTruncated else { return nil }
         var words = ["curl"]
@@ -49,7 +49,7 @@ struct CurlCommand {
         !request.body.bytes.isEmpty || !["GET", "HEAD"].contains(request.method.description)
     }
 
-    /// The arguments for the fields; nothing where a field cannot be an argument.
+    /// The arguments for the fields; `nil` if a field cannot be an argument.
     private static func fields(_ request: Request) -> [String]? {
         var words: [String] = []
         for position in request.fields.indices {

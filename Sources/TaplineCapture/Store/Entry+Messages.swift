@@ -26,10 +26,10 @@ extension Entry {
     /// Empty where there is no response.
     public var responseHeaders: [Field] { Entry.list(exchange?.response?.fields) }
 
-    /// What is kept of the request's body, decoded; nothing where nothing is kept.
+    /// What is kept of the request's body, decoded; `nil` if nothing is kept.
     public var requestBody: Data? { exchange.flatMap { Entry.content($0.requestPart) } }
 
-    /// What is kept of the response's body, decoded; nothing where nothing is kept.
+    /// What is kept of the response's body, decoded; `nil` if nothing is kept.
     public var responseBody: Data? { exchange.flatMap { Entry.content($0.responsePart) } }
 
     /// Why there is no response, or not all of it.

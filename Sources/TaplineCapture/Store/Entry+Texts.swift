@@ -37,7 +37,7 @@ extension Entry {
         return words.joined(separator: " ")
     }
 
-    /// A command for a shell that sends the request once more; nothing where its body is not kept
+    /// A command for a shell that sends the request once more; `nil` if its body is not kept
     /// whole, and until it has ended.
     ///
     /// It needs curl 7.43 and a shell as POSIX describes it. What a stage has masked is sent masked.

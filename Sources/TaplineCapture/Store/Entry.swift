@@ -80,7 +80,7 @@ public struct Entry: Sendable, Identifiable {
         }
     }
 
-    /// The status code; nothing where there is no response.
+    /// The status code; `nil` if there is no response.
     public var statusCode: Int? { exchange?.response?.status }
 
     /// How long it took; nothing until it has ended.

@@ -25,7 +25,7 @@ public struct TrafficSummary: Sendable {
         /// The bytes that were received, estimated.
         public var bytesDown: Int { row.bytesDown }
 
-        /// The time that a part of the exchanges did not exceed, to a fifth; nothing where none has
+        /// The time that a part of the exchanges did not exceed, to a fifth; `nil` if none has
         /// got a response.
         ///
         /// - Parameter part: From 0 to 1; 0.5 asks for the median.

@@ -71,7 +71,7 @@ struct Base64RunReader {
         return position
     }
 
-    /// Whether nothing of another kind stands behind the digits of a line.
+    /// Whether nothing of another kind stands after the digits of a line.
     private func isLineEnd(_ bytes: Span<UInt8>, _ end: Int, _ limit: Int) -> Bool {
         guard end < limit else { return true }
         switch bytes[end] {

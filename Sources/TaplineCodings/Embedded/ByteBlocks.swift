@@ -6,13 +6,13 @@ internal import CByteScan
 ///
 /// Each search begins at a place within the text and comes to the count where it finds nothing.
 enum ByteBlocks {
-    /// The next byte at or behind a place that may begin an escape.
+    /// The next byte at or after a place that may begin an escape.
     @inline(__always)
     static func nextMark(_ bytes: Span<UInt8>, from start: Int) -> Int {
         unsafe search(bytes, from: start) { unsafe tapline_next_mark($0, $1, $2) }
     }
 
-    /// The next byte at or behind a place that may begin an escape or ends a run of them.
+    /// The next byte at or after a place that may begin an escape or ends a run of them.
     @inline(__always)
     static func nextMarkOrBorder(_ bytes: Span<UInt8>, from start: Int) -> Int {
         unsafe search(bytes, from: start) { unsafe tapline_next_mark_or_border($0, $1, $2) }
@@ -28,25 +28,25 @@ enum ByteBlocks {
         }
     }
 
-    /// The next byte at or behind a place that is no digit of base64.
+    /// The next byte at or after a place that is no digit of base64.
     @inline(__always)
     static func endOfDigits(_ bytes: Span<UInt8>, from start: Int) -> Int {
         unsafe search(bytes, from: start) { unsafe tapline_next_no_base64($0, $1, $2) }
     }
 
-    /// The next digit of base64 at or behind a place that only one alphabet has.
+    /// The next digit of base64 at or after a place that only one alphabet has.
     @inline(__always)
     static func nextSign(_ bytes: Span<UInt8>, from start: Int) -> Int {
         unsafe search(bytes, from: start) { unsafe tapline_next_base64_sign($0, $1, $2) }
     }
 
-    /// The next NUL at or behind a place.
+    /// The next NUL at or after a place.
     @inline(__always)
     static func nextNUL(_ bytes: Span<UInt8>, from start: Int) -> Int {
         unsafe search(bytes, from: start) { unsafe tapline_next_nul($0, $1, $2) }
     }
 
-    /// The next equals sign at or behind a place.
+    /// The next equals sign at or after a place.
     @inline(__always)
     static func nextEqualsSign(_ bytes: Span<UInt8>, from start: Int) -> Int {
         unsafe search(bytes, from: start) { unsafe tapline_next_equals_sign($0, $1, $2) }
@@ -72,7 +72,7 @@ enum ByteBlocks {
 struct DigitRuns {
     private var search = tapline_run_search()
 
-    /// Those that begin at or behind a place.
+    /// Those that begin at or after a place.
     init(from start: Int) {
         search.next = start
         search.open = start

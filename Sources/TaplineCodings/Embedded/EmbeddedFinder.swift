@@ -123,7 +123,7 @@ extension EmbeddedFinder {
         guard range.count >= least else { return }
         let text = bytes.extracting(0..<range.upperBound)
         var digits = DigitRuns(from: range.lowerBound)
-        // What was found may go on behind a run, as base64 in lines does.
+        // What was found may go on after a run, as base64 in lines does.
         var next = range.lowerBound
         while let run = digits.next(in: text, length: least) {
             let word = max(run.lowerBound, next)..<max(run.upperBound, next)
@@ -134,7 +134,7 @@ extension EmbeddedFinder {
     }
 
     /// Finds what a run of digits means: as hexadecimal text, or as base64 from its beginning or
-    /// from behind a character that separates words too (`/path/eyJh…`, `key_dXNl…`).
+    /// from after a character that separates words too (`/path/eyJh…`, `key_dXNl…`).
     private func findToken(
         in bytes: Span<UInt8>,
         _ word: Range<Int>,
@@ -165,12 +165,12 @@ extension EmbeddedFinder {
         }
     }
 
-    /// Behind the next character that separates words; behind the end where there is none.
+    /// After the next character that separates words; after the end where there is none.
     private func behindSeparator(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
         ByteBlocks.nextSign(bytes.extracting(0..<range.upperBound), from: range.lowerBound) + 1
     }
 
-    /// Up to where a run may go that begins at a place; nothing where none does.
+    /// Up to where a run may go that begins at a place; `nil` if none does.
     ///
     /// A slash may be a digit, or stand between the segments of a path.
     private func likelyEnd(_ bytes: Span<UInt8>, _ start: Int, _ word: Int, _ limit: Int) -> Int? {

@@ -110,7 +110,7 @@ public struct EmbeddedWalker {
         let outcome = finder.decode(source, from: run.form, limit: budget, appendingTo: &text)
         budget -= text.count
         if outcome == .isTooLarge { isComplete = false }
-        // What is cut off, or has something behind it, is searched as far as it goes.
+        // What is cut off, or has something after it, is searched as far as it goes.
         let isPart = run.form.isCompressed && !text.isEmpty
         guard outcome != .isNoText || isPart else { return outcome }
         var found: [EmbeddedHit] = []

@@ -164,7 +164,7 @@ extension Array where Element == UInt8 {
 }
 
 extension EmbeddedFinder {
-    /// The escape that a position lies within, behind its first byte; nothing where in none.
+    /// The escape that a position lies within, after its first byte; `nil` if in none.
     public static func escape(around position: Int, in bytes: Span<UInt8>) -> Range<Int>? {
         var start = position - 1
         // The longest is a pair of `\\u0000`.
@@ -191,7 +191,7 @@ public struct EscapeMap: Sendable {
     private var encoded = 0
     private var decoded = 0
 
-    /// A map of a run; nothing where its form has no map.
+    /// A map of a run; `nil` if its form has no map.
     public init?(_ form: EmbeddedForm) {
         guard case .escapes(let styles) = form.kind else { return nil }
         self.styles = styles
@@ -201,7 +201,7 @@ public struct EscapeMap: Sendable {
     ///
     /// What lies in the midst of an escape takes all of that escape in.
     /// - Parameters:
-    ///   - range: The part; it begins at or behind where the last one began.
+    ///   - range: The part; it begins at or after where the last one began.
     ///   - run: The encoded run, the same at each call.
     /// - Returns: The place of the part in the run.
     public mutating func source(of range: Range<Int>, in run: Span<UInt8>) -> Range<Int> {

@@ -24,7 +24,7 @@ struct EscapeUnit {
     var count = 1
     var style = EscapeStyles.percent
 
-    /// Reads what begins at a position; nothing where that is a character of its own.
+    /// Reads what begins at a position; `nil` if that is a character of its own.
     ///
     /// `bytes` begins with a byte for which `mayBegin` holds.
     @inline(__always)
@@ -126,7 +126,7 @@ struct EscapeUnit {
         }
     }
 
-    /// The value of at most eight hexadecimal digits; nothing where another byte is among them.
+    /// The value of at most eight hexadecimal digits; `nil` if another byte is among them.
     private static func hexValue(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt32? {
         var value: UInt32 = 0
         for index in range {

@@ -66,7 +66,7 @@ enum QuotedPrintableText {
         return high << 4 | low
     }
 
-    /// Where the next line begins behind a `=` that ends one; blanks may stand between.
+    /// Where the next line begins after a `=` that ends one; blanks may stand between.
     private static func endOfBreak(_ bytes: Span<UInt8>, _ position: Int) -> Int? {
         var end = position + 1
         while end < bytes.count, bytes[end] == 0x20 || bytes[end] == 0x09 { end += 1 }

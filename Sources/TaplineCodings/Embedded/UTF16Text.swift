@@ -11,7 +11,7 @@ struct UTF16Form: Equatable, Sendable {
 /// Halves of pairs that stand alone become three bytes each, and these become halves again, so
 /// that any text comes back as it was.
 enum UTF16Text {
-    /// The form of a text; nothing where it is none.
+    /// The form of a text; `nil` if it is none.
     ///
     /// Without a byte order mark, most characters have to be Latin letters and digits.
     static func form(of bytes: Span<UInt8>) -> UTF16Form? {

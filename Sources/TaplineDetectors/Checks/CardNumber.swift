@@ -54,7 +54,7 @@ enum CardNumber {
         {
             let end = text.end(of: .digits, from: position + width, limit: 7)
             let size = end - position - width
-            // What follows a whole number behind a blank is something else, such as a date.
+            // What follows a whole number after a blank is something else, such as a date.
             if groups == 4444, size != 3 || separator == 0x2D { break }
             guard 3...6 ~= size else { break }
             groups = groups * 10 + size

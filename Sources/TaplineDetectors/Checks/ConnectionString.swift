@@ -35,7 +35,7 @@ enum ConnectionString {
             !Placeholder.isOne(text.extracting(value))
         else { return nil }
         let before = text.byte(key.lowerBound - 1)
-        // Behind a comma it is an argument of a call in some program.
+        // After a comma it is an argument of a call in some program.
         let blanks = text.start(of: .blank, before: key.lowerBound, limit: 16)
         guard !ByteSet.word.contains(before), text.byte(blanks - 1) != 0x2C,
             !isMember(text, key.lowerBound), !isComputed(text, value)
@@ -74,7 +74,7 @@ enum ConnectionString {
         return (next == 0x7C || next == 0x26) && text.byte(end + 1) == next
     }
 
-    /// Looks for other keys from before a key to behind its value, where the string goes so far.
+    /// Looks for other keys from before a key to after its value, where the string goes so far.
     private static func read(_ text: Span<UInt8>, around part: Range<Int>, _ memory: inout Memory) {
         var position = max(memory.read, part.lowerBound - reach)
         let end = part.upperBound + min(reach, text.count - part.upperBound)

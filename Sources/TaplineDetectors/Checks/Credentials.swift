@@ -2,9 +2,9 @@
 
 internal import TaplineJSON
 
-/// Credentials behind the name of their scheme (RFC 9110 §11.4), wherever they stand.
+/// Credentials after the name of their scheme (RFC 9110 §11.4), wherever they stand.
 enum Credentials {
-    /// The token behind `Bearer` (RFC 6750 §2.1).
+    /// The token after `Bearer` (RFC 6750 §2.1).
     ///
     /// Words follow that name in prose too: a token is 16 bytes or longer and has a digit, or is
     /// longer than any word.
@@ -19,7 +19,7 @@ enum Credentials {
         return nil
     }
 
-    /// The base64 of `user:password` behind `Basic` (RFC 7617).
+    /// The base64 of `user:password` after `Basic` (RFC 7617).
     static func basicRange(
         in text: Span<UInt8>,
         scheme: Range<Int>,

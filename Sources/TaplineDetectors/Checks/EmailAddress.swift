@@ -56,7 +56,7 @@ enum EmailAddress {
         return start < position && text[position - 1] != 0x2E ? start : nil
     }
 
-    /// Behind the longest run of labels that ends with a domain of the top level.
+    /// After the longest run of labels that ends with a domain of the top level.
     private static func end(in text: Span<UInt8>, behind position: Int) -> Int? {
         var label = position + 1
         var found: Int?
@@ -80,7 +80,7 @@ enum EmailAddress {
         return found
     }
 
-    /// The position behind a label.
+    /// The position after a label.
     ///
     /// What lies beyond ASCII has to be UTF-8, since among random bytes much looks
     /// like an address otherwise, and no punctuation: addresses stand in “quotes” of any language.

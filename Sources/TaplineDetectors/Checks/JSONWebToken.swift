@@ -7,9 +7,9 @@ enum JSONWebToken {
     /// The longest header that is looked at, in base64.
     static let maxHeader = 8_192
 
-    /// The token that begins with a head, or nothing where the first part is no header.
+    /// The token that begins with a head, or `nil` if the first part is no header.
     ///
-    /// **Limits.** The walk begins at the border of a word only, and goes on behind the header only
+    /// **Limits.** The walk begins at the border of a word only, and goes on after the header only
     /// where that is one: a run of base64 is walked over twice at most.
     static func range(
         in text: Span<UInt8>,

@@ -36,7 +36,7 @@ enum PrivateKey {
         // The longest label in use is `SSH2 ENCRYPTED`.
         let words = text.start(of: .label, before: end, limit: 40)
         guard let word = text.firstIndex(of: "BEGIN ", in: words..<end) else { return nil }
-        // SSH2 has a blank behind four dashes.
+        // SSH2 has a blank after four dashes.
         let last = text.byte(word - 1) == 0x20 ? word - 1 : word
         let dashes = text.start(of: .dash, before: last, limit: 5)
         return last - dashes >= 4 ? dashes : nil
@@ -64,7 +64,7 @@ enum PrivateKey {
         return (position, letters)
     }
 
-    /// Behind `-----END RSA PRIVATE KEY-----`, where that follows.
+    /// After `-----END RSA PRIVATE KEY-----`, where that follows.
     private static func end(in text: Span<UInt8>, from start: Int) -> Int {
         var position = text.end(of: .dashOrBlank, from: start, limit: 6)
         guard text.hasBytes("END ", at: position) else { return start }

@@ -48,7 +48,7 @@ enum ServiceToken {
         return hasDigit && hasCapital && hasSmall && Entropy.bitsPerByte(of: bytes) >= 3.5
     }
 
-    /// Whether a byte behind a name tells that it is one of a program: a word, a call, an element.
+    /// Whether a byte after a name tells that it is one of a program: a word, a call, an element.
     private static func isCode(_ byte: UInt8) -> Bool {
         ByteSet.word.contains(byte) || byte == 0x28 || byte == 0x5B
     }

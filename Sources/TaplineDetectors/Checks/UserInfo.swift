@@ -20,7 +20,7 @@ enum UserInfo {
         "snowflake", "sqlserver", "valkey",
     ]
 
-    /// The first byte behind which a scheme's name and `://` stand.
+    /// The first byte after which a scheme's name and `://` stand.
     static func scheme(in text: Span<UInt8>, before start: Int) -> Range<Int>? {
         var end = start
         for _ in 0..<2 {

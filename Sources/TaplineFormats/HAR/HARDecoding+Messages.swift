@@ -50,7 +50,7 @@ extension HARDecoding {
         }
     }
 
-    /// A response; nothing where the entry says that there was none.
+    /// A response; `nil` if the entry says that there was none.
     static func response(
         _ value: JSONValue,
         _ extras: inout Extras,

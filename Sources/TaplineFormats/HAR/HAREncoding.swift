@@ -220,7 +220,7 @@ struct HAREncoding {
         part("_charlesStatus", of: part("response", of: rest)) != nil
     }
 
-    /// What is written as `_error`; nothing where the entry says that it failed without it.
+    /// What is written as `_error`; `nil` if the entry says that it failed without it.
     static func failure(_ exchange: borrowing Exchange, hasNotedFailure: Bool) -> String? {
         guard let error = exchange.error else { return nil }
         if !error.message.isEmpty { return error.message }

@@ -8,7 +8,7 @@ internal import TaplineModel
 /// `time` is seconds since 1970 (Chrome, mitmproxy) or milliseconds (Playwright); `data` is text, or
 /// base64 where the opcode is not 1 (RFC 6455 §11.8).
 enum HARWebSocket {
-    /// A message; nothing where the tool notes an error of its own.
+    /// A message; `nil` if the tool notes an error of its own.
     static func message(
         _ value: JSONValue,
         _ started: Timestamp,

@@ -60,7 +60,7 @@ struct ContentSplitter {
         try archive?.append(bytes, to: &records)
     }
 
-    /// Looks at the head; says whether the format is known now.
+    /// Looks at the head; returns whether the format is known now.
     ///
     /// A head of white space alone is an empty recording.
     private mutating func tellFormat(atEnd: Bool) throws(RecordError) -> Bool {

@@ -291,7 +291,7 @@ extension HARSplitter {
         return begins
     }
 
-    /// Closes a bracket; says whether an entry ends with it.
+    /// Closes a bracket; returns whether an entry ends with it.
     private mutating func close(_ object: Bool, _ at: Int) throws(RecordError) -> Bool {
         let isDeep = depth > Self.maxDepth
         guard depth > 0, isDeep || isObject & 1 == (object ? 1 : 0) else {

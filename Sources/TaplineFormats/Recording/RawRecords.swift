@@ -26,7 +26,7 @@ public struct RawRecords: Sendable {
         /// Line and byte of its beginning in the recording.
         var line: Int
         var byte: Int
-        /// Whether the input ends right behind it, so that it may be cut off.
+        /// Whether the input ends right after it, so that it may be cut off.
         var isOpen = false
         var error: RecordError?
         /// Members that the file has beside its entries and that this one carries along.

@@ -4,7 +4,7 @@ public import TaplineModel
 
 /// Says which bytes of a connection are a body's content, and which are its framing.
 ///
-/// **Shape**: copies nothing but trailers. Each call takes the bytes behind those that were
+/// **Shape**: copies nothing but trailers. Each call takes the bytes after those that were
 /// consumed so far and gives the next part of them: framing first, then content, either of them
 /// possibly empty. Call it until the state is not `more`:
 ///
@@ -46,7 +46,7 @@ public struct BodyDecoder: ~Copyable {
         }
     }
 
-    /// What comes behind a part.
+    /// What comes after a part.
     @frozen
     public enum State: UInt8, Sendable, Equatable {
         /// There is more in the bytes that were handed in: call again.

@@ -11,7 +11,7 @@ public struct ServerSentEvent: Sendable, Equatable {
     public var data: [UInt8]
     /// The id that was named last, by this event or one before.
     public var id: ByteString
-    /// The bytes of the event on the wire, the empty line behind it included.
+    /// The bytes of the event on the wire, the empty line after it included.
     public var size: Int
     /// Whether bytes of data are missing, as there were more than are kept.
     public var isTruncated: Bool
@@ -49,7 +49,7 @@ extension ServerSentEvent {
 ///
 /// **Shape**: feed the content as it comes; each call consumes up to the end of the next event. Any
 /// bytes are such a stream, so nothing is refused; what passes `keeps` bytes of an event or of a
-/// line is counted, not kept. An event without the empty line behind it is none.
+/// line is counted, not kept. An event without the empty line after it is none.
 ///
 /// **Source**: the HTML standard, "Server-sent events", parsing an event stream.
 public struct ServerSentEventParser: ~Copyable {
@@ -71,7 +71,7 @@ public struct ServerSentEventParser: ~Copyable {
     /// The line so far.
     private var line: [UInt8] = []
     private var isFirstLine = true
-    /// Whether a carriage return ended a line: a line feed behind it belongs to that line end.
+    /// Whether a carriage return ended a line: a line feed after it belongs to that line end.
     private var endedByReturn = false
     private var event = ServerSentEvent(
         type: ByteString(),
@@ -163,7 +163,7 @@ public struct ServerSentEventParser: ~Copyable {
         }
     }
 
-    /// Ends an event; nothing where it has no data.
+    /// Ends an event; `nil` if it has no data.
     private mutating func endEvent() -> ServerSentEvent? {
         let ended = event
         event = ServerSentEvent(

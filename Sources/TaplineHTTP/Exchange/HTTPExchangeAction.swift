@@ -67,7 +67,7 @@
     @usableFromInline package enum Seen: Sendable {
         /// There is none.
         case none
-        /// It follows behind the hooks.
+        /// It follows after the hooks.
         case head
         /// It was too large to be waited for: the part that has come.
         case part

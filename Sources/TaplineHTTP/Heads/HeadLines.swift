@@ -11,7 +11,7 @@ struct HeadLines {
     let side: HTTPError.Side
     /// Whether the first line was read, so that what comes are fields.
     var isStartLineRead = false
-    /// Where the fields lie, counted from the first byte of the head; behind `fieldCount` is room.
+    /// Where the fields lie, counted from the first byte of the head; after `fieldCount` is room.
     ///
     /// Only `readFields` writes here, so that the room is made once for a connection.
     var lines: [FieldSection.Line] = []
@@ -84,7 +84,7 @@ struct HeadLines {
         return .incomplete
     }
 
-    /// The end of a line whose text ends at `end`: the position behind CRLF, or nothing where it
+    /// The end of a line whose text ends at `end`: the position after CRLF, or `nil` if it
     /// has not come yet.
     func lineEnd(
         _ bytes: Span<UInt8>,
@@ -105,7 +105,7 @@ struct HeadLines {
         throw HTTPError(bytes[end] == 0x0A ? .bareLineFeed : code, side, at: end)
     }
 
-    /// Reads the field lines that are whole, and the empty line behind them (RFC 9112 §5).
+    /// Reads the field lines that are whole, and the empty line after them (RFC 9112 §5).
     mutating func read(
         _ bytes: Span<UInt8>,
         atMost most: Int
@@ -141,7 +141,7 @@ struct HeadLines {
                 guard let end else { return wait(bytes) }
                 next = end
                 return .end
-            // RFC 9112 §5.2: a folded line is refused, as §2.2 asks for white space behind the
+            // RFC 9112 §5.2: a folded line is refused, as §2.2 asks for white space after the
             // start line. In a response it might be unfolded instead; readers differ there.
             case 0x20, 0x09: throw HTTPError(.foldedLine, side, at: place)
             case .ascii(":"): throw HTTPError(.emptyFieldName, side, at: place)

@@ -16,7 +16,7 @@ public struct RequestHead: Sendable {
     public var framing: BodyFraming
     /// The bytes of the request line with its line end, and of an empty line before it.
     public var lineBytes: Int
-    /// The bytes of the field lines and of the empty line behind them.
+    /// The bytes of the field lines and of the empty line after them.
     public var headerBytes: Int
     /// Whether the version is HTTP/1.0: no chunks, no interim responses, no upgrade.
     public var isVersion10: Bool

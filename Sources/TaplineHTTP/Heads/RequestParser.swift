@@ -9,7 +9,7 @@ public import TaplineModel
 /// ```
 ///
 /// **Shape**: each call gets all bytes of the buffer that belong to no message yet: those of the
-/// call before, and what came behind them. Nothing is consumed until the head is whole; it then
+/// call before, and what came after them. Nothing is consumed until the head is whole; it then
 /// takes `byteCount` bytes. After an error the parser stays as it is: close the connection.
 ///
 /// **Isolation**: one connection, one thread at a time.
@@ -64,7 +64,7 @@ public struct RequestParser: ~Copyable {
     private mutating func readLine(_ bytes: Span<UInt8>) throws(HTTPError) -> Bool {
         let start = lines.next
         // RFC 9112 §2.2: one empty line before the request line is passed over; old clients send
-        // it behind the body of the request before.
+        // it after the body of the request before.
         if bytes[start] == 0x0D || bytes[start] == 0x0A {
             guard start == 0 else { throw HTTPError(.malformedRequestLine, .request, at: start) }
             let end = try lines.lineEnd(bytes, at: start, else: .malformedRequestLine)
@@ -237,7 +237,7 @@ public struct RequestParser: ~Copyable {
 }
 
 extension HTTPVersion {
-    /// Reads the eight bytes of a version, or nothing where they have not all come.
+    /// Reads the eight bytes of a version, or `nil` if they have not all come.
     static func read(
         _ bytes: Span<UInt8>,
         at start: Int,

@@ -11,11 +11,11 @@ public struct ResponseHead: Sendable {
     public var framing: BodyFraming
     /// The bytes of the status line with its line end.
     public var lineBytes: Int
-    /// The bytes of the field lines and of the empty line behind them.
+    /// The bytes of the field lines and of the empty line after them.
     public var headerBytes: Int
     /// Whether the version is HTTP/1.0.
     public var isVersion10: Bool
-    /// Whether the server lets the connection carry another request; never behind a body that ends
+    /// Whether the server lets the connection carry another request; never after a body that ends
     /// with the connection, nor a tunnel.
     public var keepsAlive: Bool
     /// What the Connection fields list.

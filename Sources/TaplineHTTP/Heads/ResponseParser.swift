@@ -9,7 +9,7 @@ internal import TaplineModel
 /// ```
 ///
 /// **Shape**: each call gets all bytes of the buffer that belong to no message yet: those of the
-/// call before, and what came behind them. Nothing is consumed until the head is whole; it then
+/// call before, and what came after them. Nothing is consumed until the head is whole; it then
 /// takes `byteCount` bytes. After an error the parser stays as it is: close the connection.
 ///
 /// **Isolation**: one connection, one thread at a time.

@@ -14,7 +14,7 @@ public struct PerMessageDeflate: Sendable, Equatable {
     /// The size of the client's window as a power of two, 8 to 15.
     public var clientMaxWindowBits = 15
 
-    /// Reads the Sec-WebSocket-Extensions of a response with 101; nothing where the first
+    /// Reads the Sec-WebSocket-Extensions of a response with 101; `nil` if the first
     /// extension is another one, or a parameter is not what it may be.
     ///
     /// **Source**: RFC 6455 §9.1, RFC 7692 §7.1.

@@ -50,7 +50,7 @@ public struct WebSocketError: Error, Sendable, Equatable, CustomStringConvertibl
         public static var invalidClose: Code {
             Code("invalid_close", "the close frame holds no status that may be sent")
         }
-        /// A frame behind the close frame (RFC 6455 §5.5.1).
+        /// A frame after the close frame (RFC 6455 §5.5.1).
         public static var frameAfterClose: Code {
             Code("frame_after_close", "a frame follows the close frame")
         }

@@ -82,7 +82,7 @@ public struct WebSocketMask: Sendable, Equatable {
         UInt8(truncatingIfNeeded: key >> UInt32(24 - 8 * (place & 3)))
     }
 
-    /// The eight bytes that go with a place and those behind it, the first one lowest.
+    /// The eight bytes that go with a place and those after it, the first one lowest.
     fileprivate func word(at place: Int) -> UInt64 {
         var word: UInt64 = 0
         for index in (0..<8).reversed() { word = word << 8 | UInt64(self[place &+ index]) }

@@ -11,7 +11,7 @@ public enum WebSocketSender: UInt8, Sendable, Equatable {
 
 /// Says which bytes of a direction are the heads of frames, and which are payload.
 ///
-/// **Shape**: copies nothing. Each call takes the bytes behind those that were consumed so far and
+/// **Shape**: copies nothing. Each call takes the bytes after those that were consumed so far and
 /// gives one part: the head of a frame, or a stretch of its payload, still masked. Call it until
 /// `needsBytes`, as `BodyDecoder`.
 ///
@@ -170,7 +170,7 @@ public struct WebSocketFrameParser: ~Copyable {
         if !opcode.isControl { isInMessage = !frame.isFinal }
     }
 
-    /// RFC 6455 §5.2: 7 bits, or 16 or 64 behind them, in the fewest bytes that hold it.
+    /// RFC 6455 §5.2: 7 bits, or 16 or 64 after them, in the fewest bytes that hold it.
     private func readLength() throws(WebSocketError) -> Int {
         let short = Int(held[1] & 0x7F)
         guard short >= 126 else { return short }

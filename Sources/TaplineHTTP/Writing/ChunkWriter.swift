@@ -21,7 +21,7 @@ public enum ChunkWriter {
         }
     }
 
-    /// Appends the line end behind a chunk's content.
+    /// Appends the line end after a chunk's content.
     public static func appendEnd(to output: inout [UInt8]) {
         output.append(0x0D)
         output.append(0x0A)
@@ -76,7 +76,7 @@ public enum ChunkWriter {
         }
     }
 
-    /// Whether a field may stand behind the body.
+    /// Whether a field may stand after the body.
     private static func mayTrail(_ name: Span<UInt8>) -> Bool {
         switch FieldKind(name) {
         case .other, .via: true

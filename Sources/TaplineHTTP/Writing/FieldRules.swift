@@ -124,7 +124,7 @@ struct FieldRules {
         try writeValue(start, name, into: &output)
     }
 
-    /// Writes a value of our own behind its name, where there is one.
+    /// Writes a value of our own after its name, where there is one.
     @_lifetime(output: copy output)
     func writeValue(
         _ name: StaticString,

@@ -46,7 +46,7 @@ struct RecordPath: ~Escapable {
         return path.hasPrefix(".") ? String(path.dropFirst()) : path
     }
 
-    /// Goes one level down, to the part that holds a token; nothing where that is a key.
+    /// Goes one level down, to the part that holds a token; `nil` if that is a key.
     @_lifetime(copy value)
     private func step(from value: JSONValue, to target: Int, _ path: inout String) -> JSONValue? {
         var number = 0

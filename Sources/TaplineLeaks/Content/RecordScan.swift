@@ -109,7 +109,7 @@ struct RecordScan: ~Copyable {
         }
     }
 
-    /// The codings that a body's `coding` names; it stands behind the bytes in the same object.
+    /// The codings that a body's `coding` names; it stands after the bytes in the same object.
     private static func codings(
         behind start: Int,
         _ document: JSONDocument

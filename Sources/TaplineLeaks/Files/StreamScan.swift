@@ -30,7 +30,7 @@ final class StreamScan {
     private let report: Report
     private var content = Content.unknown
     private var head: [UInt8] = []
-    /// What stands behind the place from which on it cannot be decompressed.
+    /// What stands after the place from which on it cannot be decompressed.
     private var tail: TextScan?
     private var space = [UInt8](repeating: 0, count: 1 << 17)
     /// The bytes that were looked at, after decompression.
@@ -158,13 +158,13 @@ final class StreamScan {
             guard let isDone else { break }
             if isDone { return }
         }
-        // So is what stands behind it; `finish` tells of the error.
+        // So is what stands after it; `finish` tells of the error.
         let text = text(isBinary: true)
         text.append(chunk.extracting((decoder.inputBytes - first)...))
         tail = text
     }
 
-    /// Decodes some more; says whether all of the input is done with, or nothing after an error.
+    /// Decodes some more; returns whether all of the input is done with, or nothing after an error.
     private static func step(
         _ bytes: Span<UInt8>,
         _ decoder: ContentDecoder,

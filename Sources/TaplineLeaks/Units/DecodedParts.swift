@@ -75,7 +75,7 @@ struct CompressedStart {
     let position: Int
     let coding: ContentCoding
 
-    /// The first at or behind a position.
+    /// The first at or after a position.
     static func next(in bytes: Span<UInt8>, from start: Int) -> CompressedStart? {
         var position = start
         var checked = start
@@ -121,7 +121,7 @@ struct CompressedStart {
         }
     }
 
-    /// Decodes as much as there is of the stream, whatever stands behind it.
+    /// Decodes as much as there is of the stream, whatever stands after it.
     func decode(
         _ stream: Span<UInt8>,
         limit: Int,

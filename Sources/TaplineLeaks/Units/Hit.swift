@@ -4,7 +4,7 @@
 struct Hit: Sendable, Equatable {
     /// Where it stands; what was decoded stands where its encoded form does.
     var range: Range<Int>
-    /// The values come first, the detectors' kinds behind them.
+    /// The values come first, the detectors' kinds after them.
     var kind: Int
     /// What has to be decoded to see it, outermost first.
     var codings: [String] = []

@@ -44,7 +44,7 @@ final class UnitScanner {
     /// What a hit is.
     func kind(of hit: Hit) -> LeakKind { kinds[hit.kind] }
 
-    /// Says whether a limit was met since the last time this was asked.
+    /// Returns whether a limit was met since the last time this was asked.
     func takeMetLimit() -> Bool {
         defer { metLimit = false }
         return metLimit

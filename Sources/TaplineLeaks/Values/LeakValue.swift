@@ -11,7 +11,7 @@ public struct LeakValue: Sendable {
     public let name: String
     let bytes: [UInt8]
 
-    /// A value with its name; nothing where it is shorter than `minBytes` or longer than `maxBytes`.
+    /// A value with its name; `nil` if it is shorter than `minBytes` or longer than `maxBytes`.
     ///
     /// - Parameters:
     ///   - bytes: The value, as plain as it gets.

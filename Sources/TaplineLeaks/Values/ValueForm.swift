@@ -21,7 +21,7 @@ struct ValueForm: Sendable {
     let bytes: [UInt8]
     /// Whether ASCII letters of either case count as equal.
     let ignoresCase: Bool
-    /// Of base64: the bits of the value in the digits before and behind `bytes`, which hold bits
+    /// Of base64: the bits of the value in the digits before and after `bytes`, which hold bits
     /// of its neighbours too.
     var before: PartialDigit?
     var after: PartialDigit?
@@ -80,7 +80,7 @@ extension ValueForm {
         return isBig ? [high, low] : [low, high]
     }
 
-    /// The base64 of a value that stands behind some bytes of its group of three (RFC 4648 §4, §5).
+    /// The base64 of a value that stands after some bytes of its group of three (RFC 4648 §4, §5).
     ///
     /// Digits whose six bits all belong to the value are fixed; the ones at the borders share
     /// bits with what stands beside it.

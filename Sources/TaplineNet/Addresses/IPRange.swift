@@ -7,7 +7,7 @@ public struct IPRange: Hashable, Sendable, CustomStringConvertible {
     /// How many of its bits all addresses of the range have.
     public let prefix: Int
 
-    /// The range around an address; nothing where it has not that many bits.
+    /// The range around an address; `nil` if it has not that many bits.
     public init?(_ address: IPAddress, prefix: Int) {
         guard prefix >= 0, prefix <= (address.isV4 ? 32 : 128) else { return nil }
         self.prefix = prefix
@@ -22,7 +22,7 @@ public struct IPRange: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// Reads `address/prefix`, or a single address; bits behind the prefix are ignored.
+    /// Reads `address/prefix`, or a single address; bits after the prefix are ignored.
     public init?(_ text: String) {
         guard let slash = text.firstIndex(of: "/") else {
             guard let address = IPAddress(text) else { return nil }

@@ -20,7 +20,7 @@ public struct SocketAddress: Hashable, Sendable {
         self.scope = scope
     }
 
-    /// Reads `127.0.0.1:80` or `[::1]:80`; nothing where it is no literal with a port.
+    /// Reads `127.0.0.1:80` or `[::1]:80`; `nil` if it is no literal with a port.
     public init?(_ text: String) {
         guard let colon = text.lastIndex(of: ":") else { return nil }
         let digits = text[text.index(after: colon)...]
@@ -62,7 +62,7 @@ extension SocketAddress {
         )
     }
 
-    /// An address from the C side; nothing where there is none.
+    /// An address from the C side; `nil` if there is none.
     init?(_ raw: tapline_uv_address) {
         switch raw.version {
         case 4: self.init(IPAddress(v4: UInt32(truncatingIfNeeded: raw.low)), port: raw.port)

@@ -173,7 +173,7 @@ public struct AuthorityStore: Sendable, Hashable {
         try FileSystem.makeFolder(path)
     }
 
-    /// A folder's name with the day behind it, and a number where there is one of that day.
+    /// A folder's name with the day after it, and a number where there is one of that day.
     private func unusedName() throws(FileError) -> String {
         let day = Timestamp(microseconds: WallClock.microseconds).rfc3339.prefix(10)
         var name = "\(folder)-\(day)"

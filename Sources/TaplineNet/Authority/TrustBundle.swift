@@ -3,7 +3,7 @@
 internal import COpenSSL
 internal import TaplineFiles
 
-/// Certificates as text: those that programs of the user trust so far, and the root behind them.
+/// Certificates as text: those that programs of the user trust so far, and the root after them.
 ///
 /// Programs that are told of a file by a variable trust what is in it and nothing else, so that the
 /// root alone would shut them off from the rest of the world.

@@ -37,7 +37,7 @@ public struct ConnectOutcome {
 ///
 /// **Isolation**: the loop's thread.
 public final class Connector {
-    /// Says whether an address may be connected to: nothing, or why not.
+    /// Returns whether an address may be connected to: nothing, or why not.
     public typealias Judge = (SocketAddress) -> NetError?
 
     let loop: EventLoop

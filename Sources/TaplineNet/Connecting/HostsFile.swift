@@ -74,7 +74,7 @@ struct HostsFile {
         return bytes
     }
 
-    /// Reads one line: an address, and names behind it.
+    /// Reads one line: an address, and names after it.
     private mutating func read(_ line: ArraySlice<UInt8>) {
         let text = line.prefix { $0 != .ascii("#") }
         let words = text.split { $0 <= 0x20 }

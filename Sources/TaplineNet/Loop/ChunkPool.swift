@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The beginning of a piece of memory in which output is gathered; the bytes lie behind it.
+/// The beginning of a piece of memory in which output is gathered; the bytes lie after it.
 @unsafe
 struct Chunk {
     var next: UnsafeMutablePointer<Chunk>?

@@ -282,7 +282,7 @@ public final class EventLoop: @unchecked Sendable {
         guard !isShut, let wake = wheel.nextWake, wake < timerWake else { return }
         timerWake = wake
         let wait = max(wake - Self.clockNow(), 0)
-        // Rounded up to whole milliseconds, behind libuv's own clock, which may be a little late.
+        // Rounded up to whole milliseconds, after libuv's own clock, which may be a little late.
         unsafe uv_update_time(&core.pointee.loop)
         unsafe uv_timer_start(
             &core.pointee.timer,

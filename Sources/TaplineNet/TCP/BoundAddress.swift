@@ -49,7 +49,7 @@ public final class BoundAddress: Sendable {
         }
     }
 
-    /// A socket to listen on; nothing where all are in use.
+    /// A socket to listen on; `nil` if all are in use.
     func take() -> Int32? { sockets.withLock { $0.popLast() } }
 
     private static func bind(

@@ -66,7 +66,7 @@ extension TCPConnection {
         if !output.isEmpty { scheduleFlush() }
     }
 
-    /// Offers the kernel what waits together with the bytes behind it.
+    /// Offers the kernel what waits together with the bytes after it.
     ///
     /// - Returns: How many of the bytes it took.
     private func sendDirectly(_ bytes: UnsafeRawBufferPointer) -> Int {
@@ -121,7 +121,7 @@ extension TCPConnection {
 
     /// Offers the kernel what waits.
     ///
-    /// - Returns: Whether it took all that one call can offer; nothing where the output failed.
+    /// - Returns: Whether it took all that one call can offer; `nil` if the output failed.
     private func sendWaiting() -> Bool? {
         unsafe withUnsafeTemporaryAllocation(of: uv_buf_t.self, capacity: Self.gathered) {
             buffers in

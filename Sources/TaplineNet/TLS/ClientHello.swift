@@ -43,7 +43,7 @@ public struct ClientHello: Sendable, Equatable {
     ///   - maxBytes: How long the message may be with the headers of its records.
     /// - Returns: The same for the same bytes, in however many pieces they came.
     public static func peek(_ bytes: Span<UInt8>, maxBytes: Int = 32_768) -> Finding {
-        // What lies behind the limit is not looked at, so that pieces make no difference.
+        // What lies after the limit is not looked at, so that pieces make no difference.
         let count = min(bytes.count, maxBytes)
         var message: [UInt8] = []
         var position = 0
@@ -75,7 +75,7 @@ public struct ClientHello: Sendable, Equatable {
         bytes.count < maxBytes ? .incomplete : .malformed
     }
 
-    /// Reads the message; nothing where it breaks the rules.
+    /// Reads the message; `nil` if it breaks the rules.
     private static func parse(_ message: [UInt8], _ end: Int) -> ClientHello? {
         var reader = HelloReader(message, 4..<end)
         guard let version = reader.number(bytes: 2), reader.skip(32),
@@ -149,7 +149,7 @@ public struct ClientHello: Sendable, Equatable {
     }
 }
 
-/// A part of a message that is being read: numbers, and vectors behind their length (RFC 8446 §3).
+/// A part of a message that is being read: numbers, and vectors after their length (RFC 8446 §3).
 private struct HelloReader {
     private let bytes: [UInt8]
     private var position: Int

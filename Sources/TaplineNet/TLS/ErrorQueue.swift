@@ -5,7 +5,7 @@ internal import COpenSSL
 /// OpenSSL's queue of errors: one for each thread, and filled by any call that fails.
 ///
 /// What an earlier call left there is taken for the reason of the next, so the queue is emptied
-/// before each call and read behind it (SSL_get_error(3)).
+/// before each call and read after it (SSL_get_error(3)).
 enum ErrorQueue {
     /// An error as OpenSSL numbers it.
     struct Entry {

@@ -143,7 +143,7 @@ extension TLSVersion {
 
 // MARK: - Application protocols
 
-/// Application protocols in the form of the wire: each name behind its length (RFC 7301 §3.1).
+/// Application protocols in the form of the wire: each name after its length (RFC 7301 §3.1).
 final class TLSProtocolList: Sendable {
     let wire: [UInt8]
 

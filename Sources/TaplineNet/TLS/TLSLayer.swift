@@ -4,9 +4,9 @@ public import TaplineModel
 
 /// TLS between a connection's socket and its delegate, who reads and writes plaintext.
 ///
-/// Install it, then call `start`. What is written before the handshake is over is sent behind it;
+/// Install it, then call `start`. What is written before the handshake is over is sent after it;
 /// what is still held so when the output ends is lost. A handshake or session that fails closes the
-/// connection behind its alert, and `connectionClosed` says why.
+/// connection after its alert, and `connectionClosed` says why.
 ///
 /// What is written in one batch of events goes out in as few records as will hold it.
 ///

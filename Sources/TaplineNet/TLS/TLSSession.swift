@@ -205,7 +205,7 @@ extension TLSSession {
         }
     }
 
-    /// Lends the buffers to OpenSSL for one call, behind which the position is moved.
+    /// Lends the buffers to OpenSSL for one call, after which the position is moved.
     private func lend(
         _ ciphertext: Span<UInt8>,
         _ position: inout Int,

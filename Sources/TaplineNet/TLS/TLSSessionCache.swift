@@ -54,7 +54,7 @@ final class TLSResumption: @unchecked Sendable {
     func copy() -> TLSResumption? { unsafe TLSResumption(copying: session) }
 }
 
-/// SSL_CTX_sess_set_new_cb(3): a ticket has come; with TLS 1.3 this is well behind the handshake.
+/// SSL_CTX_sess_set_new_cb(3): a ticket has come; with TLS 1.3 this is well after the handshake.
 func keepSession(_ ssl: OpaquePointer?, _ session: OpaquePointer?) -> Int32 {
     guard let resumption = unsafe TLSResumption(copying: session),
         let transport = unsafe SSL_get_ex_data(ssl, 0)?.assumingMemoryBound(to: TLSTransport.self),

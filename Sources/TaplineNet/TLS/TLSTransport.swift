@@ -109,7 +109,7 @@ struct TLSTransport {
 
 // MARK: - What OpenSSL calls
 
-/// The kind of BIO that all sessions of a context use; freed behind the last of them.
+/// The kind of BIO that all sessions of a context use; freed after the last of them.
 ///
 /// BIO_meth_new(3): immutable once it is made, hence good for any number of threads.
 @safe

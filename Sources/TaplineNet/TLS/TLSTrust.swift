@@ -13,7 +13,7 @@ enum TLSTrust {
             guard unsafe SSL_CTX_set_default_verify_paths(context) == 1 else {
                 throw problem("the system's trusted certificates", in: nil)
             }
-            // A folder or file that is not there is no failure, but leaves errors behind.
+            // A folder or file that is not there is no failure, but leaves errors after.
             ErrorQueue.clear()
         }
         for file in options.authorityFiles {

@@ -18,7 +18,7 @@ enum RecordedMerge {
         }
     }
 
-    /// The new recordings, each where the former one of the same request stood, the others behind
+    /// The new recordings, each where the former one of the same request stood, the others after
     /// those that came before them; former ones stay where the new ones say the same.
     static func merge(_ new: [Exchange], into former: [Exchange]) -> [Exchange] {
         var places: [Key: [Int]] = [:]
@@ -33,7 +33,7 @@ enum RecordedMerge {
                 last = Double(index)
                 if isSame(former[index], exchange) { kept = former[index] }
             } else {
-                // Behind what came before, ahead of what stood behind that.
+                // After what came before, ahead of what stood after that.
                 last = last.rounded(.down) + Double(order + 1) / Double(new.count + 1)
             }
             result.append((last, kept))

@@ -46,7 +46,7 @@ struct LiveRequest: Sendable {
     let raw: RequestParts
     /// As it would be recorded.
     let clean: RequestParts
-    /// What masks stand for in a recording; nothing where they are compared as they are.
+    /// What masks stand for in a recording; `nil` if they are compared as they are.
     var masked: MaskedText?
 
     /// In what it differs from a recorded request, by the rules.

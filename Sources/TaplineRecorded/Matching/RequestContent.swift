@@ -56,7 +56,7 @@ indirect enum RequestContent: Sendable, Equatable {
 }
 
 extension RequestContent.JSON {
-    /// Reads JSON; nothing where the bytes are none.
+    /// Reads JSON; `nil` if the bytes are none.
     init?(_ bytes: [UInt8]) {
         guard let first = bytes.first(where: { $0 > 0x20 }), first == 0x7B || first == 0x5B else {
             return nil

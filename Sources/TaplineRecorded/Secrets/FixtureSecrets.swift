@@ -9,7 +9,7 @@ internal import TaplineRuntime
 /// Keeps what `redact` takes out of one place of a fixture out of all others, too.
 ///
 /// An app gets a token where its name tells what it is, and sends it where nothing does. So each
-/// `redact` stands behind one that takes out the same and tells of it; what was heard of is then
+/// `redact` stands after one that takes out the same and tells of it; what was heard of is then
 /// replaced, in the same way, wherever it stands.
 struct FixtureSecrets: Sendable {
     /// A `redact` of the test, and what it has taken out.

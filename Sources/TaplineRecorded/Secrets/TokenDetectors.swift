@@ -42,7 +42,7 @@ private final class TokenSet: DetectorSet {
 
     func makeScanner() throws -> any SecretScanner { Scanner(self) }
 
-    /// Where the token at a position ends; nothing where none stands there.
+    /// Where the token at a position ends; `nil` if none stands there.
     fileprivate func end(of bytes: Span<UInt8>, from start: Int) -> Int? {
         for token in byFirst[Int(bytes[start].asciiLowercased)] {
             let end = start + token.count

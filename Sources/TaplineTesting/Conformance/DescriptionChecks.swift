@@ -112,7 +112,7 @@ struct DescriptionChecks {
 
     // MARK: Building
 
-    /// Builds the component, and again; says whether that is possible.
+    /// Builds the component, and again; returns whether that is possible.
     private func checkBuild(into findings: inout Findings) throws -> Bool {
         let folder = try TestFolder(subject.settings.files)
         let before = try folder.contents()

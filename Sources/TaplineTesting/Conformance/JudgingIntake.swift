@@ -11,7 +11,7 @@ final class JudgingIntake: Intake {
     enum Mode: Sendable, Equatable {
         /// There is always room.
         case takes
-        /// There is none behind any batch; soon there is again, or never.
+        /// There is none after any batch; soon there is again, or never.
         case pauses(forever: Bool)
         /// Nobody takes records.
         case isClosed

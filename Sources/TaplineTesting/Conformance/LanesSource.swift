@@ -96,7 +96,7 @@ struct LanesSource: Source {
         exchange.messages = passed
     }
 
-    /// Submits and waits for room; says whether somebody still takes records.
+    /// Submits and waits for room; returns whether somebody still takes records.
     private func submit(_ lane: any Lane) -> Bool {
         let room = DispatchSemaphore(value: 0)
         switch lane.submit(ticket: nil, ready: { room.signal() }) {

@@ -4,7 +4,7 @@ public import TaplineModel
 
 /// Exchanges that are legal and unlike what one has in mind.
 public enum OddExchanges {
-    /// All of them, with ids that sort behind those of `Exchange.examples`, and the oddity as the
+    /// All of them, with ids that sort after those of `Exchange.examples`, and the oddity as the
     /// path where that is not what is odd.
     public static let all: [Exchange] = named.enumerated().map { number, odd in
         var exchange = Exchange.example(100_000 + number)

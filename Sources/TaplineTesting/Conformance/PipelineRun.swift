@@ -9,9 +9,9 @@ internal import TaplineRuntime
 struct PipelineRun {
     /// What was handed over, in one lane.
     let given: [Exchange]
-    /// What came out behind the stages.
+    /// What came out after the stages.
     let records: [Exchange]
-    /// What the runtime says; nothing where the pipeline was not built, or did not end.
+    /// What the runtime says; `nil` if the pipeline was not built, or did not end.
     let report: RunReport?
     /// What the subject logged.
     let transcript: Transcript

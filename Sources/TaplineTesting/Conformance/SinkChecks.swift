@@ -75,7 +75,7 @@ struct SinkChecks {
 
     // MARK: Pipelines
 
-    /// Two runs, one behind the other, in one folder: plain exchanges, then odd ones.
+    /// Two runs, one after the other, in one folder: plain exchanges, then odd ones.
     private func checkRuns(into findings: inout Findings) async throws {
         let folder = try TestFolder(subject.settings.files)
         let plain = Exchange.examples(700)

@@ -47,7 +47,7 @@ enum MatcherKeys {
     ///
     /// - Parameters:
     ///   - options: The options.
-    ///   - side: Whose fields the paths name; nothing where they say so themselves.
+    ///   - side: Whose fields the paths name; `nil` if they say so themselves.
     ///   - diagnostics: Where problems go.
     /// - Returns: The checks.
     static func checks(

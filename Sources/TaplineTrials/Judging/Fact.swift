@@ -65,7 +65,7 @@ enum Fact: Sendable {
         }
     }
 
-    /// What is there behind some steps into JSON.
+    /// What is there after some steps into JSON.
     func following(_ steps: [FactPath.Step]) -> Fact {
         guard case .value(var value) = self else { return self }
         for step in steps {

@@ -8,7 +8,7 @@ extension FactPath {
     ///
     /// - Parameters:
     ///   - node: The text.
-    ///   - side: Whose fields are meant; nothing where the path begins with that.
+    ///   - side: Whose fields are meant; `nil` if the path begins with that.
     ///   - diagnostics: Where problems go.
     init?(_ node: ConfigNode, of side: Side?, into diagnostics: inout Diagnostics) {
         var parts = Scanner(node.text ?? "")
@@ -52,7 +52,7 @@ extension FactPath {
         }
     }
 
-    /// Reads what stands behind the field's name; says whether that makes sense.
+    /// Reads what stands after the field's name; returns whether that makes sense.
     private mutating func read(_ parts: inout Scanner) -> Bool {
         switch field.kind {
         case .text, .number: return parts.isAtEnd
@@ -109,7 +109,7 @@ private struct Scanner {
         return String(decoding: bytes.dropFirst(), as: UTF8.self)
     }
 
-    /// A key or an index; nothing where it is neither.
+    /// A key or an index; `nil` if it is neither.
     mutating func step() -> FactPath.Step? {
         guard bytes.first == UInt8(ascii: "[") else {
             guard bytes.first == UInt8(ascii: ".") else { return nil }

@@ -8,7 +8,7 @@ internal import TaplineRuntime
 struct Facts {
     let outcome: TrialOutcome
 
-    /// The record; nothing where it was dropped.
+    /// The record; `nil` if it was dropped.
     var record: Exchange? {
         guard case .kept(let exchange) = outcome.fate else { return nil }
         return exchange
@@ -145,7 +145,7 @@ extension StreamMessage {
 extension Body {
     fileprivate static let damaged = "the body cannot be decoded"
 
-    /// The bytes without their codings; nothing where they are damaged or cut.
+    /// The bytes without their codings; `nil` if they are damaged or cut.
     fileprivate var decoded: [UInt8]? {
         if coding.isEmpty { return bytes }
         return try? ContentCoding.decode(

@@ -2,14 +2,14 @@
 
 /// Two texts line by line: what only one of them has, with a little around it.
 struct LineDifference {
-    /// The most lines of a text that are compared; behind that the rest counts as different.
+    /// The most lines of a text that are compared; after that the rest counts as different.
     private static let limit = 400
     /// Lines around a difference that are shown.
     private static let context = 2
     /// The most lines of a difference that are shown.
     private static let shown = 40
 
-    /// The lines, each behind `-` (expected), `+` (found) or a space (both).
+    /// The lines, each after `-` (expected), `+` (found) or a space (both).
     let lines: [String]
 
     /// The difference of an expected and a found text.

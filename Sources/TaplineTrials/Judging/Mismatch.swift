@@ -12,7 +12,7 @@ public struct Mismatch: Sendable {
     public var expected: String?
     /// What was found; nothing where the message says it.
     public var found: String?
-    /// The lines that differ, behind `-` (expected), `+` (found) or a space (both).
+    /// The lines that differ, after `-` (expected), `+` (found) or a space (both).
     public var difference: [String] = []
     /// Which exchange it is about, where a step has several.
     public var subject: String?

@@ -38,7 +38,7 @@ extension TestValue {
         }
     }
 
-    /// The value of a JSON text; nothing where it is none.
+    /// The value of a JSON text; `nil` if it is none.
     init?(json bytes: Span<UInt8>) {
         var parser = JSONParser(maxDepth: 128, surrogates: .replace)
         guard let document = try? parser.parse(bytes) else { return nil }
@@ -109,7 +109,7 @@ struct Decimal: Equatable {
     private let digits: [UInt8]
     private let exponent: Int
 
-    /// Reads a number; nothing where the text is none.
+    /// Reads a number; `nil` if the text is none.
     init?(_ text: String) {
         var rest = Array(text.utf8)[...]
         let minus = rest.first == UInt8(ascii: "-")

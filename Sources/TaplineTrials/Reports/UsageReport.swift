@@ -10,7 +10,7 @@ public struct UsageReport: Sendable {
     /// A report of what tests made use of.
     public init(_ usage: StageUsage) { self.usage = usage }
 
-    /// How many of a hundred lines of all scripts ran; nothing where there are no scripts.
+    /// How many of a hundred lines of all scripts ran; `nil` if there are no scripts.
     public var percent: Double? {
         let lines = usage.scripts.reduce(0) { $0 + $1.lines.count }
         let run = usage.scripts.reduce(0) { $0 + $1.lines.count { $0.value > 0 } }

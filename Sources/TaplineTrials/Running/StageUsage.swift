@@ -74,7 +74,7 @@ public struct StageUsage: Sendable {
 
     /// Leaves lines out that hold nothing but what closes others: `end`, `}`, `)`.
     ///
-    /// Lua says that they can run, for the sake of a return behind one that was taken already.
+    /// Lua says that they can run, for the sake of a return after one that was taken already.
     ///
     /// - Parameter read: Gives the text of a script; nothing where it cannot be read.
     public mutating func leaveOutClosingLines(_ read: (_ file: String) -> [UInt8]?) {
@@ -136,7 +136,7 @@ extension Metric {
 }
 
 extension ArraySlice<UInt8> {
-    /// Whether a line of a script holds only brackets, `end` and punctuation behind them.
+    /// Whether a line of a script holds only brackets, `end` and punctuation after them.
     fileprivate var onlyCloses: Bool {
         let words = split { byte in
             switch byte {

@@ -68,7 +68,7 @@ import Testing
         var differences = SuiteDifferences.statements[name] ?? [:]
         var plan = SuitePlan(script, differences: differences)
         let total = plan.kept.count + plan.left
-        // Behind a failure the rest runs without that statement, so that one run shows all.
+        // After a failure the rest runs without that statement, so that one run shows all.
         while let error = run(plan.text, name: "\(name).lua") {
             let statement = try #require(failing(plan, error))
             let mark = script.mark(of: statement)

@@ -200,7 +200,7 @@ struct SuiteScript {
 }
 
 extension [LuaToken] {
-    /// The first token that starts at or behind a place.
+    /// The first token that starts at or after a place.
     fileprivate func firstIndex(startingAt position: Int) -> Int {
         var low = 0
         var high = count

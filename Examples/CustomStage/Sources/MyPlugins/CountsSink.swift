@@ -31,7 +31,7 @@ private struct Counts: SinkFactory {
     var claims: [Claim] { [path == "-" ? .standardOutput : .file(path)] }
 
     func open(_ context: SinkContext) throws -> any Sink {
-        // Opening it now tells of a missing folder before the run, not behind it.
+        // Opening it now tells of a missing folder before the run, not after it.
         Table(path == "-" ? .standardOutput : try File(path, for: .replace))
     }
 

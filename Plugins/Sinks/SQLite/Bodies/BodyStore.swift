@@ -45,7 +45,7 @@ final class BodyStore {
     var recent: [Entry] = []
     /// Bodies that are gone and that `body_index` may still have.
     var dead: [Entry] = []
-    /// Files of bodies that are gone; removed in the transaction behind the one that says so.
+    /// Files of bodies that are gone; removed in the transaction after the one that says so.
     var deadFiles: [Digest] = []
     /// The bytes of all body files, once they were measured.
     var fileBytes: Int64 = 0
@@ -218,7 +218,7 @@ final class BodyStore {
         for entry in recent { set.insert(entry.key, entry.body) }
     }
 
-    /// Reads the set from the index and, behind its end, from the bodies.
+    /// Reads the set from the index and, after its end, from the bodies.
     func load() throws {
         set.removeAll()
         hits.removeAll()
@@ -243,7 +243,7 @@ final class BodyStore {
         query.reset()
     }
 
-    /// Adds the bodies that are stored and not known: behind the end of the index, or written by
+    /// Adds the bodies that are stored and not known: after the end of the index, or written by
     /// another process meanwhile.
     func loadTail() throws {
         hits.removeAll()

@@ -37,7 +37,7 @@ enum SchemaText {
         """
 
     // The order of the columns is that of the reader's interest, but for the large ones: what
-    // stands behind a long value costs a walk along its pages.
+    // stands after a long value costs a walk along its pages.
     private static let tables = """
         CREATE TABLE exchanges (
           seq INTEGER PRIMARY KEY,

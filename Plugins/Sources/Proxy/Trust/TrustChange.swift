@@ -50,7 +50,7 @@ extension TrustChange {
         }
     }
 
-    /// Runs a command, without `sudo` where it has no use; nothing where it is not installed.
+    /// Runs a command, without `sudo` where it has no use; `nil` if it is not installed.
     private static func run(
         _ words: [String],
         _ subject: TrustSubject

@@ -19,7 +19,7 @@ struct TrustClient: Sendable {
     let name: String
     /// What has to be installed.
     let program: String
-    /// The words behind the program; `{port}` stands for the port of the probe, `{folder}` for one
+    /// The words after the program; `{port}` stands for the port of the probe, `{folder}` for one
     /// that is removed afterwards.
     let arguments: [String]
     var judge = Judge.request

@@ -12,7 +12,7 @@ final class WebSocketCapture: WebSocketTraffic {
     private var down: MessageReader
     private var log: MessageLog
 
-    /// Begins behind the response that has switched to WebSocket (RFC 6455 §4.2.2).
+    /// Begins after the response that has switched to WebSocket (RFC 6455 §4.2.2).
     init(_ compression: PerMessageDeflate?, _ settings: ProxySettings, limit: Int) {
         let limits = DecodingLimits(maxOutputBytes: settings.maxDecodedMessage, maxRatio: 0)
         up = MessageReader(.up, compression, limits)

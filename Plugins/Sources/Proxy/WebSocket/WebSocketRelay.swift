@@ -14,7 +14,7 @@ final class WebSocketRelay: WebSocketTraffic {
     private var down: MessageRelay
     private var log: MessageLog
 
-    /// Begins behind the response that has switched to WebSocket.
+    /// Begins after the response that has switched to WebSocket.
     ///
     /// - Parameters:
     ///   - compression: What was agreed on.

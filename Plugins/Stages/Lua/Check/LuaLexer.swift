@@ -20,7 +20,7 @@ struct LuaLexer {
         while let byte = peek(), byte != .ascii("\n"), byte != .ascii("\r") { position += 1 }
     }
 
-    /// The next token; the end again and again behind the last one.
+    /// The next token; the end again and again after the last one.
     mutating func next() throws(LuaSyntaxError) -> LuaToken {
         try skipBlanks()
         let start = position
@@ -66,7 +66,7 @@ struct LuaLexer {
         return peek(1 + level) == .ascii("[") ? level : nil
     }
 
-    /// Goes behind a long bracket and what it holds; gives where that lies.
+    /// Goes after a long bracket and what it holds; gives where that lies.
     private mutating func skipLong(_ level: Int) -> Range<Int>? {
         position += level + 2
         if peek() == .ascii("\r") || peek() == .ascii("\n") {
@@ -111,7 +111,7 @@ struct LuaLexer {
         return LuaToken(kind: kind, range: start..<position, text: word)
     }
 
-    /// A number: what begins like one and goes on with digits, letters, points and signs behind an
+    /// A number: what begins like one and goes on with digits, letters, points and signs after an
     /// exponent must be one as a whole.
     private mutating func number() throws(LuaSyntaxError) -> LuaToken {
         let start = position
@@ -188,7 +188,7 @@ struct LuaLexer {
         throw LuaSyntaxError(message: "string has no end", range: start..<position)
     }
 
-    /// Goes behind an escape (§3.1).
+    /// Goes after an escape (§3.1).
     private mutating func escape() throws(LuaSyntaxError) {
         let start = position
         position += 1

@@ -18,7 +18,7 @@ struct LuaParser {
     /// Where the last token that was read ends.
     private(set) var lastEnd = 0
     private var depth = 0
-    /// Where the statements stand, each behind those within it; `return` is not among them.
+    /// Where the statements stand, each after those within it; `return` is not among them.
     private(set) var statements: [(range: Range<Int>, isInFunction: Bool)] = []
     var scope = LuaScope()
     var findings = LuaFindings()
@@ -52,7 +52,7 @@ struct LuaParser {
         return taken
     }
 
-    /// The token behind the one that is read next.
+    /// The token after the one that is read next.
     mutating func peek() throws(LuaSyntaxError) -> LuaToken {
         if let ahead { return ahead }
         let next = try lexer.next()

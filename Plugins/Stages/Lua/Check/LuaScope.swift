@@ -80,7 +80,7 @@ struct LuaScope {
     /// Whether a function of the script is read, not the script itself.
     var isInFunction: Bool { functions.count > 1 }
     var isInLoop: Bool { (functions.last?.loops ?? 0) > 0 }
-    /// The hook around; nothing where none is known.
+    /// The hook around; `nil` if none is known.
     var hook: Hooks? { functions.last { $0.hook != nil }?.hook }
 
     mutating func beginFunction(isVariadic: Bool, hook: Hooks?) {

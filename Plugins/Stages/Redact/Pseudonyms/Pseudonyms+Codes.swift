@@ -122,7 +122,7 @@ enum Base64Digits {
         Pseudonyms.isAlphanumeric(byte) || byte == .ascii("-") || byte == .ascii("_")
     }
 
-    /// Decodes; nothing where a character is of neither alphabet.
+    /// Decodes; `nil` if a character is of neither alphabet.
     static func decode(_ text: Span<UInt8>) -> [UInt8]? {
         var end = text.count
         while end > 0, end > text.count - 2, text[end - 1] == .ascii("=") { end -= 1 }

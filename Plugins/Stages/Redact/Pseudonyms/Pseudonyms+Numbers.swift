@@ -6,7 +6,7 @@ internal import TaplineModel
 extension Pseudonyms {
     /// The stand-in of what has digits and no letters: of the same length, signs and groups.
     ///
-    /// Digits behind an `e` stay, as the size of a number does. A number of several digits that
+    /// Digits after an `e` stay, as the size of a number does. A number of several digits that
     /// does not begin with zero gets a stand-in that does not either, and the other way round.
     /// Numbers of 10, 19 and 20 digits that fit into 32 or 64 bits get stand-ins that do.
     func digits(_ value: [UInt8]) -> [UInt8]? {
@@ -87,7 +87,7 @@ extension Pseudonyms {
         return !isSeparated
     }
 
-    /// The check digit behind digits (ISO/IEC 7812-1, annex B).
+    /// The check digit after digits (ISO/IEC 7812-1, annex B).
     static func checkDigit(_ digits: ArraySlice<UInt8>) -> UInt8 {
         var sum = 0
         for (position, byte) in digits.reversed().enumerated() {

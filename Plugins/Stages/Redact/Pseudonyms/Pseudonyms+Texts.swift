@@ -8,7 +8,7 @@ extension Pseudonyms {
     /// would be as short, and the length would tell much.
     static let minWord = 8
 
-    /// Exchanges the characters at the places of a text; nothing where there are none.
+    /// Exchanges the characters at the places of a text; `nil` if there are none.
     ///
     /// Few are permuted; many are derived from the text, which costs less and can no longer come
     /// to the same. Where a `border` is given, texts whose number is below it become such texts, and

@@ -85,7 +85,7 @@ struct Pseudonyms: Sendable {
         return card(bytes) ?? digits(bytes)
     }
 
-    /// Where the credentials begin behind a scheme that carries a single token (RFC 9110 §11.4).
+    /// Where the credentials begin after a scheme that carries a single token (RFC 9110 §11.4).
     private static func credentials(_ text: Span<UInt8>) -> Int? {
         for scheme in ["bearer ", "basic ", "token ", "apikey ", "dpop ", "jwt "]
         where text.starts(withIgnoringCase: scheme) {

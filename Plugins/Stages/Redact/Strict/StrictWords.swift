@@ -173,7 +173,7 @@ extension StrictWords {
         return true
     }
 
-    /// Whether another word begins: at a capital behind a small letter, and at the last of several
+    /// Whether another word begins: at a capital after a small letter, and at the last of several
     /// capitals that a small letter follows (`APIKey`).
     private static func isBorder(_ text: Span<UInt8>, _ position: Int) -> Bool {
         guard isCapital(text[position]) else { return false }

@@ -84,7 +84,7 @@ func fail(_ text: String) -> Never {
     exit(1)
 }
 
-/// A number with so many digits behind the point.
+/// A number with so many digits after the point.
 func text(_ number: Double, _ digits: Int = 1) -> String {
     let factor = digits == 0 ? 1.0 : digits == 1 ? 10 : 100
     let scaled = Int((number * factor).rounded())

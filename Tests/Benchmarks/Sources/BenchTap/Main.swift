@@ -13,7 +13,7 @@ import Tapline
 ///
 /// A line of four numbers: microseconds of processor time and of time on the clock for each request,
 /// the resident set in KiB after a tenth of the requests, and its peak. After the last request the
-/// tap, if there is one, has stopped: what it does behind the app's back counts, too.
+/// tap, if there is one, has stopped: what it does after the app's back counts, too.
 @main
 struct Main {
     static func main() throws {

@@ -12,7 +12,7 @@ struct Turmoil {
     let slow: URL
     /// A redirection to the first.
     let moved: URL
-    /// How many requests are given up, a quarter of them behind each of three stages.
+    /// How many requests are given up, a quarter of them after each of three stages.
     let count: Int
 
     /// A stage that changes each request, for which another one is sent in its place.

@@ -221,7 +221,7 @@ private func checkChunks(_ input: inout FuzzInput) {
         return require(false, "trailers that were read cannot be written: \(error)")
     }
     let again = ChunkedBody(output, [output.count])
-    // A space was put behind each colon.
+    // A space was put after each colon.
     if again.error?.code == .trailersTooLarge { return }
     require(again.error == nil && again.ended, "not read again: \(again)")
     require(again.content == whole.content && again.consumed == output.count, "another body")

@@ -99,7 +99,7 @@ private func checkAnyJSON(_ input: inout FuzzInput, _ action: Int) {
 }
 
 /// A planted member of JSON in up to two forms, in a query, a header, a body and a string of JSON,
-/// with any bytes before and behind it: gone, also from all that can be decoded.
+/// with any bytes before and after it: gone, also from all that can be decoded.
 private func checkEmbedded(_ input: inout FuzzInput, _ action: Int) {
     var text = Array("{\"user\":\"anna\",\"password\":\"".utf8) + secret + Array("\",\"n\":1}".utf8)
     for _ in 0..<input.below(3) { text = coded(text, input.below(4)) }
@@ -182,7 +182,7 @@ private func coded(_ text: [UInt8], _ form: Int) -> [UInt8] {
     }
 }
 
-/// Query, form, cookies and the URL in Location, with any bytes before and behind the secret.
+/// Query, form, cookies and the URL in Location, with any bytes before and after the secret.
 private func checkParts(_ input: inout FuzzInput, _ action: Int) {
     let before = input.take(input.below(128))
     let after = input.rest()
