@@ -279,13 +279,13 @@ struct SinkRunnerTests {
     @Test("has drain_timeout from the end of the last exchange on, whatever the source took of it")
     func drainsAfterTheSource() async {
         let slow = RecordingSink(beforeWrite: {
-            _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(900))
+            _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(1500))
         })
-        let source = LateSource(delay: .milliseconds(1200))
+        let source = LateSource(delay: .milliseconds(2500))
         let topology = Topology(
             sources: [Topology.Source(id: "s", source)],
             sinks: [Topology.Sink(id: "slow", slow)],
-            drainTimeout: Microseconds(1_500_000)
+            drainTimeout: Microseconds(3_000_000)
         )
         let pipeline = Pipeline(topology) { Timestamp(microseconds: 0) }
         async let finished = pipeline.run()
