@@ -184,6 +184,8 @@ typedef struct long_stack {
 struct tapline_lua {
     lua_State *L;
     tapline_lua_limits limits;
+    /// What Swift does for the libraries.
+    tapline_lua_functions functions;
 
     // What is spent (limits.c).
     pool blocks;

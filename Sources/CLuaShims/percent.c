@@ -35,29 +35,13 @@ void tapline_lua_push_decoded(lua_State *L, bytes text, bool plus) {
     }
     buffer output;
     tapline_lua_buffer_begin(L, &output);
-    size_t position = 0;
-    while (position < text.count)
-        buffer_byte(&output, tapline_lua_decode_byte(text, &position, plus));
+    uint8_t *room = tapline_lua_buffer_room(&output, text.count);
+    output.count += vm_of(L)->functions.percent_decode(text, plus, room);
     tapline_lua_buffer_push(&output);
     lua_remove(L, output.slot);
 }
 
-/// RFC 3986 §2.3: what stands for itself.
-static bool is_unreserved(uint8_t byte) {
-    return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
-        (byte >= 'a' && byte <= 'z') || byte == '-' || byte == '.' || byte == '_' || byte == '~';
-}
-
 void tapline_lua_append_encoded(buffer *output, bytes text) {
-    static const char digits[] = "0123456789ABCDEF";
-    for (size_t index = 0; index < text.count; index++) {
-        uint8_t byte = text.bytes[index];
-        if (is_unreserved(byte)) {
-            buffer_byte(output, byte);
-        } else {
-            buffer_byte(output, '%');
-            buffer_byte(output, (uint8_t)digits[byte >> 4]);
-            buffer_byte(output, (uint8_t)digits[byte & 15]);
-        }
-    }
+    uint8_t *room = tapline_lua_buffer_room(output, text.count * 3);
+    output->count += vm_of(output->L)->functions.percent_encode(text, room);
 }

@@ -16,10 +16,21 @@ const char *const tapline_lua_hook_names[] = {
 
 // MARK: - Life
 
-tapline_lua *tapline_lua_create(tapline_lua_limits limits) {
-    vm *lua = calloc(1, sizeof *lua);
+/// Whether no function of the table is missing: C calls them without a further look.
+static bool is_complete(const tapline_lua_functions *functions) {
+    void (*entries[sizeof *functions / sizeof(void (*)(void))])(void);
+    memcpy(entries, functions, sizeof entries);
+    for (size_t index = 0; index < sizeof entries / sizeof *entries; index++) {
+        if (entries[index] == NULL) return false;
+    }
+    return true;
+}
+
+tapline_lua *tapline_lua_create(tapline_lua_limits limits, const tapline_lua_functions *functions) {
+    vm *lua = is_complete(functions) ? calloc(1, sizeof *lua) : NULL;
     if (lua == NULL) return NULL;
     lua->limits = limits;
+    lua->functions = *functions;
     if (lua->limits.memory > SIZE_MAX / 4) lua->limits.memory = SIZE_MAX / 4;
     lua->memory.limit = (size_t)lua->limits.memory;
     tapline_lua_limits_prepare(lua);

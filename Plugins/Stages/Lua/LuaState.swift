@@ -62,7 +62,8 @@ internal import TaplinePlugin
         guard EntryLayout.isShared else {
             throw LuaState.failure("this build lays fields out in a way that C cannot read", script)
         }
-        guard let handle = unsafe tapline_lua_create(forC),
+        var functions = tapline_lua_functions.swift
+        guard let handle = unsafe tapline_lua_create(forC, &functions),
             let view = unsafe StateView(handle)
         else {
             throw LuaState.failure("no memory for a Lua state", script)

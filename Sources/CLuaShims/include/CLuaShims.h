@@ -13,17 +13,13 @@
 
 #pragma once
 
+#include "CLuaFunctions.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 typedef struct tapline_lua tapline_lua;
-
-/// Bytes that somebody else owns.
-typedef struct tapline_lua_bytes {
-    const uint8_t *bytes;
-    size_t count;
-} tapline_lua_bytes;
 
 /// A name and, right after it, its value. Swift lends `FieldSection.Entry` as this, and compares
 /// the layouts at start (`EntryLayout`).
@@ -283,8 +279,9 @@ typedef struct tapline_lua_log {
     size_t lost;
 } tapline_lua_log;
 
-/// Makes a state without a script; NULL when there is no memory.
-tapline_lua *tapline_lua_create(tapline_lua_limits limits);
+/// Makes a state without a script; NULL if there is no memory, or if the table lacks a function. Copies
+/// the table.
+tapline_lua *tapline_lua_create(tapline_lua_limits limits, const tapline_lua_functions *functions);
 
 void tapline_lua_destroy(tapline_lua *lua);
 
