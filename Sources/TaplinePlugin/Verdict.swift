@@ -11,6 +11,8 @@ public struct Verdict: Sendable {
         case proceed
         /// Seldom there, and large: apart from the others, which each stage gives for each exchange.
         indirect case respond(Response)
+        /// An answer whose fields are those of a recording, framing included.
+        indirect case respondAsRecorded(Response)
         case drop(reason: String)
         case abort
         indirect case fail(ExchangeError)
@@ -26,8 +28,17 @@ public struct Verdict: Sendable {
     /// run over it.
     ///
     /// In `response`: this response replaces the one received and the chain goes on.
+    ///
+    /// Content-Length and Transfer-Encoding follow the body, whatever the fields say
+    /// (`Response.frame`).
     public static func respond(_ response: Response) -> Verdict {
         Verdict(action: .respond(response), delay: Microseconds(0))
+    }
+
+    /// `respond` with a recorded response, whose fields stay: in an app they say how the content was
+    /// sent, and the body is the decoded content.
+    package static func respond(asRecorded response: Response) -> Verdict {
+        Verdict(action: .respondAsRecorded(response), delay: Microseconds(0))
     }
 
     /// The wire goes on untouched; no record is kept.

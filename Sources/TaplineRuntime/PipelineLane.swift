@@ -133,7 +133,7 @@ extension PipelineLane {
         context.plane = .request
         let before = exchange.request.line
         defer { exchange.noteOriginal(request: before) }
-        return run(.request, &exchange, &context)
+        return run(.request, asked: before.method, &exchange, &context)
     }
 
     func response(_ exchange: inout Exchange, _ context: inout ExchangeContext) -> WireOutcome {
@@ -142,7 +142,7 @@ extension PipelineLane {
         context.plane = .response
         let before = exchange.response?.status
         defer { exchange.noteOriginal(status: before) }
-        return run(.response, &exchange, &context)
+        return run(.response, asked: exchange.original.method, &exchange, &context)
     }
 
     func admits(
@@ -181,8 +181,12 @@ extension PipelineLane {
 
     func release(_ count: Int) { shared.budget.give(count) }
 
+    /// Runs the hooks of one kind.
+    ///
+    /// - Parameter asked: The method that the client sent; `nil` if no hook changed it.
     private func run(
         _ hook: Hooks,
+        asked: ByteString?,
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext
     ) -> WireOutcome {
@@ -199,8 +203,11 @@ extension PipelineLane {
                 guard context.droppedBy == nil else { continue }
                 context.droppedBy = link.position
                 context.dropReason = reason
-            case .respond(let response):
+            case .respond(let response), .respondAsRecorded(let response):
                 exchange.response = response
+                if case .respond = verdict.action {
+                    exchange.response?.frame(answering: asked ?? exchange.request.method)
+                }
                 if hook == .request { return WireOutcome(.respond, delay: Microseconds(delay)) }
             case .abort:
                 exchange.state = .cancelled
@@ -455,31 +462,6 @@ extension Exchange {
         guard let before, original.status == nil, response?.status != before else { return }
         original.status = before
     }
-
-    /// The exchange without the kept bodies, since there is no memory for them; their sizes stay.
-    fileprivate consuming func withoutBodies() -> Exchange {
-        var hasForgotten = request.body.forget()
-        if response?.body.forget() == true { hasForgotten = true }
-        for index in messages.indices where !messages[index].bytes.isEmpty {
-            messages[index].size = messages[index].size ?? messages[index].bytes.count
-            messages[index].bytes = []
-            messages[index].isTruncated = true
-            hasForgotten = true
-        }
-        if hasForgotten { tags["tapline.memory"] = "bodies not kept: runtime.memory is used up" }
-        return self
-    }
-}
-
-extension Body {
-    /// Takes the bytes away and says whether there were any.
-    fileprivate mutating func forget() -> Bool {
-        guard !bytes.isEmpty else { return false }
-        size = size ?? bytes.count
-        bytes = []
-        isTruncated = true
-        return true
-    }
 }
 
 extension Response {
@@ -489,9 +471,7 @@ extension Response {
         return Response(
             status: 502,
             reason: "Bad Gateway",
-            fields: [
-                "Content-Type": "text/plain; charset=utf-8", "Content-Length": "\(text.count)",
-            ],
+            fields: ["Content-Type": "text/plain; charset=utf-8"],
             body: Body(text)
         )
     }

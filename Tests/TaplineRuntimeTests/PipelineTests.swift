@@ -127,6 +127,39 @@ struct PipelineTests {
         #expect(sink.log.exchanges.first?.tags.isEmpty == true)
     }
 
+    @Test(
+        "frames an answer by its body and by the client's method, unless it is recorded",
+        arguments: [
+            (Verdict.respond(made), "GET", "2"), (.respond(made), "HEAD", "2"),
+            (.respond(empty), "GET", "0"), (.respond(empty), "HEAD", "9"),
+            (.respond(asRecorded: made), "GET", "9"),
+        ]
+    )
+    func framesAnswers(verdict: Verdict, method: String, length: String) async {
+        for inRequest in [true, false] {
+            var exchange = Exchange.example()
+            exchange.request.method = ByteString(method)
+            let sink = RecordingSink()
+            let mock = ScriptedStage(
+                request: { exchange, _ in
+                    exchange.request.method = method == "HEAD" ? "GET" : "HEAD"
+                    return inRequest ? verdict : .proceed
+                },
+                response: { _, _ in inRequest ? .proceed : verdict }
+            )
+            _ = await run(
+                ScriptedSource([exchange]),
+                [Topology.Stage(id: "mock", mock)],
+                [Topology.Sink(id: "a", sink)]
+            )
+            let fields = sink.log.exchanges.first?.response?.fields
+            #expect(fields?.all("Content-Length") == [ByteString(length)])
+        }
+    }
+
+    private static let made = Response(fields: ["Content-Length": "9"], body: Body([0x68, 0x69]))
+    private static let empty = Response(fields: ["Content-Length": "9"])
+
     @Test("cancels an aborted exchange and keeps its record")
     func abort() async {
         let sink = RecordingSink()

@@ -97,13 +97,12 @@ enum ByteEstimate {
         return .init(
             line: "HTTP/1.1 200 ".utf8.count + reason + lineEnd,
             headers: response.fields.lineBytes + lineEnd,
-            body: isHead ? 0 : body(response)
+            body: Response.allowsContent(response.status, isHead: isHead) ? body(response) : 0
         )
     }
 
     /// The bytes of a body that Foundation hands out decoded, without saying what it has read.
     private static func body(_ response: borrowing Response) -> Int {
-        if response.status == 204 || response.status == 304 { return 0 }
         let body = response.body
         let seen = body.size ?? body.decodedSize ?? body.bytes.count
         let isUnseen = body.isTruncated && seen == 0

@@ -121,7 +121,8 @@ extension CapturedExchange.State {
         hasSetResponseBody = held.exchange.response?.body != before?.body
         if hasSetResponseBody, body == nil {
             held.exchange.response?.body = received.body
-            held.exchange.response?.fields.takeBackContent(of: received.fields)
+            held.exchange.response?.fields.restoreContentFields(of: received.fields)
+            held.exchange.response?.fields.sortByName()
             hasSetResponseBody = false
             hasIgnoredBody = true
         }
@@ -141,27 +142,9 @@ extension CapturedExchange.State {
         return Paused(.replace(response), delay: outcome.delay)
     }
 
-    /// Whether content may follow a response that a stage has made or changed (RFC 9110 §9.3.2,
-    /// §15.3.5, §15.4.5).
+    /// Whether content may follow a response that a stage has made or changed.
     private func hasContent(_ response: Response) -> Bool {
         let request = formerRequest?.message ?? held.exchange.request
-        return request.method != "HEAD" && response.status != 204 && response.status != 304
-    }
-}
-
-extension FieldSection {
-    /// What speaks of the content: the stage `lua` changes it with the body (`fields_of_content` there).
-    private static let ofContent = [
-        "Content-Length", "Content-Type", "Content-Encoding", "Transfer-Encoding", "Content-Digest",
-        "Repr-Digest", "Digest", "Content-MD5", "ETag", "Trailer",
-    ]
-
-    /// Has the fields that speak of the content be those of another section, which are sorted by name.
-    fileprivate mutating func takeBackContent(of former: FieldSection) {
-        for name in FieldSection.ofContent where all(name) != former.all(name) {
-            removeAll(name)
-            for value in former.all(name) { append(name: name.utf8.span, value: value.span) }
-        }
-        sortByName()
+        return Response.allowsContent(response.status, isHead: request.method == "HEAD")
     }
 }

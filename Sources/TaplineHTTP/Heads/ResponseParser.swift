@@ -133,7 +133,7 @@ public struct ResponseParser: ~Copyable {
         _ request: RequestKind,
         _ becomesTunnel: Bool
     ) -> BodyFraming {
-        if request.isHead || becomesTunnel || status < 200 || status == 204 || status == 304 {
+        if becomesTunnel || !Response.allowsContent(status, isHead: request.isHead) {
             return .none
         }
         if facts.isChunked { return .chunked }

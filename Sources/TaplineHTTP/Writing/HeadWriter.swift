@@ -279,8 +279,8 @@ extension Response {
         output.append(copying: reason)
         output.append("\r\n")
         let hasNoBody =
-            writing.answersHead || writing.becomesTunnel || status < 200 || status == 204
-            || status == 304
+            writing.becomesTunnel
+            || !Response.allowsContent(status, isHead: writing.answersHead)
         // RFC 9112 §6.3, item 1: these end with their head, whatever the fields say.
         if hasNoBody, writing.framing.hasBody { throw HTTPError(.conflictingFraming, .response) }
         var rules = FieldRules(.response, fields, writing.connection)

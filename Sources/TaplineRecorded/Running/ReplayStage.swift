@@ -66,10 +66,10 @@ struct ReplayStage: StageFactory {
 
         private func answer(_ recording: Exchange) -> Verdict {
             switch (recording.state, recording.response) {
-            case (.completed, let response?): return .respond(response)
+            case (.completed, let response?): return .respond(asRecorded: response)
             // It is asked whether to follow, and may cancel then.
             case (.cancelled, let response?) where response.fields.contains("Location"):
-                return .respond(response)
+                return .respond(asRecorded: response)
             case (.cancelled, _):
                 return fail("the app has cancelled this request when it was recorded")
                     .delayed(by: Lane.patience)

@@ -125,7 +125,6 @@ enum BodyKeys {
         _ fields: inout FieldSection
     ) -> Body? {
         var kept = bytes
-        var name = ByteString()
         if let coding = options[coding] {
             var output: [UInt8] = []
             // Only codings that can be made are offered, so this fails for want of memory alone.
@@ -134,15 +133,15 @@ enum BodyKeys {
                 (try? encoder.finish(appendingTo: &output)) != nil
             else { return nil }
             kept = output
-            name = ByteString(coding.name)
-            if !fields.contains("content-encoding") {
-                fields.append(name: "Content-Encoding", value: coding.name)
-            }
         }
         let size = options[size] ?? kept.count
-        if !fields.contains("content-length"), !fields.contains("transfer-encoding") {
-            fields.append(name: "Content-Length", value: "\(size)")
-        }
-        return Body(bytes: kept, size: size, coding: name, isTruncated: options[truncated])
+        let name = options[coding]?.name ?? ""
+        fields.describeContent(size: size, coding: name)
+        return Body(
+            bytes: kept,
+            size: size,
+            coding: ByteString(name),
+            isTruncated: options[truncated]
+        )
     }
 }

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+extension Exchange {
+    /// The exchange without the kept bodies, since there is no memory for them; their sizes stay.
+    consuming func withoutBodies() -> Exchange {
+        var hasForgotten = request.body.forget()
+        if response?.body.forget() == true { hasForgotten = true }
+        for index in messages.indices where !messages[index].bytes.isEmpty {
+            messages[index].size = messages[index].size ?? messages[index].bytes.count
+            messages[index].bytes = []
+            messages[index].isTruncated = true
+            hasForgotten = true
+        }
+        if hasForgotten { tags["tapline.memory"] = "bodies not kept: runtime.memory is used up" }
+        return self
+    }
+}
+
+extension Body {
+    /// Takes the bytes away and says whether there were any.
+    fileprivate mutating func forget() -> Bool {
+        guard !bytes.isEmpty else { return false }
+        size = size ?? bytes.count
+        bytes = []
+        isTruncated = true
+        return true
+    }
+}
