@@ -39,6 +39,48 @@ public struct QueryItems: Sendable {
     }
 }
 
+extension QueryItems {
+    /// A query in which a name has one value: its first item gets it, further ones go, and where
+    /// there is none an item is appended. Other items stay as they were written.
+    ///
+    /// Without a value the items of the name go; with `appends` they stay, and another one follows all
+    /// items. Names and values are given decoded.
+    package static func setting(
+        _ name: Span<UInt8>,
+        to value: [UInt8]?,
+        appends: Bool,
+        in query: Span<UInt8>
+    ) -> [UInt8] {
+        var output: [UInt8] = []
+        output.reserveCapacity(query.count + 16)
+        func append(_ item: Span<UInt8>) {
+            if !output.isEmpty { output.append(.ascii("&")) }
+            output.append(copying: item)
+        }
+        var made: [UInt8]?
+        if let value {
+            made =
+                PercentEncoding.encode(name) + [.ascii("=")] + PercentEncoding.encode(value.span)
+        }
+        var items = QueryItems(0..<query.count)
+        while let item = items.next(in: query) {
+            let isOther = !PercentEncoding.decodes(
+                query.extracting(item.name),
+                to: name,
+                plusIsSpace: true
+            )
+            if appends || isOther {
+                append(query.extracting(item.name.lowerBound..<item.value.upperBound))
+            } else if let item = made {
+                append(item.span)
+                made = nil
+            }
+        }
+        if let made { append(made.span) }
+        return output
+    }
+}
+
 /// Percent-encoding (RFC 3986 §2.1) and the form encoding's plus sign.
 public enum PercentEncoding {
     /// Decodes; a `%` that is not followed by two digits stays as it is.
@@ -61,6 +103,31 @@ public enum PercentEncoding {
             }
         }
         return output
+    }
+
+    /// Returns whether bytes decode to other bytes, as `decode` does it.
+    package static func decodes(
+        _ bytes: Span<UInt8>,
+        to decoded: Span<UInt8>,
+        plusIsSpace: Bool
+    ) -> Bool {
+        var index = 0
+        var position = 0
+        while index < bytes.count, position < decoded.count {
+            var byte = bytes[index]
+            index += 1
+            if byte == .ascii("%"), index + 1 < bytes.count,
+                let high = bytes[index].hexDigit, let low = bytes[index + 1].hexDigit
+            {
+                byte = high << 4 | low
+                index += 2
+            } else if plusIsSpace, byte == .ascii("+") {
+                byte = .ascii(" ")
+            }
+            if byte != decoded[position] { return false }
+            position += 1
+        }
+        return index == bytes.count && position == decoded.count
     }
 
     /// Encodes everything but the unreserved characters of RFC 3986 §2.3.

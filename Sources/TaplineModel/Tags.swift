@@ -48,6 +48,13 @@ public struct Tags: Sendable, Equatable {
     }
 }
 
+extension Tags {
+    /// Appends a note whose name no other has; that is not looked up.
+    package mutating func append(newName name: String, value: String) {
+        list.append(Tag(name: name, value: value))
+    }
+}
+
 extension Tags: RandomAccessCollection {
     /// The first position.
     @inlinable

@@ -68,16 +68,31 @@ extension Request {
     ///
     /// Bytes are those received.
     public var url: ByteString {
-        let bytes = target.span
-        if scheme.isEmpty || URLParts(bytes) != nil { return target }
-        var url = Array(copying: scheme.span)
-        url.append(copying: "://".utf8.span)
-        url.append(copying: authority.span)
-        // RFC 9112 §3.3: the path of authority-form and asterisk-form is empty.
-        if method.span.equals("CONNECT") || bytes.equals("*") { return ByteString(url) }
-        if bytes.isEmpty || bytes[0] != .ascii("/") { url.append(.ascii("/")) }
-        url.append(copying: bytes)
+        var url: [UInt8] = []
+        Request.appendURL(method.span, scheme.span, authority.span, target.span, to: &url)
         return ByteString(url)
+    }
+
+    /// Appends the absolute URL of a request of these parts, as `url` gives it.
+    package static func appendURL(
+        _ method: Span<UInt8>,
+        _ scheme: Span<UInt8>,
+        _ authority: Span<UInt8>,
+        _ target: Span<UInt8>,
+        to url: inout [UInt8]
+    ) {
+        if scheme.isEmpty || URLParts(target) != nil {
+            url.append(copying: target)
+            return
+        }
+        url.reserveCapacity(url.count + scheme.count + authority.count + target.count + 4)
+        url.append(copying: scheme)
+        url.append(copying: "://".utf8.span)
+        url.append(copying: authority)
+        // RFC 9112 §3.3: the path of authority-form and asterisk-form is empty.
+        if method.equals("CONNECT") || target.equals("*") { return }
+        if target.isEmpty || target[0] != .ascii("/") { url.append(.ascii("/")) }
+        url.append(copying: target)
     }
 
     /// Sets scheme, authority and target from an absolute URL; the fragment is not sent and goes.
@@ -96,50 +111,16 @@ extension Request {
     }
 
     /// The range of the path in the target: raw, without query, fragment or authority.
-    public var pathRange: Range<Int> {
-        let bytes = target.span
-        let start = URLParts(bytes)?.target.lowerBound ?? 0
-        var end = start
-        while end < bytes.count, bytes[end] != .ascii("?"), bytes[end] != .ascii("#") { end += 1 }
-        return start..<end
-    }
+    public var pathRange: Range<Int> { TargetParts(target.span).path }
 
     /// The range of the query in the target, without the `?`; empty where there is none.
     public var queryRange: Range<Int> {
-        let bytes = target.span
-        let start = pathRange.upperBound
-        guard start < bytes.count, bytes[start] == .ascii("?") else { return start..<start }
-        let end = bytes.firstIndex(of: .ascii("#"), from: start) ?? bytes.count
-        return start + 1..<end
-    }
-
-    /// Where the authority's host and port lie.
-    ///
-    /// The last `@` ends the user-info; the first colon after an address's brackets begins the
-    /// port (RFC 3986 §3.2).
-    private var authorityRanges: (host: Range<Int>, port: Range<Int>) {
-        let bytes = authority.span
-        var start = 0
-        var colon: Int?
-        for index in bytes.indices {
-            switch bytes[index] {
-            case .ascii("@"):
-                start = index + 1
-                colon = nil
-            case .ascii("]"):
-                colon = nil
-            case .ascii(":"):
-                colon = colon ?? index
-            default:
-                break
-            }
-        }
-        guard let colon else { return (start..<bytes.count, bytes.count..<bytes.count) }
-        return (start..<colon, colon + 1..<bytes.count)
+        let parts = TargetParts(target.span)
+        return parts.query ?? parts.path.upperBound..<parts.path.upperBound
     }
 
     /// The range of the host in the authority; an IPv6 address in its brackets.
-    public var hostRange: Range<Int> { authorityRanges.host }
+    public var hostRange: Range<Int> { AuthorityParts(authority.span).host }
 
     /// The host, without user-info and port; an IPv6 address in its brackets.
     public var host: ByteString {
@@ -147,18 +128,16 @@ extension Request {
     }
 
     /// The port that is named, or that of the scheme; `nil` if what is named is no port.
-    public var port: Int? { port(at: authorityRanges.port) }
+    public var port: Int? {
+        AuthorityParts(authority.span).portNumber(authority.span, scheme: scheme.span)
+    }
 
     /// Both, looked for once.
     package var hostAndPort: (host: ByteString, port: Int?) {
-        let ranges = authorityRanges
-        return (ByteString(authority.span.extracting(ranges.host)), port(at: ranges.port))
-    }
-
-    private func port(at range: Range<Int>) -> Int? {
-        let digits = authority.span.extracting(range)
-        if !digits.isEmpty { return digits.decimal.flatMap { $0 <= 65_535 ? $0 : nil } }
-        if scheme.span.equalsIgnoringCase("https") { return 443 }
-        return scheme.span.equalsIgnoringCase("http") ? 80 : nil
+        let parts = AuthorityParts(authority.span)
+        return (
+            ByteString(authority.span.extracting(parts.host)),
+            parts.portNumber(authority.span, scheme: scheme.span)
+        )
     }
 }

@@ -120,4 +120,27 @@ import Testing
             }
         }
     }
+
+    @Test func partsAreEditedAtWholeDelimiterLines() {
+        let type = "multipart/mixed; boundary=b"
+        let text = "--b \r\n\r\n--bc\r\n\r\nx\r\n--bc--\r\n--b--"
+        guard let reader = MultipartReader(editingContentOf: type.utf8.span) else {
+            Issue.record("the type names a boundary")
+            return
+        }
+        func hasDelimiter(_ text: String) -> Bool { reader.hasDelimiter(text.utf8.span) }
+        var contents: [String] = []
+        let bytes = Array(text.utf8)
+        reader.read(bytes.span, 0..<bytes.count) { piece in
+            guard case .part(let part) = piece, let content = part.content else { return }
+            contents.append(String(decoding: bytes[content], as: UTF8.self))
+        }
+        #expect(contents == ["--bc\r\n\r\nx\r\n--bc--"])
+        #expect(hasDelimiter("x\r\n--b\r\ny"))
+        #expect(hasDelimiter("--b--"))
+        #expect(!hasDelimiter("x --b\r\n--bc"))
+        let none = "multipart/mixed"
+        let isNone = MultipartReader(editingContentOf: none.utf8.span) == nil
+        #expect(isNone)
+    }
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineModel
 import Testing
+
+@testable import TaplineModel
 
 @Suite struct QueryItemsTests {
     private func items(_ text: String) -> [String] {
@@ -38,6 +39,49 @@ import Testing
     @Test func aPlusIsASpaceWhereAsked() {
         let decoded = PercentEncoding.decode(Array("a+b%2B".utf8).span, plusIsSpace: true)
         #expect(decoded == Array("a b+".utf8))
+    }
+
+    @Test(arguments: [
+        ("a=1&b=2&a=3", "a", "x y", "a=x%20y&b=2"), ("a=1", "c", "2", "a=1&c=2"),
+        ("", "a", "1", "a=1"), ("%61=1&b", "a", "2", "a=2&b"), ("a+b=1", "a b", "2", "a%20b=2"),
+        ("a=1&b=2&a=3", "a", nil, "b=2"), ("a=1", "b", nil, "a=1"), ("x&&y", "z", nil, "x&&y"),
+    ])
+    func anItemIsSet(query: String, name: String, value: String?, expected: String) {
+        let edited = QueryItems.setting(
+            name.utf8.span,
+            to: value.map { Array($0.utf8) },
+            appends: false,
+            in: query.utf8.span
+        )
+        #expect(String(decoding: edited, as: UTF8.self) == expected)
+    }
+
+    @Test func anItemIsAppended() {
+        let query = "a=1&b"
+        let edited = QueryItems.setting(
+            "a".utf8.span,
+            to: [0x26],
+            appends: true,
+            in: query.utf8.span
+        )
+        #expect(String(decoding: edited, as: UTF8.self) == "a=1&b&a=%26")
+    }
+
+    @Test func textsAreComparedAsTheyDecode() {
+        func decodes(_ bytes: [UInt8], _ decoded: [UInt8]) -> Bool {
+            PercentEncoding.decodes(bytes.span, to: decoded.span, plusIsSpace: true)
+        }
+        var random = Random(seed: 5)
+        for _ in 0..<2000 {
+            let text = (0..<random.below(6)).map { _ in random.pick(["%", "41", "4", "+", "a", " "]) }
+                .joined()
+            let bytes = Array(text.utf8)
+            let decoded = PercentEncoding.decode(bytes.span, plusIsSpace: true)
+            #expect(decodes(bytes, decoded))
+            #expect(!decodes(bytes, decoded + [0x41]))
+            guard let last = decoded.last else { continue }
+            #expect(!decodes(bytes, decoded.dropLast() + [last ^ 1]))
+        }
     }
 
     @Test func decodingUndoesEncoding() {

@@ -17,4 +17,10 @@ import Testing
         #expect(tags["a"] == nil)
         #expect(tags["A"] == nil)
     }
+
+    @Test func newNamesAreAppended() {
+        var tags: Tags = ["a": "1"]
+        tags.append(newName: "b", value: "2")
+        #expect(tags == ["a": "1", "b": "2"])
+    }
 }

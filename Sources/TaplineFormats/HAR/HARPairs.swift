@@ -54,11 +54,10 @@ enum HARPairs {
         var pairs: [HARPair] = []
         for value in fields.all("Cookie") {
             let bytes = value.span
-            var start = 0
-            while start < bytes.count {
-                let end = bytes.firstIndex(of: .ascii(";"), from: start) ?? bytes.count
-                append(bytes, start..<end, to: &pairs)
-                start = end + 1
+            var position = 0
+            while let pair = CookiePair(bytes, from: position) {
+                append(bytes, pair, to: &pairs)
+                position = pair.next
             }
         }
         return pairs
@@ -69,28 +68,22 @@ enum HARPairs {
         var pairs: [HARPair] = []
         for value in fields.all("Set-Cookie") {
             let bytes = value.span
-            append(bytes, 0..<(bytes.firstIndex(of: .ascii(";")) ?? bytes.count), to: &pairs)
+            if let pair = CookiePair(bytes, from: 0) { append(bytes, pair, to: &pairs) }
         }
         return pairs
     }
 
+    /// Appends a pair; one without `=` is a value without a name (RFC 6265 bis §5.6).
     private static func append(
-        _ value: Span<UInt8>,
-        _ range: Range<Int>,
+        _ field: Span<UInt8>,
+        _ pair: CookiePair,
         to pairs: inout [HARPair]
     ) {
-        let range = value.trimmed(range)
-        if range.isEmpty { return }
-        let text = value.extracting(range)
-        guard let equals = text.firstIndex(of: .ascii("=")) else {
-            pairs.append(HARPair(name: [], value: Array(copying: text)))
-            return
+        let name = Array(copying: field.extracting(pair.name))
+        if let value = pair.value {
+            pairs.append(HARPair(name: name, value: Array(copying: field.extracting(value))))
+        } else if !name.isEmpty {
+            pairs.append(HARPair(name: [], value: name))
         }
-        pairs.append(
-            HARPair(
-                name: Array(copying: text.extracting(0..<equals)),
-                value: Array(copying: text.extracting(equals + 1..<text.count))
-            )
-        )
     }
 }

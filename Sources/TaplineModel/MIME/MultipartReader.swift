@@ -10,6 +10,10 @@
 package struct MultipartReader {
     /// `--` and the boundary.
     package let delimiter: [UInt8]
+    /// Whether a line that goes on after the boundary, with anything but padding or the dashes of the
+    /// last one, is a part's text and no delimiter (RFC 2046 §5.1.1). Readers that mask take each line
+    /// that begins with the boundary for one.
+    private var needsWholeLines = false
 
     /// A part of a body, by its places in it.
     package struct Part {
@@ -56,6 +60,22 @@ package struct MultipartReader {
         delimiter = Array(copying: line)
     }
 
+    /// A reader for those who change parts, by the boundary that most readers take; `nil` if there is
+    /// none.
+    package init?(editingContentOf contentType: Span<UInt8>) {
+        guard let boundary = MultipartReader.boundary(of: contentType) else { return nil }
+        self.init(editingWith: [.ascii("-"), .ascii("-")] + boundary)
+    }
+
+    /// The same for a delimiter that is known.
+    package init(editingWith delimiter: [UInt8]) {
+        self.delimiter = delimiter
+        needsWholeLines = true
+    }
+
+    /// Whether a text holds a delimiter, so that it cannot be the content of a part.
+    package func hasDelimiter(_ text: Span<UInt8>) -> Bool { find(text, 0..<text.count) != nil }
+
     /// The boundary that a Content-Type value names, as most readers take it; `nil` if it names none.
     package static func boundary(of contentType: Span<UInt8>) -> [UInt8]? {
         boundaries(of: contentType).texts.first { !$0.isEmpty }
@@ -96,12 +116,26 @@ package struct MultipartReader {
             // Some readers take a lone carriage return for a line end.
             let isLineStart =
                 dash == range.lowerBound || bytes[dash - 1] == 0x0A || bytes[dash - 1] == 0x0D
-            if isLineStart, text.extracting(dash..<dash + delimiter.count).equals(delimiter.span) {
+            if isLineStart, text.extracting(dash..<dash + delimiter.count).equals(delimiter.span),
+                !needsWholeLines || endsLine(text, dash + delimiter.count)
+            {
                 return dash
             }
             position = dash + 1
         }
         return nil
+    }
+
+    /// Whether the rest of a line is padding, or begins with the dashes of the last delimiter.
+    private func endsLine(_ text: Span<UInt8>, _ start: Int) -> Bool {
+        var position = start
+        if position + 1 < text.count, text[position] == .ascii("-"),
+            text[position + 1] == .ascii("-")
+        {
+            return true
+        }
+        while position < text.count, text[position].isBlank { position += 1 }
+        return position == text.count || text[position] == 0x0D || text[position] == 0x0A
     }
 
     /// Whether the first line ends with a carriage return and a line feed.

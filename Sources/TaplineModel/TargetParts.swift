@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+
+/// Where the parts of a request target lie (RFC 9112 §3.2), whatever its form.
+///
+/// Nothing is decoded. The parts follow each other without a gap but for the `?`.
+package struct TargetParts {
+    /// Scheme and authority of an absolute-form, as in `http://shop.test`; otherwise empty.
+    package let prefix: Range<Int>
+    /// The path.
+    package let path: Range<Int>
+    /// The query, without the `?`; `nil` if there is none.
+    package let query: Range<Int>?
+    /// The fragment, with the `#`; no target should have one.
+    package let fragment: Range<Int>
+
+    /// Splits a target.
+    package init(_ target: Span<UInt8>) {
+        let start = URLParts(target)?.target.lowerBound ?? 0
+        let hash = target.firstIndex(of: .ascii("#"), from: start) ?? target.count
+        let mark = target.extracting(0..<hash).firstIndex(of: .ascii("?"), from: start)
+        prefix = 0..<start
+        path = start..<(mark ?? hash)
+        query = mark.map { $0 + 1..<hash }
+        fragment = hash..<target.count
+    }
+}
+
+/// Where the parts of an authority lie (RFC 3986 §3.2).
+///
+/// The last `@` ends the user-info; the first colon after an address's brackets begins the port.
+package struct AuthorityParts {
+    /// The host; an IPv6 address in its brackets.
+    package let host: Range<Int>
+    /// The port, without its colon; `nil` if there is no colon.
+    package let port: Range<Int>?
+
+    /// Splits an authority.
+    package init(_ authority: Span<UInt8>) {
+        var start = 0
+        var colon: Int?
+        for index in authority.indices {
+            switch authority[index] {
+            case .ascii("@"):
+                start = index + 1
+                colon = nil
+            case .ascii("]"):
+                colon = nil
+            case .ascii(":"):
+                colon = colon ?? index
+            default:
+                break
+            }
+        }
+        host = start..<(colon ?? authority.count)
+        port = colon.map { $0 + 1..<authority.count }
+    }
+
+    /// The port that is named, or that of the scheme; `nil` if what is named is no port.
+    package func portNumber(_ authority: Span<UInt8>, scheme: Span<UInt8>) -> Int? {
+        if let port, !port.isEmpty {
+            return authority.extracting(port).decimal.flatMap { $0 <= 65_535 ? $0 : nil }
+        }
+        if scheme.equalsIgnoringCase("https") { return 443 }
+        return scheme.equalsIgnoringCase("http") ? 80 : nil
+    }
+}
