@@ -26,28 +26,6 @@ static bytes trim(bytes text) {
     return text;
 }
 
-/// A name and its value, as between two semicolons.
-typedef struct pair {
-    bytes name, value;
-    bool has_value;
-} pair;
-
-/// The next pair of a text; false at the end.
-static bool next_pair(bytes text, size_t *position, pair *found) {
-    if (*position >= text.count) return false;
-    const uint8_t *start = text.bytes + *position, *end = text.bytes + text.count;
-    const uint8_t *stop = memchr(start, ';', (size_t)(end - start));
-    if (stop == NULL) stop = end;
-    *position = (size_t)(stop - text.bytes) + 1;
-    const uint8_t *equals = stop > start ? memchr(start, '=', (size_t)(stop - start)) : NULL;
-    found->has_value = equals != NULL;
-    const uint8_t *name_end = equals == NULL ? stop : equals;
-    const uint8_t *value = equals == NULL ? stop : equals + 1;
-    found->name = trim((bytes){start, (size_t)(name_end - start)});
-    found->value = trim((bytes){value, (size_t)(stop - value)});
-    return true;
-}
-
 // MARK: - The arguments
 
 static bool is_response(lua_State *L) {
@@ -88,8 +66,11 @@ static section *fields_of(lua_State *L, bool response) {
 
 // MARK: - Reading
 
+typedef tapline_lua_cookie pair;
+
 /// Goes over the cookies of a message.
 typedef struct walk {
+    const tapline_lua_functions *functions;
     const section *fields;
     bool response;
     /// The field, and in a request the position in its value.
@@ -98,7 +79,9 @@ typedef struct walk {
 } walk;
 
 static void walk_begin(walk *state, lua_State *L, bool response) {
-    *state = (walk){.fields = fields_of(L, response), .response = response, .field = -1};
+    *state = (walk){
+        .functions = &vm_of(L)->functions, .fields = fields_of(L, response), .response = response,
+        .field = -1};
     charge(L, state->fields->view.count / 2 + state->fields->view.bytes.count / 16);
 }
 
@@ -110,14 +93,17 @@ static bool walk_next(walk *state, pair *found) {
     bytes name = state->response ? BYTES("Set-Cookie") : BYTES("Cookie");
     while (true) {
         if (state->field >= 0 && !state->response &&
-            next_pair(field_value(state), &state->position, found)) {
+            state->functions->cookie_next(field_value(state), &state->position, found)) {
             if (found->name.count + found->value.count == 0) continue;
             return true;
         }
         state->field = tapline_lua_section_find(state->fields, name, (size_t)(state->field + 1));
         if (state->field < 0) return false;
         state->position = 0;
-        if (state->response && next_pair(field_value(state), &state->position, found)) return true;
+        if (state->response &&
+            state->functions->cookie_next(field_value(state), &state->position, found)) {
+            return true;
+        }
     }
 }
 
@@ -127,10 +113,11 @@ static void push_attributes(lua_State *L, bytes field) {
     lua_newtable(L);
     size_t position = 0;
     pair found;
-    if (!next_pair(field, &position, &found)) return;
+    const tapline_lua_functions *functions = &vm_of(L)->functions;
+    if (!functions->cookie_next(field, &position, &found)) return;
     push_bytes(L, found.value);
     lua_setfield(L, -2, tapline_lua_attribute_names[VALUE]);
-    while (next_pair(field, &position, &found)) {
+    while (functions->cookie_next(field, &position, &found)) {
         for (int number = PATH; number <= PARTITIONED; number++) {
             bytes known = {(const uint8_t *)wire_names[number], strlen(wire_names[number])};
             if (!tapline_lua_bytes_equal_ignoring_case(found.name, known)) continue;
@@ -306,14 +293,6 @@ static void append_set_cookie(buffer *output, bytes name, bytes former) {
     for (int number = PATH; number <= PARTITIONED; number++) append_attribute(output, 3, number);
 }
 
-static void edit_at(lua_State *L, section *fields, uint8_t operation, size_t position, bytes value) {
-    bool done = operation == TAPLINE_LUA_SET_AT
-        ? tapline_lua_section_set_at(fields, position, value)
-        : tapline_lua_section_remove_at(fields, position);
-    if (!done) tapline_lua_too_large(L, fields);
-    tapline_lua_add_edit_at(L, fields->number, operation, position, (bytes){NULL, 0}, value);
-}
-
 /// Writes the fields Set-Cookie of a name: the first gets the value, further ones go.
 static void write_response(lua_State *L, bytes name, bool removes) {
     section *fields = fields_of(L, true);
@@ -325,14 +304,15 @@ static void write_response(lua_State *L, bytes name, bool removes) {
         if (!bytes_equal(found.name, name)) continue;
         size_t position = (size_t)state.field;
         if (written) {
-            edit_at(L, fields, TAPLINE_LUA_REMOVE_AT, position, (bytes){NULL, 0});
+            if (!tapline_lua_section_remove_at(fields, position)) tapline_lua_too_large(L, fields);
             state.field--;
             continue;
         }
         buffer output;
         tapline_lua_buffer_begin(L, &output);
         append_set_cookie(&output, name, field_value(&state));
-        edit_at(L, fields, TAPLINE_LUA_SET_AT, position, (bytes){output.bytes, output.count});
+        bytes value = {output.bytes, output.count};
+        if (!tapline_lua_section_set_at(fields, position, value)) tapline_lua_too_large(L, fields);
         lua_remove(L, output.slot);
         written = true;
     }
@@ -343,7 +323,6 @@ static void write_response(lua_State *L, bytes name, bool removes) {
     bytes value = {output.bytes, output.count};
     if (!tapline_lua_section_add(fields, BYTES("Set-Cookie"), value))
         tapline_lua_too_large(L, fields);
-    tapline_lua_add_edit(L, fields->number, TAPLINE_LUA_ADD, BYTES("Set-Cookie"), value);
 }
 
 static int cookies_set(lua_State *L) {

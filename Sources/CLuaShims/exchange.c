@@ -128,13 +128,14 @@ int tapline_lua_field_number(
     return number;
 }
 
-void tapline_lua_have_exchange_lent(lua_State *L) {
+void tapline_lua_have_lent(lua_State *L, uint32_t part) {
     vm *lua = vm_of(L);
     if (lua->exchange == NULL) {
         luaL_error(L, "there is no exchange here; 'ex' works only inside a hook that was given it");
     }
-    lua->is_lent = true;
-    lua->lend(lua->lent_from);
+    lua->lent_parts |= part;
+    lua->lend(lua->lent_from, part);
+    if (part != TAPLINE_LUA_LENDS_MESSAGES) return;
     section_lend(&lua->request_headers, lua->request.view.headers);
     section_lend(&lua->response_headers, lua->response.view.headers);
     section_lend(&lua->tags, lua->lent.tags);
@@ -168,7 +169,6 @@ static void push_id(lua_State *L, const tapline_lua_exchange *exchange) {
     lua_pushlstring(L, text, count);
 }
 
-/// Whether a field is lent only to scripts that seem to read it.
 static bool is_of_origin(int field) {
     return field == SOURCE || field == STATE || field == CLIENT || field == SERVER ||
         field == TIMING;
@@ -187,8 +187,7 @@ static int exchange_index(lua_State *L) {
     const vm *lua = vm_of(L);
     const tapline_lua_exchange *exchange = lua->exchange;
     int field = tapline_lua_field_number(L, 2, "ex", tapline_lua_exchange_names);
-    if (is_of_origin(field) && !exchange->has_origin)
-        tapline_lua_refuse_unwritten(L, tapline_lua_exchange_names[field]);
+    if (is_of_origin(field)) need_part(L, TAPLINE_LUA_LENDS_ORIGIN);
     switch (field) {
     case ID: push_id(L, exchange); break;
     case SOURCE: push_known(L, exchange->source); break;
@@ -232,7 +231,7 @@ static int timing_index(lua_State *L) {
     check_exchange(L);
     const tapline_lua_exchange *exchange = vm_of(L)->exchange;
     int field = tapline_lua_field_number(L, 2, "ex.timing", tapline_lua_timing_names);
-    if (!exchange->has_origin) tapline_lua_refuse_unwritten(L, "timing");
+    need_part(L, TAPLINE_LUA_LENDS_ORIGIN);
     int64_t length = exchange->timing[field];
     if (length == INT64_MIN) {
         lua_pushnil(L);

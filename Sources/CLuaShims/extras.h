@@ -10,8 +10,6 @@ enum {
     LINE_MASK = (1 << LINE_BITS) - 1,
     MAX_MODULES = 64,
     MAX_DIGESTS = 5,
-    /// The number of a section that has none in edits.
-    READ_ONLY_SECTION = 255,
 };
 
 /// A file that `require` loaded, or is loading.
@@ -32,13 +30,8 @@ typedef struct extras {
     char *protected_paths;
     size_t protected_count;
     tapline_lua_shared *shared;
+    /// The time that was set last, in microseconds since 1970.
     int64_t now;
-    bool has_now;
-    uint32_t needs;
-
-    // The names in the text of the script and its modules, by their hashes (words.c).
-    uint64_t *words;
-    size_t word_count, word_capacity;
 
     // Modules (require.c).
     module *modules;

@@ -29,15 +29,9 @@ static const group groups[] = {
 
 enum { GROUPS = sizeof groups / sizeof *groups };
 
-void tapline_lua_refuse_unwritten(lua_State *L, const char *field) {
-    luaL_error(L, "field '%s' is there for scripts in whose text it is written out", field);
-}
-
-const tapline_lua_details *tapline_lua_details_of(lua_State *L, const char *word) {
-    check_exchange(L);
-    const tapline_lua_exchange *exchange = vm_of(L)->exchange;
-    if (!exchange->has_details) tapline_lua_refuse_unwritten(L, word);
-    return &exchange->details;
+static const tapline_lua_details *details_of(lua_State *L) {
+    need_part(L, TAPLINE_LUA_LENDS_DETAILS);
+    return &vm_of(L)->exchange->details;
 }
 
 static bytes detail_value(const tapline_lua_details *details, size_t position) {
@@ -80,7 +74,7 @@ static const group *group_argument(lua_State *L) {
 
 static int fact_index(lua_State *L) {
     const group *found = group_argument(L);
-    const tapline_lua_details *details = tapline_lua_details_of(L, found->path + 3);
+    const tapline_lua_details *details = details_of(L);
     int number = found->first + tapline_lua_field_number(L, 2, found->path, found->names);
     push_fact(L, number, detail_value(details, (size_t)number));
     return 1;
@@ -94,7 +88,7 @@ static int fact_newindex(lua_State *L) {
 void tapline_lua_push_facts(lua_State *L, int object) {
     const group *found = groups;
     while (found->object != object) found++;
-    const tapline_lua_details *details = tapline_lua_details_of(L, found->path + 3);
+    const tapline_lua_details *details = details_of(L);
     bool known = object == OBJECT_ORIGINAL || object == OBJECT_CONNECTION;
     for (size_t index = 0; !known && found->names[index] != NULL; index++) {
         known = detail_value(details, (size_t)found->first + index).count > 0;
@@ -108,7 +102,7 @@ void tapline_lua_push_facts(lua_State *L, int object) {
 
 /// The list of interim responses, a table for each.
 void tapline_lua_push_interim(lua_State *L) {
-    const tapline_lua_details *details = tapline_lua_details_of(L, "interim");
+    const tapline_lua_details *details = details_of(L);
     size_t first = TAPLINE_LUA_FACTS + details->request_trailers + details->response_trailers;
     charge(L, details->interim);
     lua_newtable(L);
@@ -147,7 +141,8 @@ void tapline_lua_push_interim(lua_State *L) {
 
 /// The trailers of a message as a section.
 tapline_lua_section tapline_lua_trailers_of(lua_State *L, bool is_request) {
-    const tapline_lua_details *details = tapline_lua_details_of(L, "trailers");
+    check_exchange(L);
+    const tapline_lua_details *details = details_of(L);
     const vm *lua = vm_of(L);
     const side *message = is_request ? &lua->request : &lua->response;
     // They went with the body that they belonged to.

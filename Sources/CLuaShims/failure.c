@@ -1,12 +1,32 @@
 // SPDX-License-Identifier: MIT
 
-// What is said of a failure. The message holds nothing that a script computed (clean.c).
+// What is said of a failure. The message holds nothing that a script computed.
 
 #include "internal.h"
 
 #include <stdlib.h>
 
 static void text_clear(text *output) { output->count = 0; }
+
+static void text_append(text *output, const void *start, size_t count) {
+    size_t room = sizeof output->bytes - output->count;
+    if (count > room) count = room;
+    if (count == 0) return;
+    memcpy(output->bytes + output->count, start, count);
+    output->count += count;
+}
+
+static void text_append_string(text *output, const char *string) {
+    text_append(output, string, strlen(string));
+}
+
+/// Appends a message without anything that a script computed.
+static void append_clean(const vm *lua, text *output, bytes message, bool is_syntax) {
+    uint8_t room[TAPLINE_LUA_MESSAGE_BYTES];
+    const tapline_lua_functions *functions = &lua->functions;
+    text_append(
+        output, room, functions->message_clean(functions->words, message, is_syntax, room));
+}
 
 void tapline_lua_failure_clear(vm *lua) {
     lua->failure = TAPLINE_LUA_OK;
@@ -19,8 +39,8 @@ void tapline_lua_failure_clear(vm *lua) {
 void tapline_lua_failure_set(vm *lua, int32_t code, const char *message) {
     tapline_lua_failure_clear(lua);
     lua->failure = code;
-    tapline_lua_text_append_string(&lua->failure_message, message);
-    tapline_lua_text_append_string(&lua->failure_detail, message);
+    text_append_string(&lua->failure_message, message);
+    text_append_string(&lua->failure_detail, message);
 }
 
 /// The length of the name that a message begins with, the script's or a module's; 0 for none.
@@ -68,13 +88,15 @@ static bytes without_position(vm *lua, bytes message) {
 }
 
 void tapline_lua_failure_clean(lua_State *L) {
+    // Reading a message takes some microseconds.
+    charge(L, 500);
     bytes message = bytes_at(L, -1);
     int32_t line;
     size_t count = position_length(vm_of(L), message, &line);
     text cleaned = {0};
-    tapline_lua_text_append(&cleaned, message.bytes, count);
-    tapline_lua_clean_fault(
-        vm_of(L), &cleaned, (bytes){message.bytes + count, message.count - count});
+    text_append(&cleaned, message.bytes, count);
+    append_clean(
+        vm_of(L), &cleaned, (bytes){message.bytes + count, message.count - count}, false);
     lua_pushlstring(L, (const char *)cleaned.bytes, cleaned.count);
     lua_replace(L, -2);
 }
@@ -92,16 +114,16 @@ void tapline_lua_failure_record(vm *lua, int status, bytes message) {
         return;
     }
     bytes rest = without_position(lua, message);
-    tapline_lua_text_append(&lua->failure_detail, rest.bytes, rest.count);
+    text_append(&lua->failure_detail, rest.bytes, rest.count);
     if (status == LUA_ERRSYNTAX) {
         lua->failure = TAPLINE_LUA_SYNTAX;
-        tapline_lua_clean_syntax(&lua->failure_message, rest);
+        append_clean(lua, &lua->failure_message, rest, true);
     } else if (lua->raised) {
         lua->failure = TAPLINE_LUA_RAISED;
-        tapline_lua_text_append_string(&lua->failure_message, "the script raised an error");
+        text_append_string(&lua->failure_message, "the script raised an error");
     } else {
         lua->failure = TAPLINE_LUA_FAULT;
-        tapline_lua_clean_fault(lua, &lua->failure_message, rest);
+        append_clean(lua, &lua->failure_message, rest, false);
     }
 }
 
@@ -116,8 +138,8 @@ int tapline_lua_failure_handler(lua_State *L) {
         // Lua itself raises nothing but strings.
         lua->raised = true;
         tapline_lua_failure_record(lua, LUA_ERRRUN, (bytes){NULL, 0});
-        tapline_lua_text_append_string(&lua->failure_detail, "error object is a ");
-        tapline_lua_text_append_string(&lua->failure_detail, luaL_typename(L, 1));
+        text_append_string(&lua->failure_detail, "error object is a ");
+        text_append_string(&lua->failure_detail, luaL_typename(L, 1));
     }
     return 1;
 }

@@ -26,7 +26,7 @@ static section *section_argument(lua_State *L, side **message) {
         section *trailers = &lua->extras.trailers;
         section_lend(trailers, tapline_lua_trailers_of(L, is_request));
         trailers->is_fields = true;
-        trailers->number = READ_ONLY_SECTION;
+        trailers->noun = "trailer";
         return trailers;
     }
     if (object == lua->objects[OBJECT_TAGS]) return &lua->tags;
@@ -35,19 +35,14 @@ static section *section_argument(lua_State *L, side **message) {
     return NULL;
 }
 
-static const char *kind_of(const section *list) {
-    switch (list->number) {
-    case TAPLINE_LUA_TAGS: return "tag";
-    case TAPLINE_LUA_VARS: return "variable";
-    case READ_ONLY_SECTION: return "trailer";
-    default: return "header";
-    }
+static bool is_trailers(const vm *lua, const section *list) {
+    return list == &lua->extras.trailers;
 }
 
 static bytes name_argument(lua_State *L, const section *list, int index) {
     if (lua_type(L, index) != LUA_TSTRING) {
         luaL_error(
-            L, "%s name is a %s; expected a string", kind_of(list), luaL_typename(L, index));
+            L, "%s name is a %s; expected a string", list->noun, luaL_typename(L, index));
     }
     return bytes_at(L, index);
 }
@@ -86,7 +81,7 @@ static bytes new_name(lua_State *L, const section *list, int index, int value) {
         tapline_lua_check_token(L, name, "header name");
         check_framing(L, list, name, value);
     } else if (name.count == 0 || name.count > MAX_NAME_BYTES) {
-        luaL_error(L, "%s name is empty or longer than %d bytes", kind_of(list), MAX_NAME_BYTES);
+        luaL_error(L, "%s name is empty or longer than %d bytes", list->noun, MAX_NAME_BYTES);
     }
     return name;
 }
@@ -103,36 +98,42 @@ static bytes new_value(lua_State *L, const section *list, int index) {
 
 static void check_list_writable(lua_State *L, const section *list, const side *message) {
     if (message != NULL) tapline_lua_check_writable(L, message);
-    if (list->number == READ_ONLY_SECTION) luaL_error(L, "trailers cannot be changed");
+    if (is_trailers(vm_of(L), list)) luaL_error(L, "trailers cannot be changed");
 }
 
-static void write_value(lua_State *L, section *list, int operation, bytes name, bytes value) {
-    charge(L, list->view.count / 4 + 1);
-    bool done = operation == TAPLINE_LUA_SET ? tapline_lua_section_set(list, name, value)
-        : operation == TAPLINE_LUA_ADD       ? tapline_lua_section_add(list, name, value)
-                                             : tapline_lua_section_remove(list, name);
+/// Ends a change of a name; raises where the section had no room for it.
+static void end_change(lua_State *L, section *list, bytes name, bool done) {
     if (!done) tapline_lua_too_large(L, list);
-    if (list->number == TAPLINE_LUA_REQUEST_HEADERS &&
+    if (list == &vm_of(L)->request_headers &&
         tapline_lua_bytes_equal_ignoring_case(name, BYTES("Host"))) {
         vm_of(L)->extras.host_assigned = true;
     }
-    tapline_lua_add_edit(L, list->number, (uint8_t)operation, name, value);
+}
+
+static void set_value(lua_State *L, section *list, bytes name, bytes value) {
+    charge(L, list->view.count / 4 + 1);
+    end_change(L, list, name, tapline_lua_section_set(list, name, value));
+}
+
+static void add_value(lua_State *L, section *list, bytes name, bytes value) {
+    charge(L, 1);
+    end_change(L, list, name, tapline_lua_section_add(list, name, value));
 }
 
 /// Sets a name to the value at an index: nothing removes it, a list gives several.
 static void assign(lua_State *L, section *list, bytes name, int index) {
     if (lua_isnil(L, index)) {
-        if (tapline_lua_section_find(list, name, 0) >= 0) {
-            write_value(L, list, TAPLINE_LUA_REMOVE, name, (bytes){NULL, 0});
-        }
+        charge(L, list->view.count / 4 + 1);
+        if (tapline_lua_section_find(list, name, 0) < 0) return;
+        end_change(L, list, name, tapline_lua_section_remove(list, name));
         return;
     }
     if (!list->is_fields || lua_type(L, index) != LUA_TTABLE) {
-        write_value(L, list, TAPLINE_LUA_SET, name, new_value(L, list, index));
+        set_value(L, list, name, new_value(L, list, index));
         return;
     }
     lua_Integer count = (lua_Integer)lua_rawlen(L, index);
-    if (count < 1 || count > MAX_EDITS) {
+    if (count < 1 || count > MAX_FIELD_VALUES) {
         luaL_error(L, "header value is a table without texts; expected a list of strings");
     }
     // All values are checked before the first is written, so that a refused one leaves none.
@@ -143,8 +144,12 @@ static void assign(lua_State *L, section *list, bytes name, int index) {
     }
     for (lua_Integer position = 1; position <= count; position++) {
         lua_rawgeti(L, index, position);
-        int operation = position == 1 ? TAPLINE_LUA_SET : TAPLINE_LUA_ADD;
-        write_value(L, list, operation, name, new_value(L, list, -1));
+        bytes value = new_value(L, list, -1);
+        if (position == 1) {
+            set_value(L, list, name, value);
+        } else {
+            add_value(L, list, name, value);
+        }
         lua_pop(L, 1);
     }
 }
@@ -197,7 +202,7 @@ static int headers_add(lua_State *L) {
     check_list_writable(L, list, message);
     // No value is the same once more.
     bytes name = new_name(L, list, 2, 1);
-    write_value(L, list, TAPLINE_LUA_ADD, name, new_value(L, list, 3));
+    add_value(L, list, name, new_value(L, list, 3));
     return 0;
 }
 
@@ -209,12 +214,11 @@ const luaL_Reg tapline_lua_header_methods[] = {
 const luaL_Reg tapline_lua_trailer_methods[] = {
     {"get", headers_get}, {"all", headers_all}, {NULL, NULL}};
 
-static lua_CFunction method_named(const section *list, bytes name) {
+static lua_CFunction method_named(const vm *lua, const section *list, bytes name) {
     // All have three letters, which most headers have not.
     if (name.count != 3) return NULL;
-    bool is_read_only = list->number == READ_ONLY_SECTION;
-    const luaL_Reg *method = is_read_only ? tapline_lua_trailer_methods
-                                          : tapline_lua_header_methods;
+    const luaL_Reg *method =
+        is_trailers(lua, list) ? tapline_lua_trailer_methods : tapline_lua_header_methods;
     for (; method->name != NULL; method++) {
         if (memcmp(name.bytes, method->name, 3) == 0) return method->func;
     }
@@ -227,7 +231,7 @@ static int section_index(lua_State *L) {
     side *message;
     const section *list = section_argument(L, &message);
     if (list->is_fields) {
-        lua_CFunction method = method_named(list, name_argument(L, list, 2));
+        lua_CFunction method = method_named(vm_of(L), list, name_argument(L, list, 2));
         if (method != NULL) {
             lua_pushcfunction(L, method);
             return 1;

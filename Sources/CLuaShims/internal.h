@@ -19,7 +19,8 @@ typedef tapline_lua_message message;
 
 /// Bounds on what one hook call may gather outside of Lua's memory.
 enum {
-    MAX_EDITS = 4096,
+    MAX_TEXT_CHANGES = 4096,
+    MAX_FIELD_VALUES = 4096,
     MAX_SECTION_BYTES = 1 << 20,
     MAX_NAME_BYTES = 1024,
     MAX_LOG_LINE = 1024,
@@ -74,11 +75,12 @@ typedef struct section {
     size_t own_bytes_capacity;
     entry *own_entries;
     size_t own_entries_capacity;
+    /// Whether it was changed.
     bool is_own;
     /// Names are compared without regard to the case of ASCII letters, and may repeat.
     bool is_fields;
-    /// Its number in edits.
-    uint8_t number;
+    /// What a name in it is called in messages.
+    const char *noun;
 } section;
 
 static inline void section_lend(section *list, tapline_lua_section view) {
@@ -96,6 +98,8 @@ bool tapline_lua_section_add(section *list, bytes name, bytes value);
 bool tapline_lua_section_remove(section *list, bytes name);
 bool tapline_lua_section_set_at(section *list, size_t position, bytes value);
 bool tapline_lua_section_remove_at(section *list, size_t position);
+/// Takes a copy of other names and values.
+bool tapline_lua_section_assign(section *list, tapline_lua_section view);
 
 // MARK: - The state
 
@@ -161,7 +165,7 @@ typedef struct verdict {
 /// A buffer outside of Lua for the last failure's texts.
 typedef struct text {
     size_t count;
-    uint8_t bytes[1024];
+    uint8_t bytes[TAPLINE_LUA_MESSAGE_BYTES];
 } text;
 
 /// A file of which lines are counted.
@@ -247,10 +251,11 @@ struct tapline_lua {
     const tapline_lua_exchange *exchange;
     /// What callers fill in of it; the messages lie in `request` and `response`.
     tapline_lua_exchange lent;
-    /// Fills it in; whether that was done for the call that is under way.
+    /// Fills in its parts.
     tapline_lua_lend lend;
     void *lent_from;
-    bool is_lent;
+    /// The parts that were lent in this call.
+    uint32_t lent_parts;
     tapline_lua_outcome outcome;
     /// How often each hook was called; every so many calls one is timed.
     uint32_t calls[TAPLINE_LUA_HOOKS];
@@ -258,8 +263,9 @@ struct tapline_lua {
     side request, response;
     section request_headers, response_headers, tags, vars, reply_headers;
     arena memory;
-    tapline_lua_edit *edits;
-    size_t edit_count, edit_capacity;
+    tapline_lua_text_change *text_changes;
+    size_t text_change_count, text_change_capacity;
+    bool has_changed_text;
     /// Why a change was refused half-way: the call fails then, whether the script caught it or not.
     const char *refused_change;
     int32_t refused_change_line;
@@ -333,15 +339,6 @@ void tapline_lua_failure_clean(lua_State *L);
 void tapline_lua_failure_clear(vm *lua);
 void tapline_lua_failure_set(vm *lua, int32_t code, const char *message);
 
-// MARK: - Messages without values (clean.c)
-
-void tapline_lua_text_append(text *output, const void *start, size_t count);
-void tapline_lua_text_append_string(text *output, const char *string);
-/// Appends a message of Lua or of these libraries without anything that a script computed.
-void tapline_lua_clean_fault(const vm *lua, text *output, bytes message);
-/// Appends a message of Lua's compiler without the script's strings and numbers.
-void tapline_lua_clean_syntax(text *output, bytes message);
-
 // MARK: - A growing buffer on Lua's memory (buffer.c)
 
 /// Bytes under construction. Where an error is raised in between, Lua frees it.
@@ -403,12 +400,14 @@ void tapline_lua_json_append(buffer *output, int index);
 
 // MARK: - The exchange (exchange.c and following)
 
-/// Has the exchange of this call filled in; raises outside of a hook.
-void tapline_lua_have_exchange_lent(lua_State *L);
-/// What reads an exchange or writes it calls this first. Raises outside of a hook.
-static inline void check_exchange(lua_State *L) {
-    if (!vm_of(L)->is_lent) tapline_lua_have_exchange_lent(L);
+/// Has a part of the exchange of this call filled in; raises outside of a hook.
+void tapline_lua_have_lent(lua_State *L, uint32_t part);
+/// What reads a part of an exchange calls this first. Raises outside of a hook.
+static inline void need_part(lua_State *L, uint32_t part) {
+    if ((vm_of(L)->lent_parts & part) == 0) tapline_lua_have_lent(L, part);
 }
+/// What reads an exchange or writes it calls this first. Raises outside of a hook.
+static inline void check_exchange(lua_State *L) { need_part(L, TAPLINE_LUA_LENDS_MESSAGES); }
 /// Raises where the hook may not change a message, or where there is none.
 void tapline_lua_check_writable(lua_State *L, const side *message);
 void tapline_lua_check_present(lua_State *L, const side *message);
@@ -436,9 +435,8 @@ void tapline_lua_open_query(lua_State *L);
 /// catches the error: what had been changed before would otherwise stay without the rest.
 bytes tapline_lua_keep_bytes(lua_State *L, bytes value);
 void *tapline_lua_keep_room(lua_State *L, size_t count);
-void tapline_lua_add_edit(lua_State *L, uint8_t list, uint8_t operation, bytes name, bytes value);
-void tapline_lua_add_edit_at(
-    lua_State *L, uint8_t list, uint8_t operation, size_t position, bytes name, bytes value);
+/// Gives a message of the stream another text.
+void tapline_lua_change_text(lua_State *L, size_t position, bytes text);
 /// Fails the call since a section would grow beyond its bound.
 void tapline_lua_too_large(lua_State *L, const section *list);
 void tapline_lua_set_field(lua_State *L, section *list, const char *name, bytes value);
@@ -465,22 +463,13 @@ const char *tapline_lua_standard_reason(int64_t status);
 
 // MARK: - URLs (url.c)
 
-/// Where the parts of a request target lie.
-typedef struct target_parts {
-    /// What comes before the path: empty, or scheme and authority of an absolute form.
-    bytes prefix;
-    bytes path;
-    /// Without the question mark.
-    bytes query;
-    bool has_query;
-    /// With the number sign.
-    bytes fragment;
-} target_parts;
-
-target_parts tapline_lua_split_target(bytes target);
-bytes tapline_lua_host_of(bytes authority);
-/// The port that is named or that of the scheme; -1 when there is none.
-int64_t tapline_lua_port_of(bytes authority, bytes scheme);
+static inline tapline_lua_target tapline_lua_split_target(lua_State *L, bytes target) {
+    return vm_of(L)->functions.target_split(target);
+}
+static inline tapline_lua_authority tapline_lua_split_authority(
+    lua_State *L, bytes authority, bytes scheme) {
+    return vm_of(L)->functions.authority_split(authority, scheme);
+}
 void tapline_lua_push_url(lua_State *L, const message *request);
 void tapline_lua_assign_url(lua_State *L, side *request, bytes url);
 void tapline_lua_assign_host(lua_State *L, side *request, bytes host);

@@ -10,9 +10,7 @@ void tapline_lua_extras_free(vm *lua);
 /// Opens the libraries of this header.
 void tapline_lua_open_libraries(lua_State *L);
 
-/// Notes what a text seems to need.
-void tapline_lua_note_needs(vm *lua, bytes text);
-/// The time in microseconds; raises where the host gave none.
+/// The time in microseconds.
 int64_t tapline_lua_current_time(lua_State *L);
 /// A random number of 64 bits.
 uint64_t tapline_lua_next_random(vm *lua);
@@ -31,16 +29,6 @@ bool tapline_lua_is_protected_file(
 /// Whether a text holds a private key in PEM (RFC 7468) or in the like form of OpenSSH and OpenPGP.
 bool tapline_lua_holds_private_key(bytes text);
 
-// The words of a script (words.c).
-
-void tapline_lua_words_clear(vm *lua);
-/// Notes the names in a text, and those of the modules that it requires by a literal.
-void tapline_lua_words_note(vm *lua, bytes text);
-/// Whether a name is one that stands in the script's text as a name.
-bool tapline_lua_words_have(const vm *lua, bytes name);
-/// Whether the script's text requires a module under that name.
-bool tapline_lua_words_require(const vm *lua, bytes name);
-
 // Files and caches (files.c, regex_cache.c, hash.c).
 
 /// The type that a file name's ending stands for.
@@ -56,8 +44,7 @@ bytes tapline_lua_string_argument(lua_State *L, int index, const char *what);
 
 // Percent-encoding (percent.c).
 
-/// The decoded byte at a position, which moves after it. A plus sign is a space where asked for.
-uint8_t tapline_lua_decode_byte(bytes text, size_t *position, bool plus);
+/// Pushes decoded text; a plus sign is a space where asked for.
 void tapline_lua_push_decoded(lua_State *L, bytes text, bool plus);
 void tapline_lua_append_encoded(buffer *output, bytes text);
 
@@ -78,10 +65,6 @@ section *tapline_lua_headers_of(lua_State *L, const side *message);
 
 // Details (facts.c).
 
-/// Raises for a field that was not lent, since the script's text does not have its name.
-void tapline_lua_refuse_unwritten(lua_State *L, const char *field);
-/// What was laid out beside the messages; raises where nothing was.
-const tapline_lua_details *tapline_lua_details_of(lua_State *L, const char *word);
 void tapline_lua_push_facts(lua_State *L, int object);
 void tapline_lua_push_interim(lua_State *L);
 tapline_lua_section tapline_lua_trailers_of(lua_State *L, bool is_request);
@@ -115,10 +98,8 @@ int tapline_lua_message_multipart(lua_State *L);
 /// What the content of a message is, as in Content-Type: what its fields say, or else what the
 /// recording knows; empty if neither says anything.
 bytes tapline_lua_content_type_of(lua_State *L, const side *message);
-/// A Content-Type without its parameters.
-bytes tapline_lua_media_type(bytes field);
-/// Whether a Content-Type is of a type; one that ends with a slash stands for all below it.
-bool tapline_lua_media_type_is(bytes field, const char *type);
+/// Whether the content of a message is of one of the kinds, which are bits.
+bool tapline_lua_has_media_kind(lua_State *L, const side *message, uint32_t kind);
 
 // What objects have, for those who compare it with what is declared (names.c).
 

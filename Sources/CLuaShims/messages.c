@@ -51,6 +51,11 @@ void tapline_lua_check_writable(lua_State *L, const side *message) {
 
 void tapline_lua_check_readable(lua_State *L, const side *message) {
     const char *name = name_of(L, message);
+    if (message->view.body.reading == TAPLINE_LUA_BODY_NOT_DECODED) {
+        tapline_lua_have_lent(
+            L, is_request(L, message) ? TAPLINE_LUA_LENDS_REQUEST_BODY
+                                      : TAPLINE_LUA_LENDS_RESPONSE_BODY);
+    }
     switch (message->view.body.reading) {
     case TAPLINE_LUA_BODY_STREAMED:
         luaL_error(
@@ -63,11 +68,6 @@ void tapline_lua_check_readable(lua_State *L, const side *message) {
         break;
     case TAPLINE_LUA_BODY_CODED:
         luaL_error(L, "the body of %s is coded and cannot be decoded", name);
-        break;
-    case TAPLINE_LUA_BODY_NOT_DECODED:
-        luaL_error(
-            L, "the body of %s is coded; it is decoded only for scripts whose text has the word "
-            "body or json", name);
         break;
     default: break;
     }
@@ -136,14 +136,17 @@ section *tapline_lua_headers_of(lua_State *L, const side *message) {
     return is_request(L, message) ? &lua->request_headers : &lua->response_headers;
 }
 
-/// What no longer holds for other content: codings and framing (RFC 9112 §6), digests (RFC 9530,
-/// RFC 3230, RFC 1864), the validator of the former one (RFC 9110 §8.8.3), and the names of trailers,
-/// which a message without chunks cannot have. The source `url_protocol` takes them back where nobody
-/// gets the body (`ofContent` there).
-static const char *const fields_of_content[] = {
-    "Content-Encoding", "Transfer-Encoding", "Content-Digest", "Repr-Digest", "Digest",
-    "Content-MD5", "ETag", "Trailer",
-};
+/// Has the fields of a message follow its new content.
+static void follow_content(lua_State *L, side *message, size_t size) {
+    section *headers = tapline_lua_headers_of(L, message);
+    size_t count = 0;
+    uint8_t *room = tapline_lua_keep_room(L, headers->view.bytes.count + 64);
+    entry *entries = tapline_lua_keep_room(L, (headers->view.count + 1) * sizeof *entries);
+    size_t made = vm_of(L)->functions.content_replace(
+        &headers->view, is_request(L, message), message->view.status, size, entries, room, &count);
+    tapline_lua_section fields = {{room, count}, entries, made};
+    if (!tapline_lua_section_assign(headers, fields)) tapline_lua_too_large(L, headers);
+}
 
 /// Replaces the body. On the wire the fields that speak of it follow; a record's fields stay as they
 /// were received, and so does the size that was counted on the wire.
@@ -159,22 +162,7 @@ void tapline_lua_replace_body(lua_State *L, side *message, bytes value) {
     if (lua->hook == TAPLINE_LUA_RECORD) return;
     body->size = (int64_t)value.count;
     body->content_type = (bytes){NULL, 0};
-    section *headers = tapline_lua_headers_of(L, message);
-    for (size_t index = 0; index < sizeof fields_of_content / sizeof *fields_of_content; index++) {
-        tapline_lua_remove_field(L, headers, fields_of_content[index]);
-    }
-    int64_t status = message->view.status;
-    if (!is_request(L, message) && (status < 200 || status == 204)) {
-        // RFC 9110 §8.6: these never have the field.
-        tapline_lua_remove_field(L, headers, "Content-Length");
-        return;
-    }
-    lua_pushinteger(L, (lua_Integer)value.count);
-    bool framed = tapline_lua_section_find(headers, BYTES("Content-Length"), 0) >= 0;
-    if (value.count > 0 || framed || !is_request(L, message)) {
-        tapline_lua_set_field(L, headers, "Content-Length", bytes_at(L, -1));
-    }
-    lua_pop(L, 1);
+    follow_content(L, message, value.count);
 }
 
 static void assign_body(lua_State *L, side *message, int index) {
@@ -190,12 +178,9 @@ static void assign_json(lua_State *L, side *message, int index) {
     tapline_lua_json_append(&output, index);
     tapline_lua_replace_body(L, message, (bytes){output.bytes, output.count});
     if (vm_of(L)->hook == TAPLINE_LUA_RECORD) return;
+    if (tapline_lua_has_media_kind(L, message, TAPLINE_LUA_MEDIA_JSON)) return;
     section *headers = tapline_lua_headers_of(L, message);
-    bytes type = tapline_lua_media_type(tapline_lua_content_type_of(L, message));
-    // `application/problem+json` and the like are JSON too (RFC 6839 §3.1).
-    bool is_json = tapline_lua_media_type_is(type, "application/json") ||
-        (type.count > 5 && memcmp(type.bytes + type.count - 5, "+json", 5) == 0);
-    if (!is_json) tapline_lua_set_field(L, headers, "Content-Type", BYTES("application/json"));
+    tapline_lua_set_field(L, headers, "Content-Type", BYTES("application/json"));
 }
 
 /// The request's body as a form; nil where it is none by its type.
@@ -205,8 +190,7 @@ static int message_form(lua_State *L) {
         luaL_error(L, "form is called with a colon: write 'ex.request:form()'");
     }
     tapline_lua_check_present(L, &lua->request);
-    bytes type = tapline_lua_content_type_of(L, &lua->request);
-    if (!tapline_lua_media_type_is(type, "application/x-www-form-urlencoded")) {
+    if (!tapline_lua_has_media_kind(L, &lua->request, TAPLINE_LUA_MEDIA_FORM)) {
         return tapline_lua_give_nil(L, "the body is not a form");
     }
     tapline_lua_check_readable(L, &lua->request);
@@ -229,7 +213,6 @@ static void push_shared(lua_State *L, side *message, int field) {
             L, is_request(L, message) ? OBJECT_REQUEST_COOKIES : OBJECT_RESPONSE_COOKIES);
         break;
     case TRAILERS:
-        tapline_lua_details_of(L, "trailers");
         tapline_lua_push_object(
             L, is_request(L, message) ? OBJECT_REQUEST_TRAILERS : OBJECT_RESPONSE_TRAILERS);
         break;
@@ -260,9 +243,11 @@ static int request_index(lua_State *L) {
     case METHOD: push_bytes(L, request->method); break;
     case URL: tapline_lua_push_url(L, request); break;
     case SCHEME: push_bytes(L, request->scheme); break;
-    case HOST: push_bytes(L, tapline_lua_host_of(request->authority)); break;
+    case HOST:
+        push_bytes(L, tapline_lua_split_authority(L, request->authority, request->scheme).host);
+        break;
     case PORT: {
-        int64_t port = tapline_lua_port_of(request->authority, request->scheme);
+        int64_t port = tapline_lua_split_authority(L, request->authority, request->scheme).port;
         if (port < 0) {
             lua_pushnil(L);
         } else {
@@ -270,7 +255,7 @@ static int request_index(lua_State *L) {
         }
         break;
     }
-    case PATH: push_bytes(L, tapline_lua_split_target(request->target).path); break;
+    case PATH: push_bytes(L, tapline_lua_split_target(L, request->target).path); break;
     case QUERY: tapline_lua_push_object(L, OBJECT_QUERY); break;
     case TARGET: push_bytes(L, request->target); break;
     default: push_shared(L, message, field);

@@ -5,33 +5,6 @@
 
 #include "internal.h"
 
-typedef struct item {
-    bytes raw, name, value;
-} item;
-
-/// The next item of a query; false at the end.
-static bool next_item(bytes query, size_t *position, item *found) {
-    if (*position >= query.count) return false;
-    const uint8_t *start = query.bytes + *position, *end = query.bytes + query.count;
-    const uint8_t *stop = memchr(start, '&', (size_t)(end - start));
-    if (stop == NULL) stop = end;
-    const uint8_t *equals = stop > start ? memchr(start, '=', (size_t)(stop - start)) : NULL;
-    found->raw = (bytes){start, (size_t)(stop - start)};
-    found->name = (bytes){start, (size_t)((equals == NULL ? stop : equals) - start)};
-    const uint8_t *value = equals == NULL ? stop : equals + 1;
-    found->value = (bytes){value, (size_t)(stop - value)};
-    *position = (size_t)(stop - query.bytes) + 1;
-    return true;
-}
-
-static bool decodes_to(bytes text, bytes wanted) {
-    size_t position = 0, index = 0;
-    while (position < text.count && index < wanted.count) {
-        if (tapline_lua_decode_byte(text, &position, true) != wanted.bytes[index++]) return false;
-    }
-    return position >= text.count && index == wanted.count;
-}
-
 /// Where items are: in the query, or in a body that is a form.
 typedef struct source {
     bytes text;
@@ -50,7 +23,7 @@ static source source_argument(lua_State *L) {
         tapline_lua_check_readable(L, &lua->request);
         found.text = lua->request.view.body.bytes;
     } else {
-        found.text = tapline_lua_split_target(lua->request.view.target).query;
+        found.text = tapline_lua_split_target(L, lua->request.view.target).query;
     }
     charge(L, found.text.count / 8);
     return found;
@@ -64,42 +37,26 @@ static bytes name_argument(lua_State *L) {
 }
 
 static int query_get(lua_State *L) {
-    bytes query = source_argument(L).text, wanted = name_argument(L);
+    bytes query = source_argument(L).text, wanted = name_argument(L), value;
     size_t position = 0;
-    item found;
-    while (next_item(query, &position, &found)) {
-        if (!decodes_to(found.name, wanted)) continue;
-        tapline_lua_push_decoded(L, found.value, true);
-        return 1;
+    if (vm_of(L)->functions.query_find(query, &position, wanted, &value)) {
+        tapline_lua_push_decoded(L, value, true);
+    } else {
+        lua_pushnil(L);
     }
-    lua_pushnil(L);
     return 1;
 }
 
 static int query_all(lua_State *L) {
-    bytes query = source_argument(L).text, wanted = name_argument(L);
+    bytes query = source_argument(L).text, wanted = name_argument(L), value;
     lua_newtable(L);
-    int list = lua_gettop(L);
     size_t position = 0;
     lua_Integer count = 0;
-    item found;
-    while (next_item(query, &position, &found)) {
-        if (!decodes_to(found.name, wanted)) continue;
-        tapline_lua_push_decoded(L, found.value, true);
-        lua_rawseti(L, list, ++count);
+    while (vm_of(L)->functions.query_find(query, &position, wanted, &value)) {
+        tapline_lua_push_decoded(L, value, true);
+        lua_rawseti(L, -2, ++count);
     }
     return 1;
-}
-
-static void append_separator(buffer *output) {
-    if (output->count > 0) buffer_byte(output, '&');
-}
-
-static void append_item(buffer *output, bytes name, bytes value) {
-    append_separator(output);
-    tapline_lua_append_encoded(output, name);
-    buffer_byte(output, '=');
-    tapline_lua_append_encoded(output, value);
 }
 
 /// Writes the query anew: the first item of the name gets the value, further ones go. With `adds`
@@ -107,24 +64,13 @@ static void append_item(buffer *output, bytes name, bytes value) {
 static int rewrite(lua_State *L, const bytes *value, bool adds) {
     vm *lua = vm_of(L);
     source items = source_argument(L);
-    bytes query = items.text, wanted = name_argument(L);
+    bytes query = items.text, name = name_argument(L);
     tapline_lua_check_writable(L, &lua->request);
+    size_t most = query.count + 3 * (name.count + (value == NULL ? 0 : value->count)) + 2;
     buffer output;
     tapline_lua_buffer_begin(L, &output);
-    bool written = adds || value == NULL;
-    size_t position = 0;
-    item found;
-    while (next_item(query, &position, &found)) {
-        if (adds || !decodes_to(found.name, wanted)) {
-            append_separator(&output);
-            buffer_append(&output, found.raw.bytes, found.raw.count);
-        } else if (!written) {
-            append_item(&output, wanted, *value);
-            written = true;
-        }
-    }
-    if (adds || !written) append_item(&output, wanted, *value);
-    bytes text = {output.bytes, output.count};
+    uint8_t *room = tapline_lua_buffer_room(&output, most);
+    bytes text = {room, lua->functions.query_write(query, name, value, adds, room)};
     if (items.is_form) {
         tapline_lua_replace_body(L, &lua->request, text);
     } else {
@@ -162,15 +108,14 @@ static int query_index(lua_State *L) {
 /// One step of `pairs`. The query as it was at the start is an upvalue, so that a step costs no
 /// more than its item.
 static int query_next(lua_State *L) {
-    bytes query = bytes_at(L, lua_upvalueindex(2));
+    bytes query = bytes_at(L, lua_upvalueindex(2)), name, value;
     size_t position = (size_t)lua_tointeger(L, lua_upvalueindex(1));
-    item found;
-    if (!next_item(query, &position, &found)) return 0;
-    charge(L, found.raw.count / 8);
+    if (!vm_of(L)->functions.query_next(query, &position, &name, &value)) return 0;
+    charge(L, (name.count + value.count) / 8);
     lua_pushinteger(L, (lua_Integer)position);
     lua_replace(L, lua_upvalueindex(1));
-    tapline_lua_push_decoded(L, found.name, true);
-    tapline_lua_push_decoded(L, found.value, true);
+    tapline_lua_push_decoded(L, name, true);
+    tapline_lua_push_decoded(L, value, true);
     return 2;
 }
 

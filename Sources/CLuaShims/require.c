@@ -56,7 +56,7 @@ static int open_module(lua_State *L, bytes name, const char *file) {
     vm *lua = vm_of(L);
     const char *folder = lua->extras.module_folder;
     if (folder == NULL) luaL_error(L, "there is no folder for modules here");
-    const char *shown = tapline_lua_words_require(lua, name) ? file : "of that name";
+    const char *shown = lua->functions.words_require(lua->functions.words, name) ? file : "of that name";
     int descriptor = tapline_lua_open_below(folder, file);
     if (descriptor == -ENOENT || descriptor == -ENOTDIR) {
         luaL_error(L, "module is not there; expected the file %s beside the script", shown);
@@ -132,8 +132,7 @@ static int run_module(lua_State *L) {
     char file[64];
     file_of(L, bytes_at(L, 1), file);
     bytes text = read_module(L, bytes_at(L, 1), file);
-    tapline_lua_note_needs(vm_of(L), text);
-    tapline_lua_words_note(vm_of(L), text);
+    vm_of(L)->functions.words_note(vm_of(L)->functions.words, text);
     const char *problem = note_module(vm_of(L), file);
     if (problem != NULL) {
         free((void *)text.bytes);

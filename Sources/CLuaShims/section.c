@@ -46,36 +46,57 @@ ptrdiff_t tapline_lua_section_find(const section *list, bytes name, size_t start
     return -1;
 }
 
-/// Makes the section our own, with room for one more entry of that many bytes.
-static bool make_own(section *list, size_t more) {
-    size_t need = list->view.bytes.count + more;
-    if (need > MAX_SECTION_BYTES && more > 0) return false;
-    if (need > list->own_bytes_capacity) {
-        size_t capacity = need * 2 < 1024 ? 1024 : need * 2;
-        uint8_t *grown = realloc(list->own_bytes, capacity);
-        if (grown == NULL) return false;
-        list->own_bytes = grown;
-        list->own_bytes_capacity = capacity;
-    }
+/// Room for the entries that there are and one more.
+static bool reserve_entries(section *list) {
     size_t entries = list->view.count + 1;
-    if (entries > list->own_entries_capacity) {
-        size_t capacity = entries * 2 < 32 ? 32 : entries * 2;
-        entry *grown = realloc(list->own_entries, capacity * sizeof(entry));
-        if (grown == NULL) return false;
-        list->own_entries = grown;
-        list->own_entries_capacity = capacity;
+    if (entries <= list->own_entries_capacity) return true;
+    size_t capacity = entries * 2 < 32 ? 32 : entries * 2;
+    entry *grown = realloc(list->own_entries, capacity * sizeof(entry));
+    if (grown == NULL) return false;
+    list->own_entries = grown;
+    list->own_entries_capacity = capacity;
+    if (list->is_own) list->view.entries = grown;
+    return true;
+}
+
+/// Copies names and values into a buffer, one after the other, and has the section lie there.
+static void pack(section *list, uint8_t *into) {
+    size_t used = 0;
+    for (size_t position = 0; position < list->view.count; position++) {
+        entry at = list->view.entries[position];
+        size_t count = (size_t)at.name_count + at.value_count;
+        if (count > 0) memcpy(into + used, list->view.bytes.bytes + at.start, count);
+        list->own_entries[position] =
+            (entry){(uint32_t)used, at.name_count, at.value_count};
+        used += count;
     }
-    if (!list->is_own) {
-        if (list->view.bytes.count > 0) {
-            memcpy(list->own_bytes, list->view.bytes.bytes, list->view.bytes.count);
-        }
-        if (list->view.count > 0) {
-            memcpy(list->own_entries, list->view.entries, list->view.count * sizeof(entry));
-        }
-        list->is_own = true;
+    list->view = (tapline_lua_section){{into, used}, list->own_entries, list->view.count};
+    list->is_own = true;
+}
+
+/// Makes the section our own, with room for one more entry of that many bytes. Bytes of names and
+/// values that were replaced are given up when there is no room left.
+static bool make_own(section *list, size_t more) {
+    if (!reserve_entries(list)) return false;
+    size_t filled = list->view.bytes.count + more;
+    if (list->is_own && filled <= list->own_bytes_capacity && filled <= MAX_SECTION_BYTES) return true;
+    size_t used = 0;
+    for (size_t position = 0; position < list->view.count; position++) {
+        used += (size_t)list->view.entries[position].name_count +
+            list->view.entries[position].value_count;
     }
-    list->view.bytes.bytes = list->own_bytes;
-    list->view.entries = list->own_entries;
+    if (more > 0 && (more > MAX_SECTION_BYTES || used > MAX_SECTION_BYTES - more)) return false;
+    if (list->is_own || used + more > list->own_bytes_capacity) {
+        size_t capacity = (used + more) * 2 < 1024 ? 1024 : (used + more) * 2;
+        uint8_t *fresh = malloc(capacity);
+        if (fresh == NULL) return false;
+        pack(list, fresh);
+        free(list->own_bytes);
+        list->own_bytes = fresh;
+        list->own_bytes_capacity = capacity;
+    } else {
+        pack(list, list->own_bytes);
+    }
     return true;
 }
 
@@ -135,4 +156,14 @@ bool tapline_lua_section_remove_at(section *list, size_t position) {
     if (!make_own(list, 0)) return false;
     erase(list, position);
     return true;
+}
+
+bool tapline_lua_section_assign(section *list, tapline_lua_section view) {
+    if (view.bytes.count > MAX_SECTION_BYTES) return false;
+    list->view = view;
+    list->is_own = false;
+    if (make_own(list, 0)) return true;
+    // What it was may have moved. The call fails.
+    list->view = (tapline_lua_section){{NULL, 0}, NULL, 0};
+    return false;
 }

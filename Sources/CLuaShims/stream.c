@@ -20,12 +20,9 @@ const char *const tapline_lua_message_names[] = {
 /// The place of the metatable of messages.
 static const char message_mark = 0;
 
-static const tapline_lua_details *stream_of(lua_State *L) {
-    const tapline_lua_details *details = tapline_lua_details_of(L, "messages");
-    if ((vm_of(L)->extras.needs & TAPLINE_LUA_NEEDS_MESSAGES) == 0) {
-        luaL_error(L, "field 'messages' is there for scripts in whose text it is written out");
-    }
-    return details;
+static const tapline_lua_stream *stream_of(lua_State *L) {
+    need_part(L, TAPLINE_LUA_LENDS_STREAM);
+    return &vm_of(L)->exchange->stream;
 }
 
 static void check_list(lua_State *L) {
@@ -36,11 +33,11 @@ static void check_list(lua_State *L) {
 
 static int list_index(lua_State *L) {
     check_list(L);
-    const tapline_lua_details *details = stream_of(L);
+    const tapline_lua_stream *stream = stream_of(L);
     int exact = 0;
     lua_Integer position = lua_tointegerx(L, 2, &exact);
     if (!exact) return luaL_error(L, "ex.messages is a list; expected a number as in ex.messages[1]");
-    if (position < 1 || (lua_Unsigned)position > details->message_count) {
+    if (position < 1 || (lua_Unsigned)position > stream->count) {
         lua_pushnil(L);
         return 1;
     }
@@ -57,7 +54,7 @@ static int list_newindex(lua_State *L) {
 
 static int list_length(lua_State *L) {
     check_list(L);
-    lua_pushinteger(L, (lua_Integer)stream_of(L)->message_count);
+    lua_pushinteger(L, (lua_Integer)stream_of(L)->count);
     return 1;
 }
 
@@ -109,12 +106,12 @@ static lent_message message_argument(lua_State *L, holder **held) {
             &lent->message, lent->message_type, lent->message_text, lent->message_event,
             lent->message_id};
     }
-    const tapline_lua_details *details = is_good ? stream_of(L) : NULL;
-    if (!is_good || found->position >= details->message_count) {
+    const tapline_lua_stream *stream = is_good ? stream_of(L) : NULL;
+    if (!is_good || found->position >= stream->count) {
         luaL_error(L, "this message belongs to another call; messages are good inside their hook");
     }
-    const tapline_lua_stream_message *facts = &details->messages[found->position];
-    const uint8_t *start = details->bytes.bytes;
+    const tapline_lua_stream_message *facts = &stream->messages[found->position];
+    const uint8_t *start = stream->bytes.bytes;
     const uint8_t *event = start + facts->type_start + facts->type_count;
     return (lent_message){
         facts, {start + facts->type_start, facts->type_count}, {start + facts->start, facts->count},
@@ -134,14 +131,11 @@ static void push_known_number(lua_State *L, int64_t value, int64_t unknown, bool
 /// The text of a message: what was assigned last, or else what was received.
 static bytes text_of(lua_State *L, lent_message message, size_t position) {
     const vm *lua = vm_of(L);
-    bool is_alone = position == at_hand;
-    charge(L, lua->edit_count / 16);
-    for (size_t index = lua->edit_count; index > 0; index--) {
-        const tapline_lua_edit *edit = &lua->edits[index - 1];
-        if (is_alone ? edit->section == TAPLINE_LUA_MESSAGE_TEXT
-                     : edit->section == TAPLINE_LUA_MESSAGES && edit->position == position) {
-            return edit->value;
-        }
+    if (position == at_hand) return message.text;
+    charge(L, lua->text_change_count / 16);
+    for (size_t index = lua->text_change_count; index > 0; index--) {
+        const tapline_lua_text_change *change = &lua->text_changes[index - 1];
+        if (change->position == position) return change->text;
     }
     return message.text;
 }
@@ -221,10 +215,12 @@ static int message_newindex(lua_State *L) {
         text = tapline_lua_text_argument(L, 3, "text");
     }
     check_text(L, message, held->position, text);
-    bool is_alone = held->position == at_hand;
-    tapline_lua_add_edit_at(
-        L, is_alone ? TAPLINE_LUA_MESSAGE_TEXT : TAPLINE_LUA_MESSAGES, TAPLINE_LUA_SET_AT,
-        is_alone ? 0 : held->position, (bytes){NULL, 0}, text);
+    if (held->position == at_hand) {
+        vm_of(L)->lent.message_text = tapline_lua_keep_bytes(L, text);
+        vm_of(L)->has_changed_text = true;
+    } else {
+        tapline_lua_change_text(L, held->position, text);
+    }
     return 0;
 }
 

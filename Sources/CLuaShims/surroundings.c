@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-// What a state reaches outside of itself: folders, the shared store, the time; and what a script
-// seems to need of it.
+// What a state reaches outside of itself: folders, the shared store, the time, random numbers.
 
 #include "internal.h"
 
@@ -37,68 +36,13 @@ bool tapline_lua_surround(tapline_lua *lua, tapline_lua_surroundings surrounding
 
 void tapline_lua_set_time(tapline_lua *lua, int64_t microseconds) {
     lua->extras.now = microseconds;
-    lua->extras.has_now = true;
 }
 
 int64_t tapline_lua_current_time(lua_State *L) {
-    const extras *own = &vm_of(L)->extras;
-    if (!own->has_now) {
-        luaL_error(
-            L, "the time is not there; it is given to scripts whose text has the word time, uuid or "
-            "shared");
-    }
-    return own->now;
+    // The hooks of a file's own state have none; theirs was set before they were called.
+    if (vm_of(L)->exchange != NULL) need_part(L, TAPLINE_LUA_LENDS_TIME);
+    return vm_of(L)->extras.now;
 }
-
-// MARK: - Needs
-
-static const struct {
-    const char *word;
-    uint32_t need;
-} needs[] = {
-    {"body", TAPLINE_LUA_NEEDS_BODIES},        {"json", TAPLINE_LUA_NEEDS_BODIES},
-    {"form", TAPLINE_LUA_NEEDS_BODIES},        {"multipart", TAPLINE_LUA_NEEDS_BODIES},
-    {"time", TAPLINE_LUA_NEEDS_TIME},          {"uuid", TAPLINE_LUA_NEEDS_TIME},
-    {"shared", TAPLINE_LUA_NEEDS_TIME},        {"tls", TAPLINE_LUA_NEEDS_DETAILS},
-    {"server_tls", TAPLINE_LUA_NEEDS_DETAILS}, {"original", TAPLINE_LUA_NEEDS_DETAILS},
-    {"error", TAPLINE_LUA_NEEDS_DETAILS},      {"connection", TAPLINE_LUA_NEEDS_DETAILS},
-    {"bytes", TAPLINE_LUA_NEEDS_DETAILS},      {"trailers", TAPLINE_LUA_NEEDS_DETAILS},
-    {"interim", TAPLINE_LUA_NEEDS_DETAILS},
-    {"messages", TAPLINE_LUA_NEEDS_DETAILS | TAPLINE_LUA_NEEDS_MESSAGES},
-    {"source", TAPLINE_LUA_NEEDS_ORIGIN},      {"client", TAPLINE_LUA_NEEDS_ORIGIN},
-    {"server", TAPLINE_LUA_NEEDS_ORIGIN},      {"state", TAPLINE_LUA_NEEDS_ORIGIN},
-    {"timing", TAPLINE_LUA_NEEDS_ORIGIN},
-};
-
-static bool is_word_byte(uint8_t byte) {
-    return (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
-        (byte >= 'a' && byte <= 'z') || byte == '_';
-}
-
-void tapline_lua_note_needs(vm *lua, bytes text) {
-    size_t index = 0;
-    while (index < text.count) {
-        if (!is_word_byte(text.bytes[index])) {
-            index++;
-            continue;
-        }
-        size_t start = index;
-        while (index < text.count && is_word_byte(text.bytes[index])) index++;
-        bytes word = {text.bytes + start, index - start};
-        for (size_t number = 0; number < sizeof needs / sizeof *needs; number++) {
-            bytes wanted = {(const uint8_t *)needs[number].word, strlen(needs[number].word)};
-            if (!bytes_equal(word, wanted)) continue;
-            // The functions `error` and `log.error` are not the field of that name.
-            bool is_called = index < text.count && text.bytes[index] == '(';
-            bool is_member = !is_called && start > 0 && text.bytes[start - 1] != 0 &&
-                strchr(".'\"", text.bytes[start - 1]) != NULL;
-            if (needs[number].need == TAPLINE_LUA_NEEDS_DETAILS && !is_member) continue;
-            lua->extras.needs |= needs[number].need;
-        }
-    }
-}
-
-uint32_t tapline_lua_needs(const tapline_lua *lua) { return lua->extras.needs; }
 
 // MARK: - Random numbers
 
@@ -142,12 +86,9 @@ static void free_modules(extras *own) {
 
 void tapline_lua_extras_begin(vm *lua) {
     free_modules(&lua->extras);
-    lua->extras.needs = 0;
-    // What was lent for a module that is not loaded any more is not there either.
-    lua->lent.has_details = lua->lent.has_origin = false;
-    tapline_lua_note_needs(lua, (bytes){lua->script, lua->script_count});
-    tapline_lua_words_clear(lua);
-    tapline_lua_words_note(lua, (bytes){lua->script, lua->script_count});
+    const tapline_lua_functions *functions = &lua->functions;
+    functions->words_clear(functions->words);
+    functions->words_note(functions->words, (bytes){lua->script, lua->script_count});
 }
 
 void tapline_lua_extras_free(vm *lua) {
@@ -159,7 +100,6 @@ void tapline_lua_extras_free(vm *lua) {
     free(own->module_folder);
     free(own->file_folder);
     free(own->protected_paths);
-    tapline_lua_words_clear(lua);
 }
 
 void tapline_lua_open_libraries(lua_State *L) {

@@ -106,8 +106,9 @@ static int url_parse(lua_State *L) {
         if (byte <= 0x20 || byte == 0x7F) return tapline_lua_give_nil(L, "url has a space or control character");
     }
     parts url = split_url(text);
-    int64_t port = url.has_authority ? tapline_lua_port_of(url.authority, url.scheme) : -1;
-    bytes host = tapline_lua_host_of(url.authority);
+    tapline_lua_authority split = tapline_lua_split_authority(L, url.authority, url.scheme);
+    int64_t port = url.has_authority ? split.port : -1;
+    bytes host = split.host;
     size_t user = url.has_authority ? (size_t)(host.bytes - url.authority.bytes) : 0;
     const uint8_t *end = url.authority.bytes + url.authority.count;
     bool names_port = url.has_authority && host.bytes + host.count + 1 < end;

@@ -32,46 +32,37 @@ bytes tapline_lua_keep_bytes(lua_State *L, bytes value) {
     return (bytes){room, value.count};
 }
 
-void tapline_lua_add_edit_at(
-    lua_State *L, uint8_t list, uint8_t operation, size_t position, bytes name, bytes value) {
+void tapline_lua_change_text(lua_State *L, size_t position, bytes text) {
     vm *lua = vm_of(L);
-    if (lua->edit_count == lua->edit_capacity) {
-        size_t capacity = lua->edit_capacity == 0 ? 32 : lua->edit_capacity * 2;
-        if (capacity > MAX_EDITS) refuse_change(L, "more than 4096 changes in one call");
-        tapline_lua_edit *grown = realloc(lua->edits, capacity * sizeof *grown);
+    if (lua->text_change_count == lua->text_change_capacity) {
+        size_t capacity = lua->text_change_capacity == 0 ? 32 : lua->text_change_capacity * 2;
+        if (capacity > MAX_TEXT_CHANGES) refuse_change(L, "more than 4096 changed texts in one call");
+        tapline_lua_text_change *grown = realloc(lua->text_changes, capacity * sizeof *grown);
         if (grown == NULL) refuse_change(L, "not enough memory");
-        lua->edits = grown;
-        lua->edit_capacity = capacity;
+        lua->text_changes = grown;
+        lua->text_change_capacity = capacity;
     }
     // Counted when it is whole: what keeps its bytes may raise.
-    tapline_lua_edit made = {list, operation, (uint32_t)position, {NULL, 0}, {NULL, 0}};
-    made.name = tapline_lua_keep_bytes(L, name);
-    made.value = tapline_lua_keep_bytes(L, value);
-    lua->edits[lua->edit_count++] = made;
-}
-
-void tapline_lua_add_edit(lua_State *L, uint8_t list, uint8_t operation, bytes name, bytes value) {
-    tapline_lua_add_edit_at(L, list, operation, 0, name, value);
+    tapline_lua_text_change made = {position, tapline_lua_keep_bytes(L, text)};
+    lua->text_changes[lua->text_change_count++] = made;
 }
 
 void tapline_lua_too_large(lua_State *L, const section *list) {
+    const vm *lua = vm_of(L);
     refuse_change(
-        L, list->number == TAPLINE_LUA_TAGS   ? "tags are larger than 1 MiB"
-            : list->number == TAPLINE_LUA_VARS ? "variables are larger than 1 MiB"
-                                               : "headers are larger than 1 MiB");
+        L, list == &lua->tags   ? "tags are larger than 1 MiB"
+            : list == &lua->vars ? "variables are larger than 1 MiB"
+                                 : "headers are larger than 1 MiB");
 }
 
 void tapline_lua_set_field(lua_State *L, section *list, const char *name, bytes value) {
     bytes field = {(const uint8_t *)name, strlen(name)};
     if (!tapline_lua_section_set(list, field, value)) tapline_lua_too_large(L, list);
-    tapline_lua_add_edit(L, list->number, TAPLINE_LUA_SET, field, value);
 }
 
 void tapline_lua_remove_field(lua_State *L, section *list, const char *name) {
     bytes field = {(const uint8_t *)name, strlen(name)};
-    if (tapline_lua_section_find(list, field, 0) < 0) return;
     if (!tapline_lua_section_remove(list, field)) tapline_lua_too_large(L, list);
-    tapline_lua_add_edit(L, list->number, TAPLINE_LUA_REMOVE, field, (bytes){NULL, 0});
 }
 
 void tapline_lua_add_reply_field(lua_State *L, bytes name, bytes value) {

@@ -163,27 +163,6 @@ static bytes reply_body(lua_State *L) {
     return result;
 }
 
-/// The framing is that of the body, whatever the script wrote (RFC 9112 §6): another one would let
-/// bytes of the body pass for a further response. No length where there can be no content (RFC 9110
-/// §8.6).
-static void add_reply_length(lua_State *L, const message *reply) {
-    section *headers = &vm_of(L)->reply_headers;
-    bool has_none = reply->status == 204 || reply->status == 205 || reply->status == 304;
-    if (has_none && reply->body.bytes.count > 0) {
-        luaL_error(L, "respond has a body; a response of status %d has no body", (int)reply->status);
-    }
-    if (!tapline_lua_section_remove(headers, BYTES("Transfer-Encoding")))
-        luaL_error(L, "not enough memory");
-    // That of 304 is the length of what it stands for.
-    if (reply->status == 304) return;
-    if (!tapline_lua_section_remove(headers, BYTES("Content-Length")))
-        luaL_error(L, "not enough memory");
-    if (reply->status == 204) return;
-    lua_pushinteger(L, (lua_Integer)reply->body.bytes.count);
-    tapline_lua_add_reply_field(L, BYTES("Content-Length"), bytes_at(L, -1));
-    lua_pop(L, 1);
-}
-
 static int verdict_respond(lua_State *L) {
     vm *lua = vm_of(L);
     luaL_checktype(L, 1, LUA_TTABLE);
@@ -205,7 +184,9 @@ static int verdict_respond(lua_State *L) {
     add_reply_headers(L);
     reply->body.bytes = reply_body(L);
     reply->body.size = (int64_t)reply->body.bytes.count;
-    add_reply_length(L, reply);
+    if (reply->body.bytes.count > 0 && !lua->functions.content_allows(reply->status)) {
+        luaL_error(L, "respond has a body; a response of status %d has no body", (int)reply->status);
+    }
     return give(L, made);
 }
 

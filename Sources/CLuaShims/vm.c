@@ -18,7 +18,8 @@ const char *const tapline_lua_hook_names[] = {
 
 /// Whether no function of the table is missing: C calls them without a further look.
 static bool is_complete(const tapline_lua_functions *functions) {
-    void (*entries[sizeof *functions / sizeof(void (*)(void))])(void);
+    _Static_assert(sizeof(void *) == sizeof(void (*)(void)), "the table has entries of one size");
+    void *entries[sizeof *functions / sizeof(void *)];
     memcpy(entries, functions, sizeof entries);
     for (size_t index = 0; index < sizeof entries / sizeof *entries; index++) {
         if (entries[index] == NULL) return false;
@@ -42,10 +43,10 @@ tapline_lua *tapline_lua_create(tapline_lua_limits limits, const tapline_lua_fun
     }
     lua->request_headers.is_fields = lua->response_headers.is_fields = true;
     lua->reply_headers.is_fields = true;
-    lua->request_headers.number = TAPLINE_LUA_REQUEST_HEADERS;
-    lua->response_headers.number = TAPLINE_LUA_RESPONSE_HEADERS;
-    lua->tags.number = TAPLINE_LUA_TAGS;
-    lua->vars.number = TAPLINE_LUA_VARS;
+    lua->request_headers.noun = lua->response_headers.noun = "header";
+    lua->reply_headers.noun = "header";
+    lua->tags.noun = "tag";
+    lua->vars.noun = "variable";
     return lua;
 }
 
@@ -71,7 +72,7 @@ void tapline_lua_destroy(tapline_lua *lua) {
     tapline_lua_arena_free(&lua->memory);
     if (lua->json != NULL) tapline_json_parser_destroy(lua->json);
     tapline_lua_extras_free(lua);
-    free(lua->edits);
+    free(lua->text_changes);
     free(lua->script);
     free(lua->log);
     free(lua);
@@ -307,8 +308,6 @@ static int call_start(lua_State *L) {
 
 int32_t tapline_lua_start(tapline_lua *lua, bytes config) {
     if ((lua->hooks & 1u << TAPLINE_LUA_START) == 0 || lua->L == NULL) return TAPLINE_LUA_OK;
-    // A script may read the fields that its options name.
-    tapline_lua_note_needs(lua, config);
     lua_State *L = lua->L;
     lua_pushcfunction(L, call_start);
     lua_pushlightuserdata(L, &config);
@@ -328,8 +327,7 @@ int32_t tapline_lua_stop(tapline_lua *lua) {
 
 tapline_lua_view tapline_lua_view_of(tapline_lua *lua) {
     return (tapline_lua_view){
-        &lua->lent, &lua->request.view, &lua->response.view, &lua->outcome,
-        &lua->extras.needs};
+        &lua->lent, &lua->request.view, &lua->response.view, &lua->outcome};
 }
 
 tapline_lua_bytes tapline_lua_keep(tapline_lua *lua, bytes value) {
@@ -347,7 +345,10 @@ static void begin_call(vm *lua, int hook) {
     lua->request.view.writable = is_record || hook == TAPLINE_LUA_REQUEST;
     lua->response.view.writable = is_record || hook == TAPLINE_LUA_RESPONSE;
     lua->request.changes = lua->response.changes = 0;
-    lua->edit_count = 0;
+    lua->text_change_count = 0;
+    lua->has_changed_text = false;
+    lua->request_headers.is_own = lua->response_headers.is_own = false;
+    lua->tags.is_own = lua->vars.is_own = false;
     lua->refused_change = NULL;
     lua->extras.generation++;
     // It lay in the memory of the call before.
@@ -384,10 +385,22 @@ static bool accept_changes(vm *lua) {
     return false;
 }
 
+/// A section that the script changed; NULL for one that it left.
+static const tapline_lua_section *changed(const section *list) {
+    return list->is_own ? &list->view : NULL;
+}
+
+static bool has_changed(const vm *lua) {
+    return (lua->request.changes | lua->response.changes) != 0 || lua->request_headers.is_own ||
+        lua->response_headers.is_own || lua->tags.is_own || lua->vars.is_own ||
+        lua->text_change_count > 0 || lua->has_changed_text;
+}
+
 int32_t tapline_lua_call(tapline_lua *lua, int32_t hook, tapline_lua_lend lend, void *from) {
     tapline_lua_outcome *outcome = &lua->outcome;
     outcome->is_plain = false;
     outcome->has_logged = true;
+    outcome->lent = 0;
     outcome->nanoseconds = -1;
     if (hook < 0 || hook > TAPLINE_LUA_MESSAGE || lua->L == NULL ||
         (lua->hooks & 1u << hook) == 0) {
@@ -410,16 +423,21 @@ int32_t tapline_lua_call(tapline_lua *lua, int32_t hook, tapline_lua_lend lend, 
     if (lua->request.cached) tapline_lua_drop_cache(L, &lua->request);
     if (lua->response.cached) tapline_lua_drop_cache(L, &lua->response);
     lua->exchange = NULL;
-    lua->is_lent = false;
+    outcome->lent = lua->lent_parts;
+    lua->lent_parts = 0;
     outcome->has_logged = lua->log_lines > 0 || lua->log_lost > 0;
     if (!done) return lua->failure;
-    outcome->is_plain = (lua->request.changes | lua->response.changes) == 0 &&
-        lua->edit_count == 0 && !lua->verdict.made && !outcome->has_logged;
+    outcome->is_plain = !has_changed(lua) && !lua->verdict.made && !outcome->has_logged;
     if (outcome->is_plain) return TAPLINE_LUA_OK;
     outcome->request_changes = lua->request.changes;
     outcome->response_changes = lua->response.changes;
-    outcome->edits = lua->edits;
-    outcome->edit_count = lua->edit_count;
+    outcome->request_headers = changed(&lua->request_headers);
+    outcome->response_headers = changed(&lua->response_headers);
+    outcome->tags = changed(&lua->tags);
+    outcome->vars = changed(&lua->vars);
+    outcome->text_changes = lua->text_changes;
+    outcome->text_change_count = lua->text_change_count;
+    outcome->has_changed_text = lua->has_changed_text;
     outcome->verdict = lua->verdict.made ? lua->verdict.kind : TAPLINE_LUA_PROCEED;
     outcome->delay_microseconds = lua->verdict.has_delay ? lua->verdict.delay : 0;
     outcome->drop_reason = lua->verdict.reason;

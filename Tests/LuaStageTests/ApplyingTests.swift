@@ -200,14 +200,28 @@ import Testing
         #expect(error.message.hasPrefix("unknown field of ex.request; expected one of method, url"))
     }
 
-    @Test func tooManyChangesAreRefused() throws {
-        let error = try #require(
-            Bench.failure("for i = 1, 10000 do ex.tags['t' .. i] = 'v' end")
+    @Test func changesAreBounded() throws {
+        let large = "for i = 1, 11 do ex.tags['t' .. i] = ('v'):rep(100000) end"
+        #expect(Bench.failure(large)?.message == "tags are larger than 1 MiB")
+        let many = "for i = 1, 10000 do ex.tags['t' .. i] = 'v' end"
+        #expect(Bench.failure(many, limits: LuaLimits(time: .seconds(60)))?.code == .instructions)
+        let texts = "for i = 1, 10000 do ex.messages[1].text = 'v' end"
+        #expect(
+            Bench.failure(texts, of: .documented)?.message
+                == "more than 4096 changed texts in one call"
         )
-        #expect(error.message == "more than 4096 changes in one call")
-        let large = try #require(
-            Bench.failure("for i = 1, 100 do ex.tags['t'] = ('v'):rep(100000) end")
+    }
+
+    @Test func replacedValuesTakeNoRoom() throws {
+        let exchange = try Bench.edit(
+            """
+            for i = 1, 100 do ex.tags.t = ("v"):rep(100000) ex.tags.u = i end
+            for i = 1, 5000 do ex.request.headers["X-A"] = i ex.request.headers["X-B"] = nil end
+            """
         )
-        #expect(large.message == "tags are larger than 1 MiB")
+        #expect(exchange.tags["t"]?.utf8.count == 100_000)
+        #expect(exchange.tags["u"] == "100")
+        #expect(exchange.request.fields.all("x-a") == ["5000"])
+        #expect(exchange.request.fields.first("Host") == "shop.test:8443")
     }
 }

@@ -145,7 +145,7 @@ import Testing
             """,
             of: Self.parts(Self.two)
         )
-        #expect(lines == [#"2 a;\" 4 text/csv 0 x"#, "nil nil nil"])
+        #expect(lines == [#"2 a;" 4 text/csv 0 x"#, "nil nil nil"])
     }
 
     @Test func writesParts() throws {

@@ -15,7 +15,9 @@ import Testing
     }
 
     private func reply(_ body: String) throws -> Response? {
-        guard case .respond(let response) = try request(body).action else { return nil }
+        guard case .respond(var response) = try request(body).action else { return nil }
+        // As a lane does it.
+        response.frame(answering: "GET")
         return response
     }
 

@@ -23,30 +23,39 @@ extension tapline_lua_bytes {
 extension StateView {
     /// Changes the exchange as the script did.
     ///
-    /// `isWire` says whether a body's size follows its bytes.
+    /// On the wire (`isWire`) the size of a replaced body follows its bytes.
     func apply(to exchange: inout Exchange, _ context: inout ExchangeContext, isWire: Bool) {
         if unsafe outcome.pointee.request_changes != 0 {
             unsafe applyRequest(to: &exchange.request, isWire: isWire)
         }
-        if unsafe outcome.pointee.response_changes != 0, var response = exchange.response {
+        if let headers = unsafe outcome.pointee.request_headers {
+            exchange.request.fields = unsafe headers.pointee.fields
+        }
+        let headers = unsafe outcome.pointee.response_headers
+        if unsafe outcome.pointee.response_changes != 0 || headers != nil,
+            var response = exchange.response
+        {
+            // Moved out and back, so that its parts are changed without a copy.
             exchange.response = nil
             unsafe applyResponse(to: &response, isWire: isWire)
+            if let headers = unsafe headers { response.fields = unsafe headers.pointee.fields }
             exchange.response = response
         }
-        for index in unsafe 0..<outcome.pointee.edit_count {
-            unsafe applyEdit(index, to: &exchange, &context)
+        if let tags = unsafe outcome.pointee.tags { exchange.tags = unsafe tags.pointee.notes }
+        if let vars = unsafe outcome.pointee.vars { context.vars = unsafe vars.pointee.notes }
+        for index in unsafe 0..<outcome.pointee.text_change_count {
+            let change = unsafe outcome.pointee.text_changes[index]
+            let position = unsafe change.position
+            guard exchange.messages.indices.contains(position) else { continue }
+            exchange.messages[position].bytes = unsafe change.text.array
+            exchange.messages[position].isTruncated = false
         }
     }
 
     /// The text that the hook `message` has given its message; `nil` if it left it.
     var messageText: [UInt8]? {
-        for index in unsafe (0..<outcome.pointee.edit_count).reversed() {
-            let edit = unsafe outcome.pointee.edits[index]
-            if Int(unsafe edit.section) == TAPLINE_LUA_MESSAGE_TEXT {
-                return unsafe edit.value.array
-            }
-        }
-        return nil
+        guard unsafe outcome.pointee.has_changed_text else { return nil }
+        return unsafe exchange.pointee.message_text.array
     }
 
     private func applyRequest(to target: inout Request, isWire: Bool) {
@@ -80,67 +89,37 @@ extension StateView {
             if isWire { target.trailers = FieldSection() }
         }
     }
-
-    private func applyEdit(
-        _ index: Int,
-        to exchange: inout Exchange,
-        _ context: inout ExchangeContext
-    ) {
-        let edit = unsafe outcome.pointee.edits[index]
-        switch Int(unsafe edit.section) {
-        case TAPLINE_LUA_REQUEST_HEADERS: unsafe edit.apply(to: &exchange.request.fields)
-        case TAPLINE_LUA_RESPONSE_HEADERS:
-            guard var response = exchange.response else { return }
-            exchange.response = nil
-            unsafe edit.apply(to: &response.fields)
-            exchange.response = response
-        case TAPLINE_LUA_MESSAGES:
-            let position = Int(unsafe edit.position)
-            guard exchange.messages.indices.contains(position) else { return }
-            exchange.messages[position].bytes = unsafe edit.value.array
-            exchange.messages[position].isTruncated = false
-        case TAPLINE_LUA_MESSAGE_TEXT: break
-        case TAPLINE_LUA_TAGS: unsafe edit.apply(to: &exchange.tags)
-        default: unsafe edit.apply(to: &context.vars)
-        }
-    }
 }
 
-extension tapline_lua_edit {
-    func apply(to fields: inout FieldSection) {
-        let name = unsafe self.name.buffer.span
-        let value = unsafe self.value.buffer.span
-        let position = Int(unsafe self.position)
-        switch Int(unsafe operation) {
-        case TAPLINE_LUA_SET: fields.set(name, to: value)
-        case TAPLINE_LUA_ADD: fields.append(name: name, value: value)
-        case TAPLINE_LUA_SET_AT:
-            guard fields.indices.contains(position) else { return }
-            fields.replaceValue(at: position, with: value)
-        case TAPLINE_LUA_REMOVE_AT:
-            guard fields.indices.contains(position) else { return }
-            fields.remove(at: position)
-        default: fields.removeAll(name)
-        }
-    }
-
-    /// Notes are text: what is not UTF-8 is replaced.
-    func apply(to notes: inout Tags) {
-        let removes = Int(unsafe operation) == TAPLINE_LUA_REMOVE
-        notes[unsafe String(name)] = removes ? nil : unsafe String(value)
-    }
-}
-
-extension Body {
-    /// Takes other bytes, which are whole and not coded.
-    ///
-    /// A record's size stays what was counted.
-    mutating func replace(_ bytes: [UInt8], isWire: Bool) {
-        self = Body(
-            bytes: bytes,
-            size: isWire ? bytes.count : size,
-            contentType: isWire ? ByteString() : contentType
+extension tapline_lua_section {
+    /// The fields of a section.
+    var fields: FieldSection {
+        let entries = unsafe UnsafeBufferPointer(
+            start: UnsafeRawPointer(entries)?.assumingMemoryBound(to: FieldSection.Entry.self),
+            count: count
         )
+        return unsafe FieldSection(packing: entries.span, of: bytes.buffer.span)
+    }
+
+    /// The notes of a section, whose names differ; what is not UTF-8 in them is replaced.
+    var notes: Tags {
+        var notes = Tags()
+        var haveReplacedNames = false
+        for index in unsafe 0..<count {
+            let entry = unsafe entries[index]
+            let start = Int(entry.start)
+            let middle = start + Int(entry.name_count)
+            let end = middle + Int(entry.value_count)
+            let name = unsafe bytes.buffer[start..<middle]
+            let value = unsafe String(decoding: bytes.buffer[middle..<end], as: UTF8.self)
+            if !haveReplacedNames, let name = unsafe String(validating: name, as: UTF8.self) {
+                notes.append(newName: name, value: value)
+            } else {
+                haveReplacedNames = true
+                notes[unsafe String(decoding: name, as: UTF8.self)] = value
+            }
+        }
+        return notes
     }
 }
 
@@ -180,24 +159,18 @@ extension tapline_lua_outcome {
 extension tapline_lua_message {
     /// The response that a script made.
     fileprivate var response: Response {
-        var fields = FieldSection()
-        let bytes = unsafe headers.bytes.buffer.span
-        let count = unsafe headers.count
-        fields.reserveCapacity(fields: count, bytes: bytes.count)
-        for index in 0..<count {
-            let entry = unsafe headers.entries[index]
-            let start = Int(entry.start)
-            let middle = start + Int(entry.name_count)
-            fields.append(
-                name: bytes.extracting(start..<middle),
-                value: bytes.extracting(middle..<middle + Int(entry.value_count))
-            )
-        }
         return Response(
             status: Int(unsafe status),
             reason: unsafe reason.byteString,
-            fields: fields,
+            fields: unsafe headers.fields,
             body: Body(unsafe body.bytes.array)
         )
+    }
+}
+
+extension Body {
+    /// Takes the content that a script assigned; the script has seen the fields follow on the wire.
+    fileprivate mutating func replace(_ bytes: [UInt8], isWire: Bool) {
+        if isWire { self = Body(bytes) } else { replaceRecorded(bytes) }
     }
 }

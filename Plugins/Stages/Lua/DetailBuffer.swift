@@ -7,16 +7,14 @@ internal import TaplineModel
 struct DetailBuffer {
     private var bytes: [UInt8] = []
     private var entries: [tapline_lua_entry] = []
-    private var messages: [tapline_lua_stream_message] = []
     private var requestTrailers = 0
     private var responseTrailers = 0
     private var interim = 0
 
     /// Copies the details of an exchange; what would pass 4 GiB is left out.
-    mutating func fill(_ exchange: borrowing Exchange, withMessages: Bool) {
+    mutating func fill(_ exchange: borrowing Exchange) {
         bytes.removeAll(keepingCapacity: true)
         entries.removeAll(keepingCapacity: true)
-        messages.removeAll(keepingCapacity: true)
         fillFacts(exchange)
         let facts = entries.count
         append(exchange.request.trailers)
@@ -33,25 +31,19 @@ struct DetailBuffer {
             responseTrailers = 0
         }
         interim = entries.count - facts - requestTrailers - responseTrailers
-        if withMessages { append(exchange.messages) }
     }
 
     /// Lends the details, good until they are filled in anew.
     @unsafe
     func lend(to view: UnsafeMutablePointer<tapline_lua_exchange>) {
-        unsafe view.pointee.has_details = true
         unsafe view.pointee.details = unsafe entries.withUnsafeBufferPointer { entries in
-            unsafe messages.withUnsafeBufferPointer { messages in
-                unsafe tapline_lua_details(
-                    bytes: bytes.span.lent,
-                    entries: entries.baseAddress,
-                    request_trailers: requestTrailers,
-                    response_trailers: responseTrailers,
-                    interim: interim,
-                    messages: messages.baseAddress,
-                    message_count: messages.count
-                )
-            }
+            unsafe tapline_lua_details(
+                bytes: bytes.span.lent,
+                entries: entries.baseAddress,
+                request_trailers: requestTrailers,
+                response_trailers: responseTrailers,
+                interim: interim
+            )
         }
     }
 
@@ -105,27 +97,5 @@ struct DetailBuffer {
                 value_count: fits ? UInt32(truncatingIfNeeded: value.count) : 0
             )
         )
-    }
-
-    private mutating func append(_ list: [StreamMessage]) {
-        for message in list {
-            let start = bytes.count
-            let type = message.type.utf8.count
-            let (event, id) = (message.event.utf8.count, message.eventID.utf8.count)
-            let names = type + event + id
-            guard start + names + message.bytes.count < Int(UInt32.max) else { return }
-            bytes.append(contentsOf: message.type.utf8)
-            bytes.append(contentsOf: message.event.utf8)
-            bytes.append(contentsOf: message.eventID.utf8)
-            bytes.append(contentsOf: message.bytes)
-            var facts = message.facts
-            facts.type_start = UInt32(truncatingIfNeeded: start)
-            facts.type_count = UInt32(truncatingIfNeeded: type)
-            facts.event_count = UInt32(truncatingIfNeeded: event)
-            facts.id_count = UInt32(truncatingIfNeeded: id)
-            facts.start = UInt32(truncatingIfNeeded: start + names)
-            facts.count = UInt32(truncatingIfNeeded: message.bytes.count)
-            messages.append(facts)
-        }
     }
 }

@@ -5,38 +5,98 @@ internal import TaplineCodings
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// Lays out an exchange as C reads it, and holds what does not lie in the exchange that way.
-struct Lender {
+/// Lays out the parts of an exchange as C reads them, and holds what does not lie in the exchange
+/// that way.
+final class Lender {
     /// How far bodies are decoded.
     let limits: DecodingLimits
-    private var tags = NoteBuffer()
-    private var vars = NoteBuffer()
     private let clock: @Sendable () -> Timestamp
-    private var details = DetailBuffer()
-    /// Whether coded bodies are decoded.
-    private var decodes = false
-    private var decodedRequest: [UInt8] = []
-    private var decodedResponse: [UInt8] = []
+    /// One variable, so that access is checked once for each part that is lent.
+    private var buffers = LendingBuffers()
 
     init(limits: DecodingLimits, clock: @escaping @Sendable () -> Timestamp) {
         self.limits = limits
         self.clock = clock
     }
 
-    /// Fills in what a hook may read without touching its exchange.
+    /// Fills in one part of the view, by its number in C; the exchange must stay where it is for the
+    /// length of the call.
     @unsafe
-    @inline(__always)
-    func prepare(_ view: StateView) {
-        guard unsafe view.needs.pointee & UInt32(TAPLINE_LUA_NEEDS_TIME) != 0 else { return }
-        unsafe view.setTime(clock())
+    func lend(_ part: Int, of call: LentCall, to view: StateView) {
+        switch part {
+        case TAPLINE_LUA_LENDS_MESSAGES: unsafe buffers.lendMessages(of: call, to: view)
+        case TAPLINE_LUA_LENDS_ORIGIN: unsafe lendOrigin(of: call, to: view)
+        case TAPLINE_LUA_LENDS_DETAILS:
+            unsafe buffers.details.fill(call.exchange.pointee)
+            unsafe buffers.details.lend(to: view.exchange)
+        case TAPLINE_LUA_LENDS_STREAM:
+            unsafe buffers.stream.fill(call.exchange.pointee.messages)
+            unsafe buffers.stream.lend(to: view.exchange)
+        case TAPLINE_LUA_LENDS_REQUEST_BODY:
+            let body = unsafe call.exchange.pointer(to: \.request)?.pointer(to: \.body)
+            unsafe decode(body, into: &buffers.decodedRequest, to: view.request)
+        case TAPLINE_LUA_LENDS_RESPONSE_BODY:
+            let body = unsafe call.exchange.response?.pointer(to: \.body)
+            unsafe decode(body, into: &buffers.decodedResponse, to: view.response)
+        default: unsafe view.setTime(clock())
+        }
     }
 
-    /// Fills in what a hook reads of an exchange, which must stay where it is for the call.
+    /// Frees the bodies that a call had decoded.
+    func dropBodies() {
+        buffers.decodedRequest = []
+        buffers.decodedResponse = []
+    }
+
+    /// Lends where an exchange came from and how long its phases took.
     @unsafe
-    mutating func lend(_ call: LentCall, to view: StateView) {
+    private func lendOrigin(of call: LentCall, to view: StateView) {
+        let exchange = unsafe call.exchange
+        let lent = unsafe view.exchange
+        let isRecord = unsafe call.plane == .record
+        unsafe lent.pointee.source = view.keep(exchange.pointee.source)
+        unsafe lent.pointee.client = view.keep(exchange.pointee.connection.client)
+        unsafe lent.pointee.server = view.keep(exchange.pointee.connection.server)
+        unsafe lent.pointee.state = view.keep(isRecord ? exchange.pointee.state.name : "")
+        unsafe exchange.pointee.timing.fill(lent)
+    }
+
+    /// Decodes a coded body and lends what it decodes to.
+    @unsafe
+    private func decode(
+        _ body: UnsafePointer<Body>?,
+        into buffer: inout [UInt8],
+        to view: UnsafeMutablePointer<tapline_lua_message>
+    ) {
+        unsafe view.pointee.body.reading = Int32(TAPLINE_LUA_BODY_CODED)
+        guard let body = unsafe body else { return }
+        let coding = unsafe body.pointee.coding
+        guard
+            let bytes = try? ContentCoding.decode(
+                unsafe body.pointee.bytes.span,
+                codings: ContentCoding.list(coding.span),
+                limits: limits
+            )
+        else { return }
+        buffer = bytes
+        unsafe view.pointee.body.bytes = buffer.span.lent
+        unsafe view.pointee.body.reading = Int32(TAPLINE_LUA_BODY_READABLE)
+    }
+}
+
+/// What is laid out apart from the exchange; used again for each call.
+private struct LendingBuffers {
+    var tags = NoteBuffer()
+    var vars = NoteBuffer()
+    var details = DetailBuffer()
+    var stream = StreamBuffer()
+    var decodedRequest: [UInt8] = []
+    var decodedResponse: [UInt8] = []
+
+    /// Lends both messages as far as they need no decoding, and the notes.
+    @unsafe
+    mutating func lendMessages(of call: LentCall, to view: StateView) {
         let (exchange, context) = unsafe (call.exchange, call.context)
-        let needs = unsafe view.needs.pointee
-        if needs != 0 { unsafe lendWhatIsNeeded(needs, call.plane, exchange, to: view) }
         if unsafe !tags.isEmpty || !exchange.pointee.tags.isEmpty {
             tags.fill(unsafe exchange.pointee.tags)
         }
@@ -50,7 +110,6 @@ struct Lender {
             unsafe lendBody(
                 request.pointer(to: \.body),
                 isThere: isRecord || context.pointee.hasRequestBody,
-                isRequest: true,
                 to: view.request
             )
         }
@@ -62,27 +121,8 @@ struct Lender {
         unsafe lendBody(
             response.pointer(to: \.body),
             isThere: isRecord || context.pointee.hasResponseBody,
-            isRequest: false,
             to: view.response
         )
-    }
-
-    /// Lends what few scripts read.
-    @unsafe
-    private mutating func lendWhatIsNeeded(
-        _ needs: UInt32,
-        _ plane: Plane,
-        _ exchange: UnsafePointer<Exchange>,
-        to view: StateView
-    ) {
-        decodes = needs & UInt32(TAPLINE_LUA_NEEDS_BODIES) != 0
-        if needs & UInt32(TAPLINE_LUA_NEEDS_ORIGIN) != 0 {
-            unsafe lendOrigin(plane, exchange, view)
-        }
-        guard needs & UInt32(TAPLINE_LUA_NEEDS_DETAILS) != 0 else { return }
-        let withMessages = needs & UInt32(TAPLINE_LUA_NEEDS_MESSAGES) != 0
-        details.fill(unsafe exchange.pointee, withMessages: withMessages)
-        unsafe details.lend(to: view.exchange)
     }
 
     @unsafe
@@ -96,35 +136,16 @@ struct Lender {
         unsafe view.pointee.vars = vars.lent
     }
 
-    /// Lends where an exchange came from and how it went, which are no flat bytes in it.
-    @unsafe
-    private func lendOrigin(
-        _ plane: Plane,
-        _ exchange: UnsafePointer<Exchange>,
-        _ view: StateView
-    ) {
-        let lent = unsafe view.exchange
-        unsafe lent.pointee.has_origin = true
-        unsafe lent.pointee.source = view.keep(exchange.pointee.source)
-        unsafe lent.pointee.client = view.keep(exchange.pointee.connection.client)
-        unsafe lent.pointee.server = view.keep(exchange.pointee.connection.server)
-        unsafe lent.pointee.state =
-            view.keep(plane == .record ? exchange.pointee.state.name : "")
-        unsafe exchange.pointee.timing.fill(lent)
-    }
-
-    /// Lends a body, decoded where it is coded and the script seems to read bodies.
+    /// Lends a body; one that is coded is decoded once the script reads it.
     @unsafe
     @inline(__always)
-    private mutating func lendBody(
+    private func lendBody(
         _ body: UnsafePointer<Body>?,
         isThere: Bool,
-        isRequest: Bool,
         to view: UnsafeMutablePointer<tapline_lua_message>
     ) {
         guard let body = unsafe body else { return }
         var reading = TAPLINE_LUA_BODY_READABLE
-        var bytes = unsafe body.pointee.bytes.span.lent
         let isCut = unsafe body.pointee.isTruncated
         // Of a body that streams nothing is there yet, whether or not its source says that it is cut.
         if !isThere, unsafe isCut ? body.pointee.bytes.isEmpty : body.pointee.size != 0 {
@@ -132,39 +153,15 @@ struct Lender {
         } else if isCut {
             reading = TAPLINE_LUA_BODY_CUT
         } else if unsafe !body.pointee.coding.isEmpty {
-            reading = unsafe decode(body, isRequest: isRequest)
-            unsafe bytes = isRequest ? decodedRequest.span.lent : decodedResponse.span.lent
+            reading = TAPLINE_LUA_BODY_NOT_DECODED
         }
         unsafe view.pointee.body = tapline_lua_body(
-            bytes: bytes,
+            bytes: body.pointee.bytes.span.lent,
             content_type: lent(body.pointer(to: \.contentType)),
             size: body.pointee.size.map(Int64.init) ?? -1,
             reading: Int32(truncatingIfNeeded: reading),
             truncated: isCut
         )
-    }
-
-    /// Decodes a body; gives one of C's numbers.
-    @unsafe
-    private mutating func decode(_ body: UnsafePointer<Body>, isRequest: Bool) -> Int {
-        guard decodes else { return TAPLINE_LUA_BODY_NOT_DECODED }
-        let coding = unsafe body.pointee.coding
-        let codings = ContentCoding.list(coding.span)
-        guard
-            let bytes = try? ContentCoding.decode(
-                unsafe body.pointee.bytes.span,
-                codings: codings,
-                limits: limits
-            )
-        else { return TAPLINE_LUA_BODY_CODED }
-        if isRequest { decodedRequest = bytes } else { decodedResponse = bytes }
-        return TAPLINE_LUA_BODY_READABLE
-    }
-
-    /// Gives back what a call needed.
-    mutating func takeBack() {
-        if !decodedRequest.isEmpty { decodedRequest = [] }
-        if !decodedResponse.isEmpty { decodedResponse = [] }
     }
 }
 

@@ -21,10 +21,7 @@ public import TaplinePlugin
     /// The version of the script, where its file is watched.
     private var version = 0
     /// Lays out what hooks read.
-    ///
-    /// It calls nobody who could come back here; a check of that at each call would cost half an
-    /// empty hook.
-    @exclusivity(unchecked) private var lender: Lender
+    private let lender: Lender
 
     init(_ script: LuaScript, _ setup: LuaSetup, context: StageContext) throws(ScriptError) {
         self.setup = setup
@@ -35,7 +32,7 @@ public import TaplinePlugin
         state = try LuaState(script, setup, context)
         hooks = state.hooks
         unsafe view = state.view
-        unsafe lender = Lender(
+        lender = Lender(
             limits: DecodingLimits(maxOutputBytes: setup.limits.memory),
             clock: context.clock
         )
@@ -111,13 +108,13 @@ extension LuaStage {
         return state.finish(&exchange, &context)
     }
 
-    /// Lends the exchange of a call that is under way.
+    /// Lends a part of the exchange of a call that is under way.
     ///
     /// C calls it, through `StateView.call`.
-    static func lend(_ call: UnsafeMutableRawPointer?) {
+    static func lend(_ call: UnsafeMutableRawPointer?, part: UInt32) {
         guard let call = unsafe call?.assumingMemoryBound(to: LentCall.self) else { return }
         unsafe call.pointee.stage._withUnsafeGuaranteedRef { stage in
-            unsafe stage.lender.lend(call.pointee, to: stage.view)
+            unsafe stage.lender.lend(Int(part), of: call.pointee, to: stage.view)
         }
     }
 
@@ -128,7 +125,6 @@ extension LuaStage {
         _ context: inout ExchangeContext
     ) throws(ScriptError) -> Bool {
         let hook = Int(plane.rawValue)
-        unsafe lender.prepare(view)
         let code = unsafe withUnsafeMutablePointer(to: &exchange) { exchange in
             unsafe withUnsafeMutablePointer(to: &context) { context in
                 var lent = unsafe LentCall(
@@ -140,7 +136,7 @@ extension LuaStage {
                 return unsafe view.call(Int32(truncatingIfNeeded: hook), lending: &lent)
             }
         }
-        unsafe lender.takeBack()
+        if unsafe view.hasLentBodies { lender.dropBodies() }
         counters.count(hook: hook, nanoseconds: unsafe view.nanoseconds)
         if unsafe view.isPlain { return false }
         if unsafe view.hasLogged { deliverLog(of: state) }

@@ -15,6 +15,8 @@ internal import TaplinePlugin
     private let limits: LuaLimits
     /// Kept, since C holds its address.
     private let store: SharedStore?
+    /// Kept, since C holds its address.
+    private let words: ScriptWords
     /// The JSON text that `start` gets; nothing before `start` was called.
     private var startConfig: [UInt8]?
     /// Why the state could not be made anew.
@@ -62,7 +64,8 @@ internal import TaplinePlugin
         guard EntryLayout.isShared else {
             throw LuaState.failure("this build lays fields out in a way that C cannot read", script)
         }
-        var functions = tapline_lua_functions.swift
+        let words = ScriptWords()
+        var functions = unsafe tapline_lua_functions(words)
         guard let handle = unsafe tapline_lua_create(forC, &functions),
             let view = unsafe StateView(handle)
         else {
@@ -73,6 +76,7 @@ internal import TaplinePlugin
         self.script = script
         self.limits = limits
         self.store = store
+        self.words = words
         unsafe LuaState.surround(handle, surroundings, store)
         unsafe tapline_lua_set_time(handle, time.microseconds)
         if seed != 0 { unsafe tapline_lua_seed(handle, seed) }

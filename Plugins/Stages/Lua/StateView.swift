@@ -21,30 +21,26 @@ internal import TaplinePlugin
     let request: UnsafeMutablePointer<tapline_lua_message>
     let response: UnsafeMutablePointer<tapline_lua_message>
     let outcome: UnsafePointer<tapline_lua_outcome>
-    /// What the script seems to need, as C's bits.
-    let needs: UnsafePointer<UInt32>
 
     init?(_ handle: OpaquePointer) {
         let view = unsafe tapline_lua_view_of(handle)
         guard let exchange = unsafe view.exchange, let request = unsafe view.request,
-            let response = unsafe view.response, let outcome = unsafe view.outcome,
-            let needs = unsafe view.needs
+            let response = unsafe view.response, let outcome = unsafe view.outcome
         else { return nil }
         unsafe self.handle = handle
         unsafe self.exchange = exchange
         unsafe self.request = request
         unsafe self.response = response
         unsafe self.outcome = outcome
-        unsafe self.needs = needs
     }
 
     /// Calls a hook; the outcome is good until the next call.
     ///
-    /// The exchange is lent when the script first touches it: C calls back then, once, and nothing
-    /// of Swift is left when Lua goes on, so that no error of Lua can jump over it.
+    /// Each part of the exchange is lent when the script first reads it: C calls back then, and
+    /// nothing of Swift is left when Lua goes on, so that no error of Lua can jump over it.
     @inline(__always)
     func call(_ hook: Int32, lending call: inout LentCall) -> Int32 {
-        unsafe tapline_lua_call(handle, hook, { unsafe LuaStage.lend($0) }, &call)
+        unsafe tapline_lua_call(handle, hook, { unsafe LuaStage.lend($0, part: $1) }, &call)
     }
 
     /// Sets the time that scripts see until it is set again.
@@ -69,6 +65,13 @@ internal import TaplinePlugin
 
     /// Whether lines wait in the log since the last call.
     var hasLogged: Bool { unsafe outcome.pointee.has_logged }
+
+    /// Whether the last call had a body decoded.
+    @inline(__always)
+    var hasLentBodies: Bool {
+        let bodies = TAPLINE_LUA_LENDS_REQUEST_BODY | TAPLINE_LUA_LENDS_RESPONSE_BODY
+        return unsafe outcome.pointee.lent & UInt32(bodies) != 0
+    }
 
     /// Whether the last call changed, asked and logged nothing.
     @inline(__always)

@@ -5,9 +5,9 @@
 /// Lua raises errors with `longjmp`, so nothing but C may stand between a protected call and an
 /// error. Hence Swift lends a flat view of an exchange for the length of one call, the script reads
 /// it lazily, its changes gather in an outcome, and Swift applies them after the call has returned.
-/// View and outcome lie in the state, so that a call moves nothing but what it needs; the view is
-/// filled in when the script first touches the exchange, by the one function of Swift that is called
-/// from here, and that is over before Lua goes on.
+/// View and outcome lie in the state, so that a call moves nothing but what it needs. Each part of the
+/// view is filled in when the script first reads it, by a function of Swift that has returned before
+/// Lua goes on.
 ///
 /// No function here raises, traps, or keeps a pointer to what it was lent. One thread at a time.
 
@@ -21,27 +21,6 @@
 
 typedef struct tapline_lua tapline_lua;
 
-/// A name and, right after it, its value. Swift lends `FieldSection.Entry` as this, and compares
-/// the layouts at start (`EntryLayout`).
-typedef struct tapline_lua_entry {
-    uint32_t start;
-    uint32_t name_count;
-    uint32_t value_count;
-} tapline_lua_entry;
-
-_Static_assert(
-    sizeof(tapline_lua_entry) == 12 && _Alignof(tapline_lua_entry) == 4 &&
-        offsetof(tapline_lua_entry, start) == 0 && offsetof(tapline_lua_entry, name_count) == 4 &&
-        offsetof(tapline_lua_entry, value_count) == 8,
-    "FieldSection.Entry of Swift has another layout");
-
-/// Names and values in order: header fields, tags, variables.
-typedef struct tapline_lua_section {
-    tapline_lua_bytes bytes;
-    const tapline_lua_entry *entries;
-    size_t count;
-} tapline_lua_section;
-
 /// Whether a script may read a body.
 enum {
     /// The bytes are whole and not coded.
@@ -52,7 +31,7 @@ enum {
     TAPLINE_LUA_BODY_CUT = 2,
     /// The bytes are coded and could not be decoded.
     TAPLINE_LUA_BODY_CODED = 3,
-    /// The bytes are coded and nobody decoded them, since the script seemed not to read bodies.
+    /// The bytes are coded; they are decoded when the script reads them.
     TAPLINE_LUA_BODY_NOT_DECODED = 4
 };
 
@@ -107,7 +86,7 @@ typedef struct tapline_lua_stream_message {
     bool is_up, truncated;
 } tapline_lua_stream_message;
 
-/// What is laid out only for scripts that seem to read it (`tapline_lua_needs`).
+/// What few scripts read.
 typedef struct tapline_lua_details {
     tapline_lua_bytes bytes;
     /// First the facts, in the order of their numbers and without names; then the trailers of the
@@ -115,17 +94,20 @@ typedef struct tapline_lua_details {
     /// have no name, whose values are the status and the reason.
     const tapline_lua_entry *entries;
     size_t request_trailers, response_trailers, interim;
-    const tapline_lua_stream_message *messages;
-    size_t message_count;
 } tapline_lua_details;
+
+/// The messages of an exchange, in order.
+typedef struct tapline_lua_stream {
+    tapline_lua_bytes bytes;
+    const tapline_lua_stream_message *messages;
+    size_t count;
+} tapline_lua_stream;
 
 typedef struct tapline_lua_exchange {
     uint64_t id_high, id_low;
     /// Microseconds since 1970.
     int64_t started;
     tapline_lua_section tags, vars;
-    /// Only where the script needs them: what follows up to the durations.
-    bool has_origin;
     tapline_lua_bytes source, client, server;
     /// The word for the state; empty while the exchange goes on.
     tapline_lua_bytes state;
@@ -134,10 +116,24 @@ typedef struct tapline_lua_exchange {
     tapline_lua_stream_message message;
     /// dns, connect, tls, send, wait, receive, total in microseconds; INT64_MIN when not known.
     int64_t timing[TAPLINE_LUA_TIMINGS];
-    /// Only where the script needs them.
-    bool has_details;
     tapline_lua_details details;
+    tapline_lua_stream stream;
 } tapline_lua_exchange;
+
+/// The parts of an exchange that are lent one by one, a bit each.
+enum {
+    /// Both messages, their bodies only where these are not coded; tags and variables, id and start.
+    TAPLINE_LUA_LENDS_MESSAGES = 1,
+    /// Source, client, server, state and timing.
+    TAPLINE_LUA_LENDS_ORIGIN = 2,
+    TAPLINE_LUA_LENDS_DETAILS = 4,
+    TAPLINE_LUA_LENDS_STREAM = 8,
+    /// A coded body, decoded.
+    TAPLINE_LUA_LENDS_REQUEST_BODY = 16,
+    TAPLINE_LUA_LENDS_RESPONSE_BODY = 32,
+    /// The time, by `tapline_lua_set_time`.
+    TAPLINE_LUA_LENDS_TIME = 64
+};
 
 /// The hooks, in the order of their bits in `tapline_lua_hooks`.
 enum {
@@ -152,32 +148,11 @@ enum {
     TAPLINE_LUA_MAIN = 6
 };
 
-/// What an edit is about, and what it does.
-enum {
-    TAPLINE_LUA_REQUEST_HEADERS = 0,
-    TAPLINE_LUA_RESPONSE_HEADERS = 1,
-    TAPLINE_LUA_TAGS = 2,
-    TAPLINE_LUA_VARS = 3,
-    /// The bytes of a stream message; its number, from 0, is the position.
-    TAPLINE_LUA_MESSAGES = 4,
-    /// The bytes of the message that the hook `message` runs over.
-    TAPLINE_LUA_MESSAGE_TEXT = 5,
-
-    /// The first entry of that name gets the value, further ones go; appended where there is none.
-    TAPLINE_LUA_SET = 0,
-    TAPLINE_LUA_ADD = 1,
-    TAPLINE_LUA_REMOVE = 2,
-    /// The entry at a position gets the value, or goes.
-    TAPLINE_LUA_SET_AT = 3,
-    TAPLINE_LUA_REMOVE_AT = 4
-};
-
-typedef struct tapline_lua_edit {
-    uint8_t section;
-    uint8_t operation;
-    uint32_t position;
-    tapline_lua_bytes name, value;
-} tapline_lua_edit;
+/// The text that a script gave a message of the stream; its number, from 0, is the position.
+typedef struct tapline_lua_text_change {
+    size_t position;
+    tapline_lua_bytes text;
+} tapline_lua_text_change;
 
 /// Which parts of a message a script replaced.
 enum {
@@ -197,18 +172,24 @@ enum {
     TAPLINE_LUA_ABORT = 3
 };
 
-/// What a hook did; the view has the messages as the script left them, and of their headers the
-/// edits tell. The pointers are good until the next call.
+/// What a hook did; the view has the messages as the script left them. The pointers are good until the
+/// next call.
 typedef struct tapline_lua_outcome {
     /// Whether the hook changed, asked and logged nothing; the rest is not filled in then.
     bool is_plain;
     /// Whether lines wait in the log. Filled in by failed calls, too.
     bool has_logged;
+    /// The parts that were lent. Filled in by failed calls, too.
+    uint32_t lent;
     /// How long the call took; negative when it was not timed, as most are not.
     int64_t nanoseconds;
     uint32_t request_changes, response_changes;
-    const tapline_lua_edit *edits;
-    size_t edit_count;
+    /// The sections that the script changed, whole; NULL for those that it left.
+    const tapline_lua_section *request_headers, *response_headers, *tags, *vars;
+    const tapline_lua_text_change *text_changes;
+    size_t text_change_count;
+    /// Whether the text of the message that the hook `message` runs over, in the view, was changed.
+    bool has_changed_text;
     int32_t verdict;
     int64_t delay_microseconds;
     tapline_lua_bytes drop_reason;
@@ -222,8 +203,6 @@ typedef struct tapline_lua_view {
     tapline_lua_exchange *exchange;
     tapline_lua_message *request, *response;
     const tapline_lua_outcome *outcome;
-    /// What the script seems to need, as `tapline_lua_needs` gives it.
-    const uint32_t *needs;
 } tapline_lua_view;
 
 /// Why a call failed.
@@ -311,21 +290,6 @@ typedef struct tapline_lua_surroundings {
 /// To be called before a script is loaded; false when there is no memory.
 bool tapline_lua_surround(tapline_lua *lua, tapline_lua_surroundings surroundings);
 
-/// What the script and its modules seem to need, by the words in their text.
-enum {
-    /// Coded bodies decoded.
-    TAPLINE_LUA_NEEDS_BODIES = 1,
-    /// The time, before each call.
-    TAPLINE_LUA_NEEDS_TIME = 2,
-    /// The details but the messages.
-    TAPLINE_LUA_NEEDS_DETAILS = 4,
-    TAPLINE_LUA_NEEDS_MESSAGES = 8,
-    /// Source, client, server, state and timing.
-    TAPLINE_LUA_NEEDS_ORIGIN = 16
-};
-
-uint32_t tapline_lua_needs(const tapline_lua *lua);
-
 /// The wall clock in microseconds since 1970, as all calls see it until it is set again.
 void tapline_lua_set_time(tapline_lua *lua, int64_t microseconds);
 
@@ -372,11 +336,12 @@ tapline_lua_view tapline_lua_view_of(tapline_lua *lua);
 /// Copies bytes into the memory of the call that is under way; none where there is no room.
 tapline_lua_bytes tapline_lua_keep(tapline_lua *lua, tapline_lua_bytes bytes);
 
-/// Fills in the view of an exchange. It calls nothing here but `tapline_lua_keep`, and comes back.
-typedef void (*tapline_lua_lend)(void *from);
+/// Fills in a part of the view of an exchange. It calls nothing here but `tapline_lua_keep` and
+/// `tapline_lua_set_time`, and comes back.
+typedef void (*tapline_lua_lend)(void *from, uint32_t part);
 
-/// Runs a hook over an exchange, which `lend` fills in once the script touches it; the hook `message`
-/// over the message of the view, too.
+/// Runs a hook over an exchange, whose parts `lend` fills in when the script first reads them; the hook
+/// `message` over the message of the view, too.
 int32_t tapline_lua_call(
     tapline_lua *lua, int32_t hook, tapline_lua_lend lend, void *from);
 

@@ -8,11 +8,23 @@ internal import CLuaShims
 internal import TaplineModel
 
 extension tapline_lua_functions {
-    /// The functions of Swift that each state gets.
-    static var swift: tapline_lua_functions {
-        var functions = tapline_lua_functions()
-        functions.setURLFunctions()
-        return functions
+    /// The functions of Swift that a state gets, for a script with these words.
+    ///
+    /// The words must live as long as the state.
+    init(_ words: ScriptWords) {
+        unsafe self.init()
+        unsafe setMessageFunctions(words)
+        unsafe setURLFunctions()
+        unsafe setQueryFunctions()
+        unsafe setContentFunctions()
+    }
+}
+
+extension tapline_lua_bytes {
+    /// A part of the bytes, by offsets.
+    @unsafe
+    subscript(range: Range<Int>) -> tapline_lua_bytes {
+        unsafe tapline_lua_bytes(bytes: bytes.map { unsafe $0 + range.lowerBound }, count: range.count)
     }
 }
 

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// A message of Lua or of its libraries without anything that a script computed.
+///
+/// Lua puts values in some of its messages: names of types, which a script chooses with `__name`,
+/// options and formats. A message is read by its known forms; in others, quoted words stay only if
+/// they are words of Tapline or of Lua, or names in the text of the script.
+struct FaultMessage {
+    /// The message that may be shown.
+    private(set) var text: [UInt8] = []
+    private let words: ScriptWords
+
+    /// Reads a message without its position.
+    init(_ message: [UInt8], _ words: ScriptWords) {
+        self.words = words
+        let rest = message[...]
+        if appendAttempt(rest) || appendArgument(rest) || appendLoop(rest) { return }
+        text = []
+        var tail = rest
+        if tail.take("integral size (") {
+            // The size is a number out of the format.
+            append("integral size out of limits")
+        } else if tail.take("number "), tail.split("has no integer representation") != nil {
+            append("number has no integer representation")
+        } else {
+            appendQuoted(rest)
+        }
+    }
+
+    private mutating func append(_ string: String) { text += string.utf8 }
+
+    /// What Lua says that a script attempted.
+    private static let verbs = [
+        "perform arithmetic on", "perform bitwise operation on", "concatenate", "index", "call",
+        "get length of",
+    ]
+
+    /// What Lua calls the places that values come from.
+    private static let variables = [
+        "local", "global", "upvalue", "field", "method", "for iterator", "metamethod",
+    ]
+
+    /// The names of types. A script could give a type one of these names, which says nothing.
+    fileprivate static let types = [
+        "nil", "boolean", "number", "string", "table", "function", "light userdata", "userdata",
+        "thread", "no value",
+    ]
+}
+
+// MARK: - Known forms
+
+extension FaultMessage {
+    /// `attempt to index a nil value (local 'cart')`; returns false for another form.
+    private mutating func appendAttempt(_ message: ArraySlice<UInt8>) -> Bool {
+        var rest = message
+        guard rest.take("attempt to ") else { return false }
+        if rest.take("compare ") {
+            appendComparison(rest)
+            return true
+        }
+        guard let verb = rest.takeOne(of: FaultMessage.verbs), rest.take(" a ") else { return false }
+        append("attempt to \(verb) a ")
+        let type = rest.takeType()
+        if let type, rest.take(" value"), rest.isEmpty || rest.starts(with: " (".utf8) {
+            append("\(type) value")
+            appendVariable(rest)
+        } else {
+            append("value")
+        }
+        return true
+    }
+
+    /// `compare two table values`, `compare number with string`.
+    private mutating func appendComparison(_ message: ArraySlice<UInt8>) {
+        var (same, pair) = (message, message)
+        if same.take("two "), let type = same.takeType(), same.elementsEqual(" values".utf8) {
+            append("attempt to compare two \(type) values")
+        } else if let left = pair.takeType(), pair.take(" with "), let right = pair.takeType(),
+            pair.isEmpty
+        {
+            append("attempt to compare \(left) with \(right)")
+        } else {
+            append("attempt to compare two values")
+        }
+    }
+
+    /// Appends which variable a value came from: `(local 'cart')`.
+    private mutating func appendVariable(_ message: ArraySlice<UInt8>) {
+        var rest = message
+        guard rest.take(" ("), let kind = rest.takeOne(of: FaultMessage.variables), rest.take(" '"),
+            let (name, end) = rest.split("'"), end.elementsEqual("')".utf8)
+        else { return }
+        // The names of metamethods and iterators are Lua's.
+        let isOfLua = kind == "for iterator" || kind == "metamethod"
+        guard isOfLua ? name.isPlainWord : isKnown(name) else { return }
+        append(" (\(kind) '")
+        text += name
+        append("')")
+    }
+
+    /// `bad argument #1 to 'rep' (number expected, got table)`; returns false for another form.
+    private mutating func appendArgument(_ message: ArraySlice<UInt8>) -> Bool {
+        var rest = message
+        let isSelf = rest.take("calling '")
+        if !isSelf {
+            guard rest.take("bad argument #") else { return false }
+            rest = rest.drop { 0x30...0x39 ~= $0 }
+            guard rest.take(" to '") else { return false }
+        }
+        let mark = isSelf ? "' on bad self (" : "' ("
+        guard let (name, tail) = rest.split(mark) else { return false }
+        text += message[..<rest.startIndex]
+        if isKnown(name) { text += name } else { append("?") }
+        append(mark)
+        let end = tail.dropFirst(mark.utf8.count)
+        if !appendExpectation(end) { appendQuoted(end) }
+        return true
+    }
+
+    /// `bad 'for' limit (number expected, got table)`; returns false for another form.
+    private mutating func appendLoop(_ message: ArraySlice<UInt8>) -> Bool {
+        var rest = message
+        guard rest.take("bad 'for' "),
+            let part = rest.takeOne(of: ["limit", "step", "initial value", "initial"]),
+            rest.take(" (")
+        else { return false }
+        append("bad 'for' \(part) (")
+        return appendExpectation(rest)
+    }
+
+    /// Appends what was expected, and the type that was found: `number expected, got table)`.
+    private mutating func appendExpectation(_ message: ArraySlice<UInt8>) -> Bool {
+        let mark = " expected, got "
+        guard let (expected, tail) = message.split(mark), expected.isPlainWord else { return false }
+        text += expected
+        append(" expected")
+        var end = tail.dropFirst(mark.utf8.count)
+        if let type = end.takeType(), end.elementsEqual(")".utf8) { append(", got \(type)") }
+        append(")")
+        return true
+    }
+}
+
+// MARK: - Quoted words
+
+extension FaultMessage {
+    /// Copies a message up to the first quoted word that may be a value.
+    ///
+    /// A value may itself hold quotes, so what follows it is not known. A quote within a word is an
+    /// apostrophe.
+    private mutating func appendQuoted(_ message: ArraySlice<UInt8>) {
+        var index = message.startIndex
+        while index < message.endIndex {
+            let quote = message[index]
+            let isQuote = quote == .ascii("\"") || quote == .ascii("'")
+            if !isQuote || index > message.startIndex && message[index - 1].isLetter {
+                text.append(quote)
+                index += 1
+                continue
+            }
+            guard let end = message[(index + 1)...].firstIndex(of: quote),
+                mayBeShown(message[index + 1..<end], after: message[..<index])
+            else { return append("'…'") }
+            text += message[index...end]
+            index = end + 1
+        }
+    }
+
+    private func mayBeShown(_ word: ArraySlice<UInt8>, after before: ArraySlice<UInt8>) -> Bool {
+        if isOwn(word) { return true }
+        if FaultMessage.nameHeralds.contains(where: before.ends) {
+            return words.hasName(ByteString(Array(word)))
+        }
+        return FaultMessage.ownHeralds.contains(where: before.ends) && word.isPlainWord
+    }
+
+    /// Whether a word is one of Tapline or of Lua, or a name in the text of the script.
+    private func isKnown(_ word: ArraySlice<UInt8>) -> Bool {
+        isOwn(word) || words.hasName(ByteString(Array(word)))
+    }
+
+    private func isOwn(_ word: ArraySlice<UInt8>) -> Bool {
+        FaultMessage.ownWords.contains(ByteString(Array(word)))
+    }
+
+    /// Words that Lua itself puts in quotes, and those of Tapline's messages that no other word
+    /// announces.
+    private static let ownWords: Set<ByteString> = [
+        "for", "n//0", "n%0", "n%%0", "?", "nil", "boolean", "number", "string", "table",
+        "function", "userdata", "thread", "max_memory", "max_table", "max_buffer",
+        "capture_max_bytes", "shared_max_bytes", "truncated", "messages", "Accept", "Name", "name",
+        "value", "count", "for iterator", "__tostring", "[", "]", "%", "%b", "%f", "_", "-",
+        "ex", "__index", "__newindex", "%q", "z", "c",
+    ]
+
+    /// What stands before a word of Tapline's messages.
+    private static let ownHeralds = [
+        "field ", " to ", "function ", "in table for ", "hook ", "mean ", "set ", "of ", "write ",
+        "with ", "as ", "expected ",
+    ]
+
+    /// What stands before a name, which may be a string of the script.
+    private static let nameHeralds = [
+        "(field ", "(local ", "(global ", "(upvalue ", "(method ", "variable ",
+    ]
+}
+
+// MARK: - Syntax
+
+extension FaultMessage {
+    /// A message of Lua's compiler without the script's strings and numbers.
+    static func syntax(_ message: [UInt8]) -> [UInt8] {
+        let mark = " near '"
+        guard let (start, near) = message[...].split(mark) else { return message }
+        let token = Array(near.dropFirst(mark.utf8.count).dropLast())
+        let first = token.first ?? 0
+        let second = token.count > 1 ? token[1] : 0
+        let isDigit = 0x30...0x39 ~= first
+        if isDigit || first == .ascii(".") && 0x30...0x39 ~= second {
+            return Array(start) + " near a number".utf8
+        }
+        let isQuoted = token.count > 1 && (first == .ascii("\"") || first == .ascii("'"))
+        let isLong = first == .ascii("[") && (second == .ascii("[") || second == .ascii("="))
+        if isQuoted || isLong { return Array(start) + " near a string".utf8 }
+        return Array(start) + (token.count <= 64 ? Array(near) : Array(" near '…'".utf8))
+    }
+}
+
+extension ArraySlice<UInt8> {
+    /// Takes a word off the front; returns false, and takes nothing, if it is not there.
+    fileprivate mutating func take(_ word: String) -> Bool {
+        guard starts(with: word.utf8) else { return false }
+        removeFirst(word.utf8.count)
+        return true
+    }
+
+    /// Takes the first of some words that stands there.
+    fileprivate mutating func takeOne(of words: [String]) -> String? {
+        words.first { take($0) }
+    }
+
+    /// Takes the name of a type.
+    fileprivate mutating func takeType() -> String? { takeOne(of: FaultMessage.types) }
+
+    /// What comes before the first place of a word, and the rest, which begins with it.
+    fileprivate func split(_ word: String) -> (ArraySlice<UInt8>, ArraySlice<UInt8>)? {
+        let word = Array(word.utf8)
+        var index = startIndex
+        while index + word.count <= endIndex {
+            if self[index..<index + word.count].elementsEqual(word) {
+                return (self[..<index], self[index...])
+            }
+            index += 1
+        }
+        return nil
+    }
+
+    fileprivate func ends(_ ending: String) -> Bool { suffix(ending.utf8.count).elementsEqual(ending.utf8) }
+
+    /// Whether it may be a word of Tapline's messages, which are short and have few signs.
+    fileprivate var isPlainWord: Bool {
+        count <= 64
+            && allSatisfy { byte in
+                byte.isLetter || 0x30...0x39 ~= byte || "_.:? ()[]{}=\"/".utf8.contains(byte)
+            }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isLetter: Bool { 0x61...0x7A ~= self | 0x20 }
+}

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineModel
+
+/// The names in the text of a script and of the modules that it has loaded.
+///
+/// What Lua's messages call a field or a variable is shown only if it stands in the text as a name: a
+/// string that a script computed and used as a key would be called a field as well.
+///
+/// **Isolation**: one thread at a time.
+final class ScriptWords {
+    private var names: Set<ByteString> = []
+    /// The modules that the text requires by a literal.
+    private var modules: Set<ByteString> = []
+    /// Of further names messages show nothing.
+    private static let most = 1 << 16
+
+    /// Whether a name stands in the text as a name.
+    func hasName(_ name: ByteString) -> Bool { names.contains(name) }
+
+    /// Whether the text requires a module under that name.
+    func requires(_ module: ByteString) -> Bool { modules.contains(module) }
+
+    /// Forgets all names.
+    func clear() {
+        names = []
+        modules = []
+    }
+
+    /// Notes the names in a text, and the modules that it requires.
+    func note(_ text: Span<UInt8>) {
+        var index = 0
+        while index < text.count {
+            guard text[index].isWordByte else {
+                index += 1
+                continue
+            }
+            let start = index
+            while index < text.count, text[index].isWordByte { index += 1 }
+            guard !(0x30...0x39 ~= text[start]) else { continue }
+            let word = text.extracting(start..<index)
+            if !beginsString(text, start), names.count < Self.most { names.insert(ByteString(word)) }
+            if word.equals("require") { noteRequired(text, index) }
+        }
+    }
+
+    /// Whether a word that begins there is the beginning of a string.
+    private func beginsString(_ text: Span<UInt8>, _ start: Int) -> Bool {
+        guard start > 0 else { return false }
+        let before = text[start - 1]
+        if before == .ascii("\"") || before == .ascii("'") { return true }
+        return start > 1 && before == .ascii("[")
+            && (text[start - 2] == .ascii("[") || text[start - 2] == .ascii("="))
+    }
+
+    /// Notes the module that a literal after the word `require` names.
+    private func noteRequired(_ text: Span<UInt8>, _ end: Int) {
+        var index = end
+        while index < text.count, text[index] == .ascii(" ") || text[index] == .ascii("(") {
+            index += 1
+        }
+        guard index < text.count, text[index] == .ascii("'") || text[index] == .ascii("\"") else {
+            return
+        }
+        let quote = text[index]
+        let start = index + 1
+        index = start
+        while index < text.count, text[index] != quote, text[index] != 0x0A { index += 1 }
+        if modules.count < Self.most { modules.insert(ByteString(text.extracting(start..<index))) }
+    }
+}
+
+extension UInt8 {
+    /// Whether a name of Lua may have the byte.
+    fileprivate var isWordByte: Bool {
+        switch self {
+        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, .ascii("_"): true
+        default: false
+        }
+    }
+}

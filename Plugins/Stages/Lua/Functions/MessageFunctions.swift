@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+
+internal import CLuaShims
+internal import TaplineModel
+
+extension tapline_lua_functions {
+    /// The names of a script, which must live as long as the state, and messages without values.
+    mutating func setMessageFunctions(_ words: ScriptWords) {
+        unsafe self.words = Unmanaged.passUnretained(words).toOpaque()
+        unsafe words_clear = { unsafe ScriptWords.at($0)?.clear() }
+        unsafe words_note = { words, text in unsafe ScriptWords.at(words)?.note(text.buffer.span) }
+        unsafe words_require = { words, module in
+            unsafe ScriptWords.at(words)?.requires(module.byteString) ?? false
+        }
+        unsafe message_clean = { words, message, isSyntax, room in
+            guard let words = unsafe ScriptWords.at(words) else { return 0 }
+            // Known forms are short; in what is longer, a value is left out all the same.
+            let message = unsafe Array(message.buffer.prefix(4 * Int(TAPLINE_LUA_MESSAGE_BYTES)))
+            let clean = isSyntax ? FaultMessage.syntax(message) : FaultMessage(message, words).text
+            return unsafe Array(clean.prefix(Int(TAPLINE_LUA_MESSAGE_BYTES))).copy(to: room)
+        }
+    }
+}
+
+extension ScriptWords {
+    /// The words that C holds the address of.
+    @unsafe
+    fileprivate static func at(_ address: UnsafeMutableRawPointer?) -> ScriptWords? {
+        unsafe address.map { unsafe Unmanaged.fromOpaque($0).takeUnretainedValue() }
+    }
+}

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+
+internal import CLuaShims
+internal import TaplineModel
+
+/// The messages of an exchange, laid out flat as C reads them; used again for each call.
+struct StreamBuffer {
+    private var bytes: [UInt8] = []
+    private var messages: [tapline_lua_stream_message] = []
+
+    /// Copies messages; those that would pass 4 GiB are left out.
+    mutating func fill(_ list: [StreamMessage]) {
+        bytes.removeAll(keepingCapacity: true)
+        messages.removeAll(keepingCapacity: true)
+        for message in list {
+            let start = bytes.count
+            let type = message.type.utf8.count
+            let (event, id) = (message.event.utf8.count, message.eventID.utf8.count)
+            let names = type + event + id
+            guard start + names + message.bytes.count < Int(UInt32.max) else { return }
+            bytes.append(contentsOf: message.type.utf8)
+            bytes.append(contentsOf: message.event.utf8)
+            bytes.append(contentsOf: message.eventID.utf8)
+            bytes.append(contentsOf: message.bytes)
+            var facts = message.facts
+            facts.type_start = UInt32(truncatingIfNeeded: start)
+            facts.type_count = UInt32(truncatingIfNeeded: type)
+            facts.event_count = UInt32(truncatingIfNeeded: event)
+            facts.id_count = UInt32(truncatingIfNeeded: id)
+            facts.start = UInt32(truncatingIfNeeded: start + names)
+            facts.count = UInt32(truncatingIfNeeded: message.bytes.count)
+            messages.append(facts)
+        }
+    }
+
+    /// Lends the messages, good until they are filled in anew.
+    @unsafe
+    func lend(to view: UnsafeMutablePointer<tapline_lua_exchange>) {
+        unsafe view.pointee.stream = unsafe messages.withUnsafeBufferPointer { messages in
+            unsafe tapline_lua_stream(
+                bytes: bytes.span.lent,
+                messages: messages.baseAddress,
+                count: messages.count
+            )
+        }
+    }
+}
