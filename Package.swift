@@ -301,7 +301,9 @@ let package = Package(
             ]),
         plugin(.stage, "Correlate", ["TaplineCodings", "TaplineJSON"]),
         plugin(.stage, "LimitBody"),
-        plugin(.stage, "Lua", ["CLuaShims", "TaplineCodings", "TaplineFiles"]),
+        plugin(
+            .stage, "Lua",
+            ["CLuaShims", "TaplineCodings", "TaplineCrypto", "TaplineFiles", "TaplineJSON"]),
         plugin(.stage, "Redact", ["CByteScan", "TaplineCodings", "TaplineCrypto", "TaplineFiles"]),
         plugin(.sink, "NDJSON", ["TaplineFormats", "TaplineCodings", "TaplineFiles"]),
         plugin(
@@ -393,7 +395,12 @@ let package = Package(
             ["TaplineCapture", "TaplineModel", "TaplineFiles", "TaplinePlugin", "TestServers"]),
         tests("CorrelateStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
         tests("LimitBodyStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig"]),
-        tests("LuaStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings", "TaplineFiles"]),
+        tests(
+            "LuaStage",
+            [
+                "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings",
+                "TaplineCrypto", "TaplineFiles", "TaplineJSON",
+            ]),
         tests("RedactStage", ["TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineCodings", "TaplineCrypto", "TaplineFiles"]),
         tests(
             "NDJSONSink",

@@ -1,20 +1,54 @@
 // SPDX-License-Identifier: MIT
 
-/// Base64 as in RFC 4648 section 4.
+/// Base64 (RFC 4648 §4), and its form for URLs and file names (§5).
 ///
 /// Our own, because no library that Tapline links offers it without line breaks or copies.
 public enum Base64: Sendable {
+    /// The characters of the last two digits.
+    public enum Alphabet: Sendable {
+        /// `+` and `/` (RFC 4648 §4).
+        case standard
+        /// `-` and `_` (RFC 4648 §5).
+        case url
+    }
+
+    /// The number of bytes that the encoding of so many bytes takes, with padding.
+    public static func encodedCount(of count: Int) -> Int { (count + 2) / 3 * 4 }
+
+    /// The most bytes that a text of so many characters decodes to.
+    public static func decodedCapacity(of count: Int) -> Int { count / 4 * 3 + 3 }
+
     /// Appends the encoding of bytes, with padding and without line breaks.
     /// - Parameters:
     ///   - bytes: The bytes.
     ///   - output: Where to append.
     public static func encode(_ bytes: Span<UInt8>, into output: inout [UInt8]) {
-        let length = (bytes.count + 2) / 3 * 4
-        let encoded = unsafe [UInt8](unsafeUninitializedCapacity: length) { buffer, count in
-            if let base = buffer.baseAddress { unsafe encodeBase64(bytes, into: base) }
-            count = length
+        output.append(addingCapacity: encodedCount(of: bytes.count)) { output in
+            encode(bytes, into: &output)
         }
-        output.append(contentsOf: encoded)
+    }
+
+    /// Appends the encoding of bytes, without line breaks, to memory that has room for
+    /// `encodedCount(of:)`.
+    /// - Parameters:
+    ///   - bytes: The bytes.
+    ///   - alphabet: The alphabet.
+    ///   - isPadded: Whether `=` fills the last group of four.
+    ///   - output: Where to append.
+    @_lifetime(output: copy output)
+    public static func encode(
+        _ bytes: Span<UInt8>,
+        _ alphabet: Alphabet = .standard,
+        isPadded: Bool = true,
+        into output: inout OutputSpan<UInt8>
+    ) {
+        let length = encodedCount(of: bytes.count)
+        precondition(length <= output.freeCapacity, "no room for base64")
+        unsafe output.withUnsafeMutableBufferPointer { buffer, count in
+            guard let base = buffer.baseAddress else { return }
+            unsafe encodeBase64(bytes, alphabet, into: base + count)
+            count &+= isPadded ? length : (bytes.count * 4 + 2) / 3
+        }
     }
 
     /// How exact the text must be.
@@ -23,6 +57,9 @@ public enum Base64: Sendable {
         case strict
         /// As `strict`, but line breaks are skipped, and padding may be missing.
         case lines
+        /// Either alphabet or both, without blanks. Padding may be missing, but is complete if there
+        /// is any; what it leaves over may be any bits.
+        case compact
         /// White space is skipped, padding may be missing and `-_` are as good as `+/`.
         case lenient
     }
@@ -38,18 +75,36 @@ public enum Base64: Sendable {
         _ form: Form = .strict,
         into output: inout [UInt8]
     ) -> Int? {
+        var wrong: Int?
+        output.append(addingCapacity: decodedCapacity(of: text.count)) { output in
+            wrong = decode(text, form, into: &output)
+        }
+        return wrong
+    }
+
+    /// Appends what a text decodes to, to memory that has room for `decodedCapacity(of:)`.
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - form: How exact it must be.
+    ///   - output: Where to append; unchanged when the text is wrong.
+    /// - Returns: Nil, or the offset of the first character that is wrong.
+    @_lifetime(output: copy output)
+    public static func decode(
+        _ text: Span<UInt8>,
+        _ form: Form,
+        into output: inout OutputSpan<UInt8>
+    ) -> Int? {
         let start = output.count
-        output.reserveCapacity(start + text.count / 4 * 3 + 3)
         var group: UInt32 = 0
         var digits = 0
         var index = 0
         while index < text.count {
             if digits == 0 {
-                index = decodeQuads(text, from: index, into: &output)
+                index = decodeQuads(text, from: index, form, into: &output)
                 if index == text.count { break }
             }
             let digit = decodeTable[Int(text[index])]
-            if digit < 64 && (form == .lenient || !isURLSafe(text[index])) {
+            if digit < 64 && (form.isOfEitherAlphabet || !isURLSafe(text[index])) {
                 group = group &<< 6 | UInt32(digit)
                 digits += 1
                 if digits == 4 {
@@ -62,24 +117,27 @@ public enum Base64: Sendable {
             } else if text[index] == 0x3D {
                 break
             } else if !form.skips(text[index]) {
-                output.removeSubrange(start...)
+                output.removeLast(output.count - start)
                 return index
             }
             index += 1
         }
         if let wrong = finish(text, index, group, digits, form, &output) {
-            output.removeSubrange(start...)
+            output.removeLast(output.count - start)
             return wrong
         }
         return nil
     }
 
     /// Decodes whole groups of four as long as nothing else comes; returns where it stopped.
+    @_lifetime(output: copy output)
     private static func decodeQuads(
         _ text: Span<UInt8>,
         from start: Int,
-        into output: inout [UInt8]
+        _ form: Form,
+        into output: inout OutputSpan<UInt8>
     ) -> Int {
+        let refusesURLSafe = !form.isOfEitherAlphabet
         var index = start
         while text.count - index >= 4 {
             let first = decodeTable[Int(text[index])]
@@ -87,8 +145,9 @@ public enum Base64: Sendable {
             let third = decodeTable[Int(text[index &+ 2])]
             let fourth = decodeTable[Int(text[index &+ 3])]
             if (first | second | third | fourth) >= 64 { break }
-            if isURLSafe(text[index]) || isURLSafe(text[index &+ 1])
-                || isURLSafe(text[index &+ 2]) || isURLSafe(text[index &+ 3])
+            if refusesURLSafe,
+                isURLSafe(text[index]) || isURLSafe(text[index &+ 1])
+                    || isURLSafe(text[index &+ 2]) || isURLSafe(text[index &+ 3])
             {
                 break
             }
@@ -101,13 +160,14 @@ public enum Base64: Sendable {
     }
 
     /// Handles what is left: a short group and its padding.
+    @_lifetime(output: copy output)
     private static func finish(
         _ text: Span<UInt8>,
         _ start: Int,
         _ group: UInt32,
         _ digits: Int,
         _ form: Form,
-        _ output: inout [UInt8]
+        _ output: inout OutputSpan<UInt8>
     ) -> Int? {
         var padding = 0
         for index in start..<text.count {
@@ -121,10 +181,10 @@ public enum Base64: Sendable {
         case 0:
             return padding == 0 || form == .lenient ? nil : start
         case 2:
-            if !form.allows(padding, of: 2) || form != .lenient && group & 0xF != 0 { return start }
+            if !form.allows(padding, of: 2) || !form.allowsRest && group & 0xF != 0 { return start }
             output.append(UInt8(truncatingIfNeeded: group &>> 4))
         case 3:
-            if !form.allows(padding, of: 1) || form != .lenient && group & 0x3 != 0 { return start }
+            if !form.allows(padding, of: 1) || !form.allowsRest && group & 0x3 != 0 { return start }
             output.append(UInt8(truncatingIfNeeded: group &>> 10))
             output.append(UInt8(truncatingIfNeeded: group &>> 2))
         default:
@@ -137,35 +197,51 @@ public enum Base64: Sendable {
 }
 
 extension Base64.Form {
+    /// Whether digits of both alphabets count.
+    fileprivate var isOfEitherAlphabet: Bool { self == .lenient || self == .compact }
+
+    /// Whether the bits that a short group leaves over may be set.
+    fileprivate var allowsRest: Bool { self == .lenient || self == .compact }
+
     /// Whether a character that is no digit is skipped.
     fileprivate func skips(_ byte: UInt8) -> Bool {
-        if byte == 0x0A || byte == 0x0D { return self != .strict }
+        if byte == 0x0A || byte == 0x0D { return self == .lines || self == .lenient }
         return self == .lenient && (byte == 0x20 || byte == 0x09)
     }
 
     /// Whether so much padding may be there in place of what is due.
     fileprivate func allows(_ padding: Int, of due: Int) -> Bool {
-        self == .lenient || padding == due || self == .lines && padding == 0
+        self == .lenient || padding == due || self != .strict && padding == 0
     }
 }
 
-private let alphabet: StaticString =
-    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+extension Base64.Alphabet {
+    fileprivate var digits: StaticString {
+        switch self {
+        case .standard: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+        case .url: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+        }
+    }
+}
 
 /// The value of each character; 255 for what is no digit.
 private let decodeTable: InlineArray<256, UInt8> = {
     var table = InlineArray<256, UInt8>(repeating: 255)
-    for digit in 0..<64 {
-        table[Int(unsafe alphabet.utf8Start[digit])] = UInt8(digit)
+    for alphabet in [Base64.Alphabet.standard, .url] {
+        for digit in 0..<64 {
+            table[Int(unsafe alphabet.digits.utf8Start[digit])] = UInt8(digit)
+        }
     }
-    table[0x2D] = 62
-    table[0x5F] = 63
     return table
 }()
 
-/// Writes the encoding of bytes to memory that has room for it.
-func encodeBase64(_ bytes: Span<UInt8>, into output: UnsafeMutablePointer<UInt8>) {
-    let digits = unsafe alphabet.utf8Start
+/// Writes the encoding of bytes, with padding, to memory that has room for it.
+func encodeBase64(
+    _ bytes: Span<UInt8>,
+    _ alphabet: Base64.Alphabet = .standard,
+    into output: UnsafeMutablePointer<UInt8>
+) {
+    let digits = unsafe alphabet.digits.utf8Start
     var out = unsafe output
     var index = 0
     while bytes.count &- index >= 3 {

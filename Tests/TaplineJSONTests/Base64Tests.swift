@@ -77,4 +77,46 @@ import Testing
     func lenientRefusesWhatHasNoMeaning(_ text: String) {
         #expect(decode(text, .lenient) == nil)
     }
+
+    /// RFC 4648 section 5, with and without padding.
+    @Test(arguments: [
+        ([], "", ""), ([0xFF], "_w", "_w=="), ([0xFF, 0xFE], "__4", "__4="),
+        ([0xFB, 0xEF, 0xBE], "----", "----"), ([0, 0x10, 0x83, 0x10], "ABCDEA", "ABCDEA=="),
+    ])
+    func theAlphabetForURLs(_ bytes: [UInt8], _ bare: String, _ padded: String) {
+        for (isPadded, expected) in [(false, bare), (true, padded)] {
+            var output: [UInt8] = [9]
+            output.append(addingCapacity: Base64.encodedCount(of: bytes.count)) { output in
+                Base64.encode(bytes.span, .url, isPadded: isPadded, into: &output)
+            }
+            #expect(String(decoding: output, as: UTF8.self) == "\t" + expected)
+            #expect(decode(expected, .compact) == bytes)
+        }
+    }
+
+    @Test(arguments: [
+        ("", ""), ("Zg", "f"), ("Zg==", "f"), ("Zh", "f"), ("Zh==", "f"), ("Zm8", "fo"),
+        ("Zm8=", "fo"), ("Zm9", "fo"), ("Zm9v", "foo"), ("fn5-", "~~~"), ("fn5+", "~~~"),
+        ("fn5-fn5+", "~~~~~~"),
+    ])
+    func compactTakesEitherAlphabetPaddedOrNot(_ encoded: String, _ plain: String) {
+        #expect(decode(encoded, .compact) == Array(plain.utf8))
+    }
+
+    @Test(arguments: [
+        "Z", "Zg=", "Zg===", "Zm8==", "Zm9v=", "Zm9v==", "Zm9vZ", "=", "==", "===", "====",
+        "Zg==Zg==", "Zm 9v", "Zm9v ", "Zm9v\n", " Zm9v", "Zm9*", "Zm9v\u{0}", "é", "Z===", "=Zg=",
+    ])
+    func compactRefusesBlanksAndIncompletePadding(_ text: String) {
+        #expect(decode(text, .compact) == nil)
+    }
+
+    @Test func memoryWithoutRoomIsOurBug() async {
+        await #expect(processExitsWith: .failure) {
+            var output: [UInt8] = []
+            output.append(addingCapacity: 3) { output in
+                Base64.encode([1].span, into: &output)
+            }
+        }
+    }
 }

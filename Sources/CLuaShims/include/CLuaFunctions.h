@@ -167,4 +167,11 @@ typedef struct tapline_lua_functions {
     /// every two bytes.
     size_t (*multipart_fields)(
         tapline_lua_bytes head, tapline_lua_entry *entries, uint8_t *room);
+    // Base64 (RFC 4648 §4 and §5).
+
+    /// Encodes into four bytes for each three that are begun, in the alphabet for URLs where asked for.
+    size_t (*base64_encode)(tapline_lua_bytes value, bool url, bool pads, uint8_t *room);
+    /// Decodes a text of either alphabet, padded or not, into three bytes for each four, and three more;
+    /// returns -1 for another text.
+    ptrdiff_t (*base64_decode)(tapline_lua_bytes text, uint8_t *room);
 } tapline_lua_functions;

@@ -25,6 +25,12 @@ extension tapline_lua_bytes {
     @unsafe
     subscript(range: Range<Int>) -> tapline_lua_bytes {
         unsafe tapline_lua_bytes(bytes: bytes.map { unsafe $0 + range.lowerBound }, count: range.count)
+    /// The functions of Swift that each state gets.
+    static var swift: tapline_lua_functions {
+        var functions = tapline_lua_functions()
+        functions.setURLFunctions()
+        functions.setBase64Functions()
+        return functions
     }
 }
 
@@ -35,5 +41,16 @@ extension [UInt8] {
         guard let room = unsafe room else { return 0 }
         unsafe UnsafeMutableRawPointer(room).copyMemory(from: self, byteCount: count)
         return count
+    }
+}
+
+extension UnsafeMutablePointer<UInt8> {
+    /// Writes to the room that C gave, which has that many bytes, and returns how many were written.
+    @unsafe
+    func write(upTo capacity: Int, _ body: (inout OutputSpan<UInt8>) -> Void) -> Int {
+        let buffer = unsafe UnsafeMutableBufferPointer(start: self, count: capacity)
+        var output = unsafe OutputSpan(buffer: buffer, initializedCount: 0)
+        body(&output)
+        return unsafe output.finalize(for: buffer)
     }
 }
