@@ -80,7 +80,7 @@ public struct Timing: Sendable, Equatable {
 
 extension Timestamp {
     /// The days since 1970 and the microseconds of that day.
-    private var split: (days: Int64, rest: Int64) {
+    var split: (days: Int64, rest: Int64) {
         let perDay: Int64 = 86_400_000_000
         var days = microseconds / perDay
         var rest = microseconds % perDay
@@ -120,8 +120,7 @@ extension Timestamp {
     public func appendRFC3339(to output: inout [UInt8]) {
         let date = self.date
         let time = self.time
-        let year = Int(clamping: Swift.min(Swift.max(date.year, 0), 9999))
-        output.appendDigits(year, 4)
+        output.appendYear(date.year)
         output.append(.ascii("-"))
         output.appendDigits(date.month, 2)
         output.append(.ascii("-"))
@@ -156,12 +155,11 @@ extension Timestamp {
             let hour = text.extracting(11..<13).decimal, hour < 24,
             let minute = text.extracting(14..<16).decimal, minute < 60,
             let second = text.extracting(17..<19).decimal, second <= 60,
+            let days = Timestamp.days(year: year, month: month, day: day),
             text[4] == .ascii("-"), text[7] == .ascii("-"), text[13] == .ascii(":"),
             text[16] == .ascii(":"),
             text[10].asciiLowercased == .ascii("t") || text[10] == .ascii(" ")
         else { return nil }
-        let days = Timestamp.days(year: year, month: month, day: day)
-        guard Timestamp(microseconds: days * 86_400_000_000).date.day == day else { return nil }
         var position = 19
         guard let fraction = Timestamp.fraction(text, &position),
             let offset = Timestamp.offset(text, position)
@@ -175,14 +173,15 @@ extension Timestamp {
         self.init(rfc3339: text.utf8.span)
     }
 
-    /// Days from 1970-01-01 to a date.
-    private static func days(year: Int, month: Int, day: Int) -> Int64 {
+    /// Days from 1970-01-01 to a date; `nil` if the month has no such day.
+    static func days(year: Int, month: Int, day: Int) -> Int64? {
         let shifted = Int64(month <= 2 ? year - 1 : year)
         let era = (shifted >= 0 ? shifted : shifted - 399) / 400
         let yearOfEra = shifted - era * 400
         let dayOfYear = Int64((153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1)
         let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
-        return era * 146_097 + dayOfEra - 719_468
+        let days = era * 146_097 + dayOfEra - 719_468
+        return Timestamp(microseconds: days * 86_400_000_000).date.day == day ? days : nil
     }
 
     /// The fraction of a second at a position, in microseconds; moves after it.
@@ -223,8 +222,13 @@ extension Timestamp {
 }
 
 extension [UInt8] {
+    /// Appends a year in four digits, the nearest one of those that have four.
+    mutating func appendYear(_ year: Int64) {
+        appendDigits(Int(clamping: Swift.min(Swift.max(year, 0), 9999)), 4)
+    }
+
     /// Appends a number in that many digits, leading zeros included.
-    fileprivate mutating func appendDigits(_ number: Int, _ digits: Int) {
+    mutating func appendDigits(_ number: Int, _ digits: Int) {
         var divisor = 1
         for _ in 1..<digits { divisor *= 10 }
         while divisor > 0 {

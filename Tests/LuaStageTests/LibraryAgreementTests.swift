@@ -75,4 +75,38 @@ import Testing
             return bytes.map(String.init).joined()
         }
     }
+
+    @Test func momentsReadAlike() throws {
+        let words = [
+            "2000", "-02-29", "-13-01", "T", "t", " ", "00:59:60", "24:00:00", ".5", ".", "Z", "z",
+            "+01:30", "-24:00", "Sun, ", "06 Nov ", "31-Feb-", "1994 ", "08:49:37", " GMT",
+        ]
+        var texts = texts(of: words, count: 4000, upTo: 6)
+        for year in ["1970", "1900", "0000", "9999", "200"] {
+            for day in ["-02-28", "-02-29", "-12-31", "-00-01", "-1-1"] {
+                for end in [
+                    "T00:00:00Z", "t23:59:60.5000009-00:01", " 12:30:00+23:59", "T1:00:00Z",
+                ] {
+                    texts.append(Array((year + day + end).utf8))
+                }
+            }
+        }
+        for day in ["Sun, 06 Nov ", "Sun, 06-Nov-", "Xxx, 06 Nov ", "Mon, 31 Feb ", "Mon, 6 Nov "] {
+            for end in [
+                "1994 08:49:37 GMT", "1994 08:49:61 GMT", "94 08:49:37 GMT", "0000 00:00:00 GMT",
+            ] {
+                texts.append(Array((day + end).utf8))
+            }
+        }
+        try compare("('%.6f'):format(time.parse(text) or 0 / 0)", of: texts) { text in
+            var time = Timestamp(rfc3339: text.span)
+            if time == nil { time = Timestamp(httpDate: text.span) }
+            guard let time else { return "-nan" }
+            let (seconds, rest) = time.microseconds.magnitude.quotientAndRemainder(
+                dividingBy: 1_000_000
+            )
+            let fraction = String(rest + 1_000_000).dropFirst()
+            return (time.microseconds < 0 ? "-" : "") + "\(seconds).\(fraction)"
+        }
+    }
 }

@@ -174,4 +174,13 @@ typedef struct tapline_lua_functions {
     /// Decodes a text of either alphabet, padded or not, into three bytes for each four, and three more;
     /// returns -1 for another text.
     ptrdiff_t (*base64_decode)(tapline_lua_bytes text, uint8_t *room);
+
+    // Moments, in microseconds since 1970.
+
+    /// Reads RFC 3339 text or the date of HTTP fields; returns false for another text.
+    bool (*time_read)(tapline_lua_bytes text, int64_t *microseconds);
+    /// Writes RFC 3339 text, with three digits of fraction or none where these are enough, into 32 bytes.
+    size_t (*time_write)(int64_t microseconds, uint8_t *room);
+    /// Writes the date of HTTP fields into 32 bytes.
+    size_t (*time_write_http)(int64_t microseconds, uint8_t *room);
 } tapline_lua_functions;

@@ -117,7 +117,7 @@ enum HARParts {
                 }
                 field += "; \(attribute)=".utf8
                 if attribute == "Expires", let date = Timestamp(rfc3339: value.bytes) {
-                    field += date.httpDate.utf8
+                    date.appendHTTPDate(to: &field)
                 } else {
                     field.append(copying: value.bytes)
                 }
@@ -148,30 +148,4 @@ enum HARParts {
 extension JSONValue {
     /// Whether it is a string, a number or a boolean, whose bytes are its text.
     var isScalar: Bool { kind != .object && kind != .array && kind != .null }
-}
-
-extension Timestamp {
-    /// The moment as in HTTP fields (IMF-fixdate, RFC 9110 section 5.6.7).
-    var httpDate: String {
-        let text = rfc3339
-        let months = [
-            "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-        ]
-        // The epoch was a Thursday.
-        let names = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"]
-        let seconds = microseconds.flooredQuotient(1_000_000)
-        let day = seconds.flooredQuotient(86_400)
-        let parts = text.split { "-T:.Z".contains($0) }
-        guard parts.count >= 6, let month = Int(parts[1]), 1...12 ~= month else { return text }
-        let name = names[Int(day - day.flooredQuotient(7) * 7)]
-        return "\(name), \(parts[2]) \(months[month - 1]) \(parts[0]) "
-            + "\(parts[3]):\(parts[4]):\(parts[5]) GMT"
-    }
-}
-
-extension Int64 {
-    fileprivate func flooredQuotient(_ divisor: Int64) -> Int64 {
-        let (quotient, rest) = quotientAndRemainder(dividingBy: divisor)
-        return rest < 0 ? quotient - 1 : quotient
-    }
 }

@@ -30,6 +30,7 @@ extension tapline_lua_bytes {
         var functions = tapline_lua_functions()
         functions.setURLFunctions()
         functions.setBase64Functions()
+        functions.setTimeFunctions()
         return functions
     }
 }

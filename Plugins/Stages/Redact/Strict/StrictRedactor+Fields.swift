@@ -128,36 +128,11 @@ extension StrictRedactor {
     // MARK: Dates
 
     private mutating func date(_ value: Span<UInt8>, into output: inout [UInt8]) {
-        if Self.isDate(value) || (value.count <= 6 && value.decimal != nil) {
+        if Timestamp(httpDate: value) != nil || (value.count <= 6 && value.decimal != nil) {
             output.append(copying: value)
         } else {
             text(value, strict.field, 0, into: &output)
         }
-    }
-
-    private static let days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
-    private static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
-
-    /// Whether a value is a date as HTTP writes it (RFC 9110 §5.6.7), or as cookies do:
-    /// `Sun, 06 Nov 1994 08:49:37 GMT`, `Sun, 06-Nov-1994 08:49:37 GMT`.
-    static func isDate(_ value: Span<UInt8>) -> Bool {
-        guard value.count == 29 else { return false }
-        let shape = Array("ddd, 00 mmm 0000 00:00:00 GMT".utf8)
-        for index in value.indices {
-            switch shape[index] {
-            case .ascii("0"): guard value[index].isDigit else { return false }
-            case .ascii("d"), .ascii("m"): break
-            case .ascii(" ") where index == 7 || index == 11:
-                guard value[index] == .ascii(" ") || value[index] == .ascii("-") else {
-                    return false
-                }
-            default: guard value[index] == shape[index] else { return false }
-            }
-        }
-        return days.contains { value.extracting(0..<3).equals($0) }
-            && months.contains { value.extracting(8..<11).equals($0) }
     }
 
     // MARK: Media types
