@@ -183,8 +183,7 @@ let package = Package(
         // C++ libraries: linked by name, since pkg-config gives flags that SwiftPM refuses.
         .target(name: "CSimdjsonShims", linkerSettings: [.linkedLibrary("simdjson")]),
         .target(name: "CRE2Shims", linkerSettings: [.linkedLibrary("re2")]),
-        .target(
-            name: "CLuaShims", dependencies: ["CLua", "CCrypto", "CRE2Shims", "CSimdjsonShims"]),
+        .target(name: "CLuaShims", dependencies: ["CLua", "CRE2Shims", "CSimdjsonShims"]),
 
         // The model and the wrappers.
         module("TaplineModel", linking: ["m"]),

@@ -9,7 +9,6 @@ enum {
     LINE_BITS = 24,
     LINE_MASK = (1 << LINE_BITS) - 1,
     MAX_MODULES = 64,
-    MAX_DIGESTS = 5,
 };
 
 /// A file that `require` loaded, or is loading.
@@ -43,9 +42,6 @@ typedef struct extras {
 
     regex_cache *regexes;
     file_cache *files;
-    /// OpenSSL's digests, fetched once, and a context that is used again (hash.c).
-    void *digests[MAX_DIGESTS];
-    void *digest_context;
 
     /// Which call this is: what a script kept of an earlier one is told by it.
     uint64_t generation;

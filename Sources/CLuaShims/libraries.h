@@ -29,13 +29,12 @@ bool tapline_lua_is_protected_file(
 /// Whether a text holds a private key in PEM (RFC 7468) or in the like form of OpenSSH and OpenPGP.
 bool tapline_lua_holds_private_key(bytes text);
 
-// Files and caches (files.c, regex_cache.c, hash.c).
+// Files and caches (files.c, regex_cache.c).
 
 /// The type that a file name's ending stands for.
 const char *tapline_lua_media_type_of(bytes path);
 void tapline_lua_free_regexes(regex_cache *cache);
 void tapline_lua_free_files(file_cache *cache);
-void tapline_lua_free_digests(vm *lua);
 
 /// Pushes nil and a message: what functions give back for texts that are not what they read.
 int tapline_lua_give_nil(lua_State *L, const char *message);

@@ -96,7 +96,6 @@ void tapline_lua_extras_free(vm *lua) {
     free_modules(own);
     tapline_lua_free_regexes(own->regexes);
     tapline_lua_free_files(own->files);
-    tapline_lua_free_digests(lua);
     free(own->module_folder);
     free(own->file_folder);
     free(own->protected_paths);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import CCrypto
-
 /// Authentication codes under one key.
 ///
 /// The key is mixed in once, when the value is made: each code then costs its message and two
@@ -12,35 +10,16 @@ internal import CCrypto
 ///
 /// **Source.** RFC 2104, with SHA-256 as in RFC 4231.
 public final class HMACSHA256: Sendable {
-    private static let blockSize = 64
-
-    private let inner: SHA256
-    private let outer: SHA256
+    private let hmac: HMAC<SHA256>
 
     /// Prepares a key of any length.
-    public init(key: Span<UInt8>) {
-        var block: [UInt8] = []
-        block.reserveCapacity(Self.blockSize)
-        if key.count > Self.blockSize {
-            SHA256.hash(key).append(to: &block)
-        } else {
-            for index in key.indices {
-                block.append(key[index])
-            }
-        }
-        block.append(contentsOf: repeatElement(0, count: Self.blockSize - block.count))
-        inner = Self.start(&block, mask: 0x36)
-        outer = Self.start(&block, mask: 0x5c)
-        unsafe block.withUnsafeMutableBytes { raw in
-            unsafe OPENSSL_cleanse(raw.baseAddress, raw.count)
-        }
-    }
+    public init(key: Span<UInt8>) { hmac = HMAC(key: key) }
 
     /// The code of a message.
     public func authenticate(_ message: Span<UInt8>) -> Digest {
-        var hash = inner
+        var hash = hmac.inner
         hash.update(message)
-        var code = outer
+        var code = hmac.outer
         code.update(hash.finish())
         return code.finish()
     }
@@ -48,19 +27,6 @@ public final class HMACSHA256: Sendable {
     /// The code of the UTF-8 of a text.
     public func authenticate(_ message: String) -> Digest {
         authenticate(message.utf8.span)
-    }
-
-    /// A hash that has taken in the key, each byte of it mixed with the mask.
-    private static func start(_ key: inout [UInt8], mask: UInt8) -> SHA256 {
-        for index in key.indices {
-            key[index] ^= mask
-        }
-        var hash = SHA256()
-        hash.update(key.span)
-        for index in key.indices {
-            key[index] ^= mask
-        }
-        return hash
     }
 }
 

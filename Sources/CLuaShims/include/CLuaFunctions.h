@@ -87,6 +87,16 @@ enum {
     TAPLINE_LUA_MEDIA_FORM = 2,
     TAPLINE_LUA_MEDIA_MULTIPART = 4
 };
+/// The forms in which a hash is written.
+enum {
+    TAPLINE_LUA_HEX = 0,
+    TAPLINE_LUA_RAW = 1,
+    TAPLINE_LUA_BASE64 = 2,
+    TAPLINE_LUA_BASE64_URL = 3,
+};
+
+/// The most bytes of a hash in any form.
+enum { TAPLINE_LUA_HASH_BYTES = 128 };
 
 typedef struct tapline_lua_functions {
     // The names in the text of a script, and messages without what it computed.
@@ -183,4 +193,15 @@ typedef struct tapline_lua_functions {
     size_t (*time_write)(int64_t microseconds, uint8_t *room);
     /// Writes the date of HTTP fields into 32 bytes.
     size_t (*time_write_http)(int64_t microseconds, uint8_t *room);
+
+    // Hashes: MD5, SHA-1, SHA-256, SHA-384 and SHA-512 by the numbers 0 to 4.
+
+    /// Writes the hash of bytes in a form into `TAPLINE_LUA_HASH_BYTES`.
+    size_t (*hash)(int32_t algorithm, tapline_lua_bytes value, int32_t form, uint8_t *room);
+    /// Writes the authentication code of bytes (RFC 2104) likewise.
+    size_t (*hash_with_key)(
+        int32_t algorithm, tapline_lua_bytes key, tapline_lua_bytes value, int32_t form,
+        uint8_t *room);
+    /// Whether both are the same, in a time that depends on their number alone.
+    bool (*equal_in_constant_time)(tapline_lua_bytes left, tapline_lua_bytes right);
 } tapline_lua_functions;

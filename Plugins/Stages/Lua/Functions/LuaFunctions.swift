@@ -31,6 +31,7 @@ extension tapline_lua_bytes {
         functions.setURLFunctions()
         functions.setBase64Functions()
         functions.setTimeFunctions()
+        functions.setHashFunctions()
         return functions
     }
 }
