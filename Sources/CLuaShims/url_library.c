@@ -4,16 +4,6 @@
 
 #include "internal.h"
 
-/// The five parts of RFC 3986 §3; those with a flag may be absent, which is not the same as empty.
-typedef struct parts {
-    bytes scheme, authority, path, query, fragment;
-    bool has_authority, has_query, has_fragment;
-} parts;
-
-static bool is_letter(uint8_t byte) {
-    return (byte >= 'A' && byte <= 'Z') || (byte >= 'a' && byte <= 'z');
-}
-
 /// How many bytes stand before one of the delimiters, which are text bytes.
 static size_t span_before(bytes text, size_t start, const char *delimiters) {
     size_t index = start;
@@ -28,66 +18,15 @@ static bytes part_of(bytes text, size_t start, size_t count) {
     return (bytes){text.bytes + start, count};
 }
 
-/// RFC 3986 appendix B, written out.
-static parts split_url(bytes text) {
-    parts result = {0};
-    size_t index = 0;
-    size_t colon = span_before(text, 0, ":/?#");
-    bool has_scheme = colon > 0 && colon < text.count && text.bytes[colon] == ':' &&
-        is_letter(text.bytes[0]);
-    for (size_t next = 1; has_scheme && next < colon; next++) {
-        uint8_t byte = text.bytes[next];
-        has_scheme = is_letter(byte) || (byte >= '0' && byte <= '9') || byte == '+' ||
-            byte == '-' || byte == '.';
-    }
-    if (has_scheme) {
-        result.scheme = part_of(text, 0, colon);
-        index = colon + 1;
-    }
-    if (text.count - index >= 2 && memcmp(text.bytes + index, "//", 2) == 0) {
-        size_t count = span_before(text, index + 2, "/?#");
-        result.has_authority = true;
-        result.authority = part_of(text, index + 2, count);
-        index += 2 + count;
-    }
-    size_t count = span_before(text, index, "?#");
-    result.path = part_of(text, index, count);
-    index += count;
-    if (index < text.count && text.bytes[index] == '?') {
-        count = span_before(text, index + 1, "#");
-        result.has_query = true;
-        result.query = part_of(text, index + 1, count);
-        index += 1 + count;
-    }
-    if (index < text.count) {
-        result.has_fragment = true;
-        result.fragment = part_of(text, index + 1, text.count - index - 1);
-    }
-    return result;
-}
-
-static void append_bytes(buffer *output, bytes text) {
-    buffer_append(output, text.bytes, text.count);
-}
-
-static void append_url(buffer *output, const parts *url) {
-    if (url->scheme.count > 0) {
-        append_bytes(output, url->scheme);
-        buffer_byte(output, ':');
-    }
-    if (url->has_authority) {
-        buffer_append(output, "//", 2);
-        append_bytes(output, url->authority);
-    }
-    append_bytes(output, url->path);
-    if (url->has_query) {
-        buffer_byte(output, '?');
-        append_bytes(output, url->query);
-    }
-    if (url->has_fragment) {
-        buffer_byte(output, '#');
-        append_bytes(output, url->fragment);
-    }
+/// Pushes what parts make.
+static void push_url(lua_State *L, const tapline_lua_uri *url) {
+    buffer output;
+    tapline_lua_buffer_begin(L, &output);
+    uint8_t *room = tapline_lua_buffer_room(
+        &output, url->scheme.count + url->authority.count + url->path.count + url->query.count +
+            url->fragment.count + 5);
+    output.count = vm_of(L)->functions.uri_write(url, room);
+    tapline_lua_buffer_push(&output);
 }
 
 // MARK: - parse and build
@@ -105,17 +44,13 @@ static int url_parse(lua_State *L) {
         uint8_t byte = text.bytes[index];
         if (byte <= 0x20 || byte == 0x7F) return tapline_lua_give_nil(L, "url has a space or control character");
     }
-    parts url = split_url(text);
+    tapline_lua_uri url = vm_of(L)->functions.uri_split(text);
     tapline_lua_authority split = tapline_lua_split_authority(L, url.authority, url.scheme);
     int64_t port = url.has_authority ? split.port : -1;
     bytes host = split.host;
     size_t user = url.has_authority ? (size_t)(host.bytes - url.authority.bytes) : 0;
-    const uint8_t *end = url.authority.bytes + url.authority.count;
-    bool names_port = url.has_authority && host.bytes + host.count + 1 < end;
-    if (names_port && port < 0)
-        return tapline_lua_give_nil(L, "url has a port that is no number up to 65535");
     lua_createtable(L, 0, 7);
-    set_part(L, "scheme", url.scheme, url.scheme.count > 0);
+    set_part(L, "scheme", url.scheme, url.has_scheme);
     set_part(L, "userinfo", (bytes){url.authority.bytes, user - (user > 0)}, user > 0);
     set_part(L, "host", host, url.has_authority);
     if (port >= 0) {
@@ -150,9 +85,10 @@ static int url_build(lua_State *L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 1);
     tapline_lua_check_names(L, 1, "url.build", url_names);
-    parts url = {0};
+    tapline_lua_uri url = {0};
     bytes host = {0}, user = {0}, port = {0};
     part_argument(L, "scheme", ":/?#@[]%", &url.scheme);
+    url.has_scheme = url.scheme.count > 0;
     url.has_authority = part_argument(L, "host", "/?#@", &host);
     bool has_user = part_argument(L, "userinfo", "/?#@[]", &user);
     bool has_port = part_argument(L, "port", "/?#@:[].-+", &port);
@@ -171,87 +107,30 @@ static int url_build(lua_State *L) {
     buffer authority;
     tapline_lua_buffer_begin(L, &authority);
     if (has_user) {
-        append_bytes(&authority, user);
+        buffer_append(&authority, user.bytes, user.count);
         buffer_byte(&authority, '@');
     }
-    append_bytes(&authority, host);
+    buffer_append(&authority, host.bytes, host.count);
     if (has_port && !is_usual) {
         buffer_byte(&authority, ':');
-        append_bytes(&authority, port);
+        buffer_append(&authority, port.bytes, port.count);
     }
     url.authority = (bytes){authority.bytes, authority.count};
-    buffer output;
-    tapline_lua_buffer_begin(L, &output);
-    append_url(&output, &url);
-    tapline_lua_buffer_push(&output);
+    push_url(L, &url);
     return 1;
 }
 
-// MARK: - join
-
-/// Takes the last segment and its slash off the output, which began at `start`.
-static void drop_segment(buffer *output, size_t start) {
-    while (output->count > start && output->bytes[output->count - 1] != '/') output->count--;
-    if (output->count > start) output->count--;
-}
-
-/// RFC 3986 §5.2.4: appends a path without its dot segments.
-static void append_without_dots(buffer *output, bytes path) {
-    size_t start = output->count, index = 0;
-    while (index < path.count) {
-        size_t slash = path.bytes[index] == '/';
-        size_t count = span_before(path, index + slash, "/");
-        bytes segment = part_of(path, index + slash, count);
-        bool is_last = index + slash + count == path.count;
-        index += slash + count;
-        if (bytes_equal(segment, BYTES("..")) || bytes_equal(segment, BYTES("."))) {
-            if (segment.count == 2) drop_segment(output, start);
-            if (is_last) buffer_byte(output, '/');
-        } else {
-            if (slash > 0) buffer_byte(output, '/');
-            append_bytes(output, segment);
-        }
-    }
-}
-
-/// RFC 3986 §5.2.2: what a reference means where the base stands.
+/// What a reference means where the base stands.
 static int url_join(lua_State *L) {
-    bytes base_text = tapline_lua_string_argument(L, 1, "base"),
-          text = tapline_lua_string_argument(L, 2, "reference");
-    charge(L, (base_text.count + text.count) / 2);
-    parts base = split_url(base_text), url = split_url(text);
-    if (base.scheme.count == 0) return luaL_error(L, "base is not absolute; expected a scheme");
-    buffer path;
-    tapline_lua_buffer_begin(L, &path);
-    bytes merged = url.path;
-    if (url.scheme.count == 0) {
-        url.scheme = base.scheme;
-        if (!url.has_authority) {
-            url.has_authority = base.has_authority;
-            url.authority = base.authority;
-            if (url.path.count == 0) {
-                merged = base.path;
-                if (!url.has_query) {
-                    url.has_query = base.has_query;
-                    url.query = base.query;
-                }
-            } else if (url.path.bytes[0] != '/') {
-                size_t count = base.path.count;
-                while (count > 0 && base.path.bytes[count - 1] != '/') count--;
-                append_bytes(&path, part_of(base.path, 0, count));
-                if (base.has_authority && base.path.count == 0) buffer_byte(&path, '/');
-                append_bytes(&path, url.path);
-                merged = (bytes){path.bytes, path.count};
-            }
-        }
-    }
-    buffer clean;
-    tapline_lua_buffer_begin(L, &clean);
-    append_without_dots(&clean, merged);
-    url.path = (bytes){clean.bytes, clean.count};
+    bytes base = tapline_lua_string_argument(L, 1, "base"),
+          reference = tapline_lua_string_argument(L, 2, "reference");
+    charge(L, (base.count + reference.count) / 2);
     buffer output;
     tapline_lua_buffer_begin(L, &output);
-    append_url(&output, &url);
+    uint8_t *room = tapline_lua_buffer_room(&output, base.count + reference.count + 1);
+    ptrdiff_t count = vm_of(L)->functions.uri_resolve(reference, base, room);
+    if (count < 0) return luaL_error(L, "base is not absolute; expected a scheme");
+    output.count = (size_t)count;
     tapline_lua_buffer_push(&output);
     return 1;
 }

@@ -47,7 +47,7 @@ public struct URLParts: Sendable, Equatable {
         return ByteString(bytes)
     }
 
-    private static func isScheme(_ byte: UInt8) -> Bool {
+    static func isScheme(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
         case .ascii("+"), .ascii("-"), .ascii("."): true

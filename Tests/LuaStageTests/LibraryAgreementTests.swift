@@ -98,15 +98,70 @@ import Testing
                 texts.append(Array((day + end).utf8))
             }
         }
-        try compare("('%.6f'):format(time.parse(text) or 0 / 0)", of: texts) { text in
+        try compare("time.parse(text) and ('%.6f'):format(time.parse(text)) or 'none'", of: texts) {
+            text in
             var time = Timestamp(rfc3339: text.span)
             if time == nil { time = Timestamp(httpDate: text.span) }
-            guard let time else { return "-nan" }
+            guard let time else { return "none" }
             let (seconds, rest) = time.microseconds.magnitude.quotientAndRemainder(
                 dividingBy: 1_000_000
             )
             let fraction = String(rest + 1_000_000).dropFirst()
             return (time.microseconds < 0 ? "-" : "") + "\(seconds).\(fraction)"
+        }
+    }
+
+    private static let urlWords = [
+        "/", "a", "b", "[", "]", "::1", "@", "?", "#", ":", "//", "http:", "https:", "HTTPS://",
+        "x:",
+        "80", "65535", "65536", "1", "0", "%41", "+", "-", ".", "..", "../", "./", ";",
+    ]
+
+    @Test func urlsReadAlike() throws {
+        let texts = texts(of: Self.urlWords, count: 4000, upTo: 10)
+        let expression = """
+            (function(url)
+              local parts = {}
+              for _, name in ipairs{"scheme", "userinfo", "host", "port", "path", "query", "fragment"} do
+                parts[#parts + 1] = tostring(url[name])
+              end
+              return table.concat(parts, "|")
+            end)(url.parse(text))
+            """
+        try compare(expression, of: texts) { text in
+            let parts = URIReference(text.span)
+            func part(_ range: Range<Int>?) -> String {
+                range.map { String(decoding: text[$0], as: UTF8.self) } ?? "nil"
+            }
+            var authority = ["nil", "nil", "nil"]
+            if let range = parts.authority {
+                let request = Request(
+                    method: "GET",
+                    target: "/",
+                    scheme: ByteString(parts.scheme.map { Array(text[$0]) } ?? []),
+                    authority: ByteString(Array(text[range]))
+                )
+                let host = request.hostRange
+                if host.lowerBound > 0 {
+                    authority[0] = part(range.lowerBound..<range.lowerBound + host.lowerBound - 1)
+                }
+                authority[1] = request.host.description
+                authority[2] = request.port.map(String.init) ?? "nil"
+            }
+            return
+                ([part(parts.scheme)] + authority + [
+                    part(parts.path), part(parts.query), part(parts.fragment),
+                ]).joined(separator: "|")
+        }
+    }
+
+    @Test func referencesResolveAlike() throws {
+        let texts = texts(of: Self.urlWords, count: 2000, upTo: 8)
+        for base in ["http://h/a/b/../c?q#f", "x:a/b", "http:", "https://u@h:1"] {
+            try compare("url.join('\(base)', text)", of: texts) { text in
+                let uri = URIReference.resolve(text.span, against: base.utf8.span)
+                return String(decoding: uri ?? [], as: UTF8.self)
+            }
         }
     }
 }

@@ -87,6 +87,13 @@ enum {
     TAPLINE_LUA_MEDIA_FORM = 2,
     TAPLINE_LUA_MEDIA_MULTIPART = 4
 };
+/// The parts of a URI or of a relative reference, without their delimiters; one that is absent is not the
+/// same as an empty one.
+typedef struct tapline_lua_uri {
+    tapline_lua_bytes scheme, authority, path, query, fragment;
+    bool has_scheme, has_authority, has_query, has_fragment;
+} tapline_lua_uri;
+
 /// The forms in which a hash is written.
 enum {
     TAPLINE_LUA_HEX = 0,
@@ -204,4 +211,13 @@ typedef struct tapline_lua_functions {
         uint8_t *room);
     /// Whether both are the same, in a time that depends on their number alone.
     bool (*equal_in_constant_time)(tapline_lua_bytes left, tapline_lua_bytes right);
+
+    // URIs and relative references (RFC 3986).
+
+    tapline_lua_uri (*uri_split)(tapline_lua_bytes text);
+    /// Writes parts in order: at most their bytes and 5 more.
+    size_t (*uri_write)(const tapline_lua_uri *parts, uint8_t *room);
+    /// Writes what a reference stands for in a document with a base URI: at most the bytes of both and
+    /// 1 more; returns -1 if the base has no scheme.
+    ptrdiff_t (*uri_resolve)(tapline_lua_bytes reference, tapline_lua_bytes base, uint8_t *room);
 } tapline_lua_functions;

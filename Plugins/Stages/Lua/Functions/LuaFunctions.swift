@@ -32,6 +32,7 @@ extension tapline_lua_bytes {
         functions.setBase64Functions()
         functions.setTimeFunctions()
         functions.setHashFunctions()
+        functions.setURIFunctions()
         return functions
     }
 }
