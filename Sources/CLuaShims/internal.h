@@ -459,7 +459,6 @@ int tapline_lua_compare_bytes(const void *left, const void *right);
 void tapline_lua_sort_bytes(bytes *list, size_t count);
 /// The names of fields that are the keys of a table, sorted; good as long as the table is.
 const bytes *tapline_lua_sorted_names(lua_State *L, int index, size_t *count);
-const char *tapline_lua_standard_reason(int64_t status);
 
 // MARK: - URLs (url.c)
 

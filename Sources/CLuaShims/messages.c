@@ -327,9 +327,8 @@ static int response_newindex(lua_State *L) {
         int64_t status = tapline_lua_status_argument(L, 3);
         if (status == message->view.status) return 0;
         // A reason that belongs to another status would lie.
-        const char *reason = tapline_lua_standard_reason(status);
         message->view.status = status;
-        message->view.reason = (bytes){(const uint8_t *)reason, strlen(reason)};
+        message->view.reason = vm_of(L)->functions.reason_of(status);
         message->changes |= TAPLINE_LUA_STATUS | TAPLINE_LUA_REASON;
     } else if (field == REASON) {
         bytes reason = tapline_lua_text_argument(L, 3, "reason");

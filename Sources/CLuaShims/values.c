@@ -75,33 +75,21 @@ void tapline_lua_add_reply_field(lua_State *L, bytes name, bytes value) {
 
 // MARK: - Checks
 
-/// RFC 9110 §5.6.2.
-static const bool is_token_byte[256] = {
-    ['0' ... '9'] = true, ['A' ... 'Z'] = true, ['a' ... 'z'] = true, ['!'] = true,
-    ['#'] = true, ['$'] = true, ['%'] = true, ['&'] = true, ['\''] = true, ['*'] = true,
-    ['+'] = true, ['-'] = true, ['.'] = true, ['^'] = true, ['_'] = true, ['`'] = true,
-    ['|'] = true, ['~'] = true,
-};
-
 void tapline_lua_check_token(lua_State *L, bytes name, const char *what) {
     if (name.count == 0) luaL_error(L, "%s is empty", what);
     if (name.count > MAX_NAME_BYTES) luaL_error(L, "%s is longer than %d bytes", what, MAX_NAME_BYTES);
-    for (size_t index = 0; index < name.count; index++) {
-        if (!is_token_byte[name.bytes[index]]) {
-            luaL_error(
-                L, "%s has a character that is not allowed, at byte %d; expected a token", what,
-                (int)index + 1);
-        }
+    size_t end = vm_of(L)->functions.token_end(name);
+    if (end < name.count) {
+        luaL_error(
+            L, "%s has a character that is not allowed, at byte %d; expected a token", what,
+            (int)end + 1);
     }
 }
 
-/// RFC 9110 §5.5: these three would end the field, or be taken for its end.
 void tapline_lua_check_field_value(lua_State *L, bytes value) {
-    for (size_t index = 0; index < value.count; index++) {
-        uint8_t byte = value.bytes[index];
-        if (byte == '\r' || byte == '\n' || byte == 0) {
-            luaL_error(L, "header value has a CR, LF or NUL, at byte %d", (int)index + 1);
-        }
+    size_t end = vm_of(L)->functions.field_end(value);
+    if (end < value.count) {
+        luaL_error(L, "header value has a CR, LF or NUL, at byte %d", (int)end + 1);
     }
 }
 
@@ -163,33 +151,6 @@ const bytes *tapline_lua_sorted_names(lua_State *L, int index, size_t *count) {
     }
     tapline_lua_sort_bytes(names, found);
     return names;
-}
-
-/// RFC 9110 §15.
-const char *tapline_lua_standard_reason(int64_t status) {
-    static const struct {
-        int status;
-        const char *reason;
-    } reasons[] = {
-        {200, "OK"}, {201, "Created"}, {202, "Accepted"}, {203, "Non-Authoritative Information"},
-        {204, "No Content"}, {205, "Reset Content"}, {206, "Partial Content"},
-        {300, "Multiple Choices"}, {301, "Moved Permanently"}, {302, "Found"}, {303, "See Other"},
-        {304, "Not Modified"}, {307, "Temporary Redirect"}, {308, "Permanent Redirect"},
-        {400, "Bad Request"}, {401, "Unauthorized"}, {402, "Payment Required"}, {403, "Forbidden"},
-        {404, "Not Found"}, {405, "Method Not Allowed"}, {406, "Not Acceptable"},
-        {407, "Proxy Authentication Required"}, {408, "Request Timeout"}, {409, "Conflict"},
-        {410, "Gone"}, {411, "Length Required"}, {412, "Precondition Failed"},
-        {413, "Content Too Large"}, {414, "URI Too Long"}, {415, "Unsupported Media Type"},
-        {416, "Range Not Satisfiable"}, {417, "Expectation Failed"}, {421, "Misdirected Request"},
-        {422, "Unprocessable Content"}, {426, "Upgrade Required"}, {429, "Too Many Requests"},
-        {500, "Internal Server Error"}, {501, "Not Implemented"}, {502, "Bad Gateway"},
-        {503, "Service Unavailable"}, {504, "Gateway Timeout"},
-        {505, "HTTP Version Not Supported"},
-    };
-    for (size_t index = 0; index < sizeof reasons / sizeof *reasons; index++) {
-        if (reasons[index].status == status) return reasons[index].reason;
-    }
-    return "";
 }
 
 // MARK: - For libraries

@@ -173,8 +173,7 @@ static int verdict_respond(lua_State *L) {
     message *reply = &made.reply;
     reply->status = 200;
     if (reply_part(L, "status") != LUA_TNIL) reply->status = tapline_lua_status_argument(L, -1);
-    const char *standard = tapline_lua_standard_reason(reply->status);
-    reply->reason = (bytes){(const uint8_t *)standard, strlen(standard)};
+    reply->reason = lua->functions.reason_of(reply->status);
     if (reply_part(L, "reason") != LUA_TNIL) {
         bytes reason = tapline_lua_text_argument(L, -1, "reason");
         tapline_lua_check_field_value(L, reason);

@@ -2,6 +2,7 @@
 
 import TaplineJSON
 import TaplineModel
+import TaplinePlugin
 import Testing
 
 @testable import LuaStage
@@ -162,6 +163,45 @@ import Testing
                 let uri = URIReference.resolve(text.span, against: base.utf8.span)
                 return String(decoding: uri ?? [], as: UTF8.self)
             }
+        }
+    }
+
+    @Test func namesAndValuesOfFieldsAreCheckedAlike() throws {
+        // All bytes but the one that divides the texts.
+        let bytes = (UInt8.min ... .max).filter { $0 != Self.separator }
+        let texts = bytes.map { [UInt8(ascii: "a"), $0] }
+        try compare("tostring(pcall(function() ex.request.headers[text] = 'b' end))", of: texts) {
+            text in
+            String(text[1].isTokenByte)
+        }
+        try compare("tostring(pcall(function() ex.request.headers.b = text end))", of: texts) {
+            text in
+            String(!text[1].endsField)
+        }
+    }
+
+    @Test func aStatusHasItsReasonEverywhere() throws {
+        let bench = try Bench(
+            """
+            function response(ex)
+              for status = 200, 999 do
+                ex.response.status = status
+                ex.vars[tostring(status)] = ex.response.reason
+              end
+            end
+            function record(ex)
+              for status = 200, 999 do ex.tags[tostring(status)] = ex.vars[tostring(status)] end
+            end
+            """
+        )
+        var exchange = Exchange.sample
+        var context = ExchangeContext()
+        context.hasResponseBody = true
+        _ = try bench.stage.response(&exchange, &context)
+        _ = try bench.stage.record(&exchange, &context)
+        for status in 200...999 {
+            let reason = status == 200 ? "OK" : Response.reason(of: status)
+            #expect(exchange.tags["\(status)"] == reason)
         }
     }
 }

@@ -93,7 +93,7 @@ enum ByteEstimate {
     // MARK: The response
 
     private static func down(_ response: borrowing Response, isHead: Bool) -> ByteCounts.Direction {
-        let reason = Response.reason(of: response.status).utf8.count
+        let reason = Response.registeredReason(of: response.status).utf8CodeUnitCount
         return .init(
             line: "HTTP/1.1 200 ".utf8.count + reason + lineEnd,
             headers: response.fields.lineBytes + lineEnd,

@@ -220,4 +220,13 @@ typedef struct tapline_lua_functions {
     /// Writes what a reference stands for in a document with a base URI: at most the bytes of both and
     /// 1 more; returns -1 if the base has no scheme.
     ptrdiff_t (*uri_resolve)(tapline_lua_bytes reference, tapline_lua_bytes base, uint8_t *room);
+
+    // Fields and status codes (RFC 9110 §5 and §15).
+
+    /// The position of the first byte that a token may not hold, or the count.
+    size_t (*token_end)(tapline_lua_bytes name);
+    /// The position of the first byte that would end a field, or the count.
+    size_t (*field_end)(tapline_lua_bytes value);
+    /// The registered reason phrase, or an empty one; never freed.
+    tapline_lua_bytes (*reason_of)(int64_t status);
 } tapline_lua_functions;

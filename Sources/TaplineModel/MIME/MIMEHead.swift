@@ -84,7 +84,7 @@ package struct MIMEHead {
         }
         let name = bytes.trimmed(line.lowerBound..<line.lowerBound + colon)
         if name.isEmpty { isDoubtful = true }
-        for index in name where !bytes[index].isTokenCharacter { isDoubtful = true }
+        for index in name where !bytes[index].isTokenByte { isDoubtful = true }
         let value = bytes.trimmed(line.lowerBound + colon + 1..<line.upperBound)
         fields.append(Field(lines: line, name: name, value: value))
     }

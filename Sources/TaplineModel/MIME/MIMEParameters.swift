@@ -174,7 +174,7 @@ private struct ParameterReader {
     /// The type or the disposition comes first; parameters have names that are tokens.
     private mutating func checkName(_ name: Span<UInt8>) {
         for index in name.indices
-        where !(name[index].isTokenCharacter || name[index] == .ascii("/")) {
+        where !(name[index].isTokenByte || name[index] == .ascii("/")) {
             isDoubtful = true
         }
     }
@@ -205,18 +205,5 @@ private struct ParameterReader {
         if end == bytes.count || !bytes.trimmed(end + 1..<next).isEmpty { isDoubtful = true }
         position = next
         return Array(copying: bytes.extracting(start..<end))
-    }
-}
-
-extension UInt8 {
-    /// Whether this may be part of a token (RFC 9110 §5.6.2).
-    package var isTokenCharacter: Bool {
-        switch self {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
-        case .ascii("!"), .ascii("#"), .ascii("$"), .ascii("%"), .ascii("&"), .ascii("'"): true
-        case .ascii("*"), .ascii("+"), .ascii("-"), .ascii("."), .ascii("^"), .ascii("_"): true
-        case .ascii("`"), .ascii("|"), .ascii("~"): true
-        default: false
-        }
     }
 }

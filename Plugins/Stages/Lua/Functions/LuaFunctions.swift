@@ -33,6 +33,7 @@ extension tapline_lua_bytes {
         functions.setTimeFunctions()
         functions.setHashFunctions()
         functions.setURIFunctions()
+        functions.setFieldFunctions()
         return functions
     }
 }
