@@ -4,20 +4,6 @@
 
 #include "internal.h"
 
-/// How many bytes stand before one of the delimiters, which are text bytes.
-static size_t span_before(bytes text, size_t start, const char *delimiters) {
-    size_t index = start;
-    while (index < text.count &&
-           (text.bytes[index] == 0 || strchr(delimiters, text.bytes[index]) == NULL)) {
-        index++;
-    }
-    return index - start;
-}
-
-static bytes part_of(bytes text, size_t start, size_t count) {
-    return (bytes){text.bytes + start, count};
-}
-
 /// Pushes what parts make.
 static void push_url(lua_State *L, const tapline_lua_uri *url) {
     buffer output;
@@ -156,23 +142,19 @@ static int url_decode(lua_State *L) {
 
 /// A list of pairs, in order and with duplicates.
 static int url_parse_query(lua_State *L) {
-    bytes text = tapline_lua_string_argument(L, 1, "query");
+    bytes text = tapline_lua_string_argument(L, 1, "query"), name, value;
     charge(L, text.count);
     lua_newtable(L);
-    int list = lua_gettop(L);
     lua_Integer count = 0;
-    for (size_t index = 0; index < text.count; index++) {
-        bytes item = part_of(text, index, span_before(text, index, "&"));
-        size_t name = span_before(item, 0, "=");
-        index += item.count;
-        if (item.count == 0) continue;
+    size_t position = 0;
+    while (vm_of(L)->functions.query_next(text, &position, &name, &value)) {
+        if (name.count == 0 && value.bytes == name.bytes) continue;
         lua_createtable(L, 2, 0);
-        tapline_lua_push_decoded(L, part_of(item, 0, name), true);
+        tapline_lua_push_decoded(L, name, true);
         lua_rawseti(L, -2, 1);
-        size_t value = name < item.count ? name + 1 : name;
-        tapline_lua_push_decoded(L, part_of(item, value, item.count - value), true);
+        tapline_lua_push_decoded(L, value, true);
         lua_rawseti(L, -2, 2);
-        lua_rawseti(L, list, ++count);
+        lua_rawseti(L, -2, ++count);
     }
     return 1;
 }

@@ -184,6 +184,7 @@ typedef struct tapline_lua_functions {
     /// every two bytes.
     size_t (*multipart_fields)(
         tapline_lua_bytes head, tapline_lua_entry *entries, uint8_t *room);
+
     // Base64 (RFC 4648 §4 and §5).
 
     /// Encodes into four bytes for each three that are begun, in the alphabet for URLs where asked for.

@@ -15,8 +15,13 @@ extension tapline_lua_functions {
         unsafe self.init()
         unsafe setMessageFunctions(words)
         unsafe setURLFunctions()
+        unsafe setURIFunctions()
         unsafe setQueryFunctions()
         unsafe setContentFunctions()
+        unsafe setFieldFunctions()
+        unsafe setBase64Functions()
+        unsafe setTimeFunctions()
+        unsafe setHashFunctions()
     }
 }
 
@@ -25,16 +30,6 @@ extension tapline_lua_bytes {
     @unsafe
     subscript(range: Range<Int>) -> tapline_lua_bytes {
         unsafe tapline_lua_bytes(bytes: bytes.map { unsafe $0 + range.lowerBound }, count: range.count)
-    /// The functions of Swift that each state gets.
-    static var swift: tapline_lua_functions {
-        var functions = tapline_lua_functions()
-        functions.setURLFunctions()
-        functions.setBase64Functions()
-        functions.setTimeFunctions()
-        functions.setHashFunctions()
-        functions.setURIFunctions()
-        functions.setFieldFunctions()
-        return functions
     }
 }
 
