@@ -201,6 +201,8 @@ let package = Package(
 
         // The network.
         module("TaplineNet", ["TaplineModel", "TaplineFiles", "CAres", "CUV", "COpenSSL"]),
+        module(
+            "TaplineConnections", ["TaplineModel", "TaplineJSON", "TaplineHTTP", "TaplineNet"]),
 
         // The pipeline.
         module("TaplineConfig", ["TaplineModel", "TaplineYAML"]),
@@ -295,8 +297,8 @@ let package = Package(
         plugin(
             .source, "Proxy",
             [
-                "TaplineHTTP", "TaplineNet", "TaplineJSON", "TaplineCodings", "TaplineCrypto",
-                "TaplineFiles",
+                "TaplineConnections", "TaplineHTTP", "TaplineNet", "TaplineJSON", "TaplineCodings",
+                "TaplineCrypto", "TaplineFiles",
             ]),
         plugin(.stage, "Correlate", ["TaplineCodings", "TaplineJSON"]),
         plugin(.stage, "LimitBody"),
@@ -328,6 +330,7 @@ let package = Package(
         tests("TaplineSQL"),
         tests("TaplineHTTP", ["TaplineModel"]),
         tests("TaplineNet", ["TaplineModel", "TaplineFiles"]),
+        tests("TaplineConnections", ["TaplineModel", "TaplineHTTP", "TaplineNet", "TaplineFiles"]),
         tests("TaplineConfig"),
         tests("TaplineQuery", ["TaplineModel", "TaplineCodings", "TaplineFiles"]),
         tests("TaplinePlugin", ["TaplineModel", "TaplineConfig", "TaplineQuery"]),
@@ -378,9 +381,9 @@ let package = Package(
             "ProxySource",
             [
                 "TaplineModel", "TaplinePlugin", "TaplineTesting", "TaplineConfig", "TaplineQuery",
-                "TaplineRuntime", "TaplineHTTP", "TaplineNet", "TaplineFiles", "LuaStage",
-                "RedactStage", "NDJSONSink", "SQLiteSink", "SummarySink", "TaplineCodings",
-                "TestServers",
+                "TaplineRuntime", "TaplineHTTP", "TaplineNet", "TaplineConnections",
+                "TaplineFiles", "LuaStage", "RedactStage", "NDJSONSink", "SQLiteSink",
+                "SummarySink", "TaplineCodings", "TestServers",
             ]),
         tests("URLProtocolSource", ["TaplineModel", "TaplinePlugin", "TaplineRuntime", "TaplineTesting"]),
         .target(

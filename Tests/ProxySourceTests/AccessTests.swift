@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Glibc
+import TaplineConnections
 import TaplineConfig
 import TaplineModel
 import TaplineNet

@@ -7,7 +7,7 @@ import Testing
 struct ErrorCodeTests {
     /// Where codes of failed and cancelled exchanges are made: the plugin, and what it is told.
     private static let sources = [
-        "Plugins/Sources/Proxy", "Sources/TaplineNet/NetError.swift",
+        "Plugins/Sources/Proxy", "Sources/TaplineConnections", "Sources/TaplineNet/NetError.swift",
         "Sources/TaplineNet/TLS/TLSError.swift",
     ]
 

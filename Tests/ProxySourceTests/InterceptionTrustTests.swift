@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TaplineConnections
 import TaplineFiles
 import TaplineModel
 import TaplineNet

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import TaplineConnections
 import TaplineFiles
 import TaplineModel
 import TaplineNet

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+import TaplineConnections
 import TaplineModel
 import TaplineNet
 import TaplinePlugin

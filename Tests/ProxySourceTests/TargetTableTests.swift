@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 import Foundation
+import TaplineConnections
 import TaplineModel
 import TaplineNet
 import TaplinePlugin

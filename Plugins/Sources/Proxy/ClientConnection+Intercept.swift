@@ -1,60 +1,8 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineConnections
 internal import TaplineModel
 internal import TaplineNet
-
-/// What a client says first in a tunnel that is looked into.
-enum TunnelOpening {
-    /// More has to come.
-    case incomplete
-    /// TLS that can be read here.
-    case tls(ClientHello)
-    /// A request of HTTP.
-    case http
-    /// Anything else, which passes.
-    case other(Passed)
-
-    /// What is known of a tunnel that passes unread.
-    struct Passed {
-        /// Why it is not read, if that may surprise.
-        var hint: String?
-        /// Whether the client names another host in TLS than in CONNECT.
-        var namesOtherHost = false
-    }
-
-    /// Looks at the first bytes, which stay as they are.
-    init(_ bytes: Span<UInt8>, to host: ByteString, _ interception: Interception) {
-        switch ClientHello.peek(bytes) {
-        case .incomplete: self = .incomplete
-        case .malformed: self = .other(Passed())
-        case .notTLS: self = interception.covers(host) ? Self.method(bytes) : .other(Passed())
-        case .hello(let hello):
-            var passed = Passed(namesOtherHost: hello.name(otherThan: host) != nil)
-            let isCovered = interception.covers(host, naming: hello.hostName)
-            if isCovered, hello.takesHTTP1 {
-                self = .tls(hello)
-                return
-            }
-            if isCovered { passed.hint = hello.offersHTTP2 ? "http2_only" : "other_protocol" }
-            self = .other(passed)
-        }
-    }
-
-    /// Whether a method of RFC 9110 §9 or RFC 5789 stands at the beginning; CONNECT is for another
-    /// proxy.
-    static func method(_ bytes: Span<UInt8>) -> TunnelOpening {
-        var mayFollow = false
-        for method in ["GET ", "HEAD ", "POST ", "PUT ", "DELETE ", "OPTIONS ", "TRACE ", "PATCH "]
-        {
-            let count = min(bytes.count, method.utf8.count)
-            guard bytes.extracting(0..<count).equals(method.utf8.span.extracting(0..<count))
-            else { continue }
-            if count == method.utf8.count { return .http }
-            mayFollow = true
-        }
-        return mayFollow ? .incomplete : .other(Passed())
-    }
-}
 
 extension ClientConnection {
     /// Puts TLS beneath the connection, under a certificate for the host that the client wants;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineConnections
 internal import TaplineModel
 
 /// When what happened in an exchange, by the loop's clock.

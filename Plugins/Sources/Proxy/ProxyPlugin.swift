@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineConnections
 internal import TaplineConfig
 internal import TaplineHTTP
 internal import TaplineModel

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineConnections
 internal import TaplineHTTP
 internal import TaplineModel
 internal import TaplineNet
@@ -40,7 +41,9 @@ final class ServerConnector {
         self.connector = connector
         self.context = context
         upstream = settings.upstream
-        parent = settings.parent
+        var parent = settings.parent
+        parent?.credentialsAdvice = ": see 'parent.user' and 'parent.password_env'"
+        self.parent = parent
         limits = settings.limits
         timeLimit = settings.timeouts.connect
         self.judge = judge

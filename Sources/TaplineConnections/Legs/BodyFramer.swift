@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineHTTP
-internal import TaplineModel
-internal import TaplineNet
+package import TaplineHTTP
+package import TaplineModel
+package import TaplineNet
 
 /// Sends a body on a connection in the framing that its head announced, and counts what that takes.
 ///
 /// Small: an exchange takes a copy, has it send, and puts it back, since each access to a struct that
 /// is kept in a class and lent meanwhile would be checked for exclusivity.
-struct BodyFramer {
+package struct BodyFramer {
     /// The bytes on the wire so far, framing included.
-    private(set) var wireBytes = 0
+    package private(set) var wireBytes = 0
 
-    let framing: BodyFraming
+    package let framing: BodyFraming
     private let side: HTTPError.Side
 
-    init(_ framing: BodyFraming, _ side: HTTPError.Side) {
+    package init(_ framing: BodyFraming, _ side: HTTPError.Side) {
         self.framing = framing
         self.side = side
     }
 
     /// Sends content.
-    mutating func send(_ content: Span<UInt8>, on socket: TCPConnection) {
+    package mutating func send(_ content: Span<UInt8>, on socket: TCPConnection) {
         guard !content.isEmpty else { return }
         guard framing == .chunked else {
             wireBytes &+= content.count
@@ -37,7 +37,8 @@ struct BodyFramer {
     }
 
     /// Ends the body.
-    mutating func end(_ trailers: FieldSection, on socket: TCPConnection) throws(HTTPError) {
+    package mutating func end(_ trailers: FieldSection, on socket: TCPConnection) throws(HTTPError)
+    {
         guard framing == .chunked else { return }
         var end: [UInt8] = []
         try ChunkWriter.appendLast(trailers: trailers, side, to: &end)

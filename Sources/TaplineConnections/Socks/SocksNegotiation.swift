@@ -11,9 +11,9 @@ internal import TaplineNet
 ///           └▶ user, password ──▲
 /// ```
 /// **Shape**: each call gets all bytes that are not consumed yet.
-struct SocksNegotiation {
+package struct SocksNegotiation {
     /// What follows from what the client has said.
-    enum Step: Equatable {
+    package enum Step: Equatable {
         /// More has to come.
         case incomplete
         /// This is the answer; the client speaks next.
@@ -25,7 +25,7 @@ struct SocksNegotiation {
     }
 
     /// The first byte of everything that a client of version 5 says, and of no request of HTTP.
-    static let version: UInt8 = 5
+    package static let version: UInt8 = 5
 
     private enum Phase {
         case methods
@@ -34,15 +34,15 @@ struct SocksNegotiation {
     }
 
     /// How many bytes have come in and were answered with.
-    private(set) var byteCounts = (up: 0, down: 0)
+    package private(set) var byteCounts = (up: 0, down: 0)
     private let credentials: BasicCredentials?
     private var phase = Phase.methods
 
     /// A negotiation with a client that has to give these, where there are any.
-    init(_ credentials: BasicCredentials?) { self.credentials = credentials }
+    package init(_ credentials: BasicCredentials?) { self.credentials = credentials }
 
     /// Reads on; says how many of the bytes are done with.
-    mutating func next(_ bytes: Span<UInt8>) -> (step: Step, consumed: Int) {
+    package mutating func next(_ bytes: Span<UInt8>) -> (step: Step, consumed: Int) {
         let (step, consumed) =
             switch phase {
             case .methods: readMethods(bytes)
@@ -127,10 +127,10 @@ struct SocksNegotiation {
     // MARK: What it is told
 
     /// The answer to a request (RFC 1928 §6); the address says nothing, as nobody reads it.
-    static func reply(_ code: UInt8) -> [UInt8] { [version, code, 0, 1, 0, 0, 0, 0, 0, 0] }
+    package static func reply(_ code: UInt8) -> [UInt8] { [version, code, 0, 1, 0, 0, 0, 0, 0, 0] }
 
     /// The code of the answer to a request that came to nothing.
-    static func code(of failure: String) -> UInt8 {
+    package static func code(of failure: String) -> UInt8 {
         switch failure {
         case "target_denied", "aborted": 2
         case "unreachable": 3

@@ -1,53 +1,33 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineHTTP
-internal import TaplineJSON
-internal import TaplineModel
-internal import TaplineNet
-internal import TaplinePlugin
-
-/// Another proxy between this one and the servers (RFC 9110 §3.7).
-///
-/// It is sent plain requests in absolute-form; for TLS and tunnels it is asked with CONNECT.
-struct ParentProxy: Sendable {
-    /// Where it is.
-    var origin: Origin
-    /// What it is shown, as a whole value of Proxy-Authorization; no description has it.
-    var authorization: ByteString?
-    /// The hosts that are reached without it.
-    var exceptions: [Glob] = []
-
-    init(_ origin: Origin) { self.origin = origin }
-
-    /// Whether a server is reached through it.
-    func covers(_ server: Origin) -> Bool {
-        let host = server.host
-        return !exceptions.contains { $0.matches(host.span) }
-    }
-}
+package import TaplineHTTP
+package import TaplineModel
+package import TaplineNet
 
 /// A connection to a parent proxy while it is asked for a tunnel (RFC 9110 §9.3.6).
 ///
 /// **Shape**: the connection holds it as its delegate until the answer is there or the connection
 /// is closed.
-final class ParentTunnel: ConnectionDelegate {
+package final class ParentTunnel: ConnectionDelegate {
     /// The tunnel is open, and the server has already said this; or why it is not.
-    typealias Done = (Result<[UInt8], ExchangeFailure>) -> Void
+    package typealias Done = (Result<[UInt8], ExchangeFailure>) -> Void
 
     private let socket: TCPConnection
     private var parser: ResponseParser
     private var input: [UInt8] = []
     private var done: Done?
     private var timer: LoopTimer?
+    private var credentialsAdvice = ""
 
-    init(_ socket: TCPConnection, limits: HTTPLimits, _ done: @escaping Done) {
+    package init(_ socket: TCPConnection, limits: HTTPLimits, _ done: @escaping Done) {
         self.socket = socket
         self.done = done
         parser = ResponseParser(limits: limits)
     }
 
     /// Asks for a tunnel to a server; gives up after `limit`.
-    func begin(to server: Origin, through parent: ParentProxy, limit: Microseconds) {
+    package func begin(to server: Origin, through parent: ParentProxy, limit: Microseconds) {
+        credentialsAdvice = parent.credentialsAdvice
         socket.delegate = self
         let timer = LoopTimer(on: socket.loop) { [weak self] in
             self?.end(.failure(.init(NetError(.connectTimeout, "the parent proxy did not answer"))))
@@ -71,25 +51,35 @@ final class ParentTunnel: ConnectionDelegate {
         socket.startReading()
     }
 
-    func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {
+    package func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {
         input.append(copying: bytes)
         do throws(HTTPError) {
             while let head = try parser.parse(input.span, answering: RequestKind(isConnect: true)) {
                 input.removeFirst(head.byteCount)
                 if head.isInterim { continue }
-                return end(head.becomesTunnel ? .success(input) : .failure(.refused(head)))
+                let isOpen = head.becomesTunnel
+                return end(isOpen ? .success(input) : .failure(refusal(head.response.status)))
             }
         } catch {
             end(.failure(ExchangeFailure(error)))
         }
     }
 
-    func connectionDrained(_ connection: TCPConnection) {}
+    package func connectionDrained(_ connection: TCPConnection) {}
 
-    func connectionEndedInput(_ connection: TCPConnection) { end(.failure(.parentClosed)) }
+    package func connectionEndedInput(_ connection: TCPConnection) { end(.failure(.parentClosed)) }
 
-    func connectionClosed(_ connection: TCPConnection, error: NetError?) {
+    package func connectionClosed(_ connection: TCPConnection, error: NetError?) {
         end(.failure(error.map { ExchangeFailure($0) } ?? .parentClosed))
+    }
+
+    /// Why the parent proxy opens no tunnel.
+    private func refusal(_ status: Int) -> ExchangeFailure {
+        ExchangeFailure(
+            code: "parent_refused",
+            message: "the parent proxy answered CONNECT with \(status)"
+                + (status == 407 ? credentialsAdvice : "")
+        )
     }
 
     private func end(_ result: Result<[UInt8], ExchangeFailure>) {
@@ -102,18 +92,8 @@ final class ParentTunnel: ConnectionDelegate {
 }
 
 extension ExchangeFailure {
-    /// The parent proxy does not open a tunnel.
-    fileprivate static func refused(_ head: borrowing ResponseHead) -> ExchangeFailure {
-        let status = head.response.status
-        let advice = status == 407 ? ": see 'parent.user' and 'parent.password_env'" : ""
-        return ExchangeFailure(
-            code: "parent_refused",
-            message: "the parent proxy answered CONNECT with \(status)\(advice)"
-        )
-    }
-
     /// This one, said of the way to the parent proxy.
-    var ofParent: ExchangeFailure {
+    package var ofParent: ExchangeFailure {
         ExchangeFailure(code: code, message: "the parent proxy: \(message)", status: status)
     }
 

@@ -3,7 +3,7 @@
 import TaplineModel
 import Testing
 
-@testable import ProxySource
+@testable import TaplineConnections
 
 @Suite("A watch over the rate of a body")
 struct RateWatchTests {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineModel
+package import TaplineModel
 
 /// Finds bodies that come or go too slowly to be meant: a byte a second holds two connections for
 /// as long as it likes, and no time limit between two bytes ends it.
@@ -8,18 +8,23 @@ internal import TaplineModel
 /// It is looked at now and then, by the timer that the connection has anyway, and costs nothing while
 /// bytes pass. A window in which a body was not under way all the time is not judged, nor is one in
 /// which nothing passed at all: silence is the business of `idle_timeout`.
-struct RateWatch {
+package struct RateWatch {
     /// What a look at the counters says.
-    enum Verdict: Equatable {
+    package enum Verdict: Equatable {
         /// Look again after this time.
         case lookAgain(Microseconds)
         case tooSlow
     }
 
     /// The fewest bytes a second, and over which time.
-    struct Limit: Equatable, Sendable {
-        var bytesPerSecond = 100
-        var window = Microseconds(60_000_000)
+    package struct Limit: Equatable, Sendable {
+        package var bytesPerSecond: Int
+        package var window: Microseconds
+
+        package init(bytesPerSecond: Int = 100, window: Microseconds = Microseconds(60_000_000)) {
+            self.bytesPerSecond = bytesPerSecond
+            self.window = window
+        }
     }
 
     /// A body under way: since when, and what had passed then.
@@ -30,6 +35,8 @@ struct RateWatch {
 
     private var window: Window?
 
+    package init() {}
+
     /// Looks at what has passed.
     ///
     /// - Parameters:
@@ -38,7 +45,7 @@ struct RateWatch {
     ///   - now: The time in microseconds.
     ///   - limit: What is too slow.
     /// - Returns: When to look again, or that the body is too slow.
-    mutating func look(
+    package mutating func look(
         _ passed: UInt64,
         isUnderWay: Bool,
         now: Int64,

@@ -1,42 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-internal import TaplineHTTP
-internal import TaplineModel
-internal import TaplineNet
+internal import TaplineConnections
 
-/// Why an exchange ended without its response, and what the client is told of it.
-struct ExchangeFailure: Error {
-    /// The word in the record; the reference page lists them.
-    let code: String
-    /// A sentence without traffic.
-    let message: String
-    /// The status of the page that the client gets, where it can still get one.
-    let status: Int
-
-    init(code: String, message: String, status: Int = 502) {
-        self.code = code
-        self.message = message
-        self.status = status
-    }
-
-    /// The server could not be reached, or broke the connection off.
-    init(_ error: NetError) {
-        let isLate = error.code == .connectTimeout || error.code == .timeout
-        self.init(code: error.code.name, message: error.message, status: isLate ? 504 : 502)
-    }
-
-    /// The server's message cannot be read, or in more than one way.
-    init(_ error: HTTPError) {
-        let code = error.side == .response ? "malformed_response" : "malformed_request"
-        self.init(code: code, message: "\(error)", status: error.status)
-    }
-
-    /// The server closed the connection before its response was whole.
-    static let closedEarly = ExchangeFailure(
-        code: "closed_early",
-        message: "the server closed the connection before its response was whole"
-    )
-
+extension ExchangeFailure {
     /// Nothing came from the server for too long.
     static let timeout = ExchangeFailure(
         code: "timeout",
@@ -63,13 +29,6 @@ struct ExchangeFailure: Error {
         code: "timeout",
         message: "the body of the response passed more slowly than 'min_rate' allows",
         status: 504
-    )
-
-    /// The client ended its direction within the body of its request (RFC 9112 §8).
-    static let truncatedBody = ExchangeFailure(
-        code: "truncated_body",
-        message: "request: the connection ended inside the body",
-        status: 400
     )
 
     /// The server sends interim responses without end.
@@ -185,18 +144,9 @@ struct ExchangeFailure: Error {
         message: "no byte passed for as long as 'tunnel_timeout' says"
     )
 
-    /// The client began a handshake and did not go on.
-    static let slowHandshake = ExchangeFailure(
-        code: "timeout",
-        message: "the client did not finish its TLS handshake"
-    )
-
     /// The pipeline has stopped, and what it waits for is over.
     static let stopped = ExchangeFailure(
         code: "stopped",
         message: "the pipeline stopped before the exchange was over; raise 'drain_timeout'"
     )
-
-    /// The record's error.
-    var error: ExchangeError { ExchangeError(code: code, message: message) }
 }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: MIT
 
 internal import TaplineHTTP
-internal import TaplineModel
+package import TaplineModel
 
 /// A server: scheme, host and port (RFC 9110 §4.3.1).
 ///
 /// A class, since each request is told of its own a few times, and there are few of them.
-final class Origin: Hashable, Sendable {
+package final class Origin: Hashable, Sendable {
     /// Whether it is spoken to in TLS.
-    let isSecure: Bool
+    package let isSecure: Bool
     /// The host as it was named, an IPv6 address without brackets.
-    let host: ByteString
+    package let host: ByteString
     /// The port.
-    let port: UInt16
+    package let port: UInt16
     /// The host that it is asked for in TLS, where that is another.
-    let serverName: ByteString?
+    package let serverName: ByteString?
 
-    init(isSecure: Bool, host: ByteString, port: UInt16, serverName: ByteString? = nil) {
+    package init(isSecure: Bool, host: ByteString, port: UInt16, serverName: ByteString? = nil) {
         self.isSecure = isSecure
         self.host = host
         self.port = port
@@ -24,19 +24,19 @@ final class Origin: Hashable, Sendable {
     }
 
     /// The origin of a request by its scheme and authority; `nil` if these name none.
-    convenience init?(_ request: borrowing Request) {
+    package convenience init?(_ request: borrowing Request) {
         guard Self.serves(request.scheme) else { return nil }
         let isSecure = request.scheme.span.equalsIgnoringCase("https")
         self.init(authority: request.authority.span, isSecure: isSecure)
     }
 
     /// Whether servers of a scheme are spoken to in HTTP.
-    static func serves(_ scheme: borrowing ByteString) -> Bool {
+    package static func serves(_ scheme: borrowing ByteString) -> Bool {
         scheme.span.equalsIgnoringCase("http") || scheme.span.equalsIgnoringCase("https")
     }
 
     /// The origin of an authority; the port is that of the scheme where none is named.
-    convenience init?(authority: Span<UInt8>, isSecure: Bool) {
+    package convenience init?(authority: Span<UInt8>, isSecure: Bool) {
         guard let parts = Authority(authority),
             let port = UInt16(exactly: parts.port ?? (isSecure ? 443 : 80)), port > 0
         else { return nil }
@@ -48,19 +48,19 @@ final class Origin: Hashable, Sendable {
     }
 
     /// The scheme.
-    var scheme: ByteString { isSecure ? Self.https : Self.http }
+    package var scheme: ByteString { isSecure ? Self.https : Self.http }
 
     // Kept, since each request is given one.
     private static let http: ByteString = "http"
     private static let https: ByteString = "https"
 
     /// Host and port as a Host field names them: the port is left out where it is the scheme's.
-    var authority: ByteString {
+    package var authority: ByteString {
         port == (isSecure ? 443 : 80) ? ByteString(bracketedHost) : hostPort
     }
 
     /// Host and port as CONNECT names them.
-    var hostPort: ByteString { ByteString("\(bracketedHost):\(port)") }
+    package var hostPort: ByteString { ByteString("\(bracketedHost):\(port)") }
 
     private var bracketedHost: String {
         let host = host
@@ -69,14 +69,14 @@ final class Origin: Hashable, Sendable {
     }
 
     /// Whether both are the same server.
-    static func == (left: Origin, right: Origin) -> Bool {
+    package static func == (left: Origin, right: Origin) -> Bool {
         left === right
             || (left.port == right.port && left.isSecure == right.isSecure
                 && left.host == right.host && left.serverName == right.serverName)
     }
 
     /// Hashes the host in words, not byte by byte: each request looks for its server twice.
-    func hash(into hasher: inout Hasher) {
+    package func hash(into hasher: inout Hasher) {
         let host = host
         let bytes = host.span
         var word: UInt64 = 0
