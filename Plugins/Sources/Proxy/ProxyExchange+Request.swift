@@ -164,7 +164,7 @@ extension ProxyExchange {
     func reconnect() {
         guard let server = server.take() else { return }
         server.abandon()
-        connect(server.origin)
+        connect(server.route.origin)
     }
 
     /// Whether a body goes with its length, since it is whole, from the client or from a hook.
@@ -174,7 +174,7 @@ extension ProxyExchange {
     }
 
     /// A connection to the server is there.
-    func connected(_ server: ServerConnection, mayRepeat: Bool) {
+    func connected(_ server: ServerLeg, mayRepeat: Bool) {
         let hasBody = hasWholeBody
         switch machine.serverConnected(mayRepeat: mayRepeat, hasBody: hasBody) {
         case .sendRequest(let ends): send(on: server, hasBody: hasBody, ends: ends)
@@ -189,7 +189,7 @@ extension ProxyExchange {
     }
 
     /// Sends the head, and of the body what is there.
-    private func send(on server: ServerConnection, hasBody: Bool, ends: Bool) {
+    private func send(on server: ServerLeg, hasBody: Bool, ends: Bool) {
         self.server = server
         let body = hasBody ? held.exchange.request.body.bytes : waiting
         let framing: BodyFraming = hasBody ? .length(body.count) : head.framing
@@ -211,10 +211,10 @@ extension ProxyExchange {
     private func sendHead(
         _ exchange: inout Exchange,
         _ framing: BodyFraming,
-        on server: ServerConnection
+        on server: ServerLeg
     ) throws(HTTPError) {
         exchange.connection.server = server.socket.peerText
-        exchange.connection.serverTLS = server.tls
+        exchange.connection.serverTLS = server.route.tls
         let asksUpgrade = head.kind.asksUpgrade
         server.begin(
             self,
@@ -223,13 +223,13 @@ extension ProxyExchange {
         let isAsterisk = exchange.request.target.span.equals("*")
         let isElsewhere = exchange.original.url != nil && hasMoved(exchange)
         let writing = RequestWriting(
-            form: server.parent != nil ? .absolute : isAsterisk ? .asterisk : .origin,
+            form: server.route.parent != nil ? .absolute : isAsterisk ? .asterisk : .origin,
             framing: framing,
             // Where the request has named its server itself, that overrules Host.
             host: destination == nil || isElsewhere ? exchange.request.authority : nil,
             connection: asksUpgrade ? .upgrade : .persist,
             via: worker.via,
-            proxyAuthorization: server.parent?.authorization
+            proxyAuthorization: server.route.parent?.authorization
         )
         var output = worker.takeBuffer()
         try exchange.request.appendHead(writing, to: &output)

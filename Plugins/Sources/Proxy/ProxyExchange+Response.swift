@@ -6,11 +6,20 @@ internal import TaplineModel
 internal import TaplineNet
 internal import TaplinePlugin
 
-extension ProxyExchange {
-    /// A part of the response's head came.
-    func receivedFirstByte() {
-        clock.responseCame(worker.loop.now)
-        perform(machine.responseBegun())
+extension ProxyExchange: ServerLegOwner {
+    /// Something happened that is neither a head nor content.
+    func received(_ event: ServerLeg.Event) {
+        switch event {
+        case .responseBegan:
+            clock.responseCame(worker.loop.now)
+            perform(machine.responseBegun())
+        case .endedWithoutAlert:
+            if !machine.isEnded { held.exchange.tags["tls_truncated"] = "true" }
+            responseEnded(FieldSection())
+        case .tunnelEnded: tunnelEndedByServer()
+        case .unreadable(let error): fail(ExchangeFailure(error))
+        case .broken(let failure): serverFailed(failure)
+        }
     }
 
     /// An interim response came: passes at once, to clients that know such.
@@ -82,16 +91,6 @@ extension ProxyExchange {
     func responseEnded(_ trailers: FieldSection) {
         response.trailers = trailers
         perform(machine.responseEnd())
-    }
-
-    /// The server has ended the connection without the closing alert of TLS, and the body with it.
-    ///
-    /// - Returns: Whether the body counts as whole.
-    func responseEndedWithoutAlert() -> Bool {
-        guard !client.worker.settings.requiresClosingAlert else { return false }
-        if !machine.isEnded { held.exchange.tags["tls_truncated"] = "true" }
-        responseEnded(FieldSection())
-        return true
     }
 
     /// The client takes more.

@@ -47,7 +47,7 @@ extension ProxyExchange {
     }
 
     /// Has a server take on the tunnel.
-    func join(_ server: ServerConnection) {
+    func join(_ server: ServerLeg) {
         self.server = server
         held.exchange.connection.server = server.socket.peerText
         server.begin(self, head.kind)
@@ -93,7 +93,7 @@ extension ProxyExchange {
         self.tunnel = nil
         server.end()
         worker.pool.give(server, now: worker.loop.now)
-        client.tunnelOpened(to: server.origin, nil)
+        client.tunnelOpened(to: server.route.origin, nil)
         return true
     }
 

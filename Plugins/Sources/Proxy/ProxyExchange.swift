@@ -24,7 +24,7 @@ final class ProxyExchange {
     let head: RequestHead.Facts
     var machine: HTTPExchangeStateMachine
 
-    var server: ServerConnection?
+    var server: ServerLeg?
     /// What listens to the server while the client of a tunnel says nothing.
     var probe: ServerProbe?
 

@@ -51,6 +51,20 @@ struct ProxySettings: Sendable {
     var maxIdleServers = 512
 }
 
+extension ProxySettings {
+    /// How servers are connected to and what is read of them.
+    var serverLegs: ServerSettings {
+        var servers = ServerSettings()
+        servers.limits = limits
+        servers.needsClosingAlert = requiresClosingAlert
+        servers.timeLimit = timeouts.connect
+        servers.parent = parent
+        servers.parent?.credentialsAdvice = ": see 'parent.user' and 'parent.password_env'"
+        servers.configured = upstream
+        return servers
+    }
+}
+
 /// How long each step of a proxied exchange may take.
 struct ProxyTimeouts: Sendable {
     /// Until a connection to the server is open.

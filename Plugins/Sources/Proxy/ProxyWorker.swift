@@ -96,8 +96,8 @@ final class ProxyWorker {
         connector = ServerConnector(
             sockets,
             servers,
-            settings,
-            judge: { own.denial(ofConfigured: $0) ?? access.denial(of: $0) }
+            settings.serverLegs,
+            checkingConfigured: { own.denial(ofConfigured: $0) ?? access.denial(of: $0) }
         )
         pool = ServerPool(
             limit: settings.maxIdleServers,

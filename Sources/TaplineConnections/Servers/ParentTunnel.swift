@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-package import TaplineHTTP
-package import TaplineModel
-package import TaplineNet
+internal import TaplineHTTP
+internal import TaplineModel
+internal import TaplineNet
 
 /// A connection to a parent proxy while it is asked for a tunnel (RFC 9110 §9.3.6).
 ///
 /// **Shape**: the connection holds it as its delegate until the answer is there or the connection
 /// is closed.
-package final class ParentTunnel: ConnectionDelegate {
+final class ParentTunnel: ConnectionDelegate {
     /// The tunnel is open, and the server has already said this; or why it is not.
-    package typealias Done = (Result<[UInt8], ExchangeFailure>) -> Void
+    typealias Done = (Result<[UInt8], ExchangeFailure>) -> Void
 
     private let socket: TCPConnection
     private var parser: ResponseParser
@@ -19,14 +19,14 @@ package final class ParentTunnel: ConnectionDelegate {
     private var timer: LoopTimer?
     private var credentialsAdvice = ""
 
-    package init(_ socket: TCPConnection, limits: HTTPLimits, _ done: @escaping Done) {
+    init(_ socket: TCPConnection, limits: HTTPLimits, _ done: @escaping Done) {
         self.socket = socket
         self.done = done
         parser = ResponseParser(limits: limits)
     }
 
     /// Asks for a tunnel to a server; gives up after `limit`.
-    package func begin(to server: Origin, through parent: ParentProxy, limit: Microseconds) {
+    func begin(to server: Origin, through parent: ParentProxy, limit: Microseconds) {
         credentialsAdvice = parent.credentialsAdvice
         socket.delegate = self
         let timer = LoopTimer(on: socket.loop) { [weak self] in
@@ -51,7 +51,7 @@ package final class ParentTunnel: ConnectionDelegate {
         socket.startReading()
     }
 
-    package func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {
+    func connection(_ connection: TCPConnection, received bytes: Span<UInt8>) {
         input.append(copying: bytes)
         do throws(HTTPError) {
             while let head = try parser.parse(input.span, answering: RequestKind(isConnect: true)) {
@@ -65,11 +65,11 @@ package final class ParentTunnel: ConnectionDelegate {
         }
     }
 
-    package func connectionDrained(_ connection: TCPConnection) {}
+    func connectionDrained(_ connection: TCPConnection) {}
 
-    package func connectionEndedInput(_ connection: TCPConnection) { end(.failure(.parentClosed)) }
+    func connectionEndedInput(_ connection: TCPConnection) { end(.failure(.parentClosed)) }
 
-    package func connectionClosed(_ connection: TCPConnection, error: NetError?) {
+    func connectionClosed(_ connection: TCPConnection, error: NetError?) {
         end(.failure(error.map { ExchangeFailure($0) } ?? .parentClosed))
     }
 
@@ -93,7 +93,7 @@ package final class ParentTunnel: ConnectionDelegate {
 
 extension ExchangeFailure {
     /// This one, said of the way to the parent proxy.
-    package var ofParent: ExchangeFailure {
+    var ofParent: ExchangeFailure {
         ExchangeFailure(code: code, message: "the parent proxy: \(message)", status: status)
     }
 

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: MIT
+
+package import TaplineHTTP
+package import TaplineModel
+package import TaplineNet
+
+/// What opening a connection to a server has come to.
+package struct ServerOutcome {
+    package let result: Result<ServerLeg, ExchangeFailure>
+    /// How long looking up the name took; `nil` for an address.
+    package let lookup: Microseconds?
+    /// How long the TCP connection took.
+    package let connect: Microseconds?
+    /// How long the TLS handshake took, also where it failed.
+    package var tls: Microseconds?
+}
+
+/// How servers are connected to and what is read of them.
+package struct ServerSettings: Sendable {
+    /// What is read of a head or a chunk before it is refused.
+    package var limits = HTTPLimits()
+    /// Whether a body that ends with the connection fails without the closing alert of TLS.
+    package var needsClosingAlert = false
+    /// How long asking a parent and a TLS handshake may each take.
+    package var timeLimit = Microseconds(10_000_000)
+    /// The proxy that servers are reached through; `nil` if they are reached directly.
+    package var parent: ParentProxy?
+    /// The server that the configuration names; other servers are named by clients.
+    package var configured: Origin?
+
+    /// The defaults.
+    package init() {}
+}
+
+/// Opens connections to servers, in TLS if their origin asks for it.
+///
+/// **Isolation**: one loop's thread. The TLS context may be shared by several loops, so that a session
+/// which one of them has made can be resumed by any.
+package final class ServerConnector {
+    private let connector: Connector
+    private let context: TLSContext
+    private let settings: ServerSettings
+    private let check: Connector.Judge
+
+    /// A connector; `check` is asked for addresses to which the configuration leads, those of the
+    /// parent and of the configured server, instead of the one that `connector` has.
+    package init(
+        _ connector: Connector,
+        _ context: TLSContext,
+        _ settings: ServerSettings,
+        checkingConfigured check: @escaping Connector.Judge = { _ in nil }
+    ) {
+        self.connector = connector
+        self.context = context
+        self.settings = settings
+        self.check = check
+    }
+
+    /// Opens a connection, for a tunnel or for requests; calls back once.
+    package func connect(
+        to origin: Origin,
+        isTunnel: Bool,
+        _ done: @escaping (ServerOutcome) -> Void
+    ) {
+        let parent = settings.parent.flatMap { $0.covers(origin) ? $0 : nil }
+        let peer = parent?.origin ?? origin
+        let isConfigured = parent != nil || origin === settings.configured
+        connector.connect(
+            to: "\(peer.host)",
+            port: peer.port,
+            judge: isConfigured ? check : nil
+        ) { [self] opened in
+            switch opened.result {
+            case .failure(let error):
+                let failure = ExchangeFailure(error)
+                done(ServerOutcome(opened, .failure(parent == nil ? failure : failure.ofParent)))
+            case .success(let socket):
+                guard let parent else { return secure(socket, origin, opened, done) }
+                guard origin.isSecure || isTunnel else {
+                    let route = ServerRoute(origin, parent: parent)
+                    return done(ServerOutcome(opened, .success(leg(socket, route))))
+                }
+                openTunnel(socket, origin, parent, opened, done)
+            }
+        }
+    }
+
+    private func leg(_ socket: TCPConnection, _ route: ServerRoute) -> ServerLeg {
+        ServerLeg(socket, route, settings)
+    }
+
+    private func openTunnel(
+        _ socket: TCPConnection,
+        _ origin: Origin,
+        _ parent: ParentProxy,
+        _ opened: ConnectOutcome,
+        _ done: @escaping (ServerOutcome) -> Void
+    ) {
+        let tunnel = ParentTunnel(socket, limits: settings.limits) { [self] result in
+            switch result {
+            case .failure(let failure): done(ServerOutcome(opened, .failure(failure)))
+            case .success(let early): secure(socket, origin, opened, early: early, done)
+            }
+        }
+        tunnel.begin(to: origin, through: parent, limit: settings.timeLimit)
+    }
+
+    /// Goes on with a connection that leads to the server: in TLS where its origin asks for it.
+    private func secure(
+        _ socket: TCPConnection,
+        _ origin: Origin,
+        _ opened: ConnectOutcome,
+        early: [UInt8] = [],
+        _ done: @escaping (ServerOutcome) -> Void
+    ) {
+        guard origin.isSecure else {
+            let leg = leg(socket, ServerRoute(origin))
+            leg.keep(early: early.span)
+            return done(ServerOutcome(opened, .success(leg)))
+        }
+        // In TLS it is the client that speaks first.
+        guard early.isEmpty else {
+            socket.abandon()
+            return done(ServerOutcome(opened, .failure(.closedEarly)))
+        }
+        shakeHands(socket, origin, opened, done)
+    }
+
+    private func shakeHands(
+        _ socket: TCPConnection,
+        _ origin: Origin,
+        _ opened: ConnectOutcome,
+        _ done: @escaping (ServerOutcome) -> Void
+    ) {
+        let session: TLSSession
+        do throws(TLSError) {
+            session = try TLSSession(
+                connecting: context,
+                to: ServerName("\(origin.serverName ?? origin.host)"),
+                port: Int(origin.port)
+            )
+        } catch {
+            socket.abandon()
+            return done(ServerOutcome(opened, .failure(ExchangeFailure(NetError(error)))))
+        }
+        let begun = socket.loop.now
+        let handshake = ServerHandshake(socket, session) { [self] result in
+            var outcome = ServerOutcome(
+                opened,
+                result.map { leg(socket, ServerRoute(origin, tls: $0)) }
+                    .mapError { ExchangeFailure($0) }
+            )
+            outcome.tls = Microseconds(socket.loop.now - begun)
+            done(outcome)
+        }
+        handshake.begin(limit: settings.timeLimit)
+    }
+}
+
+extension ServerOutcome {
+    fileprivate init(_ opened: ConnectOutcome, _ result: Result<ServerLeg, ExchangeFailure>) {
+        self.result = result
+        lookup = opened.lookup
+        connect = opened.connect
+    }
+}
