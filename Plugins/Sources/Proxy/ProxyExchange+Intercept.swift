@@ -20,7 +20,7 @@ extension ProxyExchange {
     func beginInterception(_ origin: Origin) {
         perform(machine.intercepted())
         guard answerTunnel(), case .listen = machine.responseSent() else { return }
-        client.beginOpening(origin)
+        client.leg.beginOpening(origin)
     }
 
     /// What the client said is not for us: the tunnel goes to the server after all.
@@ -43,12 +43,12 @@ extension ProxyExchange {
         worker.connect(to: origin, isTunnel: true) { [weak self] outcome in
             // What fails does so once more when the tunnel goes there.
             guard case .success(let server) = outcome.result else { return }
-            guard let self, client.isSilent else { return server.abandon() }
+            guard let self, client.leg.isSilent else { return server.abandon() }
             held.exchange.timing.dns = outcome.lookup
             held.exchange.timing.connect = outcome.connect
             let probe = ServerProbe(server)
             self.probe = probe
-            probe.listen { [unowned self] in client.serverSpoke() }
+            probe.listen { [unowned self] in client.leg.serverSpoke() }
         }
     }
 
@@ -62,7 +62,7 @@ extension ProxyExchange {
         case .reset, .closed, .system: clientGone()
         case NetError.Code(.clientUntrusted):
             held.exchange.tags["hint"] = "trust_ca"
-            let path = worker.interception?.authority.store?.certificatePath ?? ""
+            let path = worker.clientSettings.interception?.authority.store?.certificatePath ?? ""
             fail(
                 ExchangeFailure(
                     code: error.code.name,

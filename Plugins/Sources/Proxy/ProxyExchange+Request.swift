@@ -204,7 +204,7 @@ extension ProxyExchange {
         request.framer = framer
         waiting = []
         if ends { endRequest() }
-        client.requestUnblocked()
+        client.leg.requestUnblocked()
     }
 
     /// Has a server take on the exchange, and sends it the head of the request.
@@ -253,7 +253,7 @@ extension ProxyExchange {
 
     /// The server takes more.
     func serverDrained() {
-        client.requestUnblocked()
+        client.leg.requestUnblocked()
     }
 }
 

@@ -32,7 +32,8 @@ extension ProxyExchange: ServerLegOwner {
             reason: response.reason,
             fields: response.fields
         )
-        var interims = self.response.interims.taken()
+        var interims: [InterimResponse] = []
+        swap(&interims, &self.response.interims)
         interims.append(interim)
         self.response.interims = interims
         guard !head.isVersion10 else { return }
@@ -265,7 +266,8 @@ extension ProxyExchange: ServerLegOwner {
 
     /// Sends the content that has waited for the hooks.
     func sendHeld(ends: Bool) {
-        let held = waiting.taken()
+        var held: [UInt8] = []
+        swap(&held, &waiting)
         if !held.isEmpty { stream(held.span) }
         if ends, !machine.isEnded { endResponse() }
     }

@@ -24,7 +24,7 @@ extension ProxyExchange {
 
     /// That server as a Host field names it.
     private var destinationAuthority: ByteString {
-        client.target == nil ? worker.upstreamAuthority : client.targetAuthority
+        client.tunnel?.authority ?? worker.upstreamAuthority
     }
 
     /// Whether a hook that has changed the URL sends the request to another server.

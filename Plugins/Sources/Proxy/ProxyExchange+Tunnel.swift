@@ -41,7 +41,9 @@ extension ProxyExchange {
         let authority = held.exchange.request.authority
         guard let origin = Origin(authority: authority.span, isSecure: false)
         else { return fail(.noTarget) }
-        if worker.interception?.looksInto(origin.host) == true { return beginInterception(origin) }
+        if worker.clientSettings.interception?.looksInto(origin.host) == true {
+            return beginInterception(origin)
+        }
         lane.opened(held.exchange, &held.context)
         connect(origin)
     }
@@ -70,7 +72,8 @@ extension ProxyExchange {
         guard writeHead(.upgrade) else { return }
         perform(machine.responseSent())
         goAwayIfDraining()
-        let early = waiting.taken()
+        var early: [UInt8] = []
+        swap(&early, &waiting)
         if !early.isEmpty { received(tunnel: early.span) }
     }
 
@@ -80,7 +83,7 @@ extension ProxyExchange {
         tunnel.isOpen = true
         self.tunnel = tunnel
         server?.becomeTunnel()
-        client.becomeTunnel()
+        client.leg.becomeTunnel()
     }
 
     /// Whether a client of SOCKS begins with a request, so that its connection is read as HTTP from
@@ -93,7 +96,7 @@ extension ProxyExchange {
         self.tunnel = nil
         server.end()
         worker.pool.give(server, now: worker.loop.now)
-        client.tunnelOpened(to: server.route.origin, nil)
+        client.leg.tunnelOpened(to: server.route.origin)
         return true
     }
 

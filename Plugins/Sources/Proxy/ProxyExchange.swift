@@ -14,7 +14,7 @@ internal import TaplinePlugin
 ///
 /// **Isolation**: the worker's thread.
 final class ProxyExchange {
-    let client: ClientConnection
+    let client: ProxyClient
     var worker: ProxyWorker { client.worker }
     var lane: any Lane { client.worker.lane }
 
@@ -39,7 +39,7 @@ final class ProxyExchange {
     var bytes = ByteCounts(isExact: true)
     var delayTimer: LoopTimer?
 
-    init(_ head: consuming RequestHead, _ client: ClientConnection) {
+    init(_ head: consuming RequestHead, _ client: ProxyClient) {
         self.client = client
         let worker = client.worker
         clock = ExchangeClock(begun: worker.loop.now)
@@ -61,8 +61,9 @@ final class ProxyExchange {
 
     /// What a client has asked for in SOCKS, which is kept as CONNECT.
     ///
-    /// **Shape**: the authority is `host:port`. What was said in SOCKS counts as fields.
-    init(socks authority: ByteString, _ said: SocksNegotiation, _ client: ClientConnection) {
+    /// **Shape**: the authority is `host:port`. What was said in SOCKS counts as fields: `up` bytes of the
+    /// client's, `down` of ours.
+    init(socks authority: ByteString, up: Int, down: Int, _ client: ProxyClient) {
         self.client = client
         clock = ExchangeClock(begun: client.worker.loop.now)
         head = .socks
@@ -76,13 +77,13 @@ final class ProxyExchange {
             version: "SOCKS5"
         )
         held.exchange.connection = client.facts
-        bytes.up.headers = said.byteCounts.up
-        bytes.down.headers = said.byteCounts.down
+        bytes.up.headers = up
+        bytes.down.headers = down
     }
 
     /// What has come from a client and is no request, as far as it can be known: how much, and since
     /// when, by the loop's clock; it has still to fail.
-    init(unreadable count: Int, since begun: Int64, _ client: ClientConnection) {
+    init(unreadable count: Int, since begun: Int64, _ client: ProxyClient) {
         self.client = client
         let worker = client.worker
         clock = ExchangeClock(begun: begun)
@@ -217,8 +218,11 @@ extension ProxyExchange {
     }
 
     /// Keeps content until it can go on.
+    ///
+    /// Grown in place, the array would have every look at it checked for exclusivity.
     func hold(_ content: Span<UInt8>) {
-        var kept = waiting.taken()
+        var kept: [UInt8] = []
+        swap(&kept, &waiting)
         kept.append(copying: content)
         waiting = kept
     }
@@ -242,7 +246,7 @@ extension ProxyExchange {
         }
         guard let limit = worker.settings.minRate else { return left }
         let verdict = clock.rate.look(
-            clock.lastTaken &+ UInt64(client.bodyWireBytes),
+            clock.lastTaken &+ UInt64(client.leg.bodyWireBytes),
             // Events come when there is one.
             isUnderWay: machine.isBodyUnderWay && held.exchange.response?.isEventStream != true,
             now: worker.loop.now,
@@ -349,7 +353,7 @@ extension ProxyExchange {
         switch ending.client {
         case .keep: client.exchangeEnded(keepsAlive: response.keepsClient)
         case .close: client.exchangeEnded(keepsAlive: false)
-        case .reset: client.abort()
+        case .reset: client.leg.abort()
         }
     }
 
@@ -366,7 +370,7 @@ extension ProxyExchange {
             bytes.up.body = tunnel.bytesUp
             bytes.down.body = tunnel.bytesDown
         } else {
-            bytes.up.body = client.bodyWireBytes
+            bytes.up.body = client.leg.bodyWireBytes
             bytes.down.body = response.framer.wireBytes
         }
         exchange.bytes = bytes

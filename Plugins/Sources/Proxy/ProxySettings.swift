@@ -52,6 +52,22 @@ struct ProxySettings: Sendable {
 }
 
 extension ProxySettings {
+    /// What is read from clients, and how long they may take.
+    func clientLegs(_ interception: Interception?) -> ClientSettings {
+        var clients = ClientSettings()
+        clients.limits = limits
+        clients.takesSocks = upstream == nil
+        clients.credentials = access.credentials
+        clients.interception = interception
+        clients.timeouts.head = timeouts.head
+        clients.timeouts.keepAlive = timeouts.keepAlive
+        clients.timeouts.silence = timeouts.silence
+        clients.timeouts.opening = timeouts.opening
+        clients.timeouts.distrust = timeouts.distrust
+        clients.timeouts.tunnel = timeouts.tunnel
+        return clients
+    }
+
     /// How servers are connected to and what is read of them.
     var serverLegs: ServerSettings {
         var servers = ServerSettings()

@@ -40,15 +40,14 @@ final class ProxyWorker {
     private(set) var isPaused = false
     private(set) var isDraining = false
 
-    /// Which tunnels are read; `nil` if none is.
-    let interception: Interception?
+    let clientSettings: ClientSettings
     private let count: ConnectionCount
     private let peers: PeerCheck?
     private let connector: ServerConnector
     private let intake: any Intake
     private let random: SecureRandom
-    private var clients: [ObjectIdentifier: ClientConnection] = [:]
-    private var waiting: [ClientConnection] = []
+    private var clients: [ObjectIdentifier: ProxyClient] = [:]
+    private var waiting: [ProxyClient] = []
     private var pending = 0
     private var backlog = SealBacklog(limit: Microseconds(5000))
     private var batchTimer: LoopTimer?
@@ -75,7 +74,7 @@ final class ProxyWorker {
         self.count = count
         self.peers = peers
         self.closed = closed
-        self.interception = interception
+        clientSettings = settings.clientLegs(interception)
         let none = ByteString()
         blank = Exchange(
             id: ExchangeID(high: 0, low: 0),
@@ -146,7 +145,7 @@ final class ProxyWorker {
         case .clientFull:
             turnAway(socket, 503, "the proxy has as many connections of yours as it may")
         case .admitted(let share):
-            let client = ClientConnection(socket, self, share)
+            let client = ProxyClient(socket, self, share)
             clients[ObjectIdentifier(client)] = client
         }
     }
@@ -161,7 +160,7 @@ final class ProxyWorker {
     }
 
     /// A client's connection is closed.
-    func forget(_ client: ClientConnection) {
+    func forget(_ client: ProxyClient) {
         if clients.removeValue(forKey: ObjectIdentifier(client)) != nil,
             let peer = client.socket.peerAddress
         {
@@ -291,13 +290,13 @@ final class ProxyWorker {
 
     /// Whether a client's next request has to wait for records: there is no room for them, or too
     /// many are still to be sealed, in all or of its own.
-    func holdsBack(_ client: ClientConnection) -> Bool {
+    func holdsBack(_ client: ProxyClient) -> Bool {
         isPaused || backlog.bytes > settings.maxCapturedPerClient
             || client.memory.share.isBehind
     }
 
     /// Reads on for a client as soon as `holdsBack` may be over.
-    func wakeLater(_ client: ClientConnection) {
+    func wakeLater(_ client: ProxyClient) {
         waiting.append(client)
         if !isPaused { wakeTimer?.arm(after: Self.wakeDelay) }
     }
@@ -311,7 +310,7 @@ final class ProxyWorker {
     private func wake() {
         let clients = waiting
         waiting = []
-        for client in clients { client.goOn() }
+        for client in clients { client.leg.goOn() }
     }
 }
 

@@ -141,7 +141,12 @@ package final class ServerLeg: ConnectionDelegate {
     // MARK: Tunnels
 
     /// Keeps what the server of a tunnel said before it was listened to.
-    func keep(early bytes: Span<UInt8>) { input.append(copying: bytes) }
+    func keep(early bytes: Span<UInt8>) {
+        var kept: [UInt8] = []
+        swap(&kept, &input)
+        kept.append(copying: bytes)
+        input = kept
+    }
 
     /// Whether the server of a tunnel has said something already.
     var hasEarlyBytes: Bool { !input.isEmpty }

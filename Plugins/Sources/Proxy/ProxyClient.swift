@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineConnections
+internal import TaplineHTTP
+internal import TaplineModel
+internal import TaplineNet
+internal import TaplinePlugin
+
+/// A client of the proxy: runs an exchange for each request that its leg reads.
+///
+/// **Isolation**: the worker's thread.
+final class ProxyClient {
+    let leg: ClientLeg
+    let worker: ProxyWorker
+    /// What counts the bytes that are kept of its exchanges.
+    let memory: ClientMemory
+    /// The address of the client.
+    let address: String
+    /// The tunnel whose requests are read; `nil` if there is none.
+    private(set) var tunnel: ReadTunnel?
+
+    private var exchange: ProxyExchange?
+    /// The CONNECT of a tunnel that is read, until a request takes its place.
+    private var carrier: ProxyExchange?
+
+    init(_ socket: TCPConnection, _ worker: ProxyWorker, _ share: ClientShare) {
+        self.worker = worker
+        address = socket.peerText
+        memory = ClientMemory(share, worker.lane, worker.log, client: address)
+        leg = ClientLeg(socket, worker.clientSettings)
+        leg.begin(self)
+    }
+
+    var socket: TCPConnection { leg.socket }
+
+    /// The server that the client has asked for with CONNECT, if what it says there is read.
+    var target: Origin? { tunnel?.server }
+
+    /// What a record has of the connection.
+    var facts: Connection {
+        var facts = Connection(client: address, server: "", isReused: leg.requestCount > 1)
+        facts.tls = tunnel?.tls
+        return facts
+    }
+
+    private func begin(_ exchange: ProxyExchange) {
+        self.exchange = exchange
+        leg.askAgain(after: exchange.firstLook)
+        exchange.begin()
+    }
+
+    /// The exchange is over; the connection goes on, or closes once all is sent.
+    func exchangeEnded(keepsAlive: Bool) {
+        exchange = nil
+        leg.exchangeEnded(keepsAlive: keepsAlive && !worker.isDraining)
+    }
+
+    /// The run ends: a connection without an exchange closes, another one when that is over.
+    func drain() {
+        if leg.isIdle { return leg.close() }
+        exchange?.goAwayIfDraining()
+    }
+
+    /// The run is over: what is still on its way ends here.
+    func stop() { exchange?.stopped() }
+}
+
+extension ProxyClient: ClientLegOwner {
+    var holdsBack: Bool { worker.holdsBack(self) }
+
+    var isRequestBlocked: Bool { exchange?.isRequestBlocked ?? false }
+
+    func received(_ head: consuming RequestHead) {
+        carrier.take()?.giveWay()
+        begin(ProxyExchange(head, self))
+    }
+
+    func received(content: Span<UInt8>) { exchange?.sent(content: content) }
+
+    func requestEnded(_ trailers: FieldSection) { exchange?.requestEnded(trailers) }
+
+    func received(tunnel bytes: Span<UInt8>) -> Bool {
+        guard let exchange else { return true }
+        if exchange.turnsToHTTP(bytes) { return false }
+        exchange.sent(tunnel: bytes)
+        return true
+    }
+
+    func clientDrained() { exchange?.clientDrained() }
+
+    func timeIsUp() -> Microseconds? { exchange?.lookAtTime() }
+
+    func received(_ event: ClientLeg.Event) {
+        switch event {
+        case .waits: worker.wakeLater(self)
+        case .socks(let authority, let up, let down):
+            begin(ProxyExchange(socks: authority, up: up, down: down, self))
+        case .socksRefused: worker.countRefused()
+        case .unreadable(let input): refuse(input)
+        case .failed(let failure): exchange?.fail(failure)
+        case .tunnelRead: exchange?.endProbe()
+        case .tunnelPasses(let server, let passed): exchange?.passThrough(server, passed)
+        case .silence(let server): exchange?.listenToServer(server)
+        case .handshakeFailed(let error): exchange?.handshakeFailed(error)
+        case .tunnelOpened:
+            tunnel = leg.tunnel
+            carrier = exchange.take()
+        case .tunnelUnused(let distrust):
+            let carrier = carrier.take()
+            if let distrust { carrier?.handshakeFailed(distrust) } else { carrier?.endedUnused() }
+        case .tunnelEnded: exchange?.tunnelEndedByClient()
+        case .gone: exchange?.clientGone()
+        }
+    }
+
+    /// Answers what is no request, which is kept as one that has failed, and closes.
+    private func refuse(_ input: ClientLeg.Unreadable) {
+        carrier.take()?.giveWay()
+        let exchange = ProxyExchange(unreadable: input.byteCount, since: input.begun, self)
+        self.exchange = exchange
+        switch input.reason {
+        case .malformed(let error): exchange.fail(ExchangeFailure(error))
+        case .tls: exchange.fail(.tlsToProxy)
+        case .late: exchange.fail(.requestTimeout)
+        }
+    }
+
+    func closed(withinHandshake error: NetError?) {
+        let exchange = exchange.take()
+        if let error { exchange?.handshakeFailed(error) } else { exchange?.clientGone() }
+        carrier.take()?.endedUnused()
+        worker.forget(self)
+    }
+}
