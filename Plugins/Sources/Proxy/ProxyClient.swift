@@ -23,10 +23,10 @@ final class ProxyClient {
     /// The CONNECT of a tunnel that is read, until a request takes its place.
     private var carrier: ProxyExchange?
 
-    init(_ socket: TCPConnection, _ worker: ProxyWorker, _ share: ClientShare) {
+    init(_ socket: TCPConnection, _ worker: ProxyWorker, _ memory: ClientMemory) {
         self.worker = worker
         address = socket.peerText
-        memory = ClientMemory(share, worker.lane, worker.log, client: address)
+        self.memory = memory
         leg = ClientLeg(socket, worker.clientSettings)
         leg.begin(self)
     }
@@ -66,7 +66,13 @@ final class ProxyClient {
 }
 
 extension ProxyClient: ClientLegOwner {
-    var holdsBack: Bool { worker.holdsBack(self) }
+    /// Whether the next request has to wait for records: there is no room for them, or too many are
+    /// still to be sealed, in all or of its own.
+    var holdsBack: Bool {
+        let records = worker.records
+        return records.isPaused || records.backlogBytes > worker.settings.maxCapturedPerClient
+            || memory.share.isBehind
+    }
 
     var isRequestBlocked: Bool { exchange?.isRequestBlocked ?? false }
 
@@ -92,10 +98,10 @@ extension ProxyClient: ClientLegOwner {
 
     func received(_ event: ClientLeg.Event) {
         switch event {
-        case .waits: worker.wakeLater(self)
+        case .waits: worker.clients.wakeLater(self, isPaused: worker.records.isPaused)
         case .socks(let authority, let up, let down):
             begin(ProxyExchange(socks: authority, up: up, down: down, self))
-        case .socksRefused: worker.countRefused()
+        case .socksRefused: worker.clients.countRefused()
         case .unreadable(let input): refuse(input)
         case .failed(let failure): exchange?.fail(failure)
         case .tunnelRead: exchange?.endProbe()
@@ -129,6 +135,6 @@ extension ProxyClient: ClientLegOwner {
         let exchange = exchange.take()
         if let error { exchange?.handshakeFailed(error) } else { exchange?.clientGone() }
         carrier.take()?.endedUnused()
-        worker.forget(self)
+        worker.clients.forget(self)
     }
 }

@@ -40,7 +40,7 @@ extension ProxyExchange {
 
     /// The client says nothing: the server may be the one that speaks first (SMTP, MySQL).
     func listenToServer(_ origin: Origin) {
-        worker.connect(to: origin, isTunnel: true) { [weak self] outcome in
+        worker.servers.connect(to: origin, isTunnel: true) { [weak self] outcome in
             // What fails does so once more when the tunnel goes there.
             guard case .success(let server) = outcome.result else { return }
             guard let self, client.leg.isSilent else { return server.abandon() }

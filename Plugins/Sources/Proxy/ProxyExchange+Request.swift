@@ -136,7 +136,7 @@ extension ProxyExchange {
         let isElsewhere = held.exchange.original.url != nil && hasMoved(held.exchange)
         let origin = (isElsewhere ? nil : destination) ?? Origin(held.exchange.request)
         guard let origin else { return fail(unroutable(held.exchange)) }
-        guard let server = worker.pool.take(origin, now: worker.loop.now) else {
+        guard let server = worker.servers.take(origin) else {
             return connect(origin)
         }
         let mayRepeat = !head.framing.hasBody && held.exchange.request.method.isIdempotent
@@ -145,7 +145,7 @@ extension ProxyExchange {
 
     /// Opens a connection to the server.
     func connect(_ origin: Origin) {
-        worker.connect(to: origin, isTunnel: head.kind.isConnect) { [weak self] outcome in
+        worker.servers.connect(to: origin, isTunnel: head.kind.isConnect) { [weak self] outcome in
             guard let self else {
                 if case .success(let server) = outcome.result { server.abandon() }
                 return

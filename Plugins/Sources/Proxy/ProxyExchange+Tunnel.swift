@@ -94,8 +94,7 @@ extension ProxyExchange {
         else { return false }
         perform(machine.intercepted())
         self.tunnel = nil
-        server.end()
-        worker.pool.give(server, now: worker.loop.now)
+        worker.servers.give(server)
         client.leg.tunnelOpened(to: server.route.origin)
         return true
     }

@@ -51,7 +51,7 @@ final class ProxyExchange {
         // RFC 9112 §9.3: a proxy keeps no connection open to a client of HTTP/1.0.
         let isForward = worker.settings.upstream == nil && client.target == nil
         response = ResponseLeg(keepsClient: head.keepsAlive && !(head.isVersion10 && isForward))
-        held = HeldExchange(worker.makeExchange())
+        held = HeldExchange(worker.exchanges.make())
         // Moved, since a copy would count each of its parts.
         swap(&held.exchange.request, &head.request)
         held.exchange.connection = client.facts
@@ -69,7 +69,7 @@ final class ProxyExchange {
         head = .socks
         machine = HTTPExchangeStateMachine(.connect, maxInterim: 0)
         response = ResponseLeg(keepsClient: false)
-        held = HeldExchange(client.worker.makeExchange())
+        held = HeldExchange(client.worker.exchanges.make())
         held.exchange.request = Request(
             method: "CONNECT",
             target: authority,
@@ -90,7 +90,7 @@ final class ProxyExchange {
         head = .unreadable
         machine = HTTPExchangeStateMachine(.bodiless, maxInterim: 0)
         response = ResponseLeg(keepsClient: false)
-        held = HeldExchange(worker.makeExchange(begun: begun))
+        held = HeldExchange(worker.exchanges.make(begunBefore: worker.loop.now - begun))
         if let origin = client.target ?? worker.settings.upstream {
             held.exchange.request.scheme = origin.scheme
             held.exchange.request.authority = origin.authority
@@ -245,13 +245,16 @@ extension ProxyExchange {
             return nil
         }
         guard let limit = worker.settings.minRate else { return left }
-        let verdict = clock.rate.look(
+        // Taken out, since it would have every look at the clock checked for exclusivity.
+        var rate = clock.rate
+        let verdict = rate.look(
             clock.lastTaken &+ UInt64(client.leg.bodyWireBytes),
             // Events come when there is one.
             isUnderWay: machine.isBodyUnderWay && held.exchange.response?.isEventStream != true,
             now: worker.loop.now,
             limit
         )
+        clock.rate = rate
         guard case .lookAgain(let time) = verdict else {
             let isRequest = !machine.isRequestWhole
             perform(machine.timeout(), because: isRequest ? .slowRequest : .slowResponse)
@@ -336,8 +339,7 @@ extension ProxyExchange {
         probe.take()?.end()
         if let server = server.take() {
             if ending.isServerClean, server.keepsAlive, !worker.isDraining {
-                server.end()
-                worker.pool.give(server, now: worker.loop.now)
+                worker.servers.give(server)
             } else {
                 server.abandon()
             }
@@ -349,7 +351,7 @@ extension ProxyExchange {
         let kept =
             requestCapture.bytes.count + responseCapture.bytes.count
             + (tunnel?.webSocket?.keptBytes ?? response.events?.keptBytes ?? 0)
-        held.take { worker.finished($0, $1, kept, client.memory) }
+        held.take { worker.records.add($0, $1, kept, client.memory) }
         switch ending.client {
         case .keep: client.exchangeEnded(keepsAlive: response.keepsClient)
         case .close: client.exchangeEnded(keepsAlive: false)

@@ -109,7 +109,7 @@ private final class ProxyRun: Sendable {
         }
         loop.descriptorsEnded = { [shortage] in shortage.tell(limit: $0) }
         for address in addresses {
-            _ = try Listener(address, on: loop) { worker.accept($0) }
+            _ = try Listener(address, on: loop) { worker.clients.accept($0, for: worker) }
         }
     }
 

@@ -42,6 +42,8 @@ package final class ClientLeg: ConnectionDelegate {
     var phase = Phase.head
     private var parser: RequestParser
     private var decoder = BodyDecoder(.none, .request)
+    /// The bytes of the body so far, framing included.
+    private var bodyBytes = 0
     private var socks: SocksNegotiation?
     /// The tunnel that is looked into, until it is known what becomes of it.
     var opening: Opening?
@@ -81,7 +83,7 @@ package final class ClientLeg: ConnectionDelegate {
     package var requestCount: Int { count }
 
     /// The bytes of the request's body so far, framing included.
-    package var bodyWireBytes: Int { decoder.wireBytes }
+    package var bodyWireBytes: Int { bodyBytes }
 
     /// Whether no exchange is under way, nor a tunnel.
     package var isIdle: Bool { phase == .head || phase == .socks }
@@ -235,10 +237,10 @@ package final class ClientLeg: ConnectionDelegate {
             let count = head.byteCount
             headBegun = nil
             let hasBody = head.framing.hasBody
-            // One that has read nothing is as good as a new one if no body comes.
-            if hasBody || decoder.wireBytes > 0 {
-                decoder = BodyDecoder(head.framing, .request, limits: parser.limits)
+            if hasBody {
+                decoder = BodyDecoder(head.framing, .request, limits: settings.limits)
             }
+            bodyBytes = 0
             phase = hasBody ? .body : .answering
             self.count += 1
             owner.received(head)
@@ -262,6 +264,7 @@ package final class ClientLeg: ConnectionDelegate {
     private func readBody(_ bytes: Span<UInt8>, _ owner: any ClientLegOwner) -> Int? {
         do throws(HTTPError) {
             let part = try decoder.next(bytes)
+            bodyBytes &+= part.consumed
             if !part.content.isEmpty { owner.received(content: bytes.extracting(part.content)) }
             if part.state == .ended, phase == .body {
                 phase = .answering
@@ -295,7 +298,7 @@ package final class ClientLeg: ConnectionDelegate {
 
     /// Reads no further, since what came is no request (RFC 9112 §9.6).
     private func refuse(_ reason: Unreadable.Reason, after byteCount: Int) {
-        decoder = BodyDecoder(.none, .request)
+        bodyBytes = 0
         phase = .answering
         count += 1
         let begun = headBegun ?? socket.loop.now

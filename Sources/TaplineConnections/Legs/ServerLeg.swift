@@ -77,6 +77,10 @@ package final class ServerLeg: ConnectionDelegate {
     private var owner: (any ServerLegOwner)?
     /// The pool that keeps it while it is idle.
     var pool: ServerPool?
+    /// The next idle connection to the same server.
+    var nextIdle: ServerLeg?
+    /// When it became idle, by the loop's clock.
+    var idleSince: Int64 = 0
 
     private var parser: ResponseParser
     private var decoder = BodyDecoder(.none, .response)
@@ -119,7 +123,7 @@ package final class ServerLeg: ConnectionDelegate {
     }
 
     /// Lets go of the exchange; the connection waits for another one.
-    package func end() {
+    func end() {
         owner = nil
         phase = .idle
         // In the pool it has to notice when the server closes.

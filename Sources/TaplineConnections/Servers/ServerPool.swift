@@ -1,110 +1,153 @@
 // SPDX-License-Identifier: MIT
 
 package import TaplineModel
-internal import TaplineNet
+package import TaplineNet
 
-/// The idle connections to servers of one loop.
+/// The connections to servers of one loop: opens them, and keeps those that are idle.
 ///
 /// **Shape**: the connection that became idle last is used first, so that others can age out.
+///
+/// **Isolation**: the loop's thread.
 package final class ServerPool {
-    private struct Idle {
-        let server: ServerLeg
-        /// When it became idle, by the loop's clock.
-        let since: Int64
-    }
-
-    /// The idle connections to one server, the last one first to go.
+    /// The idle connections to one server, a list through `ServerLeg.nextIdle`.
     ///
-    /// A class, since an array would be taken out of the dictionary and put back at each use.
+    /// A class, since a list would be taken out of the dictionary and put back at each use.
     private final class Shelf {
         let origin: Origin
-        var servers: [Idle] = []
+        /// The one that became idle last.
+        var first: ServerLeg?
 
         init(_ origin: Origin) { self.origin = origin }
     }
 
+    private let connector: ServerConnector
     private var idle: [Origin: Shelf] = [:]
     /// The shelf that was asked for last: most exchanges ask for the same one once more.
     private var last: Shelf?
     private var count = 0
     private let limit: Int
-    private let maxAge: Int64
+    private let maxAge: Microseconds
+    private let loop: EventLoop
+    private var timer: LoopTimer?
 
     /// - Parameters:
-    ///   - limit: How many connections are kept in all.
-    ///   - maxAge: How long one is kept.
-    package init(limit: Int, maxAge: Microseconds) {
+    ///   - connector: Opens connections.
+    ///   - limit: How many idle connections are kept in all.
+    ///   - maxAge: How long an idle connection is kept.
+    ///   - loop: The loop of the connections.
+    package init(
+        _ connector: ServerConnector,
+        limit: Int,
+        maxAge: Microseconds,
+        on loop: EventLoop
+    ) {
+        self.connector = connector
         self.limit = limit
-        self.maxAge = maxAge.count
+        self.maxAge = maxAge
+        self.loop = loop
+        timer = LoopTimer(on: loop) { [unowned self] in closeStale() }
+        timer?.arm(after: maxAge)
     }
 
-    /// An idle connection to a server.
-    package func take(_ origin: Origin, now: Int64) -> ServerLeg? {
+    /// How many connections are idle.
+    package var idleCount: Int { count }
+
+    /// Opens a connection, for a tunnel or for requests; calls back once.
+    package func connect(
+        to origin: Origin,
+        isTunnel: Bool,
+        _ done: @escaping (ServerOutcome) -> Void
+    ) { connector.connect(to: origin, isTunnel: isTunnel, done) }
+
+    /// An idle connection to a server; `nil` if there is none.
+    package func take(_ origin: Origin) -> ServerLeg? {
         guard let shelf = shelf(of: origin) else { return nil }
-        while let idle = shelf.servers.popLast() {
-            let server = idle.server
-            count -= 1
-            server.pool = nil
-            if server.isUsable, now - idle.since < maxAge { return server }
+        while let server = shelf.first {
+            pop(server, from: shelf)
+            if server.isUsable, loop.now &- server.idleSince < maxAge.count { return server }
             server.abandon()
         }
         return nil
     }
 
-    /// Keeps a connection that has become idle; one too many is closed.
-    package func give(_ server: ServerLeg, now: Int64) {
+    /// Keeps a connection that carries no exchange any more, or closes it if it cannot carry another
+    /// one or is one too many.
+    package func give(_ server: ServerLeg) {
+        server.end()
         guard server.isUsable, count < limit else { return server.socket.close() }
-        server.pool = self
-        count += 1
         let origin = server.route.origin
-        if let shelf = shelf(of: origin) {
-            return shelf.servers.append(Idle(server: server, since: now))
-        }
-        let shelf = Shelf(origin)
-        shelf.servers.append(Idle(server: server, since: now))
-        idle[origin] = shelf
+        let shelf = shelf(of: origin) ?? Shelf(origin)
+        if shelf.first == nil { idle[origin] = shelf }
+        server.pool = self
+        server.idleSince = loop.now
+        server.nextIdle = shelf.first
+        shelf.first = server
+        count &+= 1
     }
 
     private func shelf(of origin: Origin) -> Shelf? {
         if let last, last.origin == origin { return last }
-        last = idle[origin]
-        return last
+        let found = idle[origin]
+        last = found
+        return found
+    }
+
+    /// Takes out the first connection of a shelf.
+    private func pop(_ server: ServerLeg, from shelf: Shelf) {
+        shelf.first = server.nextIdle
+        server.nextIdle = nil
+        server.pool = nil
+        count &-= 1
     }
 
     /// Forgets a connection that was closed.
     func remove(_ server: ServerLeg) {
-        guard let shelf = shelf(of: server.route.origin),
-            let position = shelf.servers.firstIndex(where: { $0.server === server })
-        else { return }
-        shelf.servers.remove(at: position)
-        server.pool = nil
-        count -= 1
+        guard let shelf = shelf(of: server.route.origin) else { return }
+        removeAll(from: shelf) { $0 === server }
     }
 
-    /// Closes those that are too old, and forgets servers to which none is left.
-    package func closeStale(now: Int64) {
-        last = nil
-        for (origin, shelf) in idle {
-            let servers = shelf.servers
-            shelf.servers = servers.filter { now - $0.since < maxAge }
-            count -= servers.count - shelf.servers.count
-            if shelf.servers.isEmpty { idle[origin] = nil }
-            for idle in servers where now - idle.since >= maxAge {
-                idle.server.pool = nil
-                idle.server.socket.close()
-            }
+    /// Takes out the connections of a shelf that a condition holds for; returns them.
+    @discardableResult
+    private func removeAll(
+        from shelf: Shelf,
+        where isRemoved: (ServerLeg) -> Bool
+    ) -> [ServerLeg] {
+        var (kept, removed): ([ServerLeg], [ServerLeg]) = ([], [])
+        while let server = shelf.first {
+            pop(server, from: shelf)
+            if isRemoved(server) { removed.append(server) } else { kept.append(server) }
         }
+        for server in kept.reversed() {
+            server.pool = self
+            server.nextIdle = shelf.first
+            shelf.first = server
+            count &+= 1
+        }
+        return removed
     }
 
-    /// Closes all of them.
+    /// Closes connections that are too old, and forgets servers to which none is left.
+    private func closeStale() {
+        last = nil
+        let now = loop.now
+        for (origin, shelf) in idle {
+            let stale = removeAll(from: shelf) { now &- $0.idleSince >= maxAge.count }
+            if shelf.first == nil { idle[origin] = nil }
+            for server in stale { server.socket.close() }
+        }
+        timer?.arm(after: maxAge)
+    }
+
+    /// Closes all idle connections.
     package func closeAll() {
-        let servers = idle.values.flatMap { $0.servers.map(\.server) }
+        let shelves = Array(idle.values)
         idle = [:]
         last = nil
-        count = 0
-        for server in servers {
-            server.pool = nil
-            server.socket.close()
+        for shelf in shelves {
+            for server in removeAll(from: shelf, where: { _ in true }) { server.socket.close() }
         }
     }
+
+    /// The loop has ended.
+    package func end() { timer = nil }
 }

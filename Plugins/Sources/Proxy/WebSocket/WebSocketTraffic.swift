@@ -102,7 +102,7 @@ extension ProxyExchange {
     ) {
         var frame = frame
         frame.payloadCount = payload.count
-        frame.mask = direction == .up ? worker.makeMask() : nil
+        frame.mask = direction == .up ? worker.exchanges.makeMask() : nil
         var output = worker.takeBuffer()
         output.append(headOf: frame)
         var sent = 0

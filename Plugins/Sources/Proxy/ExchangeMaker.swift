@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+
+internal import TaplineCrypto
+internal import TaplineFiles
+internal import TaplineHTTP
+internal import TaplineModel
+
+/// Makes the exchanges of a worker, and the numbers in them that nobody can foretell.
+///
+/// **Isolation**: the worker's thread.
+final class ExchangeMaker {
+    private let random = SecureRandom()
+    /// What an exchange begins with: copied, since making one anew takes longer.
+    private let blank: Exchange
+
+    init(source: String) {
+        let none = ByteString()
+        blank = Exchange(
+            id: ExchangeID(high: 0, low: 0),
+            source: source,
+            request: Request(method: none, target: none, scheme: none, version: none)
+        )
+    }
+
+    /// An exchange that began so long ago; its request is still to come.
+    func make(begunBefore passed: Int64 = 0) -> Exchange {
+        var exchange = blank
+        exchange.started = Timestamp(microseconds: WallClock.microseconds - passed)
+        exchange.id = ExchangeID(
+            started: exchange.started,
+            random: random.next(),
+            random.next()
+        )
+        return exchange
+    }
+
+    /// A mask for a frame to a server (RFC 6455 §10.3).
+    func makeMask() -> WebSocketMask {
+        WebSocketMask(key: UInt32(truncatingIfNeeded: random.next()))
+    }
+}
