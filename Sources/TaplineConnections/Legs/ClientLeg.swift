@@ -193,7 +193,8 @@ package final class ClientLeg: ConnectionDelegate {
             switch phase {
             case .answering, .handshake: return at
             case .closing: return bytes.count
-            case .tunnel: if owner?.received(tunnel: rest) != false { return bytes.count }
+            case .tunnel:
+                if rest.isEmpty || owner?.received(tunnel: rest) != false { return bytes.count }
             case .head, .body, .socks, .opening:
                 guard !rest.isEmpty, let count = readPart(rest) else {
                     return phase == .closing ? bytes.count : at
