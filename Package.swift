@@ -187,7 +187,7 @@ let package = Package(
 
         // The model and the wrappers.
         module("TaplineModel", linking: ["m"]),
-        module("TaplineJSON", ["CSimdjsonShims"]),
+        module("TaplineJSON", ["CByteScan", "CSimdjsonShims"]),
         module(
             "TaplineCodings", ["CByteScan", "CIconv", "CZlib", "CBrotli", "CZstd"],
             linking: ["brotlienc"]),

@@ -30,33 +30,23 @@ extension JSONWriter {
 
     /// Bytes as a string, or as `{"base64": "…"}` where they are not UTF-8.
     mutating func bytes(_ bytes: Span<UInt8>) {
-        if bytes.isASCII || isValidUTF8(bytes) {
-            string(bytes)
-        } else {
-            beginObject()
-            key("base64")
-            base64(bytes)
-            endObject()
-        }
+        guard !string(ifValid: bytes) else { return }
+        beginObject()
+        key("base64")
+        base64(bytes)
+        endObject()
     }
 
     /// A member `text`, or `base64` where the bytes are not UTF-8.
     mutating func content(_ bytes: Span<UInt8>) {
-        if isValidUTF8(bytes) {
-            key("text")
-            string(bytes)
-        } else {
-            key("base64")
-            base64(bytes)
-        }
+        guard !member("text", ifValid: bytes) else { return }
+        key("base64")
+        base64(bytes)
     }
 
     /// Bytes as a string; what is not UTF-8 is replaced.
     mutating func lossyText(_ bytes: Span<UInt8>) {
-        if isValidUTF8(bytes) {
-            string(bytes)
-        } else {
-            string(String(decoding: Array(copying: bytes), as: UTF8.self))
-        }
+        guard !string(ifValid: bytes) else { return }
+        string(String(decoding: Array(copying: bytes), as: UTF8.self))
     }
 }

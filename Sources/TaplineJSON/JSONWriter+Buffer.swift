@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 
+internal import CByteScan
+
 /// The buffer, and the loops that fill it.
 extension JSONWriter {
     /// Makes room for `extra` more bytes.
-    @inline(__always)
+    @inlinable @inline(__always)
     mutating func reserve(_ extra: Int) {
         if capacity &- count < extra { grow(by: extra) }
     }
 
-    @inline(never)
-    private mutating func grow(by extra: Int) {
+    @usableFromInline @inline(never)
+    mutating func grow(by extra: Int) {
         let larger = max(capacity * 2, count + extra)
         let moved = UnsafeMutablePointer<UInt8>.allocate(capacity: larger)
         unsafe moved.update(from: base, count: count)
@@ -19,13 +21,13 @@ extension JSONWriter {
     }
 
     /// Writes a byte there is room for.
-    @inline(__always)
+    @inlinable @inline(__always)
     mutating func put(_ byte: UInt8) {
         unsafe base[count] = byte
-        count &+= 1
+        filled &+= 1
     }
 
-    @inline(__always)
+    @inlinable @inline(__always)
     mutating func comma() {
         if needsComma {
             put(0x2C)
@@ -33,12 +35,24 @@ extension JSONWriter {
         }
     }
 
+    /// Copies text that needs no escapes and there is room for.
+    ///
+    /// Of a literal the length is known when the caller is compiled.
+    @inlinable @inline(__always)
+    mutating func copy(_ text: StaticString) {
+        let length = text.utf8CodeUnitCount
+        unsafe (base + count).update(from: text.utf8Start, count: length)
+        filled &+= length
+    }
+
+    @inlinable @inline(__always)
     mutating func open(_ bracket: UInt8) {
         reserve(2)
         comma()
         put(bracket)
     }
 
+    @inlinable @inline(__always)
     mutating func close(_ bracket: UInt8) {
         reserve(1)
         put(bracket)
@@ -46,11 +60,9 @@ extension JSONWriter {
     }
 
     mutating func literal(_ word: StaticString) {
-        let length = word.utf8CodeUnitCount
-        reserve(length + 1)
+        reserve(word.utf8CodeUnitCount + 1)
         comma()
-        unsafe (base + count).update(from: word.utf8Start, count: length)
-        count += length
+        copy(word)
         needsComma = true
     }
 
@@ -66,7 +78,7 @@ extension JSONWriter {
         unsafe bytes.withUnsafeBufferPointer { buffer in
             guard let source = buffer.baseAddress else { return }
             unsafe (base + count).update(from: source, count: buffer.count)
-            count += buffer.count
+            filled += buffer.count
         }
     }
 
@@ -83,7 +95,7 @@ extension JSONWriter {
         }
         var rest = value
         var at = count &+ length
-        count = at
+        filled = at
         while rest > 0 {
             at &-= 1
             unsafe base[at] = 0x30 &+ UInt8(truncatingIfNeeded: rest % 10)
@@ -91,58 +103,66 @@ extension JSONWriter {
         }
     }
 
+    /// Writes a string with the escapes that RFC 8259 §7 demands.
+    ///
+    /// - Returns: Whether it is ASCII.
+    @discardableResult
+    @inline(__always)
+    mutating func quote(_ text: Span<UInt8>) -> Bool {
+        reserve(64)
+        comma()
+        put(0x22)
+        if isPlain(text) {
+            filled &+= text.count
+            put(0x22)
+            needsComma = true
+            return true
+        }
+        let isASCII = escape(text)
+        reserve(1)
+        put(0x22)
+        needsComma = true
+        return isASCII
+    }
+
+    /// Copies a short text that needs no escapes and there is room for; returns whether it is one.
+    @inline(__always)
+    private func isPlain(_ text: Span<UInt8>) -> Bool {
+        unsafe text.withUnsafeBufferPointer { buffer in
+            guard let source = buffer.baseAddress else { return true }
+            return unsafe tapline_copy_plain(source, buffer.count, base + count)
+        }
+    }
+
     /// Copies text, escaping quotes, backslashes and control characters.
     ///
-    /// Eight bytes are tested and copied at once; what was copied too far is written over.
-    mutating func escape(_ text: Span<UInt8>) {
-        let length = text.count
-        unsafe text.withUnsafeBytes { buffer in
-            reserve(length &+ JSONWriter.slack)
+    /// - Returns: Whether the text is ASCII.
+    @discardableResult
+    mutating func escape(_ text: Span<UInt8>) -> Bool {
+        unsafe text.withUnsafeBufferPointer { buffer in
+            guard let source = buffer.baseAddress else { return true }
             var at = 0
-            while at < length {
-                if length &- at >= 8 {
-                    let word = unsafe buffer.loadUnaligned(fromByteOffset: at, as: UInt64.self)
-                    unsafe UnsafeMutableRawPointer(base + count)
-                        .storeBytes(of: word, as: UInt64.self)
-                    let hits = bytesToEscape(UInt64(littleEndian: word))
-                    let clean = hits == 0 ? 8 : hits.trailingZeroBitCount &>> 3
-                    at &+= clean
-                    count &+= clean
-                    if hits == 0 { continue }
-                }
-                let byte = unsafe buffer[at]
-                at &+= 1
-                if byte >= 0x20, byte != 0x22, byte != 0x5C {
-                    put(byte)
-                } else {
-                    escape(byte)
-                    reserve(length &- at &+ JSONWriter.slack)
-                }
-            }
+            var isASCII = true
+            repeat {
+                reserve(buffer.count &- at &+ Int(TAPLINE_ESCAPE_ROOM))
+                let copied = unsafe tapline_escape(
+                    source + at,
+                    buffer.count &- at,
+                    base + count,
+                    capacity &- count
+                )
+                at &+= copied.read
+                filled &+= copied.written
+                isASCII = isASCII && copied.is_ascii
+            } while at < buffer.count
+            return isASCII
         }
     }
 
-    /// Room for the longest escape and for the eight bytes that are copied at once.
-    private static var slack: Int { 16 }
-
-    /// Writes the escape of one byte there is room for.
-    private mutating func escape(_ byte: UInt8) {
-        put(0x5C)
-        switch byte {
-        case 0x22, 0x5C: put(byte)
-        case 0x0A: put(0x6E)
-        case 0x0D: put(0x72)
-        case 0x09: put(0x74)
-        case 0x08: put(0x62)
-        case 0x0C: put(0x66)
-        default: escapeScalar(byte, escaped: true)
-        }
-    }
-
-    /// Writes `\u00xx`; the backslash only where it is not there yet.
-    mutating func escapeScalar(_ scalar: UInt8, escaped: Bool = false) {
+    /// Writes `\u00xx`.
+    mutating func escapeScalar(_ scalar: UInt8) {
         reserve(6)
-        if !escaped { put(0x5C) }
+        put(0x5C)
         put(0x75)
         put(0x30)
         put(0x30)
@@ -151,15 +171,4 @@ extension JSONWriter {
     }
 
     private func hexDigit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 &+ value : 0x57 &+ value }
-}
-
-/// The top bit of each byte that needs an escape; exact up to and including the first hit.
-@inline(__always)
-private func bytesToEscape(_ word: UInt64) -> UInt64 {
-    let ones: UInt64 = 0x0101_0101_0101_0101
-    let tops: UInt64 = 0x8080_8080_8080_8080
-    let quote = word ^ (ones &* 0x22)
-    let backslash = word ^ (ones &* 0x5C)
-    let control = (word &- ones &* 0x20) & ~word
-    return (control | ((quote &- ones) & ~quote) | ((backslash &- ones) & ~backslash)) & tops
 }

@@ -10,12 +10,11 @@ internal import CSimdjsonShims
 /// Isolation: one thread at a time.
 @safe
 public struct JSONWriter: ~Copyable {
-    var base: UnsafeMutablePointer<UInt8>
-    var capacity: Int
-    /// How many bytes have been written.
-    public internal(set) var count = 0
+    @usableFromInline var base: UnsafeMutablePointer<UInt8>
+    @usableFromInline var capacity: Int
+    @usableFromInline var filled = 0
     /// Whether the next value or key needs a comma before it.
-    var needsComma = false
+    @usableFromInline var needsComma = false
 
     /// Makes an empty writer.
     /// - Parameter capacity: Bytes to make room for at once.
@@ -25,6 +24,9 @@ public struct JSONWriter: ~Copyable {
     }
 
     deinit { unsafe base.deallocate() }
+
+    /// How many bytes have been written.
+    @inlinable public var count: Int { filled }
 
     /// What has been written.
     public var bytes: Span<UInt8> {
@@ -37,7 +39,7 @@ public struct JSONWriter: ~Copyable {
 
     /// Forgets what has been written and keeps the memory.
     public mutating func removeAll() {
-        count = 0
+        filled = 0
         needsComma = false
     }
 
@@ -49,33 +51,36 @@ public struct JSONWriter: ~Copyable {
     ///   - count: How many bytes to keep.
     ///   - afterValue: Whether what is kept ends with a complete value of an open list.
     public mutating func truncate(to count: Int, afterValue: Bool) {
-        self.count = max(0, min(count, self.count))
+        filled = max(0, min(count, self.count))
         needsComma = afterValue
     }
 
     // MARK: Structure
 
     /// Opens an object: `{`.
+    @inlinable
     public mutating func beginObject() { open(0x7B) }
 
     /// Closes an object: `}`.
+    @inlinable
     public mutating func endObject() { close(0x7D) }
 
     /// Opens an array: `[`.
+    @inlinable
     public mutating func beginArray() { open(0x5B) }
 
     /// Closes an array: `]`.
+    @inlinable
     public mutating func endArray() { close(0x5D) }
 
     /// Writes a key that needs no escapes.
     /// - Parameter name: The key.
+    @inlinable @inline(__always)
     public mutating func key(_ name: StaticString) {
-        let length = name.utf8CodeUnitCount
-        reserve(length + 4)
+        reserve(name.utf8CodeUnitCount + 4)
         comma()
         put(0x22)
-        unsafe (base + count).update(from: name.utf8Start, count: length)
-        count += length
+        copy(name)
         put(0x22)
         put(0x3A)
     }
@@ -94,13 +99,30 @@ public struct JSONWriter: ~Copyable {
     /// Writes a string with the escapes that RFC 8259 section 7 demands.
     /// - Parameter text: UTF-8.
     public mutating func string(_ text: Span<UInt8>) {
-        reserve(3)
-        comma()
-        put(0x22)
-        escape(text)
-        reserve(1)
-        put(0x22)
-        needsComma = true
+        quote(text)
+    }
+
+    /// Writes a string of bytes that may not be UTF-8.
+    /// - Parameter bytes: The bytes.
+    /// - Returns: Whether they are UTF-8; if not, nothing is written.
+    public mutating func string(ifValid bytes: Span<UInt8>) -> Bool {
+        let (start, afterValue) = (count, needsComma)
+        guard !quote(bytes), !isValidUTF8(bytes) else { return true }
+        truncate(to: start, afterValue: afterValue)
+        return false
+    }
+
+    /// Writes a key that needs no escapes, and a string of bytes that may not be UTF-8.
+    /// - Parameters:
+    ///   - name: The key.
+    ///   - bytes: The bytes.
+    /// - Returns: Whether they are UTF-8; if not, nothing is written.
+    public mutating func member(_ name: StaticString, ifValid bytes: Span<UInt8>) -> Bool {
+        let (start, afterValue) = (count, needsComma)
+        key(name)
+        guard !string(ifValid: bytes) else { return true }
+        truncate(to: start, afterValue: afterValue)
+        return false
     }
 
     /// Writes a string.
@@ -113,13 +135,12 @@ public struct JSONWriter: ~Copyable {
 
     /// Writes a string that needs no escapes.
     /// - Parameter text: The text.
+    @inlinable @inline(__always)
     public mutating func string(_ text: StaticString) {
-        let length = text.utf8CodeUnitCount
-        reserve(length + 3)
+        reserve(text.utf8CodeUnitCount + 3)
         comma()
         put(0x22)
-        unsafe (base + count).update(from: text.utf8Start, count: length)
-        count += length
+        copy(text)
         put(0x22)
         needsComma = true
     }
@@ -132,7 +153,7 @@ public struct JSONWriter: ~Copyable {
         comma()
         put(0x22)
         unsafe encodeBase64(bytes, into: base + count)
-        count += length
+        filled += length
         put(0x22)
         needsComma = true
     }
@@ -188,7 +209,7 @@ public struct JSONWriter: ~Copyable {
         guard value.isFinite else { return null() }
         reserve(33)
         comma()
-        count += unsafe tapline_json_from_double(value, base + count)
+        filled += unsafe tapline_json_from_double(value, base + count)
         needsComma = true
     }
 
