@@ -114,7 +114,7 @@ let tools: [Target] =
         + [
             "Config": [], "Detectors": ["TaplineDetectors"], "Embedded": [], "Fields": [],
             "Filter": [], "HAR": [], "HTTP": ["TaplineHTTP"], "Lua": [], "Multipart": [], "NDJSON": [],
-            "Recording": [], "Redact": [], "Script": [], "TLS": ["TaplineNet"],
+            "Recording": [], "Redact": [], "Script": [], "Texts": [], "TLS": ["TaplineNet"],
         ].map(fuzzer)
 
 /// A program of `Tests/Benchmarks/Sources`.
