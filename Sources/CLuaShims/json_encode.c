@@ -7,121 +7,32 @@
 extern const char tapline_lua_json_array_mark;
 const char tapline_lua_json_array_mark = 0;
 
-/// Whether one of eight bytes is a quote, a backslash or a control character, or not ASCII.
-static bool has_special(uint64_t word) {
-    const uint64_t ones = 0x0101010101010101u, high = 0x8080808080808080u;
-    uint64_t quote = word ^ ones * '"', backslash = word ^ ones * '\\';
-    // Each is exact but for a byte after a match, and a byte of 0x80 and above counts as well.
-    uint64_t found = (quote - ones) | (backslash - ones) | (word - ones * 0x20) | word;
-    return (found & high) != 0;
-}
-
-/// Whether bytes stand in a JSON string as they are, looked at eight at a time.
-static bool is_plain(const uint8_t *start, size_t count) {
-    uint64_t word = 0x6161616161616161u;
-    if (count < 8) {
-        // Letters stand for what is missing.
-        for (size_t index = 0; index < count; index++) word = word << 8 | start[index];
-        return !has_special(word);
-    }
-    for (size_t index = 0; index + 8 < count; index += 8) {
-        memcpy(&word, start + index, sizeof word);
-        if (has_special(word)) return false;
-    }
-    memcpy(&word, start + count - 8, sizeof word);
-    return !has_special(word);
-}
-
-static void append_escaped(buffer *output, uint8_t byte) {
-    static const char digits[] = "0123456789abcdef";
-    char escape[6] = {'\\', (char)byte};
-    size_t count = 2;
-    switch (byte) {
-    case '"':
-    case '\\': break;
-    case '\b': escape[1] = 'b'; break;
-    case '\f': escape[1] = 'f'; break;
-    case '\n': escape[1] = 'n'; break;
-    case '\r': escape[1] = 'r'; break;
-    case '\t': escape[1] = 't'; break;
-    default:
-        memcpy(escape + 1, "u00", 3);
-        escape[4] = digits[byte >> 4];
-        escape[5] = digits[byte & 15];
-        count = 6;
-    }
-    buffer_append(output, escape, count);
-}
-
 static void append_string(buffer *output, bytes text) {
+    lua_State *L = output->L;
     buffer_byte(output, '"');
-    if (is_plain(text.bytes, text.count)) {
-        buffer_append(output, text.bytes, text.count);
-        buffer_byte(output, '"');
-        return;
+    size_t position = 0;
+    while (position < text.count) {
+        size_t needed = text.count - position + TAPLINE_LUA_JSON_SLACK;
+        if (output->capacity - output->count < needed) tapline_lua_buffer_room(output, needed);
+        ptrdiff_t count = vm_of(L)->functions.json_escape(
+            text, &position, output->bytes + output->count, output->capacity - output->count);
+        if (count < 0) luaL_error(L, "json: a string is not valid UTF-8");
+        output->count += (size_t)count;
     }
-    size_t plain = 0;
-    uint8_t seen = 0;
-    for (size_t index = 0; index < text.count; index++) {
-        uint8_t byte = text.bytes[index];
-        seen |= byte;
-        if (byte >= 0x20 && byte != '"' && byte != '\\') continue;
-        buffer_append(output, text.bytes + plain, index - plain);
-        plain = index + 1;
-        append_escaped(output, byte);
-    }
-    if (seen >= 0x80 && !tapline_json_is_utf8(text.bytes, text.count)) {
-        luaL_error(output->L, "json: a string is not valid UTF-8");
-    }
-    buffer_append(output, text.bytes + plain, text.count - plain);
     buffer_byte(output, '"');
-}
-
-/// Writes the decimal digits of a number; gives how many.
-static size_t write_digits(uint8_t *room, uint64_t value) {
-    uint8_t digits[20];
-    size_t count = 0;
-    do {
-        digits[count++] = (uint8_t)('0' + value % 10);
-        value /= 10;
-    } while (value > 0);
-    for (size_t index = 0; index < count; index++) room[index] = digits[count - 1 - index];
-    return count;
-}
-
-/// Writes a number of at most three decimals, and not whole; 0 where it is another. No other decimal
-/// number of up to 15 digits reads as the same double, so that there is no shorter text.
-static size_t write_thousandths(uint8_t *room, double value) {
-    double size = fabs(value);
-    if (size >= 1e12) return 0;
-    uint64_t thousandths = (uint64_t)(size * 1000 + 0.5);
-    if (thousandths % 1000 == 0 || (double)thousandths / 1000 != size) return 0;
-    uint8_t *start = room;
-    if (value < 0) *room++ = '-';
-    room += write_digits(room, thousandths / 1000);
-    *room++ = '.';
-    for (uint64_t rest = thousandths % 1000; rest > 0; rest = rest % 100 * 10) {
-        *room++ = (uint8_t)('0' + rest / 100);
-    }
-    return (size_t)(room - start);
 }
 
 static void append_number(buffer *output, int index) {
     lua_State *L = output->L;
-    uint8_t *room = tapline_lua_buffer_room(output, 32);
+    const tapline_lua_functions *functions = &vm_of(L)->functions;
+    uint8_t *room = tapline_lua_buffer_room(output, TAPLINE_LUA_JSON_NUMBER);
     if (lua_isinteger(L, index)) {
-        lua_Integer value = lua_tointeger(L, index);
-        if (value < 0) {
-            *room++ = '-';
-            output->count++;
-        }
-        output->count += write_digits(room, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+        output->count += functions->json_integer(lua_tointeger(L, index), room);
         return;
     }
     double value = lua_tonumber(L, index);
     if (!isfinite(value)) luaL_error(L, "json: a number is not finite");
-    size_t count = write_thousandths(room, value);
-    output->count += count > 0 ? count : tapline_json_from_double(value, room);
+    output->count += functions->json_double(value, room);
 }
 
 static void append_value(buffer *output, int index, int depth);

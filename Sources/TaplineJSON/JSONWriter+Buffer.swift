@@ -82,25 +82,9 @@ extension JSONWriter {
         }
     }
 
-    /// Writes decimal digits there is room for, two at a time from the end.
+    /// Writes decimal digits there is room for.
     mutating func digits(_ value: UInt64) {
-        if value < 10 { return put(0x30 &+ UInt8(truncatingIfNeeded: value)) }
-        var length = 1
-        var bound: UInt64 = 10
-        while value >= bound {
-            length &+= 1
-            let (next, over) = bound.multipliedReportingOverflow(by: 10)
-            if over { break }
-            bound = next
-        }
-        var rest = value
-        var at = count &+ length
-        filled = at
-        while rest > 0 {
-            at &-= 1
-            unsafe base[at] = 0x30 &+ UInt8(truncatingIfNeeded: rest % 10)
-            rest /= 10
-        }
+        filled &+= unsafe JSONText.writeDigits(value, to: base + count)
     }
 
     /// Writes a string with the escapes that RFC 8259 §7 demands.
@@ -139,36 +123,25 @@ extension JSONWriter {
     /// - Returns: Whether the text is ASCII.
     @discardableResult
     mutating func escape(_ text: Span<UInt8>) -> Bool {
-        unsafe text.withUnsafeBufferPointer { buffer in
-            guard let source = buffer.baseAddress else { return true }
-            var at = 0
-            var isASCII = true
-            repeat {
-                reserve(buffer.count &- at &+ Int(TAPLINE_ESCAPE_ROOM))
-                let copied = unsafe tapline_escape(
-                    source + at,
-                    buffer.count &- at,
-                    base + count,
-                    capacity &- count
-                )
-                at &+= copied.read
-                filled &+= copied.written
-                isASCII = isASCII && copied.is_ascii
-            } while at < buffer.count
-            return isASCII
+        var position = 0
+        var isASCII = true
+        while position < text.count {
+            reserve(text.count &- position &+ JSONText.slack)
+            let written = unsafe JSONText.escape(
+                text,
+                from: &position,
+                to: base + count,
+                capacity: capacity &- count
+            )
+            filled &+= written.count
+            isASCII = isASCII && written.isASCII
         }
+        return isASCII
     }
 
-    /// Writes `\u00xx`.
+    /// Writes the escape `\u00xx` of a character.
     mutating func escapeScalar(_ scalar: UInt8) {
         reserve(6)
-        put(0x5C)
-        put(0x75)
-        put(0x30)
-        put(0x30)
-        put(hexDigit(scalar &>> 4))
-        put(hexDigit(scalar & 0x0F))
+        filled &+= unsafe JSONText.writeScalar(scalar, to: base + count)
     }
-
-    private func hexDigit(_ value: UInt8) -> UInt8 { value < 10 ? 0x30 &+ value : 0x57 &+ value }
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 
-internal import CSimdjsonShims
-
 /// Writes JSON into a growing buffer of its own, which is used again after `removeAll`.
 ///
 /// Shape: values are written in document order; commas and colons are placed by the writer. That
@@ -163,8 +161,7 @@ public struct JSONWriter: ~Copyable {
     public mutating func integer(_ value: Int64) {
         reserve(21)
         comma()
-        if value < 0 { put(0x2D) }
-        digits(value.magnitude)
+        filled &+= unsafe JSONText.write(value, to: base + count)
         needsComma = true
     }
 
@@ -188,18 +185,11 @@ public struct JSONWriter: ~Copyable {
     public mutating func thousandths(_ value: Int64) {
         reserve(25)
         comma()
-        if value < 0 { put(0x2D) }
-        let (whole, fraction) = value.magnitude.quotientAndRemainder(dividingBy: 1000)
-        digits(whole)
-        if fraction != 0 {
-            put(0x2E)
-            let (tenths, rest) = fraction.quotientAndRemainder(dividingBy: 100)
-            put(0x30 &+ UInt8(truncatingIfNeeded: tenths))
-            if rest != 0 {
-                put(0x30 &+ UInt8(truncatingIfNeeded: rest / 10))
-                if rest % 10 != 0 { put(0x30 &+ UInt8(truncatingIfNeeded: rest % 10)) }
-            }
-        }
+        filled &+= unsafe JSONText.writeThousandths(
+            value.magnitude,
+            isNegative: value < 0,
+            to: base + count
+        )
         needsComma = true
     }
 
@@ -209,7 +199,7 @@ public struct JSONWriter: ~Copyable {
         guard value.isFinite else { return null() }
         reserve(33)
         comma()
-        filled += unsafe tapline_json_from_double(value, base + count)
+        filled &+= unsafe JSONText.write(value, to: base + count)
         needsComma = true
     }
 

@@ -204,4 +204,39 @@ import Testing
             #expect(exchange.tags["\(status)"] == reason)
         }
     }
+
+    @Test func jsonIsWrittenAlike() throws {
+        let words = [
+            "a", "\"", "\\", "\n", "\u{0}", "\u{7F}", "é", "\u{1F600}", "plain text ", "\t",
+        ]
+        try compare("json.encode(text)", of: texts(of: words, count: 2000, upTo: 12)) { text in
+            var writer = JSONWriter()
+            writer.string(text.span)
+            return String(decoding: Array(copying: writer.bytes), as: UTF8.self)
+        }
+        let digits = ["0", "1", "9", "25", ".", "e", "-", "1000", "e-3", "999999"]
+        let numbers = texts(of: digits, count: 4000, upTo: 5).filter { text in
+            let text = String(decoding: text, as: UTF8.self)
+            return Double(text)?.isFinite == true && !text.contains("x")
+        }
+        try compare("json.encode(tonumber(text))", of: numbers) { text in
+            let text = String(decoding: text, as: UTF8.self)
+            var writer = JSONWriter()
+            if let value = Int64(text) {
+                writer.integer(value)
+            } else {
+                writer.double(Double(text) ?? .nan)
+            }
+            return String(decoding: Array(copying: writer.bytes), as: UTF8.self)
+        }
+    }
+
+    @Test(
+        arguments: [[0x80], [0x61, 0xC3], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80]] as [[UInt8]]
+    )
+    func jsonIsUTF8Everywhere(text: [UInt8]) throws {
+        let isValid = isValidUTF8(text.span)
+        #expect(!isValid)
+        try compare("tostring(pcall(json.encode, text))", of: [text]) { _ in "false" }
+    }
 }

@@ -94,6 +94,9 @@ typedef struct tapline_lua_uri {
     bool has_scheme, has_authority, has_query, has_fragment;
 } tapline_lua_uri;
 
+/// Room that the functions for JSON need: for a number, and beyond the bytes of a string.
+enum { TAPLINE_LUA_JSON_NUMBER = 32, TAPLINE_LUA_JSON_SLACK = 128 };
+
 /// The forms in which a hash is written.
 enum {
     TAPLINE_LUA_HEX = 0,
@@ -230,4 +233,15 @@ typedef struct tapline_lua_functions {
     size_t (*field_end)(tapline_lua_bytes value);
     /// The registered reason phrase, or an empty one; never freed.
     tapline_lua_bytes (*reason_of)(int64_t status);
+
+    // The JSON of strings and numbers (RFC 8259 §6 and §7).
+
+    /// Writes the content of a string from a position on, which moves to where the room ended: it has as
+    /// many bytes as are left of the text, and `TAPLINE_LUA_JSON_SLACK` more, at least. Returns -1 if the
+    /// text is not UTF-8.
+    ptrdiff_t (*json_escape)(
+        tapline_lua_bytes text, size_t *position, uint8_t *room, size_t capacity);
+    /// Write a number, the second one finite, into `TAPLINE_LUA_JSON_NUMBER` bytes.
+    size_t (*json_integer)(int64_t value, uint8_t *room);
+    size_t (*json_double)(double value, uint8_t *room);
 } tapline_lua_functions;

@@ -22,6 +22,7 @@ extension tapline_lua_functions {
         unsafe setBase64Functions()
         unsafe setTimeFunctions()
         unsafe setHashFunctions()
+        unsafe setJSONFunctions()
     }
 }
 
