@@ -230,7 +230,7 @@ extension HTTPExchangeStateMachine {
     }
 
     /// Whether a body is on its way, and nothing but its sender and its receiver says how fast.
-    @inlinable
+    @inlinable @inline(__always)
     package var isBodyUnderWay: Bool {
         switch state {
         case .tunnel, .ended: false
