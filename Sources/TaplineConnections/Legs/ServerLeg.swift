@@ -92,6 +92,7 @@ package final class ServerLeg: ConnectionDelegate {
     private var isPersistent = false
     /// Whether bytes came after a response, which belong to no request.
     private var hasSurplus = false
+    private let limits: HTTPLimits
     private let needsClosingAlert: Bool
 
     /// Less than two full segments, which the kernel acknowledges at once (RFC 5681 §4.2).
@@ -100,6 +101,7 @@ package final class ServerLeg: ConnectionDelegate {
     package init(_ socket: TCPConnection, _ route: ServerRoute, _ settings: ServerSettings) {
         self.socket = socket
         self.route = route
+        limits = settings.limits
         needsClosingAlert = settings.needsClosingAlert
         parser = ResponseParser(limits: settings.limits)
         socket.delegate = self
@@ -223,9 +225,14 @@ package final class ServerLeg: ConnectionDelegate {
                 return count
             }
             isPersistent = head.keepsAlive
-            decoder = BodyDecoder(head.framing, .response, limits: parser.limits)
-            phase = head.becomesTunnel ? .tunnel : .body
-            if phase == .body, decoder.isEnded { answered(surplus: bytes.count - count) }
+            if head.becomesTunnel {
+                phase = .tunnel
+            } else if head.framing.hasBody {
+                decoder = BodyDecoder(head.framing, .response, limits: limits)
+                phase = .body
+            } else {
+                answered(surplus: bytes.count - count)
+            }
             owner.received(head)
             return count
         } catch {
