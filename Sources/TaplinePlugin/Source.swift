@@ -109,6 +109,10 @@ public protocol Lane: CaptureMemory {
     /// The context knows of it, so that the end, with this context, is told, too.
     func opened(_ exchange: borrowing Exchange, _ context: inout ExchangeContext)
 
+    /// Whether `opened` has anything to do; a source need not call it otherwise, which spares it a
+    /// copy of the exchange.
+    var wantsOpened: Bool { get }
+
     /// Whether the source's `when` lets an exchange in; what it leaves out passes without hooks,
     /// unrecorded.
     ///
@@ -183,6 +187,9 @@ public protocol Lane: CaptureMemory {
 }
 
 extension Lane {
+    /// It may have.
+    public var wantsOpened: Bool { true }
+
     /// Any hook, as far as is known.
     public var wireHooks: Hooks { .wire }
 

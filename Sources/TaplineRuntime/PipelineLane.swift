@@ -320,6 +320,8 @@ extension PipelineLane {
 // MARK: - The record
 
 extension PipelineLane {
+    var wantsOpened: Bool { captures != nil || shared.wantsActive }
+
     func opened(_ exchange: borrowing Exchange, _ context: inout ExchangeContext) {
         guard admits(exchange, &context), shared.wantsActive else { return }
         context.isTold = true

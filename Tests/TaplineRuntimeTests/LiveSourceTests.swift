@@ -17,6 +17,7 @@ private final class AskingSource: Source {
         var captureMaxBytes = 0
         var drainTimeout = Microseconds(0)
         var holds: [Bool] = []
+        var wantsOpened = false
     }
 
     let exchange: Exchange
@@ -37,6 +38,7 @@ private final class AskingSource: Source {
             captureMaxBytes: intake.captureMaxBytes,
             drainTimeout: intake.drainTimeout
         )
+        answers.wantsOpened = lane.wantsOpened
         for count in holds { answers.holds.append(lane.hold(count)) }
         for (count, isHeld) in zip(holds, answers.holds) where isHeld { lane.release(count) }
         if !holds.isEmpty { answers.holds.append(lane.hold(1)) }
@@ -86,6 +88,23 @@ struct LiveSourceTests {
         let answers = await answers(of: AskingSource())
         #expect(answers.captureMaxBytes == 4096)
         #expect(answers.drainTimeout == Microseconds(6))
+    }
+
+    @Test(
+        "has to tell what begins only if a sink or its own 'when' asks",
+        arguments: [(false, nil, false), (true, nil, true), (false, "status > 0", true)]
+            as [(Bool, String?, Bool)]
+    )
+    func opened(wantsActive: Bool, condition: String?, expected: Bool) async throws {
+        let source = AskingSource()
+        let captures = try condition.map { try Filter($0) }
+        let topology = Topology(
+            sources: [Topology.Source(id: "live", source, when: captures)],
+            stages: [],
+            sinks: [Topology.Sink(id: "a", RecordingSink(wantsActive: wantsActive))]
+        )
+        _ = await Pipeline(topology) { Timestamp(microseconds: 0) }.run()
+        #expect(source.answers.withLock { $0.wantsOpened } == expected)
     }
 
     @Test("waits for the largest body that any stage wants")

@@ -28,7 +28,7 @@ extension ProxyExchange {
         var mismatch: HostMismatch = head.namesOtherHost ? .host : []
         if passed.namesOtherHost { mismatch.insert(.serverName) }
         mismatch.note(in: &held.exchange.tags)
-        lane.opened(held.exchange, &held.context)
+        open()
         held.exchange.tags["hint"] = passed.hint
         guard case .connect = machine.passedThrough() else { return }
         if let server = probe.take()?.give() {

@@ -21,9 +21,14 @@ extension ProxyExchange {
         if let failure = refusal(&held.exchange.request) { return fail(failure) }
         if head.kind.isConnect { return beginTunnel() }
         if let failure = route(&held.exchange) { return fail(failure) }
-        lane.opened(held.exchange, &held.context)
+        open()
         let wanted = head.framing.hasBody ? wantedBody(of: .request) : 0
         perform(machine.requestHead(wantedBody: wanted, expectsContinue: head.expectsContinue))
+    }
+
+    /// Tells the lane that the exchange has begun.
+    func open() {
+        if lane.wantsOpened { lane.opened(held.exchange, &held.context) }
     }
 
     /// Has the client send the body that the hooks wait for; the server gets it whole.

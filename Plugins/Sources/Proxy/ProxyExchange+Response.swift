@@ -162,16 +162,19 @@ extension ProxyExchange: ServerLegOwner {
 
     /// Writes the response that the record will have, with its body where that is whole.
     func writeResponse(isWhole: Bool) {
+        var isEventStream = false
         do throws(HTTPError) {
             try held.exchange.response?.lend { (response) throws(HTTPError) in
                 try write(&response, ends: isWhole, via: worker.via)
+                // Asked here, since the response would be copied out of an optional.
+                isEventStream = response.isEventStream
                 // A hook may have made it one without a body: what the server sends is then dropped.
                 if !mayHaveBody(response.status) { response.body = Body() }
             }
         } catch {
             return refusedHead(error)
         }
-        if held.exchange.response?.isEventStream == true, !beginEvents(isWhole: isWhole) {
+        if isEventStream, !beginEvents(isWhole: isWhole) {
             return perform(machine.aborted())
         }
         perform(machine.responseSent())

@@ -44,7 +44,7 @@ extension ProxyExchange {
         if worker.clientSettings.interception?.looksInto(origin.host) == true {
             return beginInterception(origin)
         }
-        lane.opened(held.exchange, &held.context)
+        open()
         connect(origin)
     }
 
