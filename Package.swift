@@ -201,8 +201,7 @@ let package = Package(
 
         // The network.
         module("TaplineNet", ["TaplineModel", "TaplineFiles", "CAres", "CUV", "COpenSSL"]),
-        module(
-            "TaplineConnections", ["TaplineModel", "TaplineJSON", "TaplineHTTP", "TaplineNet"]),
+        module("TaplineConnections", ["TaplineModel", "TaplineJSON", "TaplineHTTP", "TaplineNet"]),
 
         // The pipeline.
         module("TaplineConfig", ["TaplineModel", "TaplineYAML"]),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import Synchronization
+internal import TaplineConnections
 internal import TaplinePlugin
 
 /// The memory that one client address may take for the bodies and messages that are kept of its
@@ -9,7 +10,7 @@ internal import TaplinePlugin
 /// **Units**: bytes. The limit is passed by at most one read of each thread.
 ///
 /// **Isolation**: any thread.
-final class ClientShare: Sendable {
+final class ClientShare: ConnectionShare {
     private let limit: Int
     private let kept = Atomic<Int>(0)
     /// What of it waits to be sealed.

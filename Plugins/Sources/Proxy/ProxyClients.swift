@@ -17,7 +17,7 @@ final class ProxyClients {
 
     private let access: ProxyAccess
     private let intake: any Intake
-    private let count: ConnectionCount
+    private let count: ConnectionCount<ClientShare>
     private let peers: PeerCheck?
     private var clients: [ObjectIdentifier: ProxyClient] = [:]
     private var waiting: [ProxyClient] = []
@@ -28,7 +28,7 @@ final class ProxyClients {
         on loop: EventLoop,
         _ settings: ProxySettings,
         _ intake: any Intake,
-        _ count: ConnectionCount,
+        _ count: ConnectionCount<ClientShare>,
         _ peers: PeerCheck?
     ) {
         access = settings.access

@@ -35,7 +35,7 @@ private final class ProxyRun: Sendable {
     private let via: ByteString?
     private let servers: TLSContext
     private let interception: Interception?
-    private let count: ConnectionCount
+    private let count: ConnectionCount<ClientShare>
     private let shortage: DescriptorShortage
     private let peers: PeerCheck?
     private let workers = Mutex<[Int: Box]>([:])
@@ -58,10 +58,15 @@ private final class ProxyRun: Sendable {
         self.addresses = addresses
         count = ConnectionCount(
             limit: settings.maxConnections,
-            clientLimit: settings.maxConnectionsPerClient,
-            captureLimit: settings.maxCapturedPerClient
-        )
-        shortage = DescriptorShortage(intake.log)
+            clientLimit: settings.maxConnectionsPerClient
+        ) { ClientShare(limit: settings.maxCapturedPerClient) }
+        shortage = DescriptorShortage { [log = intake.log] limit in
+            log.warning(
+                "all \(limit) file descriptors are in use, so that clients are turned away; each takes "
+                    + "one, and its server another: raise the limit ('ulimit -n') or lower "
+                    + "'max_connections'"
+            )
+        }
         peers = PeerCheck(settings.access.allowedUsers, log: intake.log)
         var random = SystemRandomNumberGenerator()
         let token = String(random.next() as UInt32, radix: 36)
@@ -107,7 +112,7 @@ private final class ProxyRun: Sendable {
             workers.withLock { _ = $0.removeValue(forKey: number) }
             worker.end()
         }
-        loop.descriptorsEnded = { [shortage] in shortage.tell(limit: $0) }
+        loop.descriptorsEnded = { [shortage] in shortage.note(limit: $0) }
         for address in addresses {
             _ = try Listener(address, on: loop) { worker.clients.accept($0, for: worker) }
         }

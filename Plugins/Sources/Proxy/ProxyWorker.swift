@@ -35,7 +35,7 @@ final class ProxyWorker {
         own: OwnListeners,
         servers context: TLSContext,
         interception: Interception?,
-        count: ConnectionCount,
+        count: ConnectionCount<ClientShare>,
         peers: PeerCheck?,
         closed: @escaping @Sendable () -> Void
     ) throws {

@@ -28,19 +28,32 @@ package final class ReadTunnel {
 /// Tunnels that are looked into: the client is answered before there is a server, and what it says
 /// first decides what becomes of the tunnel.
 extension ClientLeg {
-    /// A tunnel whose client has not said enough.
-    struct Opening {
-        let server: Origin
-        /// Whether the server was asked, since the client said nothing.
-        var isServerAsked = false
+    /// What has become of a tunnel that is looked into.
+    enum TunnelState {
+        /// Its client has not said enough.
+        case opening(Origin)
+        /// Its client said nothing, so that the server is listened to.
+        case serverAsked(Origin)
+        /// Requests are read in it.
+        case read(ReadTunnel)
+
+        /// The server of a tunnel that is not read yet.
+        var server: Origin? {
+            switch self {
+            case .opening(let server), .serverAsked(let server): server
+            case .read: nil
+            }
+        }
     }
 
     /// The tunnel whose requests are read; `nil` if there is none.
-    package var tunnel: ReadTunnel? { readTunnel }
+    package var tunnel: ReadTunnel? {
+        if case .read(let tunnel) = tunnelState { tunnel } else { nil }
+    }
 
     /// Looks at what the client says first in a tunnel to a server that is not connected to yet.
     package func beginOpening(_ server: Origin) {
-        opening = Opening(server: server)
+        tunnelState = .opening(server)
         phase = .opening
         timer?.arm(after: settings.timeouts.silence)
         readInput()
@@ -61,17 +74,15 @@ extension ClientLeg {
 
     /// The client has said nothing for a while.
     func silenceLasts() {
-        guard let server = opening?.server, opening?.isServerAsked == false else {
-            return passThrough()
-        }
-        opening?.isServerAsked = true
+        guard case .opening(let server) = tunnelState else { return passThrough() }
+        tunnelState = .serverAsked(server)
         timer?.arm(after: settings.timeouts.opening)
         owner?.received(.silence(server))
     }
 
     /// Reads what a client says first in a tunnel; `nil` if more has to come.
     func readOpening(_ bytes: Span<UInt8>, _ owner: any ClientLegOwner) -> Int? {
-        guard let interception = settings.interception, let server = opening?.server else {
+        guard let interception = settings.interception, let server = tunnelState?.server else {
             return nil
         }
         switch TunnelOpening(bytes, to: server.host, interception) {
@@ -100,9 +111,9 @@ extension ClientLeg {
 
     /// What the client says is not read here.
     private func passThrough(_ passed: TunnelOpening.Passed = TunnelOpening.Passed()) {
-        guard let server = opening?.server else { return }
+        guard let server = tunnelState?.server else { return }
         headBegun = nil
-        opening = nil
+        tunnelState = nil
         phase = .answering
         owner?.received(.tunnelPasses(server, passed))
     }
@@ -134,9 +145,9 @@ extension ClientLeg {
 
     /// The client has ended its connection between two requests, with this error if there was one.
     func leaveTunnel(_ error: NetError?) {
-        guard let readTunnel, requestCount == 0 else { return }
-        let saysNothing = readTunnel.tls != nil && headBegun == nil && input.isEmpty
-        owner?.received(.tunnelUnused(saysNothing ? distrust(error, readTunnel) : nil))
+        guard let tunnel, requestCount == 0 else { return }
+        let saysNothing = tunnel.tls != nil && headBegun == nil && input.isEmpty
+        owner?.received(.tunnelUnused(saysNothing ? distrust(error, tunnel) : nil))
     }
 
     /// Why the client has ended a connection on which TLS was agreed and no request came; `nil` if

@@ -45,10 +45,8 @@ package final class ClientLeg: ConnectionDelegate {
     /// The bytes of the body so far, framing included.
     private var bodyBytes = 0
     private var socks: SocksNegotiation?
-    /// The tunnel that is looked into, until it is known what becomes of it.
-    var opening: Opening?
-    /// The tunnel whose requests are read.
-    var readTunnel: ReadTunnel?
+    /// The tunnel that is looked into; `nil` if there is none.
+    var tunnelState: TunnelState?
     /// What has come and is not read yet.
     var input: [UInt8] = []
     private var isReading = false
@@ -259,7 +257,7 @@ package final class ClientLeg: ConnectionDelegate {
 
     /// Whether nothing was said yet by a client that may speak SOCKS.
     private var mayBeSocks: Bool {
-        count == 0 && settings.takesSocks && headBegun == nil && readTunnel == nil
+        count == 0 && settings.takesSocks && headBegun == nil && tunnelState == nil
     }
 
     private func readBody(_ bytes: Span<UInt8>, _ owner: any ClientLegOwner) -> Int? {
@@ -310,8 +308,7 @@ package final class ClientLeg: ConnectionDelegate {
 
     /// From now on requests are read in a tunnel.
     func readRequests(in tunnel: ReadTunnel) {
-        readTunnel = tunnel
-        opening = nil
+        tunnelState = .read(tunnel)
         count = 0
         headBegun = nil
         phase = .head

@@ -75,12 +75,8 @@ package final class ServerLeg: ConnectionDelegate {
     package let socket: TCPConnection
     package let route: ServerRoute
     private var owner: (any ServerLegOwner)?
-    /// The pool that keeps it while it is idle.
-    var pool: ServerPool?
-    /// The next idle connection to the same server.
-    var nextIdle: ServerLeg?
-    /// When it became idle, by the loop's clock.
-    var idleSince: Int64 = 0
+    /// Its place in the pool while it is idle.
+    var place = PoolPlace()
 
     private var parser: ResponseParser
     private var decoder = BodyDecoder(.none, .response)
@@ -105,6 +101,15 @@ package final class ServerLeg: ConnectionDelegate {
         needsClosingAlert = settings.needsClosingAlert
         parser = ResponseParser(limits: settings.limits)
         socket.delegate = self
+    }
+
+    /// Where an idle connection is kept.
+    struct PoolPlace {
+        var pool: ServerPool?
+        /// The next idle connection to the same server.
+        var next: ServerLeg?
+        /// When it became idle, by the loop's clock.
+        var since: Int64 = 0
     }
 
     /// Whether it can carry another exchange.
@@ -267,7 +272,7 @@ package final class ServerLeg: ConnectionDelegate {
     // MARK: Other events
 
     package func connectionEndedInput(_ connection: TCPConnection) {
-        pool?.remove(self)
+        place.pool?.remove(self)
         guard let owner else { return socket.close() }
         switch phase {
         case .tunnel: owner.received(.tunnelEnded)
@@ -287,7 +292,7 @@ package final class ServerLeg: ConnectionDelegate {
     package func connectionDrained(_ connection: TCPConnection) { owner?.serverDrained() }
 
     package func connectionClosed(_ connection: TCPConnection, error: NetError?) {
-        pool?.remove(self)
+        place.pool?.remove(self)
         let owner = owner.take()
         // What the server does after its answer does not matter to the exchange.
         guard phase != .answered else { return }

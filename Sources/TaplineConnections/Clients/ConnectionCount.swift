@@ -1,19 +1,25 @@
 // SPDX-License-Identifier: MIT
 
 internal import Synchronization
-internal import TaplineNet
+package import TaplineNet
+
+/// What the connections from one address have in common.
+package protocol ConnectionShare: Sendable {
+    /// Whether it may be forgotten once the address has no connection.
+    var isUnused: Bool { get }
+}
 
 /// Which clients are connected, how many in all and from each address; shared by all threads.
 ///
 /// **Isolation**: any thread; it is asked once for a connection.
-final class ConnectionCount: Sendable {
+package final class ConnectionCount<Share: ConnectionShare>: Sendable {
     /// What becomes of a client that has connected.
-    enum Entry {
+    package enum Entry {
         /// It may stay, with the share of its address.
-        case admitted(ClientShare)
-        /// `max_connections` are there.
+        case admitted(Share)
+        /// As many clients are there as may be.
         case full
-        /// `max_connections_per_client` are there from its address.
+        /// As many are there from its address as may be.
         case clientFull
     }
 
@@ -24,32 +30,31 @@ final class ConnectionCount: Sendable {
 
     private struct Client {
         var connections = 0
-        let share: ClientShare
+        let share: Share
 
         var isUnused: Bool { connections == 0 && share.isUnused }
     }
 
     private let limit: Int
     private let clientLimit: Int
-    private let captureLimit: Int
+    private let makeShare: @Sendable () -> Share
     private let counts = Mutex(Counts())
 
     /// - Parameters:
     ///   - limit: How many clients may be connected.
     ///   - clientLimit: How many from one address.
-    ///   - captureLimit: How many bytes may be kept of the exchanges of one address.
-    init(limit: Int, clientLimit: Int, captureLimit: Int) {
+    ///   - makeShare: Makes the share of an address.
+    package init(limit: Int, clientLimit: Int, makeShare: @escaping @Sendable () -> Share) {
         self.limit = limit
         self.clientLimit = clientLimit
-        self.captureLimit = captureLimit
+        self.makeShare = makeShare
     }
 
     /// Counts a client that has connected, unless it may not stay.
-    func enter(_ address: IPAddress) -> Entry {
+    package func enter(_ address: IPAddress) -> Entry {
         counts.withLock { counts in
             guard counts.all < limit else { return .full }
-            var client =
-                counts.byClient[address] ?? Client(share: ClientShare(limit: captureLimit))
+            var client = counts.byClient[address] ?? Client(share: makeShare())
             guard client.connections < clientLimit else { return .clientFull }
             counts.all += 1
             client.connections += 1
@@ -59,7 +64,7 @@ final class ConnectionCount: Sendable {
     }
 
     /// A client that was counted has gone.
-    func leave(_ address: IPAddress) {
+    package func leave(_ address: IPAddress) {
         counts.withLock { counts in
             counts.all -= 1
             guard var client = counts.byClient[address] else { return }
@@ -68,10 +73,13 @@ final class ConnectionCount: Sendable {
         }
     }
 
-    /// Forgets the addresses without connections whose last exchanges are sealed by now.
-    func sweep() {
+    /// Forgets the addresses without connections whose shares are not used any more.
+    package func sweep() {
         counts.withLock { counts in
             counts.byClient = counts.byClient.filter { !$0.value.isUnused }
         }
     }
+
+    /// How many addresses are known.
+    package var addressCount: Int { counts.withLock { $0.byClient.count } }
 }

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+
+internal import Synchronization
+
+/// Reports that no file descriptor is left for a connection, at most once in a while.
+///
+/// **Isolation**: any thread.
+package final class DescriptorShortage: Sendable {
+    private let pause: Duration
+    private let report: @Sendable (Int) -> Void
+    private let reported = Mutex<ContinuousClock.Instant?>(nil)
+
+    /// - Parameters:
+    ///   - pause: For how long nothing is reported again.
+    ///   - report: Gets how many descriptors the process may have.
+    package init(every pause: Duration = .seconds(60), _ report: @escaping @Sendable (Int) -> Void)
+    {
+        self.pause = pause
+        self.report = report
+    }
+
+    /// There is none left of so many.
+    package func note(limit: Int) {
+        let now = ContinuousClock.now
+        let isDue = reported.withLock { reported in
+            if let reported, now - reported < pause { return false }
+            reported = now
+            return true
+        }
+        if isDue { report(limit) }
+    }
+}

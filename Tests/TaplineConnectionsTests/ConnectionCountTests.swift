@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+
+import Synchronization
+import TaplineConnections
+import TaplineNet
+import Testing
+
+@Suite("The count of connections")
+struct ConnectionCountTests {
+    private final class Share: ConnectionShare {
+        let isUsed = Mutex(false)
+        var isUnused: Bool { isUsed.withLock { !$0 } }
+    }
+
+    private let first = IPAddress(v4: 0x0A00_0001)
+    private let second = IPAddress(v4: 0x0A00_0002)
+
+    private func text(_ entry: ConnectionCount<Share>.Entry) -> String {
+        switch entry {
+        case .admitted: "admitted"
+        case .full: "full"
+        case .clientFull: "client full"
+        }
+    }
+
+    @Test("admits so many clients in all and from one address, and others when some have gone")
+    func limits() {
+        let count = ConnectionCount(limit: 3, clientLimit: 2) { Share() }
+        let entries = [first, first, first, second, second].map { text(count.enter($0)) }
+        #expect(entries == ["admitted", "admitted", "client full", "admitted", "full"])
+        count.leave(first)
+        #expect(text(count.enter(second)) == "admitted")
+        #expect(text(count.enter(first)) == "full")
+    }
+
+    @Test("gives the connections of one address the same share, as long as it is known")
+    func shares() throws {
+        let count = ConnectionCount(limit: 9, clientLimit: 9) { Share() }
+        func share(of address: IPAddress) -> Share? {
+            if case .admitted(let share) = count.enter(address) { share } else { nil }
+        }
+        let shares = [first, first, second].map { share(of: $0) }
+        #expect(shares[0] === shares[1])
+        #expect(shares[0] !== shares[2])
+        shares[0]?.isUsed.withLock { $0 = true }
+        for address in [first, first, second] { count.leave(address) }
+        #expect(count.addressCount == 1)
+        count.sweep()
+        #expect(count.addressCount == 1)
+        shares[0]?.isUsed.withLock { $0 = false }
+        count.sweep()
+        #expect(count.addressCount == 0)
+    }
+}
+
+@Suite("The shortage of descriptors")
+struct DescriptorShortageTests {
+    @Test("is reported at most once in a while")
+    func pause() async throws {
+        let reports = Mutex<[Int]>([])
+        let shortage = DescriptorShortage(every: .milliseconds(200)) { limit in
+            reports.withLock { $0.append(limit) }
+        }
+        for limit in [1, 2, 3] { shortage.note(limit: limit) }
+        #expect(reports.withLock { $0 } == [1])
+        try await Task.sleep(for: .milliseconds(250))
+        shortage.note(limit: 4)
+        #expect(reports.withLock { $0 } == [1, 4])
+    }
+}
