@@ -181,9 +181,8 @@ extension PipelineLane {
 
     func release(_ count: Int) { shared.budget.give(count) }
 
-    /// Runs the hooks of one kind.
-    ///
-    /// - Parameter asked: The method that the client sent; `nil` if no hook changed it.
+    /// Runs the hooks of one kind; `asked` is the method that the client sent, or `nil` if no hook
+    /// changed it.
     private func run(
         _ hook: Hooks,
         asked: ByteString?,

@@ -45,10 +45,12 @@ private enum Former: String, CaseIterable {
     // MARK: - Replaced content
 
     /// Former fields × new size; the length that the request has then.
-    @Test(arguments: [
-        (Former.none, 0, nil), (.none, 3, 3), (.length, 0, 0), (.length, 3, 3),
-        (.chunked, 0, nil), (.chunked, 3, 3), (.described, 0, 0), (.described, 3, 3),
-    ] as [(Former, Int, Int?)])
+    @Test(
+        arguments: [
+            (Former.none, 0, nil), (.none, 3, 3), (.length, 0, 0), (.length, 3, 3),
+            (.chunked, 0, nil), (.chunked, 3, 3), (.described, 0, 0), (.described, 3, 3),
+        ] as [(Former, Int, Int?)]
+    )
     private func fieldsOfARequestFollow(former: Former, size: Int, length: Int?) {
         var request = Request(
             method: "POST",
@@ -156,15 +158,18 @@ private enum Former: String, CaseIterable {
 
     // MARK: - Fields alone
 
-    @Test(arguments: [
-        ([:], "gzip", ["Content-Encoding": "gzip", "Content-Length": "3"]),
-        ([:], "", ["Content-Length": "3"]),
-        (["content-length": "9"], "", ["content-length": "9"]),
-        (["Transfer-Encoding": "chunked"], "", ["Transfer-Encoding": "chunked"]),
-        (
-            ["content-encoding": "br"], "gzip", ["content-encoding": "br", "Content-Length": "3"]
-        ),
-    ] as [(FieldSection, String, FieldSection)])
+    @Test(
+        arguments: [
+            ([:], "gzip", ["Content-Encoding": "gzip", "Content-Length": "3"]),
+            ([:], "", ["Content-Length": "3"]),
+            (["content-length": "9"], "", ["content-length": "9"]),
+            (["Transfer-Encoding": "chunked"], "", ["Transfer-Encoding": "chunked"]),
+            (
+                ["content-encoding": "br"], "gzip",
+                ["content-encoding": "br", "Content-Length": "3"]
+            ),
+        ] as [(FieldSection, String, FieldSection)]
+    )
     func contentIsDescribedWhereItIsNot(
         fields: FieldSection,
         coding: String,
