@@ -2,20 +2,22 @@
 
 public import TaplineModel
 
-/// An exchange under way with its context, as a source holds them that learns of it piece by piece.
+/// An exchange under way with its context, for sources that fill it piece by piece.
 ///
-/// In memory of their own, since what a class keeps itself and lends to a lane is checked for
-/// exclusive access at each use, which takes 90 instructions, and cannot be handed on at the end
-/// without a copy.
+/// Its memory is managed by hand because a request through `proxy` takes 43,360 instructions with it
+/// and 48,440 with a plain class that has both as properties (Tests/Benchmarks/README.md): each
+/// access to a class's property is checked for exclusive access, and to move a value out of one
+/// another value has to be put in.
 ///
-/// **Shape**: whoever holds it lends both to the lane, and takes them out when the exchange ends.
-/// What is looked at after that is an empty exchange.
+/// **Shape**: its owner lends both to the lane, and moves them out when the exchange ends. Later
+/// readers see an empty exchange.
 ///
 /// **Isolation**: one thread at a time. While one of them is lent it must not be used in another
-/// way, as with any `inout`; hooks have none.
+/// way, as with any `inout`; hooks have no access to it.
 @safe
 @frozen
-public struct HeldExchange: ~Copyable {
+@usableFromInline
+package struct HeldExchange: ~Copyable {
     @usableFromInline let heldExchange: UnsafeMutablePointer<Exchange>
     @usableFromInline let heldContext: UnsafeMutablePointer<ExchangeContext>
     /// Whether there is nothing in their memory, since they were taken.
@@ -23,7 +25,7 @@ public struct HeldExchange: ~Copyable {
 
     /// Holds an exchange that begins, in a new context or in that in which it was opened.
     @inlinable
-    public init(
+    package init(
         _ exchange: consuming Exchange,
         _ context: consuming ExchangeContext = ExchangeContext()
     ) {
@@ -51,7 +53,7 @@ public struct HeldExchange: ~Copyable {
 
     /// The exchange, where it lies.
     @inlinable
-    public var exchange: Exchange {
+    package var exchange: Exchange {
         unsafeAddress {
             refillIfTaken()
             return unsafe UnsafePointer(heldExchange)
@@ -64,7 +66,7 @@ public struct HeldExchange: ~Copyable {
 
     /// The context, where it lies.
     @inlinable
-    public var context: ExchangeContext {
+    package var context: ExchangeContext {
         unsafeAddress {
             refillIfTaken()
             return unsafe UnsafePointer(heldContext)
@@ -75,9 +77,9 @@ public struct HeldExchange: ~Copyable {
         }
     }
 
-    /// Moves both out to somebody, when the exchange has ended.
+    /// Moves both out, when the exchange has ended.
     @inlinable
-    public func take<Result>(
+    package func take<Result>(
         _ body: (consuming Exchange, consuming ExchangeContext) -> Result
     ) -> Result {
         refillIfTaken()
@@ -85,7 +87,7 @@ public struct HeldExchange: ~Copyable {
         return unsafe body(heldExchange.move(), heldContext.move())
     }
 
-    /// Puts something into the memory from which all was moved out.
+    /// Puts an empty exchange into the memory from which all was moved out.
     @inlinable
     @inline(__always)
     func refillIfTaken() {

@@ -65,8 +65,8 @@ extension Lane {
         _ context: inout ExchangeContext
     ) -> Bool {
         guard wantedMessages(exchange, &context) > 0 else { return true }
-        var messages: [StreamMessage] = []
-        swap(&messages, &exchange.messages)
+        let messages = exchange.messages
+        exchange.messages = []
         var passed: [StreamMessage] = []
         passed.reserveCapacity(messages.count)
         var dropped = 0
@@ -89,15 +89,15 @@ extension Lane {
         let response = exchange.response.take()
         let error = exchange.error.take()
         let state = exchange.state
-        var messages: [StreamMessage] = []
-        swap(&messages, &exchange.messages)
+        let messages = exchange.messages
+        exchange.messages = []
         let outcome = request(&exchange, &context)
         switch outcome.action {
         case .forward:
             exchange.response = response
             exchange.error = error
             exchange.state = state
-            swap(&messages, &exchange.messages)
+            exchange.messages = messages
         case .respond: exchange.state = .completed
         case .abort: break
         }

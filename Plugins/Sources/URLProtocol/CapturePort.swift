@@ -214,10 +214,10 @@ public final class CapturePort: Sendable {
                 return waiters.all
             }
             defer { for waiter in served { waiter.signal() } }
-            var ended: [CapturedExchange] = []
-            guarded.withLock { guarded in
+            let ended = guarded.withLock { guarded in
                 guarded.state.held = 0
-                swap(&ended, &guarded.state.ended)
+                defer { guarded.state.ended = [] }
+                return guarded.state.ended
             }
             for exchange in ended { exchange.record() }
             guarded.withLock { guarded in
