@@ -186,10 +186,11 @@ let package = Package(
         .target(name: "CLuaShims", dependencies: ["CLua", "CRE2Shims", "CSimdjsonShims"]),
 
         // The model and the wrappers.
-        module("TaplineModel", linking: ["m"]),
-        module("TaplineJSON", ["CByteScan", "CSimdjsonShims"]),
+        module("TaplineBytes", ["CByteScan"]),
+        module("TaplineModel", ["TaplineBytes"], linking: ["m"]),
+        module("TaplineJSON", ["TaplineBytes", "CByteScan", "CSimdjsonShims"]),
         module(
-            "TaplineCodings", ["CByteScan", "CIconv", "CZlib", "CBrotli", "CZstd"],
+            "TaplineCodings", ["TaplineBytes", "CByteScan", "CIconv", "CZlib", "CBrotli", "CZstd"],
             linking: ["brotlienc"]),
         module("TaplineRegex", ["CRE2Shims"]),
         module("TaplinePatterns", ["CByteScan", "CHyperscan"]),
@@ -219,8 +220,8 @@ let package = Package(
         module(
             "TaplineDetectors",
             [
-                "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplinePatterns", "TaplineRegex",
-                "TaplineJSON",
+                "TaplineBytes", "TaplineModel", "TaplineConfig", "TaplinePlugin", "TaplinePatterns",
+                "TaplineRegex", "TaplineJSON",
             ]),
         module(
             "TaplineRuntime",
@@ -318,6 +319,7 @@ let package = Package(
         plugin(.sink, "Summary", ["TaplineJSON", "TaplineFiles"]),
 
         // Tests.
+        tests("TaplineBytes"),
         tests("TaplineModel"),
         tests("TaplineJSON"),
         tests("TaplineCodings"),

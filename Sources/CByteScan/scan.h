@@ -11,6 +11,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "memo.h"
 
@@ -65,6 +66,20 @@ tapline_next(const uint8_t *bytes, size_t at, size_t count, tapline_kind kind) {
     tapline_block last = tapline_short_block(bytes + at, count - at);
     size_t found = (size_t)__builtin_ctz(tapline_bits_of(kind(last)) | 1u << 16);
     return found < count - at ? at + found : count;
+}
+
+/// The next byte that is equal to one, by the search of the C library: for long texts.
+static inline size_t
+tapline_find(const uint8_t *bytes, size_t at, size_t count, uint8_t byte) {
+    const uint8_t *found = memchr(bytes + at, byte, count - at);
+    return found == NULL ? count : (size_t)(found - bytes);
+}
+
+/// How many bytes are equal to one.
+static inline size_t tapline_count(const uint8_t *bytes, size_t count, uint8_t byte) {
+    size_t found = 0;
+    for (size_t index = 0; index < count; index++) found += bytes[index] == byte;
+    return found;
 }
 
 static inline tapline_block tapline_is_quote(tapline_block b) {

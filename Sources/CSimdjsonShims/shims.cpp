@@ -155,8 +155,3 @@ size_t tapline_json_from_double(double value, uint8_t *text) {
 bool tapline_json_is_utf8(const uint8_t *bytes, size_t length) {
     return simdjson::validate_utf8(reinterpret_cast<const char *>(bytes), length);
 }
-
-size_t tapline_json_find(const uint8_t *bytes, size_t length, uint8_t byte) {
-    auto *found = static_cast<const uint8_t *>(memchr(bytes, byte, length));
-    return found == nullptr ? length : static_cast<size_t>(found - bytes);
-}

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineBytes
+
 /// A content coding of HTTP, as Content-Encoding names it.
 ///
 /// **Source.** RFC 9110 §8.4.1; `br` RFC 7932, `zstd` RFC 8878 and 9659.
@@ -44,15 +46,15 @@ public struct ContentCoding: Hashable, Sendable {
 
     /// Reads one name, in any case and without surrounding white space.
     public init(name: Span<UInt8>) {
-        if name.isEqual("gzip") || name.isEqual("x-gzip") {
+        if name.equalsIgnoringCase("gzip") || name.equalsIgnoringCase("x-gzip") {
             self = .gzip
-        } else if name.isEqual("br") {
+        } else if name.equalsIgnoringCase("br") {
             self = .brotli
-        } else if name.isEqual("deflate") {
+        } else if name.equalsIgnoringCase("deflate") {
             self = .deflate
-        } else if name.isEqual("zstd") {
+        } else if name.equalsIgnoringCase("zstd") {
             self = .zstd
-        } else if name.isEqual("identity") {
+        } else if name.equalsIgnoringCase("identity") {
             self = .identity
         } else {
             self = .unknown
@@ -82,7 +84,7 @@ public struct ContentCoding: Hashable, Sendable {
             while end < value.count, value[end] != UInt8(ascii: ",") {
                 end += 1
             }
-            let element = value.extracting(start..<end).trimmed
+            let element = value.extracting(value.trimmed(start..<end))
             start = end + 1
             guard !element.isEmpty else {
                 continue
@@ -110,42 +112,5 @@ extension ContentCoding: CustomStringConvertible {
     /// The name as Content-Encoding writes it.
     public var description: String {
         name
-    }
-}
-
-extension Span<UInt8> {
-    /// The bytes without spaces and tabs at either end.
-    fileprivate var trimmed: Span<UInt8> {
-        @_lifetime(copy self)
-        get {
-            var start = 0
-            var end = count
-            while start < end, self[start] == 0x20 || self[start] == 0x09 {
-                start += 1
-            }
-            while end > start, self[end - 1] == 0x20 || self[end - 1] == 0x09 {
-                end -= 1
-            }
-            return extracting(start..<end)
-        }
-    }
-
-    /// Whether these are the letters of a lower-case name, in any case.
-    fileprivate func isEqual(_ name: StaticString) -> Bool {
-        guard count == name.utf8CodeUnitCount else {
-            return false
-        }
-        return name.withUTF8Buffer { letters in
-            for index in 0..<count {
-                var byte = self[index]
-                if byte >= 0x41, byte <= 0x5a {
-                    byte |= 0x20
-                }
-                guard unsafe byte == letters[index] else {
-                    return false
-                }
-            }
-            return true
-        }
     }
 }

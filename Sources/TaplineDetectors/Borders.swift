@@ -61,13 +61,6 @@ extension Span where Element == UInt8 {
         return position
     }
 
-    /// The position of the first such byte at or after `start`; the count where there is none.
-    func firstIndex(of byte: UInt8, from start: Int) -> Int {
-        var position = start
-        while position < count, self[position] != byte { position += 1 }
-        return position
-    }
-
     /// The byte at a position, or 0 outside the text.
     @inline(__always)
     func byte(_ position: Int) -> UInt8 {

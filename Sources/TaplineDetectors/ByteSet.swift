@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineBytes
+
 /// A set of bytes, asked for one byte in a few instructions.
 struct ByteSet: Sendable {
     /// One bit for each byte.
@@ -57,9 +59,4 @@ extension ByteSet {
         base64URL.contains(byte) || byte == 0x40 || byte == 0x2F
     }
     static let equals = ByteSet("=") { $0 == 0x3D }
-}
-
-extension UInt8 {
-    var isDigit: Bool { 0x30...0x39 ~= self }
-    var isLetter: Bool { 0x61...0x7A ~= self | 0x20 }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineBytes
 internal import TaplinePatterns
 
 /// The bytes that every match of a regular expression begins with, read off its text.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineBytes
 internal import TaplinePatterns
 
 /// A secret that begins with, or holds, bytes that hardly anything else does.

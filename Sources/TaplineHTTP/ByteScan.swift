@@ -193,20 +193,6 @@ extension Span where Element == UInt8 {
         }
     }
 
-    /// Whether these are the bytes of a text.
-    @inline(__always)
-    func isExactly(_ text: StaticString) -> Bool {
-        guard count == text.utf8CodeUnitCount else { return false }
-        return unsafe withUnsafeBytes { bytes in
-            var index = 0
-            while index < bytes.count {
-                guard unsafe bytes[index] == text.utf8Start[index] else { return false }
-                index &+= 1
-            }
-            return true
-        }
-    }
-
     /// Whether the bytes at a place are these eight, read as a little-endian number.
     @inline(__always)
     func holds(_ word: UInt64, at start: Int) -> Bool {
@@ -245,33 +231,6 @@ extension [UInt8] {
 }
 
 extension OutputSpan where Element == UInt8 {
-    /// Appends a copy; there has to be room for it.
-    @inline(__always)
-    @_lifetime(self: copy self)
-    mutating func append(copying source: Span<UInt8>) {
-        precondition(source.count <= freeCapacity, "no room for the bytes")
-        unsafe withUnsafeMutableBufferPointer { buffer, count in
-            unsafe source.withUnsafeBufferPointer { bytes in
-                guard let target = buffer.baseAddress, let from = bytes.baseAddress else { return }
-                unsafe (target + count).update(from: from, count: bytes.count)
-            }
-            count &+= source.count
-        }
-    }
-
-    /// Appends a text; there has to be room for it.
-    @inline(__always)
-    @_lifetime(self: copy self)
-    mutating func append(_ text: StaticString) {
-        let length = text.utf8CodeUnitCount
-        precondition(length <= freeCapacity, "no room for the bytes")
-        unsafe withUnsafeMutableBufferPointer { buffer, count in
-            guard let target = buffer.baseAddress else { return }
-            unsafe (target + count).update(from: text.utf8Start, count: length)
-            count &+= length
-        }
-    }
-
     /// Appends a field line when name and value are what they may be; there has to be room for it.
     ///
     /// - Returns: What is wrong; then nothing was appended.

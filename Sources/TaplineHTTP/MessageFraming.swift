@@ -127,11 +127,3 @@ enum HTTPVersion: UInt8 {
     case http10
     case http11
 }
-
-extension Span where Element == UInt8 {
-    /// Whether the bytes begin with those of a text, the case of ASCII letters ignored.
-    func starts(withIgnoringCase text: String) -> Bool {
-        let length = text.utf8.count
-        return count >= length && extracting(0..<length).equalsIgnoringCase(text)
-    }
-}

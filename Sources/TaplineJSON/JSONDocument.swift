@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+public import TaplineBytes
+
 /// Where a document's parts lie in memory; one for each parser, so that a value is two words.
 @frozen @usableFromInline @safe
 struct JSONArena {
@@ -167,6 +169,6 @@ public struct JSONValue: ~Escapable, BitwiseCopyable {
     @inlinable @inline(__always)
     public func matches(_ text: StaticString) -> Bool {
         guard kind == .string, Int(token.length) == text.utf8CodeUnitCount else { return false }
-        return bytes.elementsEqual(text)
+        return bytes.isExactly(text)
     }
 }

@@ -23,7 +23,7 @@ extension Program {
         case .notEqual: return !isEqual(test, bytes, values[test.values.lowerBound])
         case .contains:
             return withOperand(values[test.values.lowerBound]) { operand in
-                Program.contains(bytes, operand, ignoringCase: test.field.ignoresCase)
+                bytes.contains(operand, ignoringCase: test.field.ignoresCase)
             }
         case .less, .lessOrEqual, .greater, .greaterOrEqual:
             return withOperand(values[test.values.lowerBound]) { operand in
@@ -100,27 +100,5 @@ extension Program {
             if first != right[index] { return first < right[index] ? -1 : 1 }
         }
         return (left.count - right.count).signum()
-    }
-
-    /// Whether one text occurs in the other.
-    ///
-    /// The one looked for stands in small letters already where case is ignored.
-    private static func contains(
-        _ text: Span<UInt8>,
-        _ part: Span<UInt8>,
-        ignoringCase: Bool
-    ) -> Bool {
-        guard !part.isEmpty else { return true }
-        guard part.count <= text.count else { return false }
-        let head = part[0]
-        for start in 0...text.count - part.count {
-            let first = ignoringCase ? text[start].asciiLowercased : text[start]
-            guard first == head else { continue }
-            let candidate = text.extracting(start..<start + part.count)
-            if ignoringCase ? candidate.equalsIgnoringCase(part) : candidate.equals(part) {
-                return true
-            }
-        }
-        return false
     }
 }

@@ -158,19 +158,6 @@ extension Span where Element == UInt8 {
             }
         }
     }
-
-    @inline(__always)
-    private func search(
-        from start: Int,
-        _ next: (UnsafePointer<UInt8>, Int, Int) -> Int
-    ) -> Int {
-        unsafe withUnsafeBufferPointer { bytes in
-            guard start >= 0, start < bytes.count, let base = bytes.baseAddress else {
-                return bytes.count
-            }
-            return unsafe next(base, start, bytes.count)
-        }
-    }
 }
 
 /// What a text holds of all that names with values, and credentials within a text, have.

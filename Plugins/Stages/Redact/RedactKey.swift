@@ -3,6 +3,7 @@
 internal import TaplineConfig
 internal import TaplineCrypto
 internal import TaplineFiles
+internal import TaplineModel
 internal import TaplinePlugin
 
 /// The key of hashes and stand-ins: it comes from the environment or a file, and cannot stand in

@@ -173,8 +173,3 @@ final class Replacement: Sendable {
         return output
     }
 }
-
-extension UInt8 {
-    /// Whether this is an ASCII digit.
-    var isDigit: Bool { 0x30...0x39 ~= self }
-}

@@ -162,9 +162,6 @@ size_t tapline_json_from_double(double value, uint8_t *text);
 /// Whether bytes are valid UTF-8 (RFC 3629).
 bool tapline_json_is_utf8(const uint8_t *bytes, size_t length);
 
-/// Where a byte first stands; `length` when it does not.
-size_t tapline_json_find(const uint8_t *bytes, size_t length, uint8_t byte);
-
 #ifdef __cplusplus
 }
 #endif

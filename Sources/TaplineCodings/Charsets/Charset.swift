@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineBytes
+
 /// How the characters of a text are written, by the name that a media type, a page or an XML
 /// declaration gives.
 package enum Charset: Hashable, Sendable {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 internal import CByteScan
+internal import TaplineBytes
 
 /// What is rare in a text, found sixteen bytes at a time.
 ///
@@ -9,13 +10,13 @@ enum ByteBlocks {
     /// The next byte at or after a place that may begin an escape.
     @inline(__always)
     static func nextMark(_ bytes: Span<UInt8>, from start: Int) -> Int {
-        unsafe search(bytes, from: start) { unsafe tapline_next_mark($0, $1, $2) }
+        unsafe bytes.search(from: start) { unsafe tapline_next_mark($0, $1, $2) }
     }
 
     /// The next byte at or after a place that may begin an escape or ends a run of them.
     @inline(__always)
     static func nextMarkOrBorder(_ bytes: Span<UInt8>, from start: Int) -> Int {
-        unsafe search(bytes, from: start) { unsafe tapline_next_mark_or_border($0, $1, $2) }
+        unsafe bytes.search(from: start) { unsafe tapline_next_mark_or_border($0, $1, $2) }
     }
 
     /// The place after the last byte before `end` that ends a run of escapes; `start` if there is none.
@@ -31,40 +32,25 @@ enum ByteBlocks {
     /// The next byte at or after a place that is no digit of base64.
     @inline(__always)
     static func endOfDigits(_ bytes: Span<UInt8>, from start: Int) -> Int {
-        unsafe search(bytes, from: start) { unsafe tapline_next_no_base64($0, $1, $2) }
+        unsafe bytes.search(from: start) { unsafe tapline_next_no_base64($0, $1, $2) }
     }
 
     /// The next digit of base64 at or after a place that only one alphabet has.
     @inline(__always)
     static func nextSign(_ bytes: Span<UInt8>, from start: Int) -> Int {
-        unsafe search(bytes, from: start) { unsafe tapline_next_base64_sign($0, $1, $2) }
+        unsafe bytes.search(from: start) { unsafe tapline_next_base64_sign($0, $1, $2) }
     }
 
     /// The next NUL at or after a place.
     @inline(__always)
     static func nextNUL(_ bytes: Span<UInt8>, from start: Int) -> Int {
-        unsafe search(bytes, from: start) { unsafe tapline_next_nul($0, $1, $2) }
+        unsafe bytes.search(from: start) { unsafe tapline_next_nul($0, $1, $2) }
     }
 
     /// The next equals sign at or after a place.
     @inline(__always)
     static func nextEqualsSign(_ bytes: Span<UInt8>, from start: Int) -> Int {
-        unsafe search(bytes, from: start) { unsafe tapline_next_equals_sign($0, $1, $2) }
-    }
-
-    @unsafe
-    @inline(__always)
-    private static func search(
-        _ bytes: Span<UInt8>,
-        from start: Int,
-        _ next: (UnsafePointer<UInt8>, Int, Int) -> Int
-    ) -> Int {
-        unsafe bytes.withUnsafeBufferPointer { bytes in
-            guard start >= 0, start < bytes.count, let base = bytes.baseAddress else {
-                return bytes.count
-            }
-            return unsafe next(base, start, bytes.count)
-        }
+        unsafe bytes.search(from: start) { unsafe tapline_next_equals_sign($0, $1, $2) }
     }
 }
 

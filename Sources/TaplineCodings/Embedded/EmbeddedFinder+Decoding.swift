@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineBytes
+
 extension EmbeddedFinder {
     /// Undoes a form.
     ///
@@ -26,8 +28,8 @@ extension EmbeddedFinder {
             }
         case .hex:
             var position = 0
-            while position + 1 < run.count, let high = run[position].hexValue,
-                let low = run[position + 1].hexValue
+            while position + 1 < run.count, let high = run[position].hexDigit,
+                let low = run[position + 1].hexDigit
             {
                 output.append(high << 4 | low)
                 position += 2

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineBytes
+
 /// Finds the stretches of a text that are another text in some form.
 ///
 /// **Shape**: runs come in order and do not overlap. A run of escapes ends at control characters
@@ -231,7 +233,7 @@ extension EmbeddedFinder {
         var isUpper = false
         var isLower = false
         while position < word.upperBound {
-            guard let high = bytes[position].hexValue, let low = bytes[position + 1].hexValue else {
+            guard let high = bytes[position].hexDigit, let low = bytes[position + 1].hexDigit else {
                 return nil
             }
             let byte = high << 4 | low
@@ -287,17 +289,5 @@ extension EmbeddedFinder {
             end = position
         }
         return end
-    }
-}
-
-extension Array where Element == UInt8 {
-    /// A copy with ASCII capital letters turned into small ones.
-    init(lowercasing bytes: Span<UInt8>) {
-        self.init()
-        reserveCapacity(bytes.count)
-        for index in bytes.indices {
-            let byte = bytes[index]
-            append(0x41...0x5A ~= byte ? byte | 0x20 : byte)
-        }
     }
 }

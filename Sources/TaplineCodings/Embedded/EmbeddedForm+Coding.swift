@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineBytes
+
 extension EmbeddedForm {
     /// Writes a text in the form.
     ///
@@ -50,7 +52,7 @@ extension EmbeddedForm {
         appendingTo output: inout [UInt8]
     ) {
         guard case .escapes(let styles) = kind else {
-            output.append(contentsOf: text, 0..<text.count)
+            output.append(copying: text)
             return
         }
         let found = EscapeText.styles(in: part)

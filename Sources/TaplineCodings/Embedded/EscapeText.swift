@@ -156,13 +156,6 @@ enum EscapeText {
     }
 }
 
-extension Array where Element == UInt8 {
-    /// Appends a copy of a part of a span.
-    mutating func append(contentsOf bytes: Span<UInt8>, _ range: Range<Int>) {
-        unsafe bytes.extracting(range).withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
-    }
-}
-
 extension EmbeddedFinder {
     /// The escape that a position lies within, after its first byte; `nil` if in none.
     public static func escape(around position: Int, in bytes: Span<UInt8>) -> Range<Int>? {

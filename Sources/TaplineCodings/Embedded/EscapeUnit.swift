@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineBytes
+
 /// The notations in which single characters are escaped.
 struct EscapeStyles: OptionSet, Sendable {
     let rawValue: UInt8
@@ -32,7 +34,7 @@ struct EscapeUnit {
         switch bytes[position] {
         case UInt8(ascii: "%"):
             guard position + 2 < bytes.count else { return nil }
-            if let high = bytes[position + 1].hexValue, let low = bytes[position + 2].hexValue {
+            if let high = bytes[position + 1].hexDigit, let low = bytes[position + 2].hexDigit {
                 self.bytes = UInt32(high << 4 | low)
                 length = 3
             } else {
@@ -116,7 +118,7 @@ struct EscapeUnit {
             return hexValue(bytes, start + 2..<start + 4).map { ($0, 4) }
         case (UInt8(ascii: "u"), UInt8(ascii: "{")):
             var end = start + 3
-            while end < bytes.count, end < start + 9, bytes[end].hexValue != nil { end += 1 }
+            while end < bytes.count, end < start + 9, bytes[end].hexDigit != nil { end += 1 }
             guard end > start + 3, end < bytes.count, bytes[end] == UInt8(ascii: "}"),
                 let value = hexValue(bytes, start + 3..<end), value < 0x11_0000
             else { return nil }
@@ -130,7 +132,7 @@ struct EscapeUnit {
     private static func hexValue(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt32? {
         var value: UInt32 = 0
         for index in range {
-            guard let digit = bytes[index].hexValue else { return nil }
+            guard let digit = bytes[index].hexDigit else { return nil }
             value = value << 4 | UInt32(digit)
         }
         return value
@@ -151,7 +153,7 @@ struct EscapeUnit {
         let digits = start + (isHex ? 3 : 2)..<end
         guard !digits.isEmpty else { return nil }
         for index in digits {
-            guard let digit = bytes[index].hexValue, isHex || digit < 10, value < 0x11_0000 else {
+            guard let digit = bytes[index].hexDigit, isHex || digit < 10, value < 0x11_0000 else {
                 return nil
             }
             value = isHex ? value << 4 | UInt32(digit) : value * 10 + UInt32(digit)
@@ -189,18 +191,6 @@ struct EscapeUnit {
             bytes = 0xF0 | scalar >> 18 | (0x80 | scalar >> 12 & 0x3F) << 8
             bytes |= (0x80 | scalar >> 6 & 0x3F) << 16 | (0x80 | scalar & 0x3F) << 24
             count = 4
-        }
-    }
-}
-
-extension UInt8 {
-    /// The value of a hexadecimal digit of either case.
-    var hexValue: UInt8? {
-        switch self {
-        case 0x30...0x39: self - 0x30
-        case 0x41...0x46: self - 0x37
-        case 0x61...0x66: self - 0x57
-        default: nil
         }
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineBytes
+
 /// How quoted-printable is written (RFC 2045 §6.7).
 struct QuotedPrintableForm: Equatable, Sendable {
     /// Whether lines end with CR LF.
@@ -60,8 +62,8 @@ enum QuotedPrintableText {
 
     /// The byte that `=41` stands for.
     private static func escaped(_ bytes: Span<UInt8>, _ position: Int) -> UInt8? {
-        guard position + 2 < bytes.count, let high = bytes[position + 1].hexValue,
-            let low = bytes[position + 2].hexValue
+        guard position + 2 < bytes.count, let high = bytes[position + 1].hexDigit,
+            let low = bytes[position + 2].hexDigit
         else { return nil }
         return high << 4 | low
     }

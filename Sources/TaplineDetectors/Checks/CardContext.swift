@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineBytes
+
 /// Names that tell that a long number belongs to a payment card.
 ///
 /// They are looked for in what leads to the number: at most 64 bytes, and nothing before a comma, a

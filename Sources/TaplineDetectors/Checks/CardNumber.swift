@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineBytes
+
 /// Numbers of payment cards (ISO/IEC 7812): issuer, length and check digit have to agree.
 enum CardNumber {
     /// The number that begins with a run of digits.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineBytes
+
 /// Passwords in strings of keys and values, as ODBC, ADO.NET, libpq and JDBC use them.
 enum ConnectionString {
     /// The other keys of such a string; one has to stand near the password.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineBytes
 internal import TaplineJSON
 
 /// Credentials after the name of their scheme (RFC 9110 §11.4), wherever they stand.

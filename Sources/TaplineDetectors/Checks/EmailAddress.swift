@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineBytes
+
 /// E-mail addresses as people have them (RFC 5321 §4.1.2 without quoted names and literals).
 enum EmailAddress {
     /// The address around an at sign.

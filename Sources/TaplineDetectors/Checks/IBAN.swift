@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineBytes
+
 /// International bank account numbers (ISO 13616): country, length and check digits have to agree.
 enum IBAN {
     /// The number that begins with a country and two digits, in one piece or in groups of four.

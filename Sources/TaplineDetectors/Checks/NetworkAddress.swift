@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineBytes
+
 /// Addresses of the internet protocol.
 enum NetworkAddress {
     /// Four numbers up to 255 with dots between them (RFC 3986 §3.2.2), from the first digit on.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineBytes
+
 /// Telephone numbers: with a country code (ITU-T E.164), or in the groups of North America.
 enum PhoneNumber {
     /// The number whose first digit stands at a position.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineBytes
+
 /// What stands where a secret was, or will be: masks, hashes that `redact` made, and variables.
 enum Placeholder {
     /// Whether a value is `[redacted]`, `****`, `<password>`, `${PASSWORD}`, `{{ password }}` or

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineBytes
+
 /// Private keys in armour: PEM (RFC 7468), OpenSSH, PGP (RFC 9580 §6.2), SSH2 and PuTTY.
 enum PrivateKey {
     /// The key around a label that ends with `PRIVATE KEY`.
@@ -35,7 +37,9 @@ enum PrivateKey {
     private static func begin(in text: Span<UInt8>, before end: Int) -> Int? {
         // The longest label in use is `SSH2 ENCRYPTED`.
         let words = text.start(of: .label, before: end, limit: 40)
-        guard let word = text.firstIndex(of: "BEGIN ", in: words..<end) else { return nil }
+        guard let word = text.firstIndex(of: "BEGIN ".utf8.span, in: words..<end) else {
+            return nil
+        }
         // SSH2 has a blank after four dashes.
         let last = text.byte(word - 1) == 0x20 ? word - 1 : word
         let dashes = text.start(of: .dash, before: last, limit: 5)
@@ -82,25 +86,5 @@ extension ByteSet {
     fileprivate static let armour = ByteSet(" \\t\\r\\n\\=:,.") { byte in
         byte == 0x20 || 0x09...0x0D ~= byte || byte == 0x5C || byte == 0x3D || byte == 0x3A
             || byte == 0x2C || byte == 0x2E || byte == 0x28 || byte == 0x29 || byte == 0x5F
-    }
-}
-
-extension Span where Element == UInt8 {
-    /// Whether these bytes stand at a position.
-    func hasBytes(_ wanted: StaticString, at start: Int) -> Bool {
-        guard start >= 0, start + wanted.utf8CodeUnitCount <= count else { return false }
-        var position = start
-        for scalar in "\(wanted)".utf8 {
-            if self[position] != scalar { return false }
-            position += 1
-        }
-        return true
-    }
-
-    /// The first place within a range at which a text begins.
-    func firstIndex(of wanted: StaticString, in range: Range<Int>) -> Int? {
-        range.first {
-            hasBytes(wanted, at: $0) && $0 + wanted.utf8CodeUnitCount <= range.upperBound
-        }
     }
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineBytes
+
 /// Tokens whose literal part is too short to tell them from names in programs.
 enum ServiceToken {
     /// A service token of Vault before 1.10: `s.`, 24 letters and digits, and in a namespace a

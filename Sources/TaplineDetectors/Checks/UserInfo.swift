@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 
+internal import TaplineBytes
+
 /// Passwords before an at sign: in URLs (RFC 3986 §3.2.1) and in Go's data source names.
 enum UserInfo {
     /// What the at sign belongs to.
@@ -73,8 +75,7 @@ extension CheckMemory {
         let joins = start == limit && last.position >= 0
         var colon = joins ? last.colon : nil
         if colon == nil {
-            let first = text.extracting(0..<position).firstIndex(of: 0x3A, from: start)
-            colon = first < position ? first : nil
+            colon = text.extracting(0..<position).firstIndex(of: 0x3A, from: start)
         }
         lastAtSign = LastAtSign(
             position: position,
@@ -85,11 +86,7 @@ extension CheckMemory {
     }
 
     private func lowercased(_ bytes: Span<UInt8>) -> String {
-        var text: [UInt8] = []
-        for index in bytes.indices {
-            text.append(bytes[index].isLetter ? bytes[index] | 0x20 : bytes[index])
-        }
-        return String(decoding: text, as: UTF8.self)
+        String(decoding: Array(lowercasing: bytes), as: UTF8.self)
     }
 }
 

@@ -224,12 +224,12 @@ extension HARSplitter {
             isEscaped = false
             return start + 1
         }
-        let stop = chunk.firstQuoteOrBackslash(after: start)
+        let stop = chunk.firstIndex(ofEither: 0x22, 0x5C, from: start)
         if readsKey, key.count <= 8 {
-            let end = min(stop ?? chunk.count, start + 16)
+            let end = min(stop, start + 16)
             key.append(copying: chunk.extracting(start..<end))
         }
-        guard let stop else { return chunk.count }
+        guard stop < chunk.count else { return stop }
         if chunk[stop] == 0x5C {
             isEscaped = true
             // A key with an escape is none of those wanted: make sure that it does not look so.

@@ -20,7 +20,7 @@ struct LineSplitter {
 
     mutating func append(_ chunk: Span<UInt8>, to records: inout RawRecords) {
         var start = 0
-        while let end = chunk.firstIndex(of: 0x0A, after: start) {
+        while let end = chunk.firstIndex(of: 0x0A, inLongTextFrom: start) {
             let length = part.count + end - start
             if isDropping || length > maxRecordBytes {
                 if !isDropping { records.append(tooLarge) }

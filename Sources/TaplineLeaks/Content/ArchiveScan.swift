@@ -80,7 +80,7 @@ final class ArchiveScan {
     /// How many lines end in the next bytes.
     private func newlines(in count: Int) -> Int {
         let rest = rest
-        return rest.span.extracting(done...).lineEnds(before: count)
+        return rest.span.extracting(done..<min(done + count, rest.count)).count(of: 0x0A)
     }
 
     /// Goes past the next bytes.

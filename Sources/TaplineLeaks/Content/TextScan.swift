@@ -155,7 +155,7 @@ final class TextScan {
         place.offset = base + index
         guard !isBinary else { return place }
         let buffer = buffer
-        place.line = baseLine + buffer.span.lineEnds(before: index)
+        place.line = baseLine + buffer.span.extracting(..<index).count(of: 0x0A)
         return place
     }
 
@@ -164,7 +164,7 @@ final class TextScan {
         let keep = min(max(runStart, settled - scanner.reach), isLongLine ? settled : lineStart)
         guard keep > 0 else { return }
         if !isBinary {
-            baseLine += buffer.span.lineEnds(before: keep)
+            baseLine += buffer.span.extracting(..<keep).count(of: 0x0A)
         }
         buffer.removeSubrange(..<keep)
         base += keep
@@ -172,14 +172,5 @@ final class TextScan {
         settled -= keep
         lineStart = max(lineStart - keep, 0)
         searched = max(searched - keep, 0)
-    }
-}
-
-extension Span<UInt8> {
-    /// How many lines end before a position.
-    func lineEnds(before end: Int) -> Int {
-        var count = 0
-        for index in 0..<Swift.min(end, self.count) where self[index] == 0x0A { count &+= 1 }
-        return count
     }
 }

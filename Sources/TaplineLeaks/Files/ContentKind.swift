@@ -28,7 +28,7 @@ enum ContentKind: Equatable {
             self = .compressed(coding)
         } else if head.starts(with: "SQLite format 3\u{0}") {
             self = .database
-        } else if let format = Self.closed.first(where: { head.starts(with: $0.magic) }) {
+        } else if let format = Self.closed.first(where: { head.starts(with: $0.magic.span) }) {
             self = .closed(format.name)
         } else if head.firstIndex(of: 0) != nil {
             self = .binary
@@ -39,8 +39,8 @@ enum ContentKind: Equatable {
 
     /// The coding by its first bytes; brotli and deflate, which have none, by the name.
     private static func coding(_ head: Span<UInt8>, _ name: String) -> ContentCoding? {
-        if head.starts(with: [0x1F, 0x8B]) { return .gzip }
-        if head.starts(with: [0x28, 0xB5, 0x2F, 0xFD]) { return .zstd }
+        if head.starts(with: [0x1F, 0x8B].span) { return .gzip }
+        if head.starts(with: [0x28, 0xB5, 0x2F, 0xFD].span) { return .zstd }
         // A frame that holds no data may come first (RFC 8878 §3.1.2).
         if head.count >= 4, head[0] & 0xF0 == 0x50,
             head.extracting(1..<4).equals([0x2A, 0x4D, 0x18].span)
@@ -53,7 +53,7 @@ enum ContentKind: Equatable {
 
     /// Whether an object begins whose first key is `log`, or that is spread over lines.
     private static func isArchive(_ head: Span<UInt8>) -> Bool {
-        var index = head.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+        var index = head.starts(with: [0xEF, 0xBB, 0xBF].span) ? 3 : 0
         func skipBlanks() {
             while index < head.count, [0x20, 0x09, 0x0A, 0x0D].contains(head[index]) { index += 1 }
         }
@@ -80,10 +80,4 @@ enum ContentKind: Equatable {
         (Array("-----BEGIN PGP MESSAGE-----".utf8), "an encrypted file"),
         (Array("Salted__".utf8), "an encrypted file"),
     ]
-}
-
-extension Span<UInt8> {
-    func starts(with bytes: [UInt8]) -> Bool {
-        count >= bytes.count && extracting(0..<bytes.count).equals(bytes.span)
-    }
 }

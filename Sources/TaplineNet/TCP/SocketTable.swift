@@ -80,19 +80,6 @@ enum SocketTable {
     }
 }
 
-extension Span<UInt8> {
-    /// Their number, where all of them are digits; the kernel writes 32 bits, or 64 for an inode.
-    fileprivate var decimal: UInt64? {
-        guard (1...19).contains(count) else { return nil }
-        var value: UInt64 = 0
-        for index in indices {
-            guard 0x30...0x39 ~= self[index] else { return nil }
-            value = value * 10 + UInt64(self[index] - 0x30)
-        }
-        return value
-    }
-}
-
 extension SocketAddress {
     /// The address alone, as a table has it: without a scope, IPv4 as itself.
     fileprivate var plain: SocketAddress { SocketAddress(ip.unmapped, port: port) }

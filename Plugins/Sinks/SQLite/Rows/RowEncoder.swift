@@ -51,7 +51,7 @@ struct RowEncoder: ~Copyable {
         writer.beginArray()
         // Split anywhere, ASCII stays text; other bytes are looked at one by one.
         let storage = fields.storage.bytes
-        let isASCII = RowEncoder.isASCII(storage.span)
+        let isASCII = storage.span.isASCII
         for position in fields.indices {
             writer.beginArray()
             if isASCII {
@@ -76,11 +76,5 @@ struct RowEncoder: ~Copyable {
             writer.base64(bytes)
             writer.endObject()
         }
-    }
-
-    private static func isASCII(_ bytes: Span<UInt8>) -> Bool {
-        var all: UInt8 = 0
-        for index in bytes.indices { all |= bytes[index] }
-        return all < 0x80
     }
 }

@@ -149,9 +149,3 @@ struct Census {
         }
     }
 }
-
-extension Span where Element == UInt8 {
-    fileprivate func starts(withIgnoringCase text: String) -> Bool {
-        count >= text.utf8.count && extracting(0..<text.utf8.count).equalsIgnoringCase(text)
-    }
-}

@@ -3,19 +3,8 @@
 import TaplineJSON
 import Testing
 
-@Suite struct SpanComparisonTests {
-    func same(_ bytes: String, _ text: StaticString) -> Bool {
-        Array(bytes.utf8).span.elementsEqual(text)
-    }
-
+@Suite struct ValidUTF8Tests {
     func isValid(_ bytes: [UInt8]) -> Bool { isValidUTF8(bytes.span) }
-
-    @Test func comparesWithText() {
-        #expect(same("abc", "abc"))
-        #expect(!same("abc", "abd"))
-        #expect(!same("abc", "ab"))
-        #expect(same("", ""))
-    }
 
     @Test func validatesUTF8() {
         let good = ["", "a", "é", "€", "😀", String(repeating: "aé€😀", count: 100)]

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+
+// Copying is the one thing that `Span` cannot do as fast as memory can, so it is done here, once.
+
+extension Array where Element == UInt8 {
+    /// Copies a span.
+    @inlinable
+    public init(copying bytes: Span<UInt8>) {
+        self = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+    }
+
+    /// Appends a copy of a span.
+    @inlinable
+    public mutating func append(copying bytes: Span<UInt8>) {
+        unsafe bytes.withUnsafeBufferPointer { unsafe append(contentsOf: $0) }
+    }
+
+    /// Copies a span, ASCII capital letters turned into small ones.
+    package init(lowercasing bytes: Span<UInt8>) {
+        self.init()
+        reserveCapacity(bytes.count)
+        for index in bytes.indices { append(bytes[index].asciiLowercased) }
+    }
+
+    /// Copies a span over the beginning of a range that is as long at least; zeros take the rest.
+    package mutating func overwrite(_ range: Range<Int>, with bytes: Span<UInt8>) {
+        precondition(bytes.count <= range.count && range.upperBound <= count, "no room")
+        unsafe withUnsafeMutableBytes { target in
+            let target = unsafe UnsafeMutableRawBufferPointer(rebasing: target[range])
+            unsafe bytes.withUnsafeBytes { unsafe target.copyMemory(from: $0) }
+            for index in bytes.count..<target.count { unsafe target[index] = 0 }
+        }
+    }
+}
+
+extension OutputSpan where Element == UInt8 {
+    /// Appends a copy; there has to be room for it.
+    @inlinable
+    @inline(__always)
+    @_lifetime(self: copy self)
+    package mutating func append(copying source: Span<UInt8>) {
+        precondition(source.count <= freeCapacity, "no room for the bytes")
+        unsafe withUnsafeMutableBufferPointer { buffer, count in
+            unsafe source.withUnsafeBufferPointer { bytes in
+                guard let target = buffer.baseAddress, let from = bytes.baseAddress else { return }
+                unsafe (target + count).update(from: from, count: bytes.count)
+            }
+            count &+= source.count
+        }
+    }
+
+    /// Appends a text; there has to be room for it.
+    @inlinable
+    @inline(__always)
+    @_lifetime(self: copy self)
+    package mutating func append(_ text: StaticString) {
+        let length = text.utf8CodeUnitCount
+        precondition(length <= freeCapacity, "no room for the bytes")
+        unsafe withUnsafeMutableBufferPointer { buffer, count in
+            guard let target = buffer.baseAddress else { return }
+            unsafe (target + count).update(from: text.utf8Start, count: length)
+            count &+= length
+        }
+    }
+}
+
+extension Hasher {
+    /// Hashes bytes, as many at a time as it can, and their number.
+    package mutating func combine(_ bytes: Span<UInt8>) {
+        combine(bytes.count)
+        unsafe bytes.withUnsafeBytes { unsafe combine(bytes: $0) }
+    }
+}

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: MIT
+
+extension Span where Element == UInt8 {
+    /// Whether both hold the same bytes.
+    @inlinable
+    public func equals(_ other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        for index in indices where self[index] != other[index] { return false }
+        return true
+    }
+
+    /// Whether these are the bytes of a text.
+    @inlinable
+    public func equals(_ text: String) -> Bool {
+        equals(text.utf8.span)
+    }
+
+    /// Whether these are the bytes of a text that is known when the caller is compiled.
+    ///
+    /// With a literal its length is known, too, and eight bytes are compared at a time.
+    @inlinable
+    @inline(__always)
+    public func isExactly(_ text: StaticString) -> Bool {
+        guard count == text.utf8CodeUnitCount else { return false }
+        return unsafe withUnsafeBytes { bytes in
+            let other = unsafe UnsafeRawBufferPointer(start: text.utf8Start, count: bytes.count)
+            var index = 0
+            while bytes.count &- index >= 8 {
+                let left = unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                let right = unsafe other.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                if left != right { return false }
+                index &+= 8
+            }
+            while index < bytes.count {
+                if unsafe bytes[index] != other[index] { return false }
+                index &+= 1
+            }
+            return true
+        }
+    }
+
+    /// Whether the bytes of a text stand at a position; not if it is outside.
+    package func hasBytes(_ text: StaticString, at start: Int) -> Bool {
+        let length = text.utf8CodeUnitCount
+        guard start >= 0, length <= count, start <= count - length else { return false }
+        return extracting(start..<start + length).isExactly(text)
+    }
+
+    /// Whether these bytes come before others, in the order of texts.
+    @inlinable
+    public func precedes(_ other: Span<UInt8>) -> Bool {
+        for index in 0..<Swift.min(count, other.count) where self[index] != other[index] {
+            return self[index] < other[index]
+        }
+        return count < other.count
+    }
+
+    /// Whether both hold the same bytes when ASCII letters of either case count as equal.
+    @inlinable
+    public func equalsIgnoringCase(_ other: Span<UInt8>) -> Bool {
+        guard count == other.count else { return false }
+        for index in indices {
+            let left = self[index]
+            let right = other[index]
+            if left != right, left.asciiLowercased != right.asciiLowercased { return false }
+        }
+        return true
+    }
+
+    /// Whether these are the bytes of a text, ASCII letters of either case counting as equal.
+    @inlinable
+    public func equalsIgnoringCase(_ text: String) -> Bool {
+        equalsIgnoringCase(text.utf8.span)
+    }
+
+    /// Whether the bytes begin with others.
+    @inlinable
+    package func starts(with prefix: Span<UInt8>) -> Bool {
+        count >= prefix.count && extracting(0..<prefix.count).equals(prefix)
+    }
+
+    /// Whether the bytes begin with those of a text.
+    @inlinable
+    public func starts(with text: String) -> Bool {
+        let prefix = text.utf8.span
+        return count >= prefix.count && extracting(0..<prefix.count).equals(prefix)
+    }
+
+    /// Whether the bytes begin with those of a text, ASCII letters of either case counting as equal.
+    @inlinable
+    package func starts(withIgnoringCase text: String) -> Bool {
+        let prefix = text.utf8.span
+        return count >= prefix.count && extracting(0..<prefix.count).equalsIgnoringCase(prefix)
+    }
+
+    /// Whether every byte is below 128.
+    @inlinable
+    package var isASCII: Bool {
+        unsafe withUnsafeBytes { bytes in
+            var index = 0
+            var seen: UInt64 = 0
+            while bytes.count &- index >= 8 {
+                seen |= unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                index &+= 8
+            }
+            while index < bytes.count {
+                seen |= UInt64(unsafe bytes[index])
+                index &+= 1
+            }
+            return seen & 0x8080_8080_8080_8080 == 0
+        }
+    }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+
+extension Span where Element == UInt8 {
+    /// The range left when spaces and tabs at both ends are taken off (RFC 9110 §5.6.3).
+    @inlinable
+    public func trimmed(_ range: Range<Int>) -> Range<Int> {
+        var lower = range.lowerBound
+        var upper = range.upperBound
+        while lower < upper, self[lower].isBlank { lower += 1 }
+        while upper > lower, self[upper - 1].isBlank { upper -= 1 }
+        return lower..<upper
+    }
+
+    /// A whole number in ASCII digits, or nothing when there is another byte or no digit, or when
+    /// it does not fit.
+    @inlinable
+    public var decimal: Int? {
+        guard !isEmpty else { return nil }
+        var result = 0
+        for index in indices {
+            let digit = Int(self[index]) - 0x30
+            guard 0...9 ~= digit else { return nil }
+            let (product, overflow) = result.multipliedReportingOverflow(by: 10)
+            let (sum, carry) = product.addingReportingOverflow(digit)
+            guard !overflow, !carry else { return nil }
+            result = sum
+        }
+        return result
+    }
+}

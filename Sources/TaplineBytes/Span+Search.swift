@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+
+internal import CByteScan
+
+// The searches below are what reading JSON and fields spends its time in. Checked indexing takes
+// twice to eight times as long there, so they work on memory itself.
+
+/// The upper bits of those of eight bytes that are equal to one byte; the lowest that is set is exact.
+///
+/// Where a byte is equal, its difference is zero, and taking one from zero sets the upper bit.
+@inlinable
+@inline(__always)
+func hits(of byte: UInt8, in word: UInt64) -> UInt64 {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    let difference = word ^ (ones &* UInt64(byte))
+    return (difference &- ones) & ~difference & 0x8080_8080_8080_8080
+}
+
+extension Span where Element == UInt8 {
+    /// The position of the first of two bytes at or after `start`; the count where neither is.
+    @inlinable
+    public func firstIndex(ofEither first: UInt8, _ second: UInt8, from start: Int) -> Int {
+        unsafe withUnsafeBytes { bytes in
+            var index = Swift.max(start, 0)
+            func found(in word: UInt64) -> UInt64 {
+                hits(of: first, in: word) | hits(of: second, in: word)
+            }
+            while index &+ 8 <= bytes.count {
+                let word = unsafe UInt64(
+                    littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                )
+                let found = found(in: word)
+                if found != 0 { return index &+ found.trailingZeroBitCount / 8 }
+                index &+= 8
+            }
+            if bytes.count >= 8, index < bytes.count {
+                // The last eight bytes, without those before `index`; zeros follow.
+                let last = unsafe UInt64(
+                    littleEndian: bytes.loadUnaligned(
+                        fromByteOffset: bytes.count &- 8,
+                        as: UInt64.self
+                    )
+                )
+                let word = last &>> UInt64(8 &* (8 &- (bytes.count &- index)))
+                return Swift.min(index &+ found(in: word).trailingZeroBitCount / 8, bytes.count)
+            }
+            while index < bytes.count {
+                let byte = unsafe bytes[index]
+                if byte == first || byte == second { return index }
+                index &+= 1
+            }
+            return bytes.count
+        }
+    }
+
+    /// The position of the first such byte at or after `start`.
+    @inlinable
+    public func firstIndex(of byte: UInt8, from start: Int = 0) -> Int? {
+        let index = firstIndex(ofEither: byte, byte, from: start)
+        return index < count ? index : nil
+    }
+
+    /// The position of the first such byte at or after `start`, for long texts.
+    ///
+    /// By the search of the C library, whose call costs more than a short text, and which is several
+    /// times as fast in a long one.
+    package func firstIndex(of byte: UInt8, inLongTextFrom start: Int) -> Int? {
+        let index = unsafe search(from: start) { unsafe tapline_find($0, $1, $2, byte) }
+        return index < count ? index : nil
+    }
+
+    /// The position of the last such byte.
+    @inlinable
+    public func lastIndex(of byte: UInt8) -> Int? {
+        var index = count - 1
+        while index >= 0 {
+            if self[index] == byte { return index }
+            index -= 1
+        }
+        return nil
+    }
+
+    /// The first place within a range at which other bytes begin that lie there whole; `nil` if they
+    /// are empty.
+    package func firstIndex(of part: Span<UInt8>, in range: Range<Int>) -> Int? {
+        guard !part.isEmpty, range.count >= part.count else { return nil }
+        // Where the last one could begin.
+        let last = range.upperBound - part.count
+        let heads = extracting(0..<last + 1)
+        var position = range.lowerBound
+        while let found = heads.firstIndex(of: part[0], from: position) {
+            if extracting(found..<found + part.count).equals(part) { return found }
+            position = found + 1
+        }
+        return nil
+    }
+
+    /// Whether other bytes, in small letters where the case of ASCII letters is ignored, occur in
+    /// these.
+    package func contains(_ part: Span<UInt8>, ignoringCase: Bool) -> Bool {
+        guard !part.isEmpty else { return true }
+        guard part.count <= count else { return false }
+        guard ignoringCase else { return firstIndex(of: part, in: 0..<count) != nil }
+        let small = part[0]
+        let capital = 0x61...0x7A ~= small ? small & 0xDF : small
+        let heads = extracting(0..<count - part.count + 1)
+        var position = 0
+        while true {
+            let found = heads.firstIndex(ofEither: small, capital, from: position)
+            guard found < heads.count else { return false }
+            if extracting(found..<found + part.count).equalsIgnoringCase(part) { return true }
+            position = found + 1
+        }
+    }
+
+    /// How many of the bytes are equal to one.
+    package func count(of byte: UInt8) -> Int {
+        unsafe withUnsafeBufferPointer { bytes in
+            unsafe bytes.baseAddress.map { unsafe tapline_count($0, bytes.count, byte) } ?? 0
+        }
+    }
+
+    /// Whether any of four bytes occurs.
+    public func containsAny(
+        of first: UInt8,
+        _ second: UInt8,
+        _ third: UInt8,
+        _ fourth: UInt8
+    ) -> Bool {
+        unsafe withUnsafeBytes { bytes in
+            var index = 0
+            while index &+ 8 <= bytes.count {
+                let word = unsafe bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+                let found =
+                    hits(of: first, in: word) | hits(of: second, in: word)
+                    | hits(of: third, in: word) | hits(of: fourth, in: word)
+                if found != 0 { return true }
+                index &+= 8
+            }
+            while index < bytes.count {
+                let byte = unsafe bytes[index]
+                if byte == first || byte == second || byte == third || byte == fourth {
+                    return true
+                }
+                index &+= 1
+            }
+            return false
+        }
+    }
+
+    /// Hands memory, a place and the count to a search, such as one of `CByteScan`.
+    ///
+    /// - Returns: What the search has found; the count where `start` is no place within the bytes.
+    @unsafe
+    @inlinable
+    @inline(__always)
+    package func search(
+        from start: Int,
+        _ next: (UnsafePointer<UInt8>, Int, Int) -> Int
+    ) -> Int {
+        unsafe withUnsafeBufferPointer { bytes in
+            guard start >= 0, start < bytes.count, let base = bytes.baseAddress else {
+                return bytes.count
+            }
+            return unsafe next(base, start, bytes.count)
+        }
+    }
+}

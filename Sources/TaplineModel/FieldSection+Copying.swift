@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: MIT
+
+extension FieldSection {
+    /// Copies the fields that lie in the head of a message.
+    ///
+    /// A section in two allocations, with room for the field or two that stages add. The lines have
+    /// to lie in the head.
+    public init(copying lines: Span<Line>, of head: Span<UInt8>) {
+        var total = 0
+        for index in lines.indices {
+            let line = lines[index]
+            precondition(
+                line.name.upperBound <= head.count && line.value.upperBound <= head.count,
+                "a field outside of its message"
+            )
+            total &+= Int(line.nameCount) &+ Int(line.valueCount)
+        }
+        self.init()
+        guard total < Int(UInt32.max) else { return }
+        entries.reserveCapacity(lines.count &+ Self.spareFields)
+        var start: UInt32 = 0
+        for index in lines.indices {
+            let (name, value) = (lines[index].nameCount, lines[index].valueCount)
+            entries.append(Entry(start: start, nameCount: name, valueCount: value))
+            start &+= name &+ value
+        }
+        unsafe head.withUnsafeBytes { head in
+            bytes.append(addingCapacity: total &+ Self.spareBytes) { output in
+                unsafe output.withUnsafeMutableBufferPointer { buffer, count in
+                    var target = UnsafeMutableRawBufferPointer(buffer)
+                    for index in lines.indices {
+                        unsafe Self.copy(head, lines[index].name, to: &target)
+                        unsafe Self.copy(head, lines[index].value, to: &target)
+                    }
+                    count = total
+                }
+            }
+        }
+    }
+
+    private static let spareFields = 2
+    /// At least a whole block, which `copy` may write after the last byte.
+    private static let spareBytes = 64
+
+    /// Copies a range to the front of a buffer that has room for 16 bytes more, and takes it off.
+    ///
+    /// Most names and many values are no longer than one block, which costs less than a call.
+    @inline(__always)
+    private static func copy(
+        _ head: UnsafeRawBufferPointer,
+        _ range: Range<Int>,
+        to target: inout UnsafeMutableRawBufferPointer
+    ) {
+        guard let from = head.baseAddress, let to = target.baseAddress else { return }
+        let start = unsafe from + range.lowerBound
+        if range.count <= 16, range.lowerBound &+ 16 <= head.count {
+            let block = unsafe start.loadUnaligned(as: SIMD16<UInt8>.self)
+            unsafe to.storeBytes(of: block, as: SIMD16<UInt8>.self)
+        } else {
+            unsafe to.copyMemory(from: start, byteCount: range.count)
+        }
+        unsafe target = UnsafeMutableRawBufferPointer(rebasing: target[range.count...])
+    }
+}
