@@ -278,6 +278,7 @@ extension ByteString {
     /// Whether a request of this method may be sent twice (RFC 9110 §9.2.2).
     fileprivate var isIdempotent: Bool {
         let method = span
-        return ["GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"].contains { method.equals($0) }
+        return method.equals("GET") || method.equals("HEAD") || method.equals("OPTIONS")
+            || method.equals("TRACE") || method.equals("PUT") || method.equals("DELETE")
     }
 }

@@ -105,7 +105,9 @@ package final class ClientLeg: ConnectionDelegate {
     }
 
     /// The request may go on.
-    package func requestUnblocked() { holdBack() }
+    package func requestUnblocked() {
+        if socket.isReadingPaused { holdBack() }
+    }
 
     /// Turns into a tunnel: what comes is not read as HTTP any more.
     package func becomeTunnel() {

@@ -67,16 +67,32 @@ package final class ServerLeg: ConnectionDelegate {
         case idle
         case head
         case body
+        /// Within a body in chunks, which trailers may follow.
+        case chunks
         /// The response is whole; the exchange is not over yet.
         case answered
         case tunnel
     }
 
+    /// Whether the connection may carry another exchange.
+    private enum Reuse {
+        /// There was no response.
+        case unknown
+        /// The server lets it, by its last response.
+        case allowed
+        /// The server does not, or bytes came after the response, which belong to no request.
+        case refused
+    }
+
     package let socket: TCPConnection
     package let route: ServerRoute
     private var owner: (any ServerLegOwner)?
-    /// Its place in the pool while it is idle.
-    var place = PoolPlace()
+    /// The pool that keeps it while it is idle.
+    var pool: ServerPool?
+    /// The next idle connection to the same server.
+    var nextIdle: ServerLeg?
+    /// When it became idle, by the loop's clock.
+    var idleSince: Int64 = 0
 
     private var parser: ResponseParser
     private var decoder = BodyDecoder(.none, .response)
@@ -84,10 +100,7 @@ package final class ServerLeg: ConnectionDelegate {
     private var phase = Phase.idle
     /// A part of a head, or what the server of a tunnel said before it was listened to.
     private var input: [UInt8] = []
-    /// Whether the server lets the connection carry another exchange, by its last response.
-    private var isPersistent = false
-    /// Whether bytes came after a response, which belong to no request.
-    private var hasSurplus = false
+    private var reuse = Reuse.unknown
     private let limits: HTTPLimits
     private let needsClosingAlert: Bool
 
@@ -103,29 +116,20 @@ package final class ServerLeg: ConnectionDelegate {
         socket.delegate = self
     }
 
-    /// Where an idle connection is kept.
-    struct PoolPlace {
-        var pool: ServerPool?
-        /// The next idle connection to the same server.
-        var next: ServerLeg?
-        /// When it became idle, by the loop's clock.
-        var since: Int64 = 0
-    }
-
     /// Whether it can carry another exchange.
     var isUsable: Bool {
-        phase == .idle && !hasSurplus && socket.isOpen && !socket.isInputEnded
+        phase == .idle && reuse != .refused && socket.isOpen && !socket.isInputEnded
     }
 
     /// Whether the server lets the connection carry another exchange, by its last response.
-    package var keepsAlive: Bool { isPersistent }
+    package var keepsAlive: Bool { reuse == .allowed }
 
     /// Takes on an exchange, whose request goes out next.
     package func begin(_ owner: any ServerLegOwner, _ kind: RequestKind) {
         self.owner = owner
         self.kind = kind
         phase = .head
-        isPersistent = false
+        reuse = .unknown
         socket.resumeReading()
     }
 
@@ -189,7 +193,7 @@ package final class ServerLeg: ConnectionDelegate {
         }
         // A server that writes head and body apart sends the rest once it has heard of what came, which
         // the kernel puts off for 40 ms (RFC 1122 §4.2.3.2). Large parts it acknowledges by itself.
-        let isHalf = phase == .head || phase == .body
+        let isHalf = phase == .head || phase == .body || phase == .chunks
         if isHalf, bytes.count < Self.smallPart { connection.acknowledge() }
     }
 
@@ -199,7 +203,7 @@ package final class ServerLeg: ConnectionDelegate {
             let rest = bytes.extracting(at..<bytes.count)
             switch phase {
             case .idle, .answered:
-                hasSurplus = true
+                reuse = .refused
                 return
             case .tunnel: return owner.received(tunnel: rest)
             case .head:
@@ -208,7 +212,7 @@ package final class ServerLeg: ConnectionDelegate {
                     return
                 }
                 at += count
-            case .body:
+            case .body, .chunks:
                 guard let count = readBody(rest, owner) else { return }
                 at += count
             }
@@ -229,12 +233,12 @@ package final class ServerLeg: ConnectionDelegate {
                 owner.received(interim: head.response)
                 return count
             }
-            isPersistent = head.keepsAlive
+            reuse = head.keepsAlive ? .allowed : .refused
             if head.becomesTunnel {
                 phase = .tunnel
             } else if head.framing.hasBody {
                 decoder = BodyDecoder(head.framing, .response, limits: limits)
-                phase = .body
+                phase = head.framing == .chunked ? .chunks : .body
             } else {
                 answered(surplus: bytes.count - count)
             }
@@ -250,9 +254,12 @@ package final class ServerLeg: ConnectionDelegate {
     private func readBody(_ bytes: Span<UInt8>, _ owner: any ServerLegOwner) -> Int? {
         do throws(HTTPError) {
             let part = try decoder.next(bytes)
+            let hasTrailers = phase == .chunks
             if part.state == .ended { answered(surplus: bytes.count - part.consumed) }
             if !part.content.isEmpty { owner.received(content: bytes.extracting(part.content)) }
-            if part.state == .ended { owner.responseEnded(decoder.trailers) }
+            if part.state == .ended {
+                owner.responseEnded(hasTrailers ? decoder.trailers : FieldSection())
+            }
             return part.consumed
         } catch {
             owner.received(.unreadable(error))
@@ -266,17 +273,17 @@ package final class ServerLeg: ConnectionDelegate {
     /// for which bytes that have come already are no answer.
     private func answered(surplus: Int) {
         phase = .answered
-        hasSurplus = surplus > 0
+        if surplus > 0 { reuse = .refused }
     }
 
     // MARK: Other events
 
     package func connectionEndedInput(_ connection: TCPConnection) {
-        place.pool?.remove(self)
+        pool?.remove(self)
         guard let owner else { return socket.close() }
         switch phase {
         case .tunnel: owner.received(.tunnelEnded)
-        case .body:
+        case .body, .chunks:
             do throws(HTTPError) {
                 try decoder.connectionEnded()
                 phase = .answered
@@ -292,7 +299,7 @@ package final class ServerLeg: ConnectionDelegate {
     package func connectionDrained(_ connection: TCPConnection) { owner?.serverDrained() }
 
     package func connectionClosed(_ connection: TCPConnection, error: NetError?) {
-        place.pool?.remove(self)
+        pool?.remove(self)
         let owner = owner.take()
         // What the server does after its answer does not matter to the exchange.
         guard phase != .answered else { return }

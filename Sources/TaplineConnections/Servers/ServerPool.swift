@@ -9,7 +9,7 @@ package import TaplineNet
 ///
 /// **Isolation**: the loop's thread.
 package final class ServerPool {
-    /// The idle connections to one server, a list through `ServerLeg.place`.
+    /// The idle connections to one server, a list through `ServerLeg.nextIdle`.
     ///
     /// A class, since a list would be taken out of the dictionary and put back at each use.
     private final class Shelf {
@@ -64,7 +64,7 @@ package final class ServerPool {
         guard let shelf = shelf(of: origin) else { return nil }
         while let server = shelf.first {
             pop(server, from: shelf)
-            if server.isUsable, loop.now &- server.place.since < maxAge.count { return server }
+            if server.isUsable, loop.now &- server.idleSince < maxAge.count { return server }
             server.abandon()
         }
         return nil
@@ -78,9 +78,9 @@ package final class ServerPool {
         let origin = server.route.origin
         let shelf = shelf(of: origin) ?? Shelf(origin)
         if shelf.first == nil { idle[origin] = shelf }
-        server.place.pool = self
-        server.place.since = loop.now
-        server.place.next = shelf.first
+        server.pool = self
+        server.idleSince = loop.now
+        server.nextIdle = shelf.first
         shelf.first = server
         count &+= 1
     }
@@ -94,9 +94,9 @@ package final class ServerPool {
 
     /// Takes out the first connection of a shelf.
     private func pop(_ server: ServerLeg, from shelf: Shelf) {
-        shelf.first = server.place.next
-        server.place.next = nil
-        server.place.pool = nil
+        shelf.first = server.nextIdle
+        server.nextIdle = nil
+        server.pool = nil
         count &-= 1
     }
 
@@ -118,8 +118,8 @@ package final class ServerPool {
             if isRemoved(server) { removed.append(server) } else { kept.append(server) }
         }
         for server in kept.reversed() {
-            server.place.pool = self
-            server.place.next = shelf.first
+            server.pool = self
+            server.nextIdle = shelf.first
             shelf.first = server
             count &+= 1
         }
@@ -131,7 +131,7 @@ package final class ServerPool {
         last = nil
         let now = loop.now
         for (origin, shelf) in idle {
-            let stale = removeAll(from: shelf) { now &- $0.place.since >= maxAge.count }
+            let stale = removeAll(from: shelf) { now &- $0.idleSince >= maxAge.count }
             if shelf.first == nil { idle[origin] = nil }
             for server in stale { server.socket.close() }
         }
