@@ -187,7 +187,7 @@ let package = Package(
 
         // The model and the wrappers.
         module("TaplineBytes", ["CByteScan"]),
-        module("TaplineModel", ["TaplineBytes"], linking: ["m"]),
+        module("TaplineModel", ["TaplineBytes", "CByteScan"], linking: ["m"]),
         module("TaplineJSON", ["TaplineBytes", "CByteScan", "CSimdjsonShims"]),
         module(
             "TaplineCodings", ["TaplineBytes", "CByteScan", "CIconv", "CZlib", "CBrotli", "CZstd"],

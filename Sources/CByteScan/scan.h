@@ -82,6 +82,31 @@ static inline size_t tapline_count(const uint8_t *bytes, size_t count, uint8_t b
     return found;
 }
 
+/// The next of two bytes.
+static inline size_t
+tapline_next_either(const uint8_t *bytes, size_t at, size_t count, uint8_t first, uint8_t second) {
+    const tapline_block one = first - (tapline_block){0}, two = second - (tapline_block){0};
+    while (count - at >= 16) {
+        tapline_block b = *(const tapline_block *)(bytes + at);
+        uint32_t bits = tapline_bits_of((tapline_block)((b == one) | (b == two)));
+        if (bits != 0) return at + (size_t)__builtin_ctz(bits);
+        at += 16;
+    }
+    if (at == count) return count;
+    tapline_block b;
+    uint32_t past = 0;
+    if (count >= 16) {
+        // The last sixteen bytes, without those that were looked at.
+        b = *(const tapline_block *)(bytes + count - 16);
+        past = (uint32_t)(at - (count - 16));
+    } else {
+        b = tapline_short_block(bytes + at, count - at);
+    }
+    uint32_t bits = tapline_bits_of((tapline_block)((b == one) | (b == two))) >> past;
+    size_t found = (size_t)__builtin_ctz(bits | 1u << 16);
+    return found < count - at ? at + found : count;
+}
+
 static inline tapline_block tapline_is_quote(tapline_block b) {
     return (tapline_block)((b == '"') | (b == '\\'));
 }

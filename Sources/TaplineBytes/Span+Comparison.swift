@@ -1,12 +1,19 @@
 // SPDX-License-Identifier: MIT
 
+internal import CByteScan
+
 extension Span where Element == UInt8 {
     /// Whether both hold the same bytes.
-    @inlinable
     public func equals(_ other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
-        for index in indices where self[index] != other[index] { return false }
-        return true
+        return unsafe withUnsafeBufferPointer { bytes in
+            unsafe other.withUnsafeBufferPointer { other in
+                guard let left = bytes.baseAddress, let right = other.baseAddress else {
+                    return true
+                }
+                return unsafe left == right || tapline_equal(left, right, bytes.count)
+            }
+        }
     }
 
     /// Whether these are the bytes of a text.

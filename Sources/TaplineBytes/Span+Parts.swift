@@ -11,6 +11,18 @@ extension Span where Element == UInt8 {
         return lower..<upper
     }
 
+    /// The eight bytes at a place, the first one lowest.
+    @inlinable
+    @inline(__always)
+    package func word(at start: Int) -> UInt64 {
+        precondition(start >= 0 && start <= count - 8, "not eight bytes")
+        return unsafe withUnsafeBytes { bytes in
+            unsafe UInt64(
+                littleEndian: bytes.loadUnaligned(fromByteOffset: start, as: UInt64.self)
+            )
+        }
+    }
+
     /// A whole number in ASCII digits, or nothing when there is another byte or no digit, or when
     /// it does not fit.
     @inlinable

@@ -18,38 +18,11 @@ func hits(of byte: UInt8, in word: UInt64) -> UInt64 {
 
 extension Span where Element == UInt8 {
     /// The position of the first of two bytes at or after `start`; the count where neither is.
-    @inlinable
     public func firstIndex(ofEither first: UInt8, _ second: UInt8, from start: Int) -> Int {
-        unsafe withUnsafeBytes { bytes in
-            var index = Swift.max(start, 0)
-            func found(in word: UInt64) -> UInt64 {
-                hits(of: first, in: word) | hits(of: second, in: word)
-            }
-            while index &+ 8 <= bytes.count {
-                let word = unsafe UInt64(
-                    littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-                )
-                let found = found(in: word)
-                if found != 0 { return index &+ found.trailingZeroBitCount / 8 }
-                index &+= 8
-            }
-            if bytes.count >= 8, index < bytes.count {
-                // The last eight bytes, without those before `index`; zeros follow.
-                let last = unsafe UInt64(
-                    littleEndian: bytes.loadUnaligned(
-                        fromByteOffset: bytes.count &- 8,
-                        as: UInt64.self
-                    )
-                )
-                let word = last &>> UInt64(8 &* (8 &- (bytes.count &- index)))
-                return Swift.min(index &+ found(in: word).trailingZeroBitCount / 8, bytes.count)
-            }
-            while index < bytes.count {
-                let byte = unsafe bytes[index]
-                if byte == first || byte == second { return index }
-                index &+= 1
-            }
-            return bytes.count
+        unsafe withUnsafeBufferPointer { bytes in
+            let start = Swift.max(start, 0)
+            guard start < bytes.count, let base = bytes.baseAddress else { return bytes.count }
+            return unsafe tapline_next_either(base, start, bytes.count, first, second)
         }
     }
 

@@ -25,17 +25,18 @@ public struct ByteString: Sendable {
     }
 
     /// Copies the bytes.
-    @inlinable
     public init(_ bytes: Span<UInt8>) {
-        var inline = InlineArray<16, UInt8>(repeating: 0)
+        var inline: InlineArray<16, UInt8>
         if bytes.count <= Self.inlineCapacity {
-            for index in bytes.indices { inline[index] = bytes[index] }
+            inline = InlineArray(copying: bytes)
             inline[Self.inlineCapacity] = UInt8(truncatingIfNeeded: bytes.count)
             heap = []
         } else {
-            heap = Array(copying: bytes)
+            inline = InlineArray(repeating: 0)
             inline[Self.inlineCapacity] = Self.heapMark
+            heap = Array(copying: bytes)
         }
+        // Set once: to change what is set already has the initializer copy all of it.
         self.inline = inline
     }
 

@@ -42,19 +42,16 @@ public struct ExchangeID: Sendable, Hashable, Comparable {
 extension ExchangeID: CustomStringConvertible {
     /// Appends the 36 characters of RFC 9562 §4, in small letters.
     public func append(to output: inout [UInt8]) {
-        for position in 0..<16 {
-            if position == 4 || position == 6 || position == 8 || position == 10 {
-                output.append(.ascii("-"))
-            }
-            let half = position < 8 ? high : low
-            let byte = UInt8(truncatingIfNeeded: half >> UInt64(56 - position % 8 * 8))
-            output.append(ExchangeID.digit(byte >> 4))
-            output.append(ExchangeID.digit(byte & 0xF))
-        }
-    }
-
-    private static func digit(_ value: UInt8) -> UInt8 {
-        value < 10 ? 0x30 + value : 0x57 + value
+        var text = InlineArray<36, UInt8>(repeating: .ascii("-"))
+        text.write(HexWord(UInt32(truncatingIfNeeded: high >> 32)), 0..<8, at: 0)
+        let middle = HexWord(UInt32(truncatingIfNeeded: high))
+        text.write(middle, 0..<4, at: 9)
+        text.write(middle, 4..<8, at: 14)
+        let last = HexWord(UInt32(truncatingIfNeeded: low >> 32))
+        text.write(last, 0..<4, at: 19)
+        text.write(last, 4..<8, at: 24)
+        text.write(HexWord(UInt32(truncatingIfNeeded: low)), 0..<8, at: 28)
+        output.append(copying: text.span)
     }
 
     /// The 36 characters of the id.
@@ -67,27 +64,74 @@ extension ExchangeID: CustomStringConvertible {
 
     /// Reads the 36 characters of a UUID, of either case; `nil` if they are no UUID.
     public init?(_ text: Span<UInt8>) {
-        guard text.count == 36 else { return nil }
-        var halves: (UInt64, UInt64) = (0, 0)
-        var digits = 0
-        for index in text.indices {
-            if index == 8 || index == 13 || index == 18 || index == 23 {
-                guard text[index] == .ascii("-") else { return nil }
-                continue
-            }
-            guard let digit = text[index].hexDigit else { return nil }
-            if digits < 16 {
-                halves.0 = halves.0 << 4 | UInt64(digit)
-            } else {
-                halves.1 = halves.1 << 4 | UInt64(digit)
-            }
-            digits += 1
-        }
-        self.init(high: halves.0, low: halves.1)
+        guard text.count == 36,
+            text[8] == .ascii("-"), text[13] == .ascii("-"), text[18] == .ascii("-"),
+            text[23] == .ascii("-"),
+            let first = HexWord(text: text.word(at: 0)).value,
+            // Four digits each, those of the second word after a hyphen.
+            let second = HexWord(text.word(at: 9), text.word(at: 14)).value,
+            let third = HexWord(text.word(at: 19), text.word(at: 24)).value,
+            let fourth = HexWord(text: text.word(at: 28)).value
+        else { return nil }
+        self.init(
+            high: UInt64(first) << 32 | UInt64(second),
+            low: UInt64(third) << 32 | UInt64(fourth)
+        )
     }
 
     /// Reads the 36 characters of a UUID.
     public init?(_ text: String) {
         self.init(text.utf8.span)
+    }
+}
+
+/// Eight hexadecimal digits as they stand in a text, the first one lowest.
+///
+/// All are read and written at once: which of them are letters is a coin toss, which no processor
+/// predicts.
+private struct HexWord {
+    private let digits: UInt64
+
+    /// The digits of a number.
+    init(_ value: UInt32) {
+        // Each half byte in a byte of its own, the highest one first.
+        var spread = UInt64(value.byteSwapped)
+        spread = (spread | spread << 16) & 0x0000_FFFF_0000_FFFF
+        spread = (spread | spread << 8) & 0x00FF_00FF_00FF_00FF
+        spread = (spread >> 4 | spread << 8) & 0x0F0F_0F0F_0F0F_0F0F
+        let isLetter = (spread &+ 0x0606_0606_0606_0606) >> 4 & 0x0101_0101_0101_0101
+        digits = spread &+ 0x3030_3030_3030_3030 &+ isLetter &* 0x27
+    }
+
+    /// Eight bytes of a text, in small letters if they are digits.
+    init(text: UInt64) { digits = text | (text & 0x4040_4040_4040_4040) >> 1 }
+
+    /// Twice four bytes of a text.
+    init(_ first: UInt64, _ second: UInt64) {
+        self.init(text: first & 0xFFFF_FFFF | second << 32)
+    }
+
+    /// The number; `nil` if these are not all digits.
+    var value: UInt32? {
+        let letters = digits >> 6 & 0x0101_0101_0101_0101
+        var packed = (digits & 0x0F0F_0F0F_0F0F_0F0F) &+ letters &* 9
+        packed = (packed << 4 | packed >> 8) & 0x00FF_00FF_00FF_00FF
+        packed = (packed | packed >> 8) & 0x0000_FFFF_0000_FFFF
+        packed = packed | packed >> 16
+        let value = UInt32(truncatingIfNeeded: packed).byteSwapped
+        return HexWord(value).digits == digits ? value : nil
+    }
+
+    /// One of the digits.
+    subscript(_ position: Int) -> UInt8 {
+        UInt8(truncatingIfNeeded: digits >> UInt64(8 * position))
+    }
+}
+
+extension InlineArray<36, UInt8> {
+    /// Writes some of the digits of a word.
+    @inline(__always)
+    fileprivate mutating func write(_ word: HexWord, _ digits: Range<Int>, at start: Int) {
+        for digit in digits { self[start + digit - digits.lowerBound] = word[digit] }
     }
 }

@@ -38,9 +38,9 @@ extension FieldSection {
         }
     }
 
-    private static let spareFields = 2
+    static let spareFields = 2
     /// At least a whole block, which `copy` may write after the last byte.
-    private static let spareBytes = 64
+    static let spareBytes = 64
 
     /// Copies a range to the front of a buffer that has room for 16 bytes more, and takes it off.
     ///

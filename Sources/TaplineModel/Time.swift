@@ -120,20 +120,24 @@ extension Timestamp {
     public func appendRFC3339(to output: inout [UInt8]) {
         let date = self.date
         let time = self.time
-        output.appendYear(date.year)
-        output.append(.ascii("-"))
-        output.appendDigits(date.month, 2)
-        output.append(.ascii("-"))
-        output.appendDigits(date.day, 2)
-        output.append(.ascii("T"))
-        output.appendDigits(time.hour, 2)
-        output.append(.ascii(":"))
-        output.appendDigits(time.minute, 2)
-        output.append(.ascii(":"))
-        output.appendDigits(time.second, 2)
-        output.append(.ascii("."))
-        output.appendDigits(time.microsecond, 6)
-        output.append(.ascii("Z"))
+        let year = Int(clamping: Swift.min(Swift.max(date.year, 0), 9999))
+        var text = InlineArray<27, UInt8>(repeating: .ascii("-"))
+        text.write(year / 100, at: 0)
+        text.write(year % 100, at: 2)
+        text.write(date.month, at: 5)
+        text.write(date.day, at: 8)
+        text[10] = .ascii("T")
+        text.write(time.hour, at: 11)
+        text[13] = .ascii(":")
+        text.write(time.minute, at: 14)
+        text[16] = .ascii(":")
+        text.write(time.second, at: 17)
+        text[19] = .ascii(".")
+        text.write(time.microsecond / 10_000, at: 20)
+        text.write(time.microsecond / 100 % 100, at: 22)
+        text.write(time.microsecond % 100, at: 24)
+        text[26] = .ascii("Z")
+        output.append(copying: text.span)
     }
 
     /// The moment as RFC 3339 text in UTC, with six digits of fraction.
@@ -235,5 +239,14 @@ extension [UInt8] {
             append(UInt8(truncatingIfNeeded: 0x30 + number / divisor % 10))
             divisor /= 10
         }
+    }
+}
+
+extension InlineArray<27, UInt8> {
+    /// Writes a number of two digits.
+    @inline(__always)
+    fileprivate mutating func write(_ number: Int, at start: Int) {
+        self[start] = UInt8(truncatingIfNeeded: 0x30 + number / 10)
+        self[start + 1] = UInt8(truncatingIfNeeded: 0x30 + number % 10)
     }
 }

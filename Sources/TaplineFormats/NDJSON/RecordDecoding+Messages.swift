@@ -82,27 +82,33 @@ extension RecordDecoding {
         fields = FieldSection()
         // A pair takes three tokens and at least seven characters that are not its own.
         let pairs = value.tokenCount / 3
-        // Stages often add a field or make one longer, for which there is room then.
-        fields.reserveCapacity(
-            fields: pairs + 2,
-            bytes: max(0, value.bytes.count - 7 * pairs) + 64
-        )
-        var elements = value.elements
-        while let pair = elements.next() {
-            guard pair.kind == .array else {
-                throw pair.wrong(key, expected: "a pair of name and value")
-            }
-            var parts = pair.elements
-            guard let name = parts.next(), let content = parts.next(), parts.isAtEnd else {
-                throw pair.wrong("wrong length of a field in '\(key)'; expected name and value")
-            }
-            if name.kind == .string, content.kind == .string {
-                fields.append(name: name.bytes, value: content.bytes)
-            } else {
-                let name = try name.requireBytes(key)
-                let content = try content.requireBytes(key)
-                fields.append(name: name.span, value: content.span)
-            }
+        let byteCount = max(0, value.bytes.count - 7 * pairs)
+        try fields.fill(pairs, byteCount: byteCount) { (fields) throws(RecordError) in
+            var elements = value.elements
+            while let pair = elements.next() { try field(pair, key, &fields) }
+        }
+    }
+
+    /// A pair of name and value.
+    @inline(__always)
+    private static func field(
+        _ pair: JSONValue,
+        _ key: StaticString,
+        _ fields: inout FieldFiller
+    ) throws(RecordError) {
+        guard pair.kind == .array else {
+            throw pair.wrong(key, expected: "a pair of name and value")
+        }
+        var parts = pair.elements
+        guard let name = parts.next(), let content = parts.next(), parts.isAtEnd else {
+            throw pair.wrong("wrong length of a field in '\(key)'; expected name and value")
+        }
+        if name.kind == .string, content.kind == .string {
+            fields.append(name: name.bytes, value: content.bytes)
+        } else {
+            let name = try name.requireBytes(key)
+            let content = try content.requireBytes(key)
+            fields.append(name: name.span, value: content.span)
         }
     }
 
