@@ -39,14 +39,15 @@ public struct Exchange: Sendable, Equatable {
     public var request: Request
     /// The response as it was sent to the client.
     ///
-    /// Not `Response?`, which is nothing at first: to set it again has the initializer copy all of it.
+    /// Not `Response?`, as other optionals here, which is `nil` at first: to set it again has the
+    /// initializer copy all of the exchange.
     public var response: Optional<Response>
     /// How long the phases took.
     public var timing: Timing
     /// Addresses and TLS.
     public var connection: Connection
     /// Bytes on the client's leg.
-    public var bytes: ByteCounts?
+    public var bytes: Optional<ByteCounts>
     /// WebSocket messages and server-sent events, in order.
     public var messages: [StreamMessage]
     /// What a wire hook replaced.
@@ -54,7 +55,7 @@ public struct Exchange: Sendable, Equatable {
     /// What stages noted; sinks store it.
     public var tags: Tags
     /// What went wrong.
-    public var error: ExchangeError?
+    public var error: Optional<ExchangeError>
     /// What a HAR file says of the exchange beyond this model, as a JSON object; empty if nothing.
     ///
     /// Pages, comments, fields of tools. Only the formats read and write it, and `redact` edits it
@@ -62,7 +63,7 @@ public struct Exchange: Sendable, Equatable {
     public var har: ByteString
     /// Holds `extra`.
     @usableFromInline
-    var extraBox: ExtraBox?
+    var extraBox: Optional<ExtraBox>
 
     /// An exchange of a request, the rest not known yet.
     @inlinable
@@ -82,9 +83,11 @@ public struct Exchange: Sendable, Equatable {
         self.response = response
         timing = Timing()
         connection = Connection()
+        bytes = nil
         messages = []
         original = Original()
         tags = Tags()
+        error = nil
         har = ByteString()
         extraBox = nil
     }
@@ -111,11 +114,11 @@ public struct ExchangeError: Sendable, Equatable {
 @frozen
 public struct Original: Sendable, Equatable {
     /// The former method.
-    public var method: ByteString?
+    public var method: Optional<ByteString>
     /// The former URL.
-    public var url: ByteString?
+    public var url: Optional<ByteString>
     /// The former status code.
-    public var status: Int?
+    public var status: Optional<Int>
 
     /// Nothing was replaced.
     @inlinable

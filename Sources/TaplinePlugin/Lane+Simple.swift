@@ -46,9 +46,10 @@ extension Lane {
         let outcome = passRequest(&exchange, &context)
         passage.add(outcome, pause)
         passage.isAnswered = outcome.action == .respond
-        guard !passage.isAborted, exchange.response != nil else { return passage }
-        context.hasResponseBody =
-            wholeBodies.contains(.response) && exchange.response?.body.isTruncated == false
+        guard !passage.isAborted, let isTruncated = exchange.response?.body.isTruncated else {
+            return passage
+        }
+        context.hasResponseBody = wholeBodies.contains(.response) && !isTruncated
         passage.add(response(&exchange, &context), pause)
         if !passage.isAborted, !exchange.messages.isEmpty {
             passage.isAborted = !passMessages(&exchange, &context)
@@ -94,8 +95,8 @@ extension Lane {
         let outcome = request(&exchange, &context)
         switch outcome.action {
         case .forward:
-            exchange.response = response
-            exchange.error = error
+            exchange.response = consume response
+            exchange.error = consume error
             exchange.state = state
             exchange.messages = messages
         case .respond: exchange.state = .completed

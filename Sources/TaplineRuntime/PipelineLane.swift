@@ -7,17 +7,6 @@ internal import TaplineQuery
 
 /// One thread's private copy of the stages, and its way to the sinks.
 final class PipelineLane: Lane {
-    /// A stage with wire hooks.
-    struct WireLink {
-        let position: Int
-        let id: String
-        let stage: any WireStage
-        let hooks: Hooks
-        let condition: Filter?
-        let onError: OnError
-        let buffer: BodyBuffer
-    }
-
     private let stages: [any Stage]
     private let ids: [String]
     private let wire: [WireLink]
@@ -59,17 +48,7 @@ final class PipelineLane: Lane {
         for (position, (stage, instance)) in zip(topology.stages, stages).enumerated() {
             let hooks = stage.factory.hooks
             if !hooks.isDisjoint(with: .wire), let wireStage = instance as? any WireStage {
-                wire.append(
-                    WireLink(
-                        position: position,
-                        id: stage.id,
-                        stage: wireStage,
-                        hooks: hooks,
-                        condition: stage.condition,
-                        onError: stage.onError,
-                        buffer: stage.buffer
-                    )
-                )
+                wire.append(WireLink(stage, at: position, wireStage))
             }
             let recordStage = hooks.contains(.record) ? instance as? any RecordStage : nil
             links.append(
@@ -191,9 +170,7 @@ extension PipelineLane {
     ) -> WireOutcome {
         var delay: Int64 = 0
         for link in wire where link.hooks.contains(hook) {
-            guard context.isSelected(link.position, when: link.condition, exchange) else {
-                continue
-            }
+            guard link.isSelected(for: exchange, &context) else { continue }
             let verdict = verdict(of: link, hook, &exchange, &context)
             delay = min(delay + max(verdict.delay.count, 0), 86_400_000_000)
             switch verdict.action {
@@ -283,9 +260,7 @@ extension PipelineLane {
         guard wireHooks.contains(.message), admits(exchange, &context) else { return .pass }
         context.plane = .message
         for link in wire where link.hooks.contains(.message) {
-            guard context.isSelected(link.position, when: link.condition, exchange) else {
-                continue
-            }
+            guard link.isSelected(for: exchange, &context) else { continue }
             switch messageVerdict(of: link, &message, &exchange, &context).action {
             case .pass: continue
             case .drop: return .drop

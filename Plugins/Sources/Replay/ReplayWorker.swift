@@ -14,6 +14,7 @@ struct ReplayWorker: ~Copyable {
     private let broken: BrokenRecords
     private let room: Room
     private var parser: RecordParser
+    private let present = PresentExchange()
     private var ids: RecordIDs
     private var timing: ReplayTiming?
     private var hasCut = false
@@ -68,9 +69,20 @@ struct ReplayWorker: ~Copyable {
         position: Int,
         pass: Int
     ) throws(RecordError) {
-        var exchange = try parser.exchange(at: index, of: records)
-        ids.identify(&exchange, records.bytes(at: index), position: position, pass: pass)
-        send(consume exchange)
+        let present = present
+        do throws(RecordError) {
+            try parser.parse(index, of: records, into: &present.held.exchange)
+        } catch {
+            present.forget()
+            throw error
+        }
+        ids.identify(
+            &present.held.exchange,
+            records.bytes(at: index),
+            position: position,
+            pass: pass
+        )
+        send(present)
     }
 
     /// Hands over what is finished, and waits until there is room again.
@@ -88,19 +100,22 @@ struct ReplayWorker: ~Copyable {
 // MARK: - One exchange
 
 extension ReplayWorker {
-    /// Passes an exchange through all hooks, the way that a live one takes.
-    private mutating func send(_ exchange: consuming Exchange) {
-        guard waitForTurn(exchange.started) else { return }
-        if !exchange.source.isEmpty { exchange.tags["recorded_source"] = exchange.source }
-        exchange.source = source
-        var context = ExchangeContext()
-        guard lane.admits(exchange, &context) else {
-            lane.finish(exchange, context)
-            return
+    /// Passes the exchange through all hooks, the way that a live one takes.
+    private mutating func send(_ present: PresentExchange) {
+        guard waitForTurn(present.held.exchange.started) else { return present.forget() }
+        let recorded = present.held.exchange.source
+        if !recorded.isEmpty { present.held.exchange.tags["recorded_source"] = recorded }
+        present.held.exchange.source = source
+        if lane.admits(present.held.exchange, &present.held.context) {
+            let wire = lane.passWire(&present.held.exchange, &present.held.context) { wait($0) }
+            if wire.delay.count > 0 {
+                present.held.exchange.tags["tapline.delay"] = "\(wire.delay.milliseconds)ms"
+            }
         }
-        let wire = lane.passWire(&exchange, &context) { wait($0) }
-        if wire.delay.count > 0 { exchange.tags["tapline.delay"] = "\(wire.delay.milliseconds)ms" }
-        lane.finish(consume exchange, consume context)
+        let lane = lane
+        present.held.take { exchange, context in
+            _ = lane.finish(consume exchange, consume context)
+        }
     }
 }
 
@@ -132,4 +147,14 @@ extension ReplayWorker {
         }
         return timing.wait(until: due, at: place, control)
     }
+}
+
+/// The exchange that a worker passes on now; an empty one between two.
+///
+/// In one place for all of them, since an exchange is large.
+private final class PresentExchange {
+    let held = HeldExchange(Exchange(id: ExchangeID(high: 0, low: 0)))
+
+    /// Lets go of the exchange without a record.
+    func forget() { held.take { _, _ in } }
 }

@@ -30,33 +30,41 @@ public struct NDJSONReader: ~Copyable {
     /// - Throws: `RecordError` with the byte of the line; code `cutOff` when the line ends inside
     ///   the record.
     public mutating func read(_ line: Span<UInt8>) throws(RecordError) -> Exchange {
-        try Self.read(line, &parser, countsUnknown, &losses)
+        var exchange = Exchange(id: ExchangeID(high: 0, low: 0))
+        try read(line, into: &exchange)
+        return exchange
+    }
+
+    /// Reads one line into an exchange of which nothing but a request is known yet.
+    ///
+    /// In place, since an exchange is large. Where this throws, parts of the line have been read.
+    mutating func read(
+        _ line: Span<UInt8>,
+        into exchange: inout Exchange
+    ) throws(RecordError) {
+        try Self.read(line, into: &exchange, &parser, countsUnknown, &losses)
     }
 
     private static func read(
         _ line: Span<UInt8>,
+        into exchange: inout Exchange,
         _ parser: inout JSONParser,
         _ countsUnknown: Bool,
         _ losses: inout LossReport
-    ) throws(RecordError) -> Exchange {
+    ) throws(RecordError) {
         let document: JSONDocument
         do {
             document = try parser.parse(line)
         } catch {
             throw RecordError(error)
         }
-        var exchange = Exchange(
-            id: ExchangeID(high: 0, low: 0),
-            request: Request(
-                method: ByteString(),
-                target: ByteString(),
-                scheme: ByteString(),
-                version: ByteString()
-            )
-        )
+        exchange.id = ExchangeID(high: 0, low: 0)
+        exchange.request.method = ByteString()
+        exchange.request.target = ByteString()
+        exchange.request.scheme = ByteString()
+        exchange.request.version = ByteString()
         try RecordDecoding.exchange(document.root, &exchange)
         if countsUnknown { RecordKeys.countUnknown(in: document.root, &losses) }
-        return consume exchange
     }
 
     /// Gives memory back when it has grown for a line longer than `bytes`.

@@ -48,6 +48,24 @@ public struct RecordParser: ~Copyable {
         at index: Int,
         of records: borrowing RawRecords
     ) throws(RecordError) -> Exchange {
+        var exchange = Exchange(id: ExchangeID(high: 0, low: 0))
+        try parse(index, of: records, into: &exchange)
+        return exchange
+    }
+
+    /// Parses one record into an exchange of which nothing but a request is known yet.
+    ///
+    /// In place, since an exchange is large.
+    /// - Parameters:
+    ///   - index: Its position among the records, from 0.
+    ///   - records: The records.
+    ///   - exchange: The exchange; where this throws, parts of the record are in it.
+    /// - Throws: As `exchange(at:of:)`.
+    package mutating func parse(
+        _ index: Int,
+        of records: borrowing RawRecords,
+        into exchange: inout Exchange
+    ) throws(RecordError) {
         let item = records.items[index]
         if let error = item.error { throw error }
         let bytes = records.bytes(at: index)
@@ -60,18 +78,18 @@ public struct RecordParser: ~Copyable {
                 defer {
                     if bytes.count > Self.keptBytes { entries.shrink(toEntriesOf: Self.keptBytes) }
                 }
-                var exchange = try entries.read(bytes)
+                exchange = try entries.read(bytes)
                 if !pendingLog.isEmpty {
                     let members = pendingLog
                     pendingLog = []
                     entries.add(members.span, to: &exchange)
                 }
-                return exchange
+            } else {
+                defer {
+                    if bytes.count > Self.keptBytes { lines.shrink(toLinesOf: Self.keptBytes) }
+                }
+                try lines.read(bytes, into: &exchange)
             }
-            defer {
-                if bytes.count > Self.keptBytes { lines.shrink(toLinesOf: Self.keptBytes) }
-            }
-            return try lines.read(bytes)
         } catch {
             throw Self.located(error, item, bytes, records.file)
         }
