@@ -132,6 +132,15 @@ static inline size_t tapline_next_base64_sign(const uint8_t *bytes, size_t at, s
     return tapline_next(bytes, at, count, tapline_is_base64_sign);
 }
 
+static inline tapline_block tapline_is_slash(tapline_block b) {
+    return (tapline_block)(b == '/');
+}
+
+/// The next slash.
+static inline size_t tapline_next_slash(const uint8_t *bytes, size_t at, size_t count) {
+    return tapline_next(bytes, at, count, tapline_is_slash);
+}
+
 static inline tapline_block tapline_is_base64(tapline_block b) {
     tapline_block letter = (tapline_block)(((b | 0x20) - 'a') < 26);
     tapline_block number = (tapline_block)((b - '/') < 11);

@@ -145,6 +145,16 @@ extension Span where Element == UInt8 {
         }
     }
 
+    /// Whether the bytes begin with those of a literal, whose length is known when this is compiled.
+    @inline(__always)
+    func begins(with text: StaticString) -> Bool {
+        guard count >= text.utf8CodeUnitCount else { return false }
+        return unsafe withUnsafeBufferPointer { bytes in
+            guard let base = bytes.baseAddress else { return true }
+            return unsafe tapline_equal(base, text.utf8Start, text.utf8CodeUnitCount)
+        }
+    }
+
     /// Whether another span of as many bytes at least begins with the same ones.
     @inline(__always)
     func holdsSame(as other: Span<UInt8>) -> Bool {

@@ -83,8 +83,10 @@ struct JSONEditor {
     ) -> Bool {
         depth = 0
         frame = Frame(isObject: false, elementRule: nil)
-        states.removeAll(keepingCapacity: true)
-        states.append(contentsOf: rules.paths.initial)
+        if !rules.paths.isEmpty {
+            states.removeAll(keepingCapacity: true)
+            states.append(contentsOf: rules.paths.initial)
+        }
         expectation = .document
         rule = nil
         redaction = nil

@@ -65,8 +65,9 @@ struct JSONPairs {
 
     /// Forgets all of another text.
     mutating func reset() {
-        waiting.removeAll(keepingCapacity: true)
-        late.removeAll(keepingCapacity: true)
+        // Most are empty, and to empty one costs more than to look.
+        if !waiting.isEmpty { waiting.removeAll(keepingCapacity: true) }
+        if !late.isEmpty { late.removeAll(keepingCapacity: true) }
     }
 
     /// The value of a pair came before its name.

@@ -152,20 +152,19 @@ enum JSONText {
     }
 
     private static func endOfOtherScalar(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int? {
+        let text = bytes.extracting(start..<end)
+        switch text[0] {
+        case .ascii("t"): return text.begins(with: "true") ? start + 4 : nil
+        case .ascii("f"): return text.begins(with: "false") ? start + 5 : nil
+        case .ascii("n"): return text.begins(with: "null") ? start + 4 : nil
+        default: break
+        }
         let numberEnd = bytes.extracting(0..<end).nextNoNumber(from: start)
         if numberEnd > start + 1 || (numberEnd > start && bytes[start].isDigit) { return numberEnd }
-        let text = bytes.extracting(start..<end)
-        // The last two are no JSON, but Python and JavaScript libraries write them.
-        let word =
-            switch text[0] {
-            case .ascii("t"): "true"
-            case .ascii("f"): "false"
-            case .ascii("n"): "null"
-            case .ascii("N"): "NaN"
-            case .ascii("I"): "Infinity"
-            default: "-Infinity"
-            }
-        return text.starts(with: word) ? start + word.utf8.count : nil
+        // These are no JSON, but Python and JavaScript libraries write them.
+        if text.begins(with: "NaN") { return start + 3 }
+        if text.begins(with: "Infinity") { return start + 8 }
+        return text.begins(with: "-Infinity") ? start + 9 : nil
     }
 }
 

@@ -31,11 +31,25 @@ struct ContentLabel {
 
     /// What a message says: the first type of its fields that is more than opaque, or what its
     /// recording knows, where that is more.
-    init(_ fields: borrowing FieldSection, _ body: borrowing Body) {
+    ///
+    /// `known` is a label that may be the same, as most messages have one of a few types.
+    init(
+        _ fields: borrowing FieldSection,
+        _ body: borrowing Body,
+        known: ContentLabel = ContentLabel(type: Span())
+    ) {
         kind = .untyped
-        for position in 0..<fields.count
-        where fields.name(at: position).equalsIgnoringCase("content-type") {
-            self = ContentLabel(type: fields.value(at: position))
+        for position in fields.indices
+        where fields.entrySpan[position].nameCount == 12
+            && fields.name(at: position).equalsIgnoringCase("content-type")
+        {
+            let type = fields.value(at: position)
+            if known.type.span.equals(type) {
+                kind = known.kind
+                self.type = known.type
+            } else {
+                self = ContentLabel(type: type)
+            }
             if kind != .opaque { break }
         }
         if !body.contentType.isEmpty, !kind.hasStructure {
@@ -64,7 +78,8 @@ extension Redactor {
             if !body.contentType.isEmpty { redactContentType(of: &body) }
             return
         }
-        let label = ContentLabel(fields, body)
+        let label = ContentLabel(fields, body, known: knownLabel)
+        if !label.type.isEmpty { knownLabel = label }
         if !body.contentType.isEmpty { redactContentType(of: &body) }
         edits.reset()
         search.budget.beginBody(body.bytes.count)

@@ -15,6 +15,8 @@ struct Redactor {
     var search: SecretSearch
     var coder: BodyCoder
     var charsets = CharsetConverters()
+    /// What the last body that had a type is said to be.
+    var knownLabel = ContentLabel(type: Span())
     /// The short texts of the present exchange, and in which of them detectors find something.
     private var shortTexts = JoinedTexts()
     /// Whether the present text is one of these.

@@ -22,10 +22,6 @@ extension RuleSet {
         let hints = hints ?? text.textHints(from: range.lowerBound)
         // Most texts hold none.
         guard !hints.isEmpty || RuleSet.mayBeginSecret(bytes.extracting(range)) else { return }
-        var found = EditList()
-        if hints.contains(.credentials) || CredentialEditor.mayBegin(bytes.extracting(range)) {
-            credentials.edit(bytes, range, notation, self, &found)
-        }
         if hints.contains(.names) {
             TextEditor(rules: self, notation: notation, isQuery: true, keeping: keeping)
                 .edit(bytes, range, &edits)
@@ -33,12 +29,16 @@ extension RuleSet {
             TextEditor(rules: self, notation: notation, isProse: true, keeping: keeping)
                 .edit(bytes, range, &edits)
         }
-        edits.merge(found)
+        if hints.contains(.credentials) || CredentialEditor.mayBegin(bytes.extracting(range)) {
+            var found = EditList()
+            credentials.edit(bytes, range, notation, self, &found)
+            edits.merge(found)
+        }
         if keeping == .nothing, !hints.isDisjoint(with: [.names, .code, .lines]) {
             editPasted(bytes, range, notation, hints, &edits)
         }
         if bytes[range.lowerBound] == .ascii("/") {
-            found.reset()
+            var found = EditList()
             editSegments(bytes, RuleSet.path(bytes, range), &found)
             edits.merge(found)
         }

@@ -59,6 +59,8 @@ final class RuleSet: Sendable {
     let replacement: Replacement
     /// Who gets the values that are taken out.
     let listener: (any SecretListener)?
+    /// Whether there is one: to look at it would count a reference.
+    private let hasListener: Bool
     private let fields: NameTable<FieldTreatment>
     private let fieldPatterns: NameRules
 
@@ -84,6 +86,7 @@ final class RuleSet: Sendable {
         masksInDoubt = list.masksInDoubt
         self.replacement = replacement
         self.listener = listener
+        hasListener = listener != nil
         var fields = RuleSet.specialFields()
         var patterns = list.fields
         for (name, rule) in list.headers {
@@ -178,11 +181,11 @@ extension RuleSet {
 
 extension RuleSet {
     /// Whether the value is looked at, and not only replaced.
-    func readsValue(_ rule: Rule) -> Bool { rule.action.readsValue || listener != nil }
+    func readsValue(_ rule: Rule) -> Bool { rule.action.readsValue || hasListener }
 
     /// Tells of a value that is taken out, its escapes undone; not of what is masked in doubt.
     func tell(_ secret: Span<UInt8>, _ rule: Rule) {
-        guard let listener, rule != inDoubt else { return }
+        guard hasListener, let listener, rule != inDoubt else { return }
         listener.hear(secret, action: rule.action.name)
     }
 }

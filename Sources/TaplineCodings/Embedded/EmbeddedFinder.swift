@@ -179,9 +179,9 @@ extension EmbeddedFinder {
         // Wherever it ends, its first digits are the same.
         guard word - start < 4 || mayBegin(bytes, start) else { return nil }
         if isLikely(bytes, start, word) { return limit }
-        var end = start
-        while end < word, end < start + 24, bytes[end] != UInt8(ascii: "/") { end += 1 }
-        guard end < word, end < start + 24, end - start >= limits.minBase64Length,
+        let head = bytes.extracting(0..<min(word, start + 24))
+        let end = ByteBlocks.nextSlash(head, from: start)
+        guard end < head.count, end - start >= limits.minBase64Length,
             isLikely(bytes, start, end)
         else { return nil }
         return end
