@@ -19,10 +19,8 @@ func hits(of byte: UInt8, in word: UInt64) -> UInt64 {
 extension Span where Element == UInt8 {
     /// The position of the first of two bytes at or after `start`; the count where neither is.
     public func firstIndex(ofEither first: UInt8, _ second: UInt8, from start: Int) -> Int {
-        unsafe withUnsafeBufferPointer { bytes in
-            let start = Swift.max(start, 0)
-            guard start < bytes.count, let base = bytes.baseAddress else { return bytes.count }
-            return unsafe tapline_next_either(base, start, bytes.count, first, second)
+        unsafe search(from: Swift.max(start, 0)) {
+            unsafe tapline_next_either($0, $1, $2, first, second)
         }
     }
 

@@ -44,7 +44,7 @@ enum ByteBlocks {
     /// The next slash at or after a place.
     @inline(__always)
     static func nextSlash(_ bytes: Span<UInt8>, from start: Int) -> Int {
-        unsafe search(bytes, from: start) { unsafe tapline_next_slash($0, $1, $2) }
+        unsafe bytes.search(from: start) { unsafe tapline_next_slash($0, $1, $2) }
     }
 
     /// The next NUL at or after a place.
