@@ -255,7 +255,7 @@ struct ClientTunnelTests {
         #expect(code == nil)
     }
 
-    @Test("tell that the client does not take the certificate, before or after the handshake")
+    @Test("report that the client does not take the certificate, before or after the handshake")
     func untrusted() async throws {
         let (alert, _) = try await withInterception(of: "*") { interception, _ in
             var options = TLSClientOptions()

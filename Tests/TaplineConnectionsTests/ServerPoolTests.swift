@@ -128,7 +128,7 @@ struct ServerPoolTests {
         #expect(!isGiven)
     }
 
-    @Test("closes all connections when it is told to")
+    @Test("closes all connections at the end")
     func closeAll() async throws {
         let (idle, open) = try await Scenario<(Int, [Bool])>.run { scenario, loop in
             let servers = try Servers(on: loop) { _, _ in [.send(hello)] }

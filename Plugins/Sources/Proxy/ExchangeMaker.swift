@@ -5,7 +5,7 @@ internal import TaplineFiles
 internal import TaplineHTTP
 internal import TaplineModel
 
-/// Makes the exchanges of a worker, and the numbers in them that nobody can foretell.
+/// Makes the exchanges of a worker, with random numbers that cannot be guessed.
 ///
 /// **Isolation**: the worker's thread.
 final class ExchangeMaker {

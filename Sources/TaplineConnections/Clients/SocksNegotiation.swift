@@ -41,7 +41,7 @@ package struct SocksNegotiation {
     /// A negotiation with a client that has to give these, where there are any.
     package init(_ credentials: BasicCredentials?) { self.credentials = credentials }
 
-    /// Reads on; says how many of the bytes are done with.
+    /// Reads on; returns the next step and how many of the bytes are consumed.
     package mutating func next(_ bytes: Span<UInt8>) -> (step: Step, consumed: Int) {
         let (step, consumed) =
             switch phase {
@@ -124,9 +124,9 @@ package struct SocksNegotiation {
         }
     }
 
-    // MARK: What it is told
+    // MARK: Replies
 
-    /// The answer to a request (RFC 1928 §6); the address says nothing, as nobody reads it.
+    /// The answer to a request (RFC 1928 §6); the address is empty, since clients do not read it.
     package static func reply(_ code: UInt8) -> [UInt8] { [version, code, 0, 1, 0, 0, 0, 0, 0, 0] }
 
     /// The code of the answer to a request that came to nothing.

@@ -21,7 +21,7 @@ package final class Interception: Sendable {
 
     /// Whether what a client says first in a tunnel to a host is looked at.
     ///
-    /// An address tells nothing of the names that patterns are about; the client may, in TLS.
+    /// An address says nothing about the names that patterns match; the client may name one in TLS.
     package func looksInto(_ host: ByteString) -> Bool {
         !passes(host.span) && (intercepts(host.span) || Self.isAddress(host))
     }

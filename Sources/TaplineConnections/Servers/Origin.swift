@@ -5,7 +5,7 @@ package import TaplineModel
 
 /// A server: scheme, host and port (RFC 9110 §4.3.1).
 ///
-/// A class, since each request is told of its own a few times, and there are few of them.
+/// A class, since each request hands its own on a few times, and there are few of them.
 package final class Origin: Hashable, Sendable {
     /// Whether it is spoken to in TLS.
     package let isSecure: Bool

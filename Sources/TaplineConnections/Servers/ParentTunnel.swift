@@ -85,7 +85,7 @@ final class ParentTunnel: ConnectionDelegate {
     private func end(_ result: Result<[UInt8], ExchangeFailure>) {
         timer = nil
         guard let done = done.take() else { return }
-        // What comes next is for whoever takes the connection over.
+        // What comes next is for the next delegate of the connection.
         if case .success = result { socket.pauseReading() } else { socket.abandon() }
         done(result)
     }

@@ -12,7 +12,7 @@ package final class ServerProbe: ConnectionDelegate {
     private var isGone = false
     private var spoke: (() -> Void)?
 
-    /// A probe of a connection that nobody uses yet.
+    /// A probe of a connection that is not used yet.
     package init(_ server: ServerLeg) {
         self.server = server
         server.socket.delegate = self
@@ -33,7 +33,7 @@ package final class ServerProbe: ConnectionDelegate {
         return server
     }
 
-    /// Closes the connection, since nobody wants it.
+    /// Closes the connection, which is not needed.
     package func end() {
         spoke = nil
         server.abandon()
