@@ -28,6 +28,11 @@ struct ClientLegTests {
         var settings = ClientSettings()
         settings.timeouts.head = Microseconds(120_000)
         settings.timeouts.keepAlive = Microseconds(120_000)
+        return settings
+    }
+
+    private static var takingSocks: ClientSettings {
+        var settings = ClientSettings()
         settings.takesSocks = true
         return settings
     }
@@ -219,7 +224,11 @@ struct ClientLegTests {
         ]
     )
     func socks(sent: [String], first: String) async throws {
-        let (events, _) = try await Self.talk(sent, endsInput: first == "closed -", Self.short) {
+        let (events, _) = try await Self.talk(
+            sent,
+            endsInput: first == "closed -",
+            Self.takingSocks
+        ) {
             log in
             log.onEvent = { event, log in
                 if case .socks = event { log.leg?.close() }
@@ -233,7 +242,7 @@ struct ClientLegTests {
     @Test("does not take SOCKS after a request, nor if it may not")
     func noSocks() async throws {
         let hello = "\u{5}\u{1}\u{0}\r\n\r\n"
-        let (later, _) = try await Self.talk([Self.get + hello], Self.short)
+        let (later, _) = try await Self.talk([Self.get + hello], Self.takingSocks)
         let (never, _) = try await Self.talk([hello])
         #expect(later == ["GET /a", "answer", "malformed invalid_method 7", "closed -"])
         #expect(never == ["malformed invalid_method 7", "closed -"])

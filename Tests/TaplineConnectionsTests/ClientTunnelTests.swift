@@ -103,12 +103,17 @@ struct TunnelOpeningTests {
 struct ClientTunnelTests {
     private static let shop = Origin(isSecure: false, host: "a.test", port: 443)
 
-    private static func settings(_ interception: Interception) -> ClientSettings {
+    private static func settings(
+        _ interception: Interception,
+        silence: Microseconds = Microseconds(20_000_000),
+        head: Microseconds = Microseconds(20_000_000)
+    ) -> ClientSettings {
         var settings = ClientSettings()
         settings.interception = interception
-        settings.timeouts.silence = Microseconds(50_000)
-        settings.timeouts.opening = Microseconds(50_000)
-        settings.timeouts.head = Microseconds(200_000)
+        settings.timeouts.silence = silence
+        settings.timeouts.opening = silence
+        settings.timeouts.head = head
+        settings.timeouts.distrust = Microseconds(20_000_000)
         return settings
     }
 
@@ -117,9 +122,11 @@ struct ClientTunnelTests {
         _ interception: Interception,
         _ sent: [String],
         endsInput: Bool = true,
+        silence: Microseconds = Microseconds(20_000_000),
+        head: Microseconds = Microseconds(20_000_000),
         _ prepare: @escaping @Sendable (ClientLog) -> Void = { _ in }
     ) async throws -> (events: [String], received: String) {
-        let settings = settings(interception)
+        let settings = settings(interception, silence: silence, head: head)
         return try await Scenario.run { scenario, loop in
             let bound = try BoundAddress(SocketAddress(.loopbackV4, port: 0))
             let ends = Ends()
@@ -163,7 +170,12 @@ struct ClientTunnelTests {
     @Test("have the server listened to if the client says nothing, and pass in the end")
     func silence() async throws {
         let (events, _) = try await withInterception(of: "*") { interception, _ in
-            try await Self.talk(interception, [], endsInput: false) { log in
+            try await Self.talk(
+                interception,
+                [],
+                endsInput: false,
+                silence: Microseconds(50_000)
+            ) { log in
                 log.onEvent = { event, log in
                     guard case .tunnelPasses = event else { return false }
                     log.leg?.close()
@@ -180,7 +192,8 @@ struct ClientTunnelTests {
             try await Self.talk(
                 interception,
                 isClientSilent ? [] : ["GE"],
-                endsInput: !isClientSilent
+                endsInput: !isClientSilent,
+                silence: Microseconds(isClientSilent ? 50_000 : 20_000_000)
             ) { log in
                 let former = log.onEvent
                 log.onEvent = { event, log in
@@ -192,7 +205,7 @@ struct ClientTunnelTests {
                     return true
                 }
                 if !isClientSilent {
-                    log.leg?.socket.loop.after(20) { log.leg?.serverSpoke() }
+                    Self.whenSpoken(log) { log.leg?.serverSpoke() }
                 }
             }
         }
@@ -205,9 +218,21 @@ struct ClientTunnelTests {
     @Test("end with a client that begins TLS and does not go on")
     func slow() async throws {
         let (events, _) = try await withInterception(of: "*") { interception, _ in
-            try await Self.talk(interception, ["\u{16}\u{3}"], endsInput: false)
+            try await Self.talk(
+                interception,
+                ["\u{16}\u{3}"],
+                endsInput: false,
+                head: Microseconds(100_000)
+            )
         }
         #expect(events == ["failed timeout", "closed -"])
+    }
+
+    /// Calls back once the client has said something.
+    private static func whenSpoken(_ log: ClientLog, _ action: @escaping () -> Void) {
+        log.leg?.socket.loop.after(10) {
+            log.leg?.isSilent == true ? whenSpoken(log, action) : action()
+        }
     }
 
     /// Has a leg to a server shake hands with a leg to a client whose tunnel is read.

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 import Synchronization
-import TaplineConnections
 import TaplineNet
 import Testing
+
+@testable import TaplineConnections
 
 @Suite("The count of connections")
 struct ConnectionCountTests {
@@ -58,13 +59,17 @@ struct DescriptorShortageTests {
     @Test("is reported at most once in a while")
     func pause() async throws {
         let reports = Mutex<[Int]>([])
-        let shortage = DescriptorShortage(every: .milliseconds(200)) { limit in
+        let rare = DescriptorShortage(every: .seconds(3600)) { limit in
             reports.withLock { $0.append(limit) }
         }
-        for limit in [1, 2, 3] { shortage.note(limit: limit) }
+        for limit in [1, 2, 3] { rare.note(limit: limit) }
         #expect(reports.withLock { $0 } == [1])
-        try await Task.sleep(for: .milliseconds(250))
-        shortage.note(limit: 4)
-        #expect(reports.withLock { $0 } == [1, 4])
+        let frequent = DescriptorShortage(every: .milliseconds(1)) { limit in
+            reports.withLock { $0.append(limit) }
+        }
+        frequent.note(limit: 4)
+        try await Task.sleep(for: .milliseconds(20))
+        frequent.note(limit: 5)
+        #expect(reports.withLock { $0 } == [1, 4, 5])
     }
 }

@@ -40,15 +40,24 @@ final class Scenario<Value: Sendable>: Sendable {
 }
 
 extension EventLoop {
-    /// Calls back after a time.
+    /// Calls back after a time, in steps of 10 ms.
+    ///
+    /// The loop looks at its sockets in each step, so that what was sent before comes first even if the
+    /// thread did not run in between.
     func after(_ milliseconds: Int64, _ action: @escaping () -> Void) {
         let keeper = TimerKeeper()
+        var left = max(milliseconds / 10, 1)
         keeper.timer = LoopTimer(on: self) {
+            left -= 1
+            guard left == 0 else {
+                keeper.timer?.arm(after: Microseconds(10_000))
+                return
+            }
             // The timer keeps itself until then.
             keeper.timer = nil
             action()
         }
-        keeper.timer?.arm(after: Microseconds(milliseconds * 1000))
+        keeper.timer?.arm(after: Microseconds(10_000))
     }
 }
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineConnections
 import TaplineHTTP
 import TaplineModel
 import TaplineNet
 import Testing
+
+@testable import TaplineConnections
 
 /// Connections to a server on a loop, for the length of one test.
 struct Servers {

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 
-import TaplineConnections
 import TaplineHTTP
 import TaplineModel
 import TaplineNet
 import Testing
+
+@testable import TaplineConnections
 
 private let hello = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello"
 

@@ -81,5 +81,5 @@ package final class ConnectionCount<Share: ConnectionShare>: Sendable {
     }
 
     /// How many addresses are known.
-    package var addressCount: Int { counts.withLock { $0.byClient.count } }
+    var addressCount: Int { counts.withLock { $0.byClient.count } }
 }

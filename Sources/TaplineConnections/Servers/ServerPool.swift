@@ -50,7 +50,7 @@ package final class ServerPool {
     }
 
     /// How many connections are idle.
-    package var idleCount: Int { count }
+    var idleCount: Int { count }
 
     /// Opens a connection, for a tunnel or for requests; calls back once.
     package func connect(
