@@ -41,8 +41,9 @@ public struct QueryItems: Sendable {
 
 extension QueryItems {
     /// A query in which a name has one value: its first item gets it, further ones go, and where
-    /// there is none an item is appended. Other items stay as they were written.
+    /// there is none an item is appended.
     ///
+    /// Other items stay as they were written.
     /// Without a value the items of the name go; with `appends` they stay, and another one follows all
     /// items. Names and values are given decoded.
     package static func setting(

@@ -15,7 +15,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("attempt to index a nil value (local 'cart')", "attempt to index a nil value (local 'cart')"),
+        (
+            "attempt to index a nil value (local 'cart')",
+            "attempt to index a nil value (local 'cart')"
+        ),
         ("attempt to index a nil value (field 'secret')", "attempt to index a nil value"),
         ("attempt to call a secret value", "attempt to call a value"),
         ("attempt to compare two table values", "attempt to compare two table values"),
@@ -35,7 +38,10 @@ import Testing
             "bad argument #2 to '?' (number expected)"
         ),
         ("bad argument #1 to 'cart' (invalid 'secret')", "bad argument #1 to 'cart' (invalid '…'"),
-        ("bad 'for' limit (number expected, got nil)", "bad 'for' limit (number expected, got nil)"),
+        (
+            "bad 'for' limit (number expected, got nil)",
+            "bad 'for' limit (number expected, got nil)"
+        ),
         ("number 1.5 has no integer representation", "number has no integer representation"),
         ("integral size (99) out of limits [1,16]", "integral size out of limits"),
         ("unknown option 'secret' and more", "unknown option '…'"),
@@ -62,7 +68,8 @@ import Testing
     @Test func noBytesTrap() {
         let pieces = [
             "attempt to ", "compare ", "index", " a ", "nil", " value", " (", "local", " '", "')",
-            "bad argument #", "1", " to '", "' (", " expected, got ", ")", "calling '", "\"", "'", "é",
+            "bad argument #", "1", " to '", "' (", " expected, got ", ")", "calling '", "\"", "'",
+            "é",
             "bad 'for' ", "limit", " near '", "[", "number ", "two ", " with ",
         ]
         var state: UInt64 = 7

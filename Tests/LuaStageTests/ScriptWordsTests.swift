@@ -12,7 +12,8 @@ import Testing
     ])
     func namesAreWordsOutsideOfStrings(name: String, isName: Bool) {
         let words = ScriptWords()
-        let text = "local cart = ex.total2 .. 'quoted' .. \"quoted\" .. [[long]] .. [==[longer]==] 9lives"
+        let text =
+            "local cart = ex.total2 .. 'quoted' .. \"quoted\" .. [[long]] .. [==[longer]==] 9lives"
         words.note(text.utf8.span)
         #expect(words.hasName(ByteString(name)) == isName)
     }

@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct CookiePairTests {
     @Test(arguments: [
-        ("", []), ("a=1", ["a=1"]), ("a=1; b=2", ["a=1", "b=2"]), (" a = 1 ;\tb=\t", ["a=1", "b="]),
+        ("", []), ("a=1", ["a=1"]), ("a=1; b=2", ["a=1", "b=2"]),
+        (" a = 1 ;\tb=\t", ["a=1", "b="]),
         ("a", ["a"]), ("=1", ["=1"]), ("a=b=c", ["a=b=c"]), (";;a=1;", ["", "", "a=1"]),
         ("id=1; Path=/; Secure", ["id=1", "Path=/", "Secure"]),
     ])

@@ -73,8 +73,10 @@ import Testing
         }
         var random = Random(seed: 5)
         for _ in 0..<2000 {
-            let text = (0..<random.below(6)).map { _ in random.pick(["%", "41", "4", "+", "a", " "]) }
-                .joined()
+            let text = (0..<random.below(6)).map { _ in
+                random.pick(["%", "41", "4", "+", "a", " "])
+            }
+            .joined()
             let bytes = Array(text.utf8)
             let decoded = PercentEncoding.decode(bytes.span, plusIsSpace: true)
             #expect(decodes(bytes, decoded))

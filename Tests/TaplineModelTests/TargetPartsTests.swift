@@ -6,7 +6,8 @@ import Testing
 
 @Suite struct TargetPartsTests {
     @Test(arguments: [
-        ("/a?b#c", ["", "/a", "b", "#c"]), ("/a", ["", "/a", "-", ""]), ("/a?", ["", "/a", "", ""]),
+        ("/a?b#c", ["", "/a", "b", "#c"]), ("/a", ["", "/a", "-", ""]),
+        ("/a?", ["", "/a", "", ""]),
         ("*", ["", "*", "-", ""]), ("a.test:443", ["", "a.test:443", "-", ""]),
         ("http://u@a.test:1/p?q?r", ["http://u@a.test:1", "/p", "q?r", ""]),
         ("http://a.test?q", ["http://a.test", "", "q", ""]),
@@ -23,8 +24,10 @@ import Testing
     }
 
     @Test(arguments: [
-        ("a.test", "a.test", "-", 80), ("a.test:", "a.test", "", 80), ("a.test:8", "a.test", "8", 8),
-        ("u:p@a.test:8", "a.test", "8", 8), ("[::1]:8", "[::1]", "8", 8), ("[::1]", "[::1]", "-", 80),
+        ("a.test", "a.test", "-", 80), ("a.test:", "a.test", "", 80),
+        ("a.test:8", "a.test", "8", 8),
+        ("u:p@a.test:8", "a.test", "8", 8), ("[::1]:8", "[::1]", "8", 8),
+        ("[::1]", "[::1]", "-", 80),
         ("a.test:abc", "a.test", "abc", nil), ("a.test:65536", "a.test", "65536", nil),
         ("", "", "-", 80),
     ])

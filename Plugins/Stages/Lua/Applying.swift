@@ -159,7 +159,7 @@ extension tapline_lua_outcome {
 extension tapline_lua_message {
     /// The response that a script made.
     fileprivate var response: Response {
-        return Response(
+        Response(
             status: Int(unsafe status),
             reason: unsafe reason.byteString,
             fields: unsafe headers.fields,

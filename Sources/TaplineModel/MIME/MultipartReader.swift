@@ -11,8 +11,9 @@ package struct MultipartReader {
     /// `--` and the boundary.
     package let delimiter: [UInt8]
     /// Whether a line that goes on after the boundary, with anything but padding or the dashes of the
-    /// last one, is a part's text and no delimiter (RFC 2046 §5.1.1). Readers that mask take each line
-    /// that begins with the boundary for one.
+    /// last one, is a part's text and no delimiter (RFC 2046 §5.1.1).
+    ///
+    /// Readers that mask treat each line that begins with the boundary as one.
     private var needsWholeLines = false
 
     /// A part of a body, by its places in it.

@@ -42,7 +42,9 @@ struct FaultMessage {
         "local", "global", "upvalue", "field", "method", "for iterator", "metamethod",
     ]
 
-    /// The names of types. A script could give a type one of these names, which says nothing.
+    /// The names of types.
+    ///
+    /// A script could give a type one of these names, which says nothing.
     fileprivate static let types = [
         "nil", "boolean", "number", "string", "table", "function", "light userdata", "userdata",
         "thread", "no value",
@@ -60,7 +62,9 @@ extension FaultMessage {
             appendComparison(rest)
             return true
         }
-        guard let verb = rest.takeOne(of: FaultMessage.verbs), rest.take(" a ") else { return false }
+        guard let verb = rest.takeOne(of: FaultMessage.verbs), rest.take(" a ") else {
+            return false
+        }
         append("attempt to \(verb) a ")
         let type = rest.takeType()
         if let type, rest.take(" value"), rest.isEmpty || rest.starts(with: " (".utf8) {
@@ -257,7 +261,9 @@ extension ArraySlice<UInt8> {
         return nil
     }
 
-    fileprivate func ends(_ ending: String) -> Bool { suffix(ending.utf8.count).elementsEqual(ending.utf8) }
+    fileprivate func ends(_ ending: String) -> Bool {
+        suffix(ending.utf8.count).elementsEqual(ending.utf8)
+    }
 
     /// Whether it may be a word of Tapline's messages, which are short and have few signs.
     fileprivate var isPlainWord: Bool {

@@ -39,7 +39,9 @@ final class ScriptWords {
             while index < text.count, text[index].isWordByte { index += 1 }
             guard !(0x30...0x39 ~= text[start]) else { continue }
             let word = text.extracting(start..<index)
-            if !beginsString(text, start), names.count < Self.most { names.insert(ByteString(word)) }
+            if !beginsString(text, start), names.count < Self.most {
+                names.insert(ByteString(word))
+            }
             if word.equals("require") { noteRequired(text, index) }
         }
     }

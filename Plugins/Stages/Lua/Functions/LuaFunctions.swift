@@ -30,7 +30,10 @@ extension tapline_lua_bytes {
     /// A part of the bytes, by offsets.
     @unsafe
     subscript(range: Range<Int>) -> tapline_lua_bytes {
-        unsafe tapline_lua_bytes(bytes: bytes.map { unsafe $0 + range.lowerBound }, count: range.count)
+        unsafe tapline_lua_bytes(
+            bytes: bytes.map { unsafe $0 + range.lowerBound },
+            count: range.count
+        )
     }
 }
 
