@@ -103,7 +103,7 @@ extension FieldSection {
     package mutating func replaceRequestContent(size: Int) {
         removeAll(where: FieldSection.belongsToContent)
         // RFC 9110 §8.6: where a method expects no content, a length of 0 is left out.
-        if size > 0 || contains("Content-Length") { set("Content-Length", to: "\(size)") }
+        if size > 0 || contains("Content-Length") { set("Content-Length", to: String(size)) }
     }
 
     /// Has the fields of a response follow its new content.
@@ -137,7 +137,7 @@ extension FieldSection {
         if status < 200 || status == 204 {
             removeAll("Content-Length")
         } else {
-            set("Content-Length", to: "\(size)")
+            set("Content-Length", to: String(size))
         }
     }
 

@@ -1,29 +1,34 @@
 // SPDX-License-Identifier: MIT
 
 extension FieldSection {
-    /// Copies the fields that entries name in a buffer, one right after the other.
+    /// Copies the fields that entries name in a buffer.
     ///
     /// A section in two allocations, without the bytes that no entry names. Entries have to lie in
-    /// the buffer.
+    /// the buffer, and must not overlap.
     package init(packing entries: Span<Entry>, of buffer: Span<UInt8>) {
         self.init()
         var total = 0
         for index in entries.indices {
-            let field = entries[index].name.lowerBound..<entries[index].value.upperBound
-            precondition(field.upperBound <= buffer.count, "a field outside of its buffer")
-            total += field.count
+            let entry = entries[index]
+            precondition(entry.value.upperBound <= buffer.count, "a field outside of its buffer")
+            total &+= Int(entry.nameCount) &+ Int(entry.valueCount)
         }
         guard total < Int(UInt32.max) else { return }
-        reserveCapacity(fields: entries.count, bytes: total)
-        var start: UInt32 = 0
-        for index in entries.indices {
-            let entry = entries[index]
-            let field = entry.name.lowerBound..<entry.value.upperBound
-            bytes.append(copying: buffer.extracting(field))
-            self.entries.append(
-                Entry(start: start, nameCount: entry.nameCount, valueCount: entry.valueCount)
-            )
-            start += UInt32(truncatingIfNeeded: field.count)
+        if total == buffer.count {
+            // Each byte belongs to a field, so that all can be copied as they lie.
+            bytes = Array(copying: buffer)
+            self.entries.reserveCapacity(entries.count)
+            for index in entries.indices { self.entries.append(entries[index]) }
+            return
+        }
+        fill(entries.count, byteCount: total) { filler in
+            for index in entries.indices {
+                let entry = entries[index]
+                filler.append(
+                    name: buffer.extracting(entry.name),
+                    value: buffer.extracting(entry.value)
+                )
+            }
         }
     }
 }

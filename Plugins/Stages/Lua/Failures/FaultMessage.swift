@@ -110,7 +110,7 @@ extension FaultMessage {
         let isSelf = rest.take("calling '")
         if !isSelf {
             guard rest.take("bad argument #") else { return false }
-            rest = rest.drop { 0x30...0x39 ~= $0 }
+            rest = rest.drop(while: \.isDigit)
             guard rest.take(" to '") else { return false }
         }
         let mark = isSelf ? "' on bad self (" : "' ("
@@ -221,8 +221,7 @@ extension FaultMessage {
         let token = Array(near.dropFirst(mark.utf8.count).dropLast())
         let first = token.first ?? 0
         let second = token.count > 1 ? token[1] : 0
-        let isDigit = 0x30...0x39 ~= first
-        if isDigit || first == .ascii(".") && 0x30...0x39 ~= second {
+        if first.isDigit || first == .ascii(".") && second.isDigit {
             return Array(start) + " near a number".utf8
         }
         let isQuoted = token.count > 1 && (first == .ascii("\"") || first == .ascii("'"))
@@ -269,11 +268,7 @@ extension ArraySlice<UInt8> {
     fileprivate var isPlainWord: Bool {
         count <= 64
             && allSatisfy { byte in
-                byte.isLetter || 0x30...0x39 ~= byte || "_.:? ()[]{}=\"/".utf8.contains(byte)
+                byte.isLetter || byte.isDigit || "_.:? ()[]{}=\"/".utf8.contains(byte)
             }
     }
-}
-
-extension UInt8 {
-    fileprivate var isLetter: Bool { 0x61...0x7A ~= self | 0x20 }
 }

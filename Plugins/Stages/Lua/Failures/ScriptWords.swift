@@ -37,7 +37,7 @@ final class ScriptWords {
             }
             let start = index
             while index < text.count, text[index].isWordByte { index += 1 }
-            guard !(0x30...0x39 ~= text[start]) else { continue }
+            guard !text[start].isDigit else { continue }
             let word = text.extracting(start..<index)
             if !beginsString(text, start), names.count < Self.most {
                 names.insert(ByteString(word))
@@ -74,10 +74,5 @@ final class ScriptWords {
 
 extension UInt8 {
     /// Whether a name of Lua may have the byte.
-    fileprivate var isWordByte: Bool {
-        switch self {
-        case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, .ascii("_"): true
-        default: false
-        }
-    }
+    fileprivate var isWordByte: Bool { isLetter || isDigit || self == .ascii("_") }
 }

@@ -60,19 +60,19 @@ extension FieldSection {
         _ room: UnsafeMutablePointer<UInt8>?,
         _ count: UnsafeMutablePointer<Int>?
     ) -> Int {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(byteCount)
+        guard let room = unsafe room, let entries = unsafe entries else { return 0 }
+        var filled = 0
         for position in indices {
             let (name, value) = (name(at: position), value(at: position))
-            unsafe entries?[position] = tapline_lua_entry(
-                start: UInt32(clamping: bytes.count),
-                name_count: UInt32(clamping: name.count),
-                value_count: UInt32(clamping: value.count)
+            unsafe entries[position] = tapline_lua_entry(
+                start: UInt32(truncatingIfNeeded: filled),
+                name_count: UInt32(truncatingIfNeeded: name.count),
+                value_count: UInt32(truncatingIfNeeded: value.count)
             )
-            bytes.append(copying: name)
-            bytes.append(copying: value)
+            filled += unsafe name.copy(to: room + filled)
+            filled += unsafe value.copy(to: room + filled)
         }
-        unsafe count?.pointee = bytes.copy(to: room)
+        unsafe count?.pointee = filled
         return self.count
     }
 }

@@ -57,3 +57,15 @@ extension UnsafeMutablePointer<UInt8> {
         return unsafe output.finalize(for: buffer)
     }
 }
+
+extension Span where Element == UInt8 {
+    /// Copies the bytes into the room that C gave for them, and returns how many there are.
+    @unsafe
+    func copy(to room: UnsafeMutablePointer<UInt8>) -> Int {
+        unsafe withUnsafeBytes { bytes in
+            guard let start = bytes.baseAddress else { return }
+            unsafe UnsafeMutableRawPointer(room).copyMemory(from: start, byteCount: bytes.count)
+        }
+        return count
+    }
+}

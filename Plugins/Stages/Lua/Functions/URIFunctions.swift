@@ -45,7 +45,7 @@ extension tapline_lua_bytes {
     /// A part of the bytes; empty if it is absent.
     @unsafe
     fileprivate func part(_ range: Range<Int>?) -> tapline_lua_bytes {
-        guard let range, let start = unsafe bytes else { return unsafe tapline_lua_bytes() }
-        return unsafe tapline_lua_bytes(bytes: start + range.lowerBound, count: range.count)
+        guard let range else { return unsafe tapline_lua_bytes() }
+        return unsafe self[range]
     }
 }

@@ -6,7 +6,8 @@ import TaplineModel
 @_spi(Testing) import TaplinePlugin
 
 /// What scripts take apart and put together by the functions of Swift: a script that does all of it
-/// runs over any bytes, never fails and leaves an exchange that can be read.
+/// runs over any bytes and leaves an exchange that can be read. It fails only where it says that it may:
+/// JSON has to be JSON, strings for JSON UTF-8, and a query without control characters to be changed.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzTexts(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     unsafe FuzzInput.run(start, count) { input in
@@ -81,9 +82,9 @@ private let script = """
         local made = url.parse(text) if made then note(made.host) note(made.path) end \
         note(url.join('http://a/b/c', text)) for _, p in ipairs(url.parse_query(text)) do note(p[1]) note(p[2]) end \
         assert(base64.decode(base64.encode(text)) == text) assert(base64.decode(base64.encode_url(text)) == text) note(base64.decode(text)) \
-        note(time.parse(text)) note(hash.sha256(text)) note(hash.hmac_sha1(text, text)) note(jwt.decode(text)) note(pcall(json.decode, text)) note(json.encode(text)) \
+        note(time.parse(text)) note(hash.sha256(text)) note(hash.hmac_sha1(text, text)) note(jwt.decode(text)) note(pcall(json.decode, text)) note(pcall(json.encode, text)) \
       end \
-      r.query.added = 'é /?' assert(r.query.added == 'é /?') \
+      if pcall(function() r.query.added = 'é /?' end) then assert(r.query.added == 'é /?') end \
       r.cookies.added = 'v' assert(r.cookies.added == 'v') \
       ex.tags.texts = table.concat(texts, ' ') \
     end \
