@@ -19,7 +19,7 @@ extension Exchange {
 }
 
 extension Body {
-    /// Takes the bytes away and says whether there were any.
+    /// Removes the bytes and returns whether there were any.
     fileprivate mutating func forget() -> Bool {
         guard !bytes.isEmpty else { return false }
         size = size ?? bytes.count

@@ -154,7 +154,7 @@ struct InterceptionTrustTests {
         #expect(exchanges.map(\.request.method) == ["CONNECT"])
         #expect(exchanges.first?.state == .failed)
         #expect(exchanges.first?.error?.code == "client_untrusted")
-        #expect(exchanges.first?.error?.message.contains("behind the TLS handshake") == true)
+        #expect(exchanges.first?.error?.message.contains("after the TLS handshake") == true)
         #expect(exchanges.first?.tags["hint"] == "trust_ca")
     }
 
@@ -189,7 +189,7 @@ struct InterceptionTrustTests {
         let (_, exchanges) = await proxy.stop()
         #expect(exchanges.map(\.request.method) == ["CONNECT"])
         #expect(exchanges.first?.error?.code == "client_untrusted")
-        #expect(exchanges.first?.error?.message.contains("behind the TLS handshake") == false)
+        #expect(exchanges.first?.error?.message.contains("after the TLS handshake") == false)
         #expect(exchanges.first?.tags["hint"] == "trust_ca")
     }
 

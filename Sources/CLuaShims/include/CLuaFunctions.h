@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 /// The functions of Swift that libraries of scripts call, so that each format has one reader and one
-/// writer, whoever asks.
+/// writer.
 ///
 /// C has checked the arguments and charged the script's budget before it calls one of these. A
 /// function raises nothing, calls nothing in this module, keeps no pointer, and has returned before C

@@ -162,7 +162,7 @@ extension ClientLeg {
         guard !tunnel.isResumed, time < settings.timeouts.distrust.count else { return nil }
         return NetError(
             NetError.Code(.clientUntrusted),
-            "the client closed the connection behind the TLS handshake, without a request; it seems "
+            "the client closed the connection after the TLS handshake, without a request; it seems "
                 + "not to take the certificate"
         )
     }

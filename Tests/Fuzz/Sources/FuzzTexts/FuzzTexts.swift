@@ -5,9 +5,11 @@ import LuaStage
 import TaplineModel
 @_spi(Testing) import TaplinePlugin
 
-/// What scripts take apart and put together by the functions of Swift: a script that does all of it
-/// runs over any bytes and leaves an exchange that can be read. It fails only where it says that it may:
-/// JSON has to be JSON, strings for JSON UTF-8, and a query without control characters to be changed.
+/// What scripts take apart and put together by the functions of Swift.
+///
+/// A script that does all of it runs over any bytes and leaves an exchange that can be read. It fails
+/// only where it says that it may: JSON has to be JSON, strings for JSON UTF-8, and a query without
+/// control characters to be changed.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzTexts(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     unsafe FuzzInput.run(start, count) { input in
