@@ -39,7 +39,7 @@ void tapline_lua_set_time(tapline_lua *lua, int64_t microseconds) {
 }
 
 int64_t tapline_lua_current_time(lua_State *L) {
-    // The hooks of a file's own state have none; theirs was set before they were called.
+    // The script itself, 'start' and 'stop' have no exchange: the time is set before they are called.
     if (vm_of(L)->exchange != NULL) need_part(L, TAPLINE_LUA_LENDS_TIME);
     return vm_of(L)->extras.now;
 }
