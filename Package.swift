@@ -176,6 +176,9 @@ let package = Package(
         library("CBrotli", pkgConfig: "libbrotlidec", apt: "libbrotli-dev"),
         library("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev"),
         library("CHyperscan", pkgConfig: "libhs", apt: hyperscanPackage),
+        // Has no file for pkg-config.
+        .systemLibrary(
+            name: "CMimalloc", path: "Sources/CMimalloc", providers: [.apt(["libmimalloc-dev"])]),
         // In the C library.
         .systemLibrary(name: "CIconv", path: "Sources/CIconv"),
         // Searches of our own in vectors, all of them in headers.
@@ -270,8 +273,8 @@ let package = Package(
             "TaplineCommand",
             [
                 "TaplineBuiltIns", "TaplineModel", "TaplineConfig", "TaplinePlugin",
-                "TaplineFormats", "TaplineCodings", "TaplineFiles", "TaplineJSON", "TaplineRuntime", "TaplineTrials",
-                "TaplineLeaks",
+                "TaplineFormats", "TaplineCodings", "TaplineFiles", "TaplineJSON", "TaplineRuntime",
+                "TaplineTrials", "TaplineLeaks", "CMimalloc",
             ]),
         .executableTarget(
             name: "TaplineExecutable",

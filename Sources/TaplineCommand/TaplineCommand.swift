@@ -12,6 +12,7 @@ public enum TaplineCommand {
     ///
     /// The plugins come beside the built-in ones; one of the same kind and name takes its place.
     public static func main(plugins: PluginRegistry = PluginRegistry()) async -> Never {
+        Allocator.link()
         // A reader that has gone is an error of the write, not the end of the process.
         signal(SIGPIPE, SIG_IGN)
         // So is a file that has reached the limit for files (setrlimit(2)).

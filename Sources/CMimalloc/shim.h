@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+
+#pragma once
+
+#include <mimalloc.h>
+#include <stdlib.h>
+
+/// Whether `malloc` is that of the library. A sanitizer replaces it as well, and comes first.
+static inline _Bool tapline_malloc_is_mimalloc(void) {
+    void *block = malloc(16);
+    _Bool found = mi_is_in_heap_region(block);
+    free(block);
+    return found;
+}
