@@ -266,10 +266,6 @@ static inline size_t tapline_next_text_quote(const uint8_t *bytes, size_t at, si
     return tapline_next(bytes, at, count, tapline_is_text_quote);
 }
 
-static inline tapline_block tapline_is_code_text(tapline_block b, tapline_block next) {
-    return (tapline_block)((b == '(') | (b == '[')) & tapline_is_text_quote(next);
-}
-
 /// What a text holds of all that names with values, and credentials within texts, have.
 enum {
     /// A byte of those that stand around names in URLs, forms and JSON.
@@ -283,11 +279,13 @@ enum {
     TAPLINE_HINT_CODE = 16,
     /// The end of a line.
     TAPLINE_HINT_LINE = 32,
+    /// A quote that may begin a text in code.
+    TAPLINE_HINT_QUOTE = 64,
 };
 
 /// The bytes of a block that are of each kind.
 typedef struct {
-    tapline_block name, colon, option, credential, code, line;
+    tapline_block name, colon, option, credential, code, line, quote;
 } tapline_hint_blocks;
 
 static inline __attribute__((always_inline)) void
@@ -296,13 +294,17 @@ tapline_add_hints(tapline_hint_blocks *all, tapline_block b, tapline_block next)
     all->colon |= (tapline_block)(b == ':');
     all->option |= tapline_is_option(b, next);
     all->credential |= tapline_is_credential_mark(b, next);
-    all->code |= tapline_is_code_text(b, next);
+    tapline_block quote = tapline_is_text_quote(next);
+    all->code |= (tapline_block)((b == '(') | (b == '[')) & quote;
+    all->quote |= quote;
     all->line |= (tapline_block)(b == '\n');
 }
 
 /// All that a text holds of these, `TAPLINE_HINT_…`.
 static inline uint32_t tapline_text_hints(const uint8_t *bytes, size_t at, size_t count) {
     tapline_hint_blocks all = {0};
+    // Each block tells of the quotes after its bytes, so that those after brackets are known.
+    if (at < count) all.quote[0] = tapline_is_text_quote(bytes[at] - (tapline_block){0})[0];
     while (count - at > 16) {
         tapline_add_hints(&all, *(const tapline_block *)(bytes + at),
                           *(const tapline_block *)(bytes + at + 1));
@@ -314,14 +316,26 @@ static inline uint32_t tapline_text_hints(const uint8_t *bytes, size_t at, size_
         tapline_add_hints(&all, last, tapline_shifted(last));
     }
     // Most texts hold none.
-    tapline_block any = all.name | all.colon | all.option | all.credential | all.code;
+    tapline_block any = all.name | all.colon | all.option | all.credential | all.quote;
     if (tapline_bits_of(any) == 0) return 0;
     return (tapline_bits_of(all.name) ? TAPLINE_HINT_NAME : 0)
            | (tapline_bits_of(all.colon) ? TAPLINE_HINT_COLON : 0)
            | (tapline_bits_of(all.option) ? TAPLINE_HINT_OPTION : 0)
            | (tapline_bits_of(all.credential) ? TAPLINE_HINT_CREDENTIAL : 0)
            | (tapline_bits_of(all.code) ? TAPLINE_HINT_CODE : 0)
-           | (tapline_bits_of(all.line) ? TAPLINE_HINT_LINE : 0);
+           | (tapline_bits_of(all.line) ? TAPLINE_HINT_LINE : 0)
+           | (tapline_bits_of(all.quote) ? TAPLINE_HINT_QUOTE : 0);
+}
+
+static inline tapline_block tapline_is_odd_control(tapline_block b) {
+    tapline_block blank = (tapline_block)((b - '\t') <= '\r' - '\t');
+    return (tapline_block)((b < ' ') & (b != 0x1B) & (b != 0x1E)) & ~blank;
+}
+
+/// The next control character that no text has: none of blanks, line ends, escapes of terminals and
+/// the separators of JSON texts (RFC 7464).
+static inline size_t tapline_next_odd_control(const uint8_t *bytes, size_t at, size_t count) {
+    return tapline_next(bytes, at, count, tapline_is_odd_control);
 }
 
 static inline tapline_block tapline_is_no_moment(tapline_block b) {

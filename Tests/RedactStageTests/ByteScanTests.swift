@@ -60,6 +60,11 @@ import Testing
         Search(testDescription: "no moment", isWanted: { !"0123456789:-+.TZ ".utf8.contains($0) }) {
             $0.nextNoMoment(from: $1)
         },
+        Search(
+            testDescription: "odd control",
+            isWanted: { $0 < 0x20 && !"\t\n\u{0B}\u{0C}\r\u{1B}\u{1E}".utf8.contains($0) },
+            next: { $0.nextOddControl(from: $1) }
+        ),
         Search(testDescription: "parenthesis", isWanted: { $0 == UInt8(ascii: "(") }) {
             $0.nextParenthesis(from: $1)
         },
@@ -119,7 +124,9 @@ import Testing
         ("\n", [.credentials, .lines]), ("be", .credentials), ("Ba", .credentials),
         ("jW", .credentials),
         ("dp", .credentials), ("KE", .credentials), ("- ", []), ("-", []), ("x", []), ("u-", []),
-        ("bx", []), ("('", .code), ("[\"", .code), ("(`", .code), ("( ", []), ("\"(", []),
+        ("bx", []), ("('", [.code, .quotes]), ("[\"", [.code, .quotes]), ("(`", [.code, .quotes]),
+        ("( ", []),
+        ("\"", .quotes), ("'", .quotes), ("`", .quotes),
     ]
 
     /// At each place of a block and of the last bytes, and nothing after the text.
@@ -134,7 +141,8 @@ import Testing
                 let seenThere = text.span.textHints(from: place)
                 #expect(seenThere == hints, "at \(place) of \(count)")
                 let seenBehind = text.span.textHints(from: place + 1)
-                #expect(seenBehind.isEmpty, "at \(place) of \(count)")
+                let later = sign.utf8.count == 2 ? hints.intersection(.quotes) : []
+                #expect(seenBehind == later, "at \(place) of \(count)")
                 let cut = text.span.extracting(0..<place + sign.utf8.count - 1).textHints()
                 #expect(cut.isEmpty, "at \(place) of \(count)")
                 let isOption = text.span.hasOption(from: 0)

@@ -75,6 +75,11 @@ extension Span where Element == UInt8 {
         }
     }
 
+    /// The next control character that no text has.
+    func nextOddControl(from start: Int) -> Int {
+        unsafe search(from: start) { unsafe tapline_next_odd_control($0, $1, $2) }
+    }
+
     /// The next byte that is none of those that times are written with.
     func nextNoMoment(from start: Int) -> Int {
         unsafe search(from: start) { unsafe tapline_next_no_moment($0, $1, $2) }
@@ -185,6 +190,11 @@ struct TextHints: OptionSet {
     static let code = hint(TAPLINE_HINT_CODE)
     /// The end of a line.
     static let lines = hint(TAPLINE_HINT_LINE)
+    /// A quote that may begin a text in code.
+    static let quotes = hint(TAPLINE_HINT_QUOTE)
+
+    /// Whether a text may hold a name with its value, or a credential that does not begin it.
+    var mayHoldSecrets: Bool { !isSubset(of: .quotes) }
 
     private static func hint(_ value: Int) -> TextHints { TextHints(rawValue: UInt32(value)) }
 }

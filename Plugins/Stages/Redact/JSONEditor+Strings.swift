@@ -25,7 +25,7 @@ extension JSONEditor {
         let text = bytes.extracting(0..<range.upperBound)
         let hints = text.textHints(from: range.lowerBound)
         guard
-            !hints.isEmpty || first == .ascii("<")
+            hints.mayHoldSecrets || first == .ascii("<")
                 || RuleSet.mayBeginSecret(bytes.extracting(range))
         else { return }
         if first == .ascii("<"), MarkupEditor.isLikely(bytes, range) {

@@ -257,15 +257,21 @@ extension Redactor {
     }
 
     private mutating func editText(_ bytes: Span<UInt8>, _ range: Range<Int>) {
-        let isCode = ScriptText.isLikely(bytes, range)
+        let hints = bytes.extracting(0..<range.upperBound).textHints(from: range.lowerBound)
+        // Code matters for what follows `=` in it.
+        let isCode = hints.contains(.names) && ScriptText.isLikely(bytes, range)
         if isCode {
             ScriptText.edit(bytes, range, rules, &json, &edits)
         } else {
-            var found = EditList()
-            rules.credentials.edit(bytes, range, .plain, rules, &found)
-            TextEditor(rules: rules).edit(bytes, range, &edits)
-            edits.merge(found)
-            if ScriptText.hasQuotes(bytes, range) { rules.editCode(bytes, range, &edits) }
+            if TextEditor.mayFind(hints) {
+                TextEditor(rules: rules).edit(bytes, range, &edits)
+            }
+            if hints.contains(.credentials) || CredentialEditor.mayBegin(bytes.extracting(range)) {
+                var found = EditList()
+                rules.credentials.edit(bytes, range, .plain, rules, &found)
+                edits.merge(found)
+            }
+            if hints.contains(.quotes) { rules.editCode(bytes, range, &edits) }
         }
         rules.editTable(bytes, range, &edits)
         editMarkup(bytes, range)

@@ -42,7 +42,7 @@ extension Redactor {
         }
         let converter = charsets.converter(charset)
         // With states, seven bits may be letters of any language.
-        if let converter, converter.isStateless || Readability.hasHighBytes(body), isPlain(body) {
+        if let converter, converter.isStateless || !body.isASCII, isPlain(body) {
             return false
         }
         guard let converter, body.count <= rules.limits.maxDecodedBytes,

@@ -21,7 +21,9 @@ extension RuleSet {
         let text = bytes.extracting(0..<range.upperBound)
         let hints = hints ?? text.textHints(from: range.lowerBound)
         // Most texts hold none.
-        guard !hints.isEmpty || RuleSet.mayBeginSecret(bytes.extracting(range)) else { return }
+        guard hints.mayHoldSecrets || RuleSet.mayBeginSecret(bytes.extracting(range)) else {
+            return
+        }
         if hints.contains(.names) {
             TextEditor(rules: self, notation: notation, isQuery: true, keeping: keeping)
                 .edit(bytes, range, &edits)
@@ -111,7 +113,8 @@ extension RuleSet {
         let text = bytes.extracting(0..<range.upperBound)
         let hints = text.textHints(from: range.lowerBound)
         guard
-            range.count > 5, !hints.isEmpty || CredentialEditor.mayBegin(bytes.extracting(range))
+            range.count > 5,
+            hints.mayHoldSecrets || CredentialEditor.mayBegin(bytes.extracting(range))
         else { return }
         var found = EditList()
         TextEditor(rules: self, notation: notation, isProse: true, keeping: .plainWords)

@@ -42,6 +42,14 @@ struct TextEditor {
         }
     }
 
+    /// Whether a text may hold a name with its value, by what it holds.
+    ///
+    /// A comma joins them only where both are in quotes.
+    static func mayFind(_ hints: TextHints) -> Bool {
+        !hints.isDisjoint(with: [.names, .colons, .options])
+            || hints.isSuperset(of: [.credentials, .quotes])
+    }
+
     func edit(_ bytes: Span<UInt8>, _ range: Range<Int>, _ edits: inout EditList) {
         let text = bytes.extracting(0..<range.upperBound)
         // The blanks after options are looked for where there may be some.

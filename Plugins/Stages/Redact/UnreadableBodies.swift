@@ -27,26 +27,20 @@ enum Readability {
     /// may be cut. Text of eight bits a character passes where it begins with ASCII and is ASCII for the most
     /// part, as in languages with Latin letters.
     static func isText(_ bytes: Span<UInt8>) -> Bool {
+        guard bytes.nextOddControl(from: 0) == bytes.count,
+            bytes.firstIndex(of: 0x7F) == nil
+        else { return false }
+        if bytes.isASCII || isUTF8(bytes) { return true }
         var high = 0
-        for index in bytes.indices {
-            let byte = bytes[index]
-            if byte >= 0x80 {
-                high += 1
-            } else if byte < 0x20 || byte == 0x7F, isOdd(byte) {
-                return false
-            }
-        }
-        if high == 0 || isUTF8(bytes) { return true }
+        for index in bytes.indices where bytes[index] >= 0x80 { high += 1 }
         return high * 4 <= bytes.count && bytes[0] < 0x80
     }
 
     /// Whether bytes that are told to be text are other data: they begin with control characters
     /// that no text has (the WHATWG's MIME Sniffing Standard, 7.2).
     static func isBinary(_ bytes: Span<UInt8>) -> Bool {
-        for index in 0..<min(bytes.count, 512) where bytes[index] < 0x20 && isOdd(bytes[index]) {
-            return true
-        }
-        return false
+        let head = bytes.extracting(0..<min(bytes.count, 512))
+        return head.nextOddControl(from: 0) < head.count
     }
 
     /// Whether bytes are UTF-8; the last character may be cut.
@@ -57,18 +51,6 @@ enum Readability {
         } catch {
             return error.kind == .truncatedScalar && error.byteOffsets.upperBound == bytes.count
         }
-    }
-
-    /// Whether bytes are not ASCII alone.
-    static func hasHighBytes(_ bytes: Span<UInt8>) -> Bool {
-        for index in bytes.indices where bytes[index] >= 0x80 { return true }
-        return false
-    }
-
-    /// Control characters other than blanks, line ends, escapes of terminals and the separators of
-    /// JSON texts (RFC 7464).
-    private static func isOdd(_ byte: UInt8) -> Bool {
-        !(0x09...0x0D ~= byte) && byte != 0x1B && byte != 0x1E
     }
 
     /// Whether bytes begin as an image, sound, a film or a font does (the WHATWG's MIME Sniffing
