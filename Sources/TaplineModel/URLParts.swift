@@ -20,7 +20,9 @@ public struct URLParts: Sendable, Equatable {
 
     /// Splits an absolute URL with an authority; `nil` if there is no `scheme://`.
     public init?(_ url: Span<UInt8>) {
-        guard let colon = url.firstIndex(of: .ascii(":")), colon > 0, colon + 2 < url.count,
+        // Most targets begin with a slash, and need not be searched.
+        guard !url.isEmpty, url[0] != .ascii("/"),
+            let colon = url.firstIndex(of: .ascii(":")), colon > 0, colon + 2 < url.count,
             url[colon + 1] == .ascii("/"), url[colon + 2] == .ascii("/")
         else { return nil }
         for index in 0..<colon where !URLParts.isScheme(url[index]) { return nil }
@@ -69,8 +71,13 @@ extension Request {
     /// Bytes are those received.
     public var url: ByteString {
         var url: [UInt8] = []
-        Request.appendURL(method.span, scheme.span, authority.span, target.span, to: &url)
+        appendURL(to: &url)
         return ByteString(url)
+    }
+
+    /// Appends the absolute URL, as `url` gives it.
+    package func appendURL(to url: inout [UInt8]) {
+        Request.appendURL(method.span, scheme.span, authority.span, target.span, to: &url)
     }
 
     /// Appends the absolute URL of a request of these parts, as `url` gives it.

@@ -15,9 +15,10 @@ extension RecordEncoding {
         json.beginObject()
         json.key("method")
         json.bytes(request.method.span)
-        let url = request.url
+        scratch.removeAll(keepingCapacity: true)
+        request.appendURL(to: &scratch)
         json.key("url")
-        json.bytes(url.span)
+        json.bytes(scratch.span)
         json.key("target")
         json.bytes(request.target.span)
         if !request.version.isEmpty {
