@@ -34,6 +34,14 @@ package enum JSONText {
         let start = position
         let copied = unsafe text.withUnsafeBufferPointer { buffer in
             guard let source = buffer.baseAddress else { return tapline_escaped() }
+            // Most texts of JSON are short and plain.
+            if start == 0, capacity >= 32, unsafe tapline_copy_plain(source, buffer.count, room) {
+                return tapline_escaped(
+                    read: buffer.count,
+                    written: buffer.count,
+                    is_ascii: true
+                )
+            }
             return unsafe tapline_escape(source + start, buffer.count &- start, room, capacity)
         }
         position &+= copied.read

@@ -53,100 +53,143 @@ package struct URIReference {
 
     /// The URI that a reference stands for in a document with a base URI; `nil` if the base has no
     /// scheme.
-    ///
-    /// **Source**: RFC 3986 §5.2.2, by which a reference with the scheme of the base is absolute too.
     package static func resolve(
         _ reference: Span<UInt8>,
         against base: Span<UInt8>
     ) -> [UInt8]? {
-        let parts = URIReference(reference)
-        let baseParts = URIReference(base)
-        guard let baseScheme = baseParts.scheme else { return nil }
-        var writer = URIWriter(capacity: base.count + reference.count + 1)
-        func append(_ text: Span<UInt8>, _ part: Range<Int>?, after delimiter: String) {
-            if let part { writer.append(text.extracting(part), after: delimiter) }
+        var isResolved = false
+        let uri = [UInt8](capacity: base.count + reference.count + 1) { output in
+            isResolved = resolve(reference, against: base, into: &output)
         }
-        if let scheme = parts.scheme {
-            writer.appendScheme(reference.extracting(scheme))
-        } else {
-            writer.appendScheme(base.extracting(baseScheme))
-        }
-        if parts.scheme != nil || parts.authority != nil {
-            append(reference, parts.authority, after: "//")
-            writer.appendPathWithoutDots(reference.extracting(parts.path))
-            append(reference, parts.query, after: "?")
-        } else {
-            append(base, baseParts.authority, after: "//")
-            let path = reference.extracting(parts.path)
-            if path.isEmpty {
-                writer.appendPathWithoutDots(base.extracting(baseParts.path))
-            } else if path[0] == .ascii("/") {
-                writer.appendPathWithoutDots(path)
-            } else {
-                writer.appendPathWithoutDots(baseParts.merged(base, with: path).span)
-            }
-            if parts.query != nil || !path.isEmpty {
-                append(reference, parts.query, after: "?")
-            } else {
-                append(base, baseParts.query, after: "?")
-            }
-        }
-        append(reference, parts.fragment, after: "#")
-        return writer.bytes
+        return isResolved ? uri : nil
     }
 
-    /// A relative path after the last slash of this one (RFC 3986 §5.2.3).
-    private func merged(_ text: Span<UInt8>, with relative: Span<UInt8>) -> [UInt8] {
-        let own = text.extracting(path)
-        var merged = Array(copying: own.extracting(0..<(own.lastIndex(of: .ascii("/")) ?? -1) + 1))
-        if authority != nil, own.isEmpty { merged.append(.ascii("/")) }
-        merged.append(copying: relative)
-        return merged
+    /// Writes the URI that a reference stands for in a document with a base URI: at most the bytes of both
+    /// and one more.
+    ///
+    /// **Source**: RFC 3986 §5.2.2, by which a reference with the scheme of the base is absolute too.
+    ///
+    /// - Returns: Whether the base has a scheme; if not, nothing is written.
+    @_lifetime(output: copy output)
+    package static func resolve(
+        _ reference: Span<UInt8>,
+        against base: Span<UInt8>,
+        into output: inout OutputSpan<UInt8>
+    ) -> Bool {
+        let parts = URIReference(reference)
+        let baseParts = URIReference(base)
+        guard let baseScheme = baseParts.scheme else { return false }
+        if let scheme = parts.scheme {
+            output.appendScheme(reference.extracting(scheme))
+        } else {
+            output.appendScheme(base.extracting(baseScheme))
+        }
+        let path = reference.extracting(parts.path)
+        if parts.scheme != nil || parts.authority != nil {
+            output.append(reference, parts.authority, after: "//")
+            output.appendPath(path)
+            output.append(reference, parts.query, after: "?")
+        } else {
+            output.append(base, baseParts.authority, after: "//")
+            let basePath = base.extracting(baseParts.path)
+            if path.isEmpty {
+                output.appendPath(basePath)
+            } else if path[0] == .ascii("/") {
+                output.appendPath(path)
+            } else if let slash = basePath.lastIndex(of: .ascii("/")) {
+                // RFC 3986 §5.2.3: in place of the last segment.
+                output.appendPath(basePath.extracting(0..<slash), slashAnd: path)
+            } else if baseParts.authority != nil, basePath.isEmpty {
+                output.appendPath(basePath, slashAnd: path)
+            } else {
+                output.appendPath(path)
+            }
+            if parts.query != nil || !path.isEmpty {
+                output.append(reference, parts.query, after: "?")
+            } else {
+                output.append(base, baseParts.query, after: "?")
+            }
+        }
+        output.append(reference, parts.fragment, after: "#")
+        return true
     }
 }
 
 /// Puts a URI together, part by part in their order (RFC 3986 §5.3).
-package struct URIWriter {
-    /// What has been written.
-    package private(set) var bytes: [UInt8] = []
-
-    /// Starts with nothing, and with room for so many bytes.
-    package init(capacity: Int) { bytes.reserveCapacity(capacity) }
-
+///
+/// There has to be room for each part and its delimiter.
+extension OutputSpan where Element == UInt8 {
     /// Appends a scheme and its `:`.
+    @_lifetime(self: copy self)
     package mutating func appendScheme(_ scheme: Span<UInt8>) {
-        bytes.append(copying: scheme)
-        bytes.append(.ascii(":"))
+        append(copying: scheme)
+        append(.ascii(":"))
     }
 
-    /// Appends a part after its delimiter: an authority after `//`, a path after nothing, a query
-    /// after `?`, a fragment after `#`.
-    package mutating func append(_ part: Span<UInt8>, after delimiter: String = "") {
-        bytes.append(copying: delimiter.utf8.span)
-        bytes.append(copying: part)
+    /// Appends a part after its delimiter: an authority after `//`, a query after `?`, a fragment
+    /// after `#`.
+    @_lifetime(self: copy self)
+    package mutating func append(_ part: Span<UInt8>, after delimiter: StaticString) {
+        append(delimiter)
+        append(copying: part)
+    }
+
+    /// The same for a part of a text that may be absent.
+    @_lifetime(self: copy self)
+    fileprivate mutating func append(
+        _ text: Span<UInt8>,
+        _ part: Range<Int>?,
+        after delimiter: StaticString
+    ) {
+        if let part { append(text.extracting(part), after: delimiter) }
     }
 
     /// Appends a path without its segments `.` and `..` (RFC 3986 §5.2.4).
-    package mutating func appendPathWithoutDots(_ path: Span<UInt8>) {
-        let start = bytes.count
+    @_lifetime(self: copy self)
+    fileprivate mutating func appendPath(_ path: Span<UInt8>) {
+        appendSegments(path, from: count, endsPath: true)
+    }
+
+    /// Appends a path that a slash and another one follow, without the segments `.` and `..`.
+    @_lifetime(self: copy self)
+    fileprivate mutating func appendPath(_ path: Span<UInt8>, slashAnd rest: Span<UInt8>) {
+        let start = count
+        appendSegments(path, from: start, endsPath: false)
+        appendSegments(rest, from: start, followsSlash: true, endsPath: true)
+    }
+
+    /// Appends the segments of a path that begins at `start`.
+    @_lifetime(self: copy self)
+    private mutating func appendSegments(
+        _ path: Span<UInt8>,
+        from start: Int,
+        followsSlash: Bool = false,
+        endsPath: Bool
+    ) {
         var index = 0
+        var slash = followsSlash
         while index < path.count {
-            let slash = path[index] == .ascii("/") ? 1 : 0
-            let end = path.firstIndex(of: .ascii("/"), from: index + slash) ?? path.count
-            let segment = path.extracting(index + slash..<end)
-            index = end
-            if segment.equals(".") || segment.equals("..") {
-                if segment.count == 2 { removeSegment(from: start) }
-                if end == path.count { bytes.append(.ascii("/")) }
-            } else {
-                if slash > 0 { bytes.append(.ascii("/")) }
-                bytes.append(copying: segment)
+            if path[index] == .ascii("/") {
+                slash = true
+                index += 1
             }
+            let end = path.firstIndex(of: .ascii("/"), from: index) ?? path.count
+            let segment = path.extracting(index..<end)
+            if segment.isExactly(".") || segment.isExactly("..") {
+                if segment.count == 2 { removeSegment(from: start) }
+                if end == path.count, endsPath { append(.ascii("/")) }
+            } else {
+                if slash { append(.ascii("/")) }
+                append(copying: segment)
+            }
+            index = end
+            slash = false
         }
     }
 
     /// Removes the last segment and its slash.
+    @_lifetime(self: copy self)
     private mutating func removeSegment(from start: Int) {
-        while bytes.count > start, bytes.removeLast() != .ascii("/") {}
+        while count > start, removeLast() != .ascii("/") {}
     }
 }

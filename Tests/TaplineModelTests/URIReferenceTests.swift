@@ -79,14 +79,17 @@ import Testing
     func partsMakeTheTextTheyCameFrom(text: String) {
         let bytes = text.utf8.span
         let parts = URIReference(bytes)
-        var writer = URIWriter(capacity: 0)
-        if let scheme = parts.scheme { writer.appendScheme(bytes.extracting(scheme)) }
-        if let authority = parts.authority {
-            writer.append(bytes.extracting(authority), after: "//")
+        let written = [UInt8](capacity: bytes.count) { output in
+            if let scheme = parts.scheme { output.appendScheme(bytes.extracting(scheme)) }
+            if let authority = parts.authority {
+                output.append(bytes.extracting(authority), after: "//")
+            }
+            output.append(copying: bytes.extracting(parts.path))
+            if let query = parts.query { output.append(bytes.extracting(query), after: "?") }
+            if let fragment = parts.fragment {
+                output.append(bytes.extracting(fragment), after: "#")
+            }
         }
-        writer.append(bytes.extracting(parts.path))
-        if let query = parts.query { writer.append(bytes.extracting(query), after: "?") }
-        if let fragment = parts.fragment { writer.append(bytes.extracting(fragment), after: "#") }
-        #expect(String(decoding: writer.bytes, as: UTF8.self) == text)
+        #expect(String(decoding: written, as: UTF8.self) == text)
     }
 }

@@ -21,22 +21,33 @@ extension tapline_lua_functions {
             )
         }
         unsafe uri_write = { parts, room in
-            guard let uri = unsafe parts?.pointee else { return 0 }
-            var writer = URIWriter(capacity: 256)
-            if unsafe uri.has_scheme { unsafe writer.appendScheme(uri.scheme.buffer.span) }
-            if unsafe uri.has_authority {
-                unsafe writer.append(uri.authority.buffer.span, after: "//")
+            guard let uri = unsafe parts?.pointee, let room = unsafe room else { return 0 }
+            let capacity =
+                unsafe uri.scheme.count + uri.authority.count + uri.path.count
+                + uri.query.count + uri.fragment.count + 5
+            return unsafe room.write(upTo: capacity) { output in
+                if unsafe uri.has_scheme { unsafe output.appendScheme(uri.scheme.buffer.span) }
+                if unsafe uri.has_authority {
+                    unsafe output.append(uri.authority.buffer.span, after: "//")
+                }
+                unsafe output.append(copying: uri.path.buffer.span)
+                if unsafe uri.has_query { unsafe output.append(uri.query.buffer.span, after: "?") }
+                if unsafe uri.has_fragment {
+                    unsafe output.append(uri.fragment.buffer.span, after: "#")
+                }
             }
-            unsafe writer.append(uri.path.buffer.span)
-            if unsafe uri.has_query { unsafe writer.append(uri.query.buffer.span, after: "?") }
-            if unsafe uri.has_fragment {
-                unsafe writer.append(uri.fragment.buffer.span, after: "#")
-            }
-            return unsafe writer.bytes.copy(to: room)
         }
         unsafe uri_resolve = { reference, base, room in
-            let uri = unsafe URIReference.resolve(reference.buffer.span, against: base.buffer.span)
-            return unsafe uri?.copy(to: room) ?? -1
+            guard let room = unsafe room else { return -1 }
+            var isResolved = false
+            let count = unsafe room.write(upTo: reference.count + base.count + 1) { output in
+                isResolved = unsafe URIReference.resolve(
+                    reference.buffer.span,
+                    against: base.buffer.span,
+                    into: &output
+                )
+            }
+            return isResolved ? count : -1
         }
     }
 }
