@@ -59,9 +59,17 @@ static bool reserve_entries(section *list) {
     return true;
 }
 
-/// Copies names and values into a buffer, one after the other, and has the section lie there.
-static void pack(section *list, uint8_t *into) {
+/// Copies names and values into a buffer, one after the other, and makes that the section's.
+static void pack(section *list, uint8_t *into, size_t total) {
     size_t used = 0;
+    if (total > 0 && total == list->view.bytes.count && !list->is_own) {
+        // Each byte belongs to a field: all can be copied as they are.
+        memcpy(into, list->view.bytes.bytes, total);
+        memcpy(list->own_entries, list->view.entries, list->view.count * sizeof(entry));
+        list->view = (tapline_lua_section){{into, total}, list->own_entries, list->view.count};
+        list->is_own = true;
+        return;
+    }
     for (size_t position = 0; position < list->view.count; position++) {
         entry at = list->view.entries[position];
         size_t count = (size_t)at.name_count + at.value_count;
@@ -90,12 +98,12 @@ static bool make_own(section *list, size_t more) {
         size_t capacity = (used + more) * 2 < 1024 ? 1024 : (used + more) * 2;
         uint8_t *fresh = malloc(capacity);
         if (fresh == NULL) return false;
-        pack(list, fresh);
+        pack(list, fresh, used);
         free(list->own_bytes);
         list->own_bytes = fresh;
         list->own_bytes_capacity = capacity;
     } else {
-        pack(list, list->own_bytes);
+        pack(list, list->own_bytes, used);
     }
     return true;
 }

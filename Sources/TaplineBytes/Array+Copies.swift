@@ -2,13 +2,15 @@
 
 // Copying is the one thing that `Span` cannot do as fast as memory can, so it is done here, once.
 
-extension Array where Element == UInt8 {
+extension Array {
     /// Copies a span.
     @inlinable
-    public init(copying bytes: Span<UInt8>) {
-        self = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+    public init(copying elements: Span<Element>) {
+        self = unsafe elements.withUnsafeBufferPointer { unsafe Array($0) }
     }
+}
 
+extension Array where Element == UInt8 {
     /// Appends a copy of a span.
     @inlinable
     public mutating func append(copying bytes: Span<UInt8>) {

@@ -17,8 +17,7 @@ extension FieldSection {
         if total == buffer.count {
             // Each byte belongs to a field, so that all can be copied as they lie.
             bytes = Array(copying: buffer)
-            self.entries.reserveCapacity(entries.count)
-            for index in entries.indices { self.entries.append(entries[index]) }
+            self.entries = Array(copying: entries)
             return
         }
         fill(entries.count, byteCount: total) { filler in

@@ -16,12 +16,17 @@ package struct TargetParts {
     /// Splits a target.
     package init(_ target: Span<UInt8>) {
         let start = URLParts(target)?.target.lowerBound ?? 0
-        let hash = target.firstIndex(of: .ascii("#"), from: start) ?? target.count
-        let mark = target.extracting(0..<hash).firstIndex(of: .ascii("?"), from: start)
+        let end = target.firstIndex(ofEither: .ascii("?"), .ascii("#"), from: start)
         prefix = 0..<start
-        path = start..<(mark ?? hash)
-        query = mark.map { $0 + 1..<hash }
-        fragment = hash..<target.count
+        path = start..<end
+        if end < target.count, target[end] == .ascii("?") {
+            let hash = target.firstIndex(of: .ascii("#"), from: end) ?? target.count
+            query = end + 1..<hash
+            fragment = hash..<target.count
+        } else {
+            query = nil
+            fragment = end..<target.count
+        }
     }
 }
 
