@@ -104,7 +104,6 @@ struct SinkQueueStateMachine: ~Copyable {
     var spill: Spill
     var contents = QueueContents()
     var active = ActiveChanges()
-    var notes = Notes.current
     var flushes = FlushRequests()
     var pacer: BatchPacer
     /// Records whose turn it is, whatever begins and ends meanwhile.
@@ -148,6 +147,7 @@ extension SinkQueueStateMachine {
 
     /// What has begun and ended and the sink was not told of.
     struct ActiveChanges {
+        var notes = Notes.current
         var opened: [ActiveExchange] = []
         var ended: [ExchangeID] = []
         /// How many may wait before those go whose beginning the sink was not told of.

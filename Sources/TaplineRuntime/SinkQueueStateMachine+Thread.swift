@@ -33,7 +33,7 @@ extension SinkQueueStateMachine {
             wantsReopening = false
             return call(.reopen(nil, notBefore: now), .reopen, now)
         }
-        if case .due = notes { return call(.note, .note(opened: [], ended: []), now) }
+        if case .due = active.notes { return call(.note, .note(opened: [], ended: []), now) }
         contents.promote()
         var effects = Effects()
         endTale(&effects)
@@ -67,7 +67,7 @@ extension SinkQueueStateMachine {
     }
 
     private mutating func end() -> Step {
-        let isBehind = if case .current = notes { false } else { true }
+        let isBehind = if case .current = active.notes { false } else { true }
         phase = .ended
         if !isOver { life = .finished }
         return .end(isBehind: isBehind)
@@ -186,7 +186,7 @@ extension SinkQueueStateMachine {
         }
         phase = .ready
         if batch.refused > 0 { effects.notices.append(.refused(batch.refused, batch.refusal)) }
-        if case .behind = notes { notes = .due }
+        if case .behind = active.notes { active.notes = .due }
         effects.callbacks += waitersToResume()
     }
 
@@ -196,13 +196,13 @@ extension SinkQueueStateMachine {
         guard !isOver else { return returned() }
         phase = .ready
         guard let failure else {
-            notes = .current
+            active.notes = .current
             return recoverFromHang()
         }
         var effects = recoverFromHang()
         // Said once, until the sink has caught up.
-        if case .current = notes { effects.notices.append(.notesBehind(failure)) }
-        notes = .behind
+        if case .current = active.notes { effects.notices.append(.notesBehind(failure)) }
+        active.notes = .behind
         return effects
     }
 
