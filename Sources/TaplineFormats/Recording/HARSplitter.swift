@@ -7,56 +7,100 @@ internal import TaplineModel
 ///
 /// Our own, because a JSON library needs the whole document in memory and a HAR file may be larger
 /// than that. It only follows strings and brackets: what an entry holds is checked when the entry
-/// is parsed. What the log has beside its entries goes along with the first entry, and what comes
-/// after them with the last: an entry is therefore held until the next one or the end is seen.
+/// is parsed. The members of the log before its entries are attached to the first entry, those after
+/// them to the last one: an entry is therefore held until the next one begins or the file ends.
 ///
 ///     { "log": { "entries": [ {…}, {…} ] } }
 ///     1        2            3 4
 ///
 /// The numbers are the depth after each bracket; entries are what opens at depth 3.
 struct HARSplitter {
-    private struct Place {
+    /// A place in the file.
+    private struct Position {
         var line = 1
         var byte = 0
+    }
+
+    /// The part of the file that is being read.
+    private enum Location {
+        /// Before the HAR object.
+        case start
+        /// Beside `log`.
+        case object
+        /// In the value of `log`, beside `entries`.
+        case log
+        /// In the value of `log.entries`.
+        case entries
+        /// After the HAR object.
+        case end
+    }
+
+    /// What the array of entries allows next.
+    private enum Element {
+        /// An entry, or the end of an empty array.
+        case expected
+        /// A comma or the end of the array.
+        case read
+        /// The same after an element that is no object, whose other bytes are ignored.
+        case refused
+    }
+
+    /// The entry that is being read.
+    private enum Current {
+        case none
+        case entry(Position)
+        /// Its bytes are dropped.
+        case tooLarge(Position)
+    }
+
+    /// Whether the bytes are those of a string.
+    private enum Text {
+        case outside
+        case inside
+        case afterBackslash
+    }
+
+    /// The key of a member that matters.
+    private struct Key {
+        enum State {
+            case none
+            /// The next string is a key.
+            case expected
+            case reading
+        }
+
+        var state = State.none
+        /// Its first bytes: no key that matters is longer.
+        var bytes: [UInt8] = []
+    }
+
+    /// The last whole entry.
+    private struct Held {
+        var bytes: [UInt8] = []
+        /// Where it began; `nil` if there is none.
+        var position: Position?
     }
 
     let maxRecordBytes: Int
     /// What could not be carried over.
     private(set) var losses = LossReport()
 
-    private var depth = 0
-    /// One bit for each open bracket, set for an object; the innermost is bit 0.
-    private var isObject: UInt64 = 0
-    private var inString = false
-    private var isEscaped = false
+    private var location = Location.start
+    private var hasEntries = false
+    private var element = Element.expected
+    private var nesting = JSONNesting()
+    private var text = Text.outside
+    private var key = Key()
 
-    /// The key that is being read, where it matters; longer keys than the wanted ones are cut.
-    private var key: [UInt8] = []
-    private var readsKey = false
-    private var expectsKey = false
-    private var inLog = false
-    private var inEntries = false
-    private var sawEntries = false
-    private var isDone = false
-    private var needsComma = false
-    /// Whether the present element of the entries is a scalar, which is no entry.
-    private var isRefused = false
-
-    /// What the unfinished entry has so far, and where it began.
+    private var current = Current.none
+    /// The bytes of the current entry in earlier chunks.
     private var part: [UInt8] = []
-    private var entry: Place?
-    private var isDropping = false
-
-    /// The last whole entry.
-    private var held: [UInt8] = []
-    private var heldPlace: Place?
+    private var held = Held()
     private var log: HARLogMembers
 
     private var line = 1
+    /// The number of bytes before the present chunk.
     private var chunkStart = 0
-
-    /// How deep brackets are told apart; the bits of `isObject`.
-    private static let maxDepth = 64
 
     init(maxRecordBytes: Int, maxExtraBytes: Int) {
         self.maxRecordBytes = maxRecordBytes
@@ -80,10 +124,10 @@ struct HARSplitter {
         var at = 0
         var entryStart = 0
         while at < chunk.count {
-            if inString {
+            if text != .outside {
                 let start = at
                 at = passString(chunk, at)
-                if entry == nil { log.take(chunk.extracting(start..<at)) }
+                if !isInEntry { log.take(chunk.extracting(start..<at)) }
                 continue
             }
             let byte = chunk[at]
@@ -100,7 +144,7 @@ struct HARSplitter {
             case 0x2C:
                 try comma(at, &records)
             case 0x3A:
-                expectsKey = false
+                key.state = .none
             case 0x0A:
                 line += 1
             case 0x20, 0x09, 0x0D:
@@ -108,18 +152,18 @@ struct HARSplitter {
             default:
                 try scalar(at, &records)
             }
-            if entry == nil { log.take(byte) }
+            if !isInEntry { log.take(byte) }
             at += 1
         }
-        if entry != nil { keep(chunk.extracting(entryStart..<chunk.count), &records) }
-        if isDone { release(&records) }
+        if isInEntry { keep(chunk.extracting(entryStart..<chunk.count), &records) }
+        if location == .end { release(&records) }
         chunkStart += chunk.count
     }
 
     mutating func finish(to records: inout RawRecords) throws(RecordError) {
         release(&records)
         if !log.members.isEmpty { losses.count("log (without entries)") }
-        if depth > 0 || inString {
+        if nesting.depth > 0 || text != .outside {
             throw RecordError(
                 code: .cutOff,
                 message: "the HAR file is cut off",
@@ -127,7 +171,7 @@ struct HARSplitter {
                 byte: chunkStart
             )
         }
-        if !sawEntries {
+        if !hasEntries {
             throw RecordError(
                 code: .wrongShape,
                 message: "no 'log.entries' in the HAR file",
@@ -138,52 +182,81 @@ struct HARSplitter {
     }
 }
 
+/// The open brackets of a JSON text.
+private struct JSONNesting {
+    private(set) var depth = 0
+    /// A bit for each open bracket, set for an object; that of the innermost is the lowest.
+    private var objects: UInt64 = 0
+
+    /// How deep the kinds of brackets are distinguished.
+    private static let maxDepth = 64
+
+    /// Whether the innermost bracket is that of an object.
+    var isObject: Bool { objects & 1 == 1 }
+
+    mutating func open(object: Bool) {
+        depth += 1
+        // Parsers find what is wrong deep within an entry or a member; here brackets are only counted.
+        if depth <= Self.maxDepth { objects = objects << 1 | (object ? 1 : 0) }
+    }
+
+    /// Closes the innermost bracket; returns `false` if there is none or it is of the other kind.
+    mutating func close(object: Bool) -> Bool {
+        let isDeep = depth > Self.maxDepth
+        guard depth > 0, isDeep || isObject == object else { return false }
+        depth -= 1
+        if !isDeep { objects >>= 1 }
+        return true
+    }
+}
+
 // MARK: - Entries
 
 extension HARSplitter {
+    private var isInEntry: Bool {
+        if case .none = current { false } else { true }
+    }
+
     /// Keeps the part of the entry that this chunk has.
     private mutating func keep(_ bytes: Span<UInt8>, _ records: inout RawRecords) {
-        if isDropping { return }
+        guard case .entry(let start) = current else { return }
         if part.count + bytes.count > maxRecordBytes {
-            refuse(tooLarge, &records)
+            refuse(tooLarge(start), &records)
             part = []
-            isDropping = true
+            current = .tooLarge(start)
         } else {
             part.append(copying: bytes)
         }
     }
 
     private mutating func finishEntry(_ rest: Span<UInt8>, _ records: inout RawRecords) {
-        guard let place = entry else { return }
-        if !isDropping {
+        if case .entry(let start) = current {
             if part.count + rest.count > maxRecordBytes {
-                refuse(tooLarge, &records)
+                refuse(tooLarge(start), &records)
             } else {
                 release(&records)
-                let start = part
-                held.append(copying: start.span)
-                held.append(copying: rest)
-                heldPlace = place
+                held.bytes += part
+                held.bytes.append(copying: rest)
+                held.position = start
             }
         }
         part.removeAll(keepingCapacity: part.capacity <= 1 << 20)
-        isDropping = false
-        entry = nil
-        needsComma = true
+        current = .none
+        element = .read
     }
 
-    /// Hands the last entry on, with what the file had before it, or after it at the end.
+    /// Appends the last entry, with the members of the log before it, or after it at the end.
     mutating func release(_ records: inout RawRecords) {
-        guard let place = heldPlace else { return }
-        records.append(held.span, Span(), line: place.line, byte: place.byte)
+        guard let start = held.position else { return }
+        records.append(held.bytes.span, Span(), line: start.line, byte: start.byte)
         let members = log.members
         records.attachToLast(log: members.span)
         log.members.removeAll()
-        held.removeAll(keepingCapacity: held.capacity <= 1 << 20)
-        heldPlace = nil
+        held.bytes.removeAll(keepingCapacity: held.bytes.capacity <= 1 << 20)
+        held.position = nil
     }
 
-    /// Puts an error in the place of an entry.
+    /// Appends an error in place of an entry.
     private mutating func refuse(_ error: RecordError, _ records: inout RawRecords) {
         release(&records)
         records.append(error)
@@ -191,9 +264,8 @@ extension HARSplitter {
 
     /// Refuses an element that is no object; the others are read.
     private mutating func refuseElement(_ at: Int, _ records: inout RawRecords) {
-        if isRefused { return }
-        isRefused = true
-        needsComma = true
+        if element == .refused { return }
+        element = .refused
         refuse(
             RecordError(
                 code: .wrongShape,
@@ -205,12 +277,12 @@ extension HARSplitter {
         )
     }
 
-    private var tooLarge: RecordError {
+    private func tooLarge(_ start: Position) -> RecordError {
         RecordError(
             code: .tooLarge,
             message: "the entry is too large; expected at most \(maxRecordBytes) bytes",
-            line: entry?.line ?? line,
-            byte: entry?.byte ?? chunkStart
+            line: start.line,
+            byte: start.byte
         )
     }
 }
@@ -218,25 +290,33 @@ extension HARSplitter {
 // MARK: - Tokens
 
 extension HARSplitter {
+    /// Whether the next key, string or bracket is directly in the value of `log`.
+    private var isInLog: Bool {
+        nesting.depth == 2 && (location == .log || location == .entries)
+    }
+
+    /// Whether the next string, bracket or scalar is an element of the entries.
+    private var isInEntries: Bool { nesting.depth == 3 && location == .entries }
+
     /// Passes over a string's bytes, to its end or the chunk's.
     private mutating func passString(_ chunk: Span<UInt8>, _ start: Int) -> Int {
-        if isEscaped {
-            isEscaped = false
+        if text == .afterBackslash {
+            text = .inside
             return start + 1
         }
         let stop = chunk.firstIndex(ofEither: 0x22, 0x5C, from: start)
-        if readsKey, key.count <= 8 {
+        if key.state == .reading, key.bytes.count <= 8 {
             let end = min(stop, start + 16)
-            key.append(copying: chunk.extracting(start..<end))
+            key.bytes.append(copying: chunk.extracting(start..<end))
         }
         guard stop < chunk.count else { return stop }
         if chunk[stop] == 0x5C {
-            isEscaped = true
-            // A key with an escape is none of those wanted: make sure that it does not look so.
-            if readsKey { key.append(0x5C) }
+            text = .afterBackslash
+            // A key with an escape does not matter, and may not look like one that does.
+            if key.state == .reading { key.bytes.append(0x5C) }
         } else {
-            inString = false
-            if readsKey { finishKey() }
+            text = .outside
+            if key.state == .reading { finishKey() }
         }
         return stop + 1
     }
@@ -245,88 +325,86 @@ extension HARSplitter {
         _ at: Int,
         _ records: inout RawRecords
     ) throws(RecordError) {
-        if entry == nil {
-            if depth == 0 { throw unexpected(at, "the HAR object") }
-            if inEntries && depth == 3 { refuseElement(at, &records) }
-            if expectsKey && (depth == 1 || depth == 2 && inLog) {
-                readsKey = true
-                key.removeAll(keepingCapacity: true)
-                if depth == 2 { log.begin() }
+        if !isInEntry {
+            if nesting.depth == 0 { throw unexpected(at, "the HAR object") }
+            if isInEntries { refuseElement(at, &records) }
+            if key.state == .expected, nesting.depth == 1 || isInLog {
+                key.state = .reading
+                key.bytes.removeAll(keepingCapacity: true)
+                if isInLog { log.begin() }
             }
         }
-        inString = true
+        text = .inside
     }
 
     private mutating func finishKey() {
-        readsKey = false
-        expectsKey = false
-        if depth == 1 {
-            inLog = key.span.equals("log")
-            if !inLog { losses.count("members beside 'log'") }
+        key.state = .none
+        if nesting.depth == 1 {
+            let isLog = key.bytes.span.equals("log")
+            location = isLog ? .log : .object
+            if !isLog { losses.count("members beside 'log'") }
         } else {
-            inEntries = key.span.equals("entries")
-            if inEntries { log.drop() }
+            let isEntries = key.bytes.span.equals("entries")
+            location = isEntries ? .entries : .log
+            if isEntries { log.drop() }
         }
     }
 
     /// Opens a bracket; returns whether it begins an entry.
     private mutating func open(_ object: Bool, _ at: Int) throws(RecordError) -> Bool {
-        var begins = false
-        if entry == nil {
-            if depth == 0, isDone || !object { throw unexpected(at, "one HAR object") }
-            if inEntries && depth == 3 {
-                if needsComma { throw unexpected(at, "',' or the end of the entries") }
-                entry = Place(line: line, byte: chunkStart + at)
-                begins = true
-            } else if inEntries && depth == 2 {
-                if object { throw unexpected(at, "an array of entries") }
-                sawEntries = true
-                needsComma = false
+        defer { nesting.open(object: object) }
+        if isInEntry { return false }
+        key.state = object ? .expected : .none
+        if nesting.depth == 0 {
+            guard location == .start, object else { throw unexpected(at, "one HAR object") }
+            location = .object
+        } else if isInEntries {
+            guard element == .expected else {
+                throw unexpected(at, "',' or the end of the entries")
             }
-            expectsKey = object
+            current = .entry(Position(line: line, byte: chunkStart + at))
+            return true
+        } else if isInLog, location == .entries {
+            if object { throw unexpected(at, "an array of entries") }
+            hasEntries = true
+            element = .expected
         }
-        depth += 1
-        // Parsers find what is wrong deep within an entry or a member; here brackets are only counted.
-        if depth <= Self.maxDepth { isObject = isObject << 1 | (object ? 1 : 0) }
-        return begins
+        return false
     }
 
     /// Closes a bracket; returns whether an entry ends with it.
     private mutating func close(_ object: Bool, _ at: Int) throws(RecordError) -> Bool {
-        let isDeep = depth > Self.maxDepth
-        guard depth > 0, isDeep || isObject & 1 == (object ? 1 : 0) else {
-            throw unexpected(at, "the other bracket")
-        }
-        depth -= 1
-        if !isDeep { isObject >>= 1 }
-        if entry != nil { return depth == 3 }
-        isRefused = false
-        if depth == 2 { inEntries = false }
-        if depth == 1 {
+        guard nesting.close(object: object) else { throw unexpected(at, "the other bracket") }
+        if isInEntry { return nesting.depth == 3 }
+        switch nesting.depth {
+        case 0: location = .end
+        case 1:
             if let loss = log.end() { losses.count(loss) }
-            inLog = false
+            location = .object
+        case 2 where location == .entries: location = .log
+        default: break
         }
-        if depth == 0 { isDone = true }
-        expectsKey = false
+        key.state = .none
         return false
     }
 
     private mutating func comma(_ at: Int, _ records: inout RawRecords) throws(RecordError) {
-        if entry != nil { return }
-        if depth == 0 { throw unexpected(at, "the end of the file") }
-        if depth == 2, inLog, let loss = log.end() { losses.count(loss) }
-        if depth == 3, inEntries {
-            if !needsComma { refuseElement(at, &records) }
-            needsComma = false
-            isRefused = false
+        if isInEntry { return }
+        if nesting.depth == 0 { throw unexpected(at, "the end of the file") }
+        if isInLog, let loss = log.end() { losses.count(loss) }
+        if isInEntries {
+            if element == .expected { refuseElement(at, &records) }
+            element = .expected
         }
-        expectsKey = isObject & 1 == 1
+        key.state = nesting.isObject ? .expected : .none
     }
 
     private mutating func scalar(_ at: Int, _ records: inout RawRecords) throws(RecordError) {
-        if entry != nil { return }
-        if depth == 0 { throw unexpected(at, sawEntries ? "the end of the file" : "an object") }
-        if depth == 3, inEntries { refuseElement(at, &records) }
+        if isInEntry { return }
+        if nesting.depth == 0 {
+            throw unexpected(at, hasEntries ? "the end of the file" : "an object")
+        }
+        if isInEntries { refuseElement(at, &records) }
     }
 
     private func unexpected(_ at: Int, _ expected: StaticString) -> RecordError {
