@@ -3,13 +3,13 @@
 internal import CCrypto
 internal import Synchronization
 
-/// A key of AES, with which blocks of 16 bytes are enciphered one by one.
+/// An AES key that encrypts blocks of 16 bytes one at a time.
 ///
-/// This is the block cipher alone, from which modes and other constructions are made; it protects
-/// no message by itself.
+/// This is the bare block cipher, for use in modes and other constructions. On its own it does not
+/// protect a message.
 ///
-/// **Isolation.** Any number of threads may use one value. Each use borrows one of OpenSSL's
-/// contexts, of which as many are made as threads ever used the key at once.
+/// **Isolation.** Any number of threads may use one value. Each call borrows an OpenSSL context;
+/// the key makes as many contexts as threads have used it at the same time.
 ///
 /// **Source.** FIPS 197; EVP_EncryptUpdate(3).
 public final class AESKey: Sendable {
@@ -19,16 +19,17 @@ public final class AESKey: Sendable {
     private let spare: Mutex<[AESContext]>
     private let first: AESContext
 
-    /// Prepares a key of 16, 24 or 32 bytes; `nil` for any other length, or if OpenSSL has no AES.
+    /// Prepares a key of 16, 24 or 32 bytes; `nil` for any other length, or if OpenSSL lacks AES.
     public init?(_ key: Span<UInt8>) {
         guard let context = AESContext(key), let spare = context.copy() else { return nil }
         first = context
         self.spare = Mutex([spare])
     }
 
-    /// Enciphers each block of 16 bytes in place; returns `false` if the count is no multiple of 16.
+    /// Encrypts each block of 16 bytes in place; returns `false` if the count is not a multiple of
+    /// 16.
     ///
-    /// Where it returns `false`, what the bytes are is not defined.
+    /// If it returns `false`, the content of `blocks` is undefined.
     public func encrypt(_ blocks: inout [UInt8]) -> Bool {
         withContext { context in
             var span = blocks.mutableSpan
@@ -36,8 +37,8 @@ public final class AESKey: Sendable {
         }
     }
 
-    /// Calls a function with a context that nobody else uses meanwhile; returns `false` if there is
-    /// no memory for one.
+    /// Calls a function with a context for its exclusive use; returns `false` if there is no memory
+    /// for one.
     func withContext(_ body: (AESContext) -> Bool) -> Bool {
         guard let context = spare.withLock({ $0.popLast() }) ?? first.copy() else { return false }
         defer { spare.withLock { $0.append(context) } }
@@ -46,14 +47,14 @@ public final class AESKey: Sendable {
 }
 
 extension AESKey: CustomStringConvertible {
-    /// A text that reveals nothing of the key.
+    /// A text that reveals nothing about the key.
     public var description: String { "AES key" }
 }
 
-/// A context of OpenSSL's for AES in its simplest mode.
+/// An OpenSSL context for AES in ECB mode.
 ///
-/// Unchecked, since it is used by one thread at a time: a key hands it to one caller and takes it
-/// back. The one that a key keeps for copies is only read.
+/// Unchecked: a key hands each context to one caller at a time, and only reads the one that it
+/// keeps for making copies.
 @safe
 final class AESContext: @unchecked Sendable {
     private let context: OpaquePointer
@@ -84,7 +85,7 @@ final class AESContext: @unchecked Sendable {
 
     deinit { unsafe EVP_CIPHER_CTX_free(context) }
 
-    /// Another context of the same key.
+    /// Returns a new context for the same key.
     fileprivate func copy() -> AESContext? {
         guard let made = unsafe EVP_CIPHER_CTX_new() else { return nil }
         let copy = unsafe AESContext(taking: made)
@@ -95,7 +96,7 @@ final class AESContext: @unchecked Sendable {
         return copy
     }
 
-    /// Enciphers each block in place.
+    /// Encrypts each block in place.
     func encrypt(_ blocks: inout MutableSpan<UInt8>) -> Bool {
         guard blocks.count % AESKey.blockSize == 0, blocks.count <= 1 << 20 else { return false }
         guard blocks.count > 0 else { return true }

@@ -2,7 +2,7 @@
 
 /// A SHA-256 hash or authentication code: 32 bytes, held inline.
 ///
-/// Digests sort as their bytes do.
+/// Digests sort by their bytes.
 @frozen
 public struct Digest: Hashable, Comparable, Sendable {
     /// The number of bytes.
@@ -26,7 +26,7 @@ public struct Digest: Hashable, Comparable, Sendable {
         self.word3 = word3
     }
 
-    /// Makes a digest from its bytes; `nil` when these are not exactly 32.
+    /// Makes a digest from its bytes; `nil` unless there are exactly 32.
     @inlinable
     public init?(_ bytes: Span<UInt8>) {
         guard bytes.count == Self.byteCount else {
@@ -70,8 +70,8 @@ public struct Digest: Hashable, Comparable, Sendable {
     /// Appends lower-case hexadecimal digits.
     ///
     /// - Parameters:
-    ///   - output: What gets them.
-    ///   - byteCount: How many bytes are written, from the first on; two digits each.
+    ///   - output: The array that the digits are appended to.
+    ///   - byteCount: The number of leading bytes to write, as two digits each.
     @inlinable
     public func appendHex(to output: inout [UInt8], byteCount: Int = Digest.byteCount) {
         @inline(__always)
@@ -85,7 +85,7 @@ public struct Digest: Hashable, Comparable, Sendable {
         }
     }
 
-    /// One of the 32 bytes; zero for an index outside.
+    /// One of the 32 bytes; zero if the index is out of range.
     @inlinable
     public subscript(index: Int) -> UInt8 {
         let word: UInt64
@@ -99,7 +99,7 @@ public struct Digest: Hashable, Comparable, Sendable {
         return UInt8(truncatingIfNeeded: word >> (56 &- UInt64(index & 7) &* 8))
     }
 
-    /// Whether one digest comes before another in the order of their bytes.
+    /// Returns whether a digest sorts before another one by their bytes.
     @inlinable
     public static func < (left: Digest, right: Digest) -> Bool {
         if left.word0 != right.word0 {

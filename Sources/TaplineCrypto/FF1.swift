@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: MIT
 
-/// Enciphers numerals of a radix to as many numerals of it: the mode FF1 of format-preserving
+/// Encrypts numerals of a radix to as many numerals of it: FF1, a mode of format-preserving
 /// encryption.
 ///
-/// **Shape**: of one key, radix, tweak and number of numerals; different texts have different
-/// cipher texts, and each cipher text has a text.
-/// **Limits**: there are at least a million texts, and each has 2 to 1024 numerals, each from 0 up
-/// to the radix, the most significant one first.
+/// **Shape.** A value belongs to one key, radix, tweak and number of numerals. It maps the texts
+/// one-to-one to the cipher texts.
 ///
-/// **Source.** NIST SP 800-38G, algorithms 7 and 8; the lower bound of a million is that of its
-/// revision 1.
+/// **Limits.** There are at least a million texts. A text has 2 to 1024 numerals, each less than
+/// the radix, most significant first.
+///
+/// **Source.** NIST SP 800-38G, algorithms 7 and 8; revision 1 for the lower bound of a million.
 public struct FF1: Sendable {
     private let key: AESKey
     private let radix: UInt32
     private let count: Int
     private let tweak: [UInt8]
-    /// The block that the message of each round begins with (step 5).
+    /// The first block of the message of each round (step 5).
     private let head: [UInt8]
-    /// How many bytes hold half of a text (step 3).
+    /// The number of bytes that hold half of a text (step 3).
     private let halfBytes: Int
-    /// How many bytes each round adds to half of a text (step 4).
+    /// The number of bytes that each round adds to half of a text (step 4).
     private let sumBytes: Int
 
-    /// The fewest texts that there have to be.
+    /// The smallest allowed number of texts.
     public static let minimumTexts = 1_000_000
 
     private static let rounds: UInt8 = 10
     private static let maximumCount = 1024
     private static let maximumTweak = 1 << 16
 
-    /// FF1 of these parameters; `nil` if there are fewer than a million texts, or if a parameter is
-    /// out of its range.
+    /// Makes FF1 with these parameters; `nil` if there are fewer than a million texts, or if a
+    /// parameter is out of range.
     public init?(_ key: AESKey, radix: Int, count: Int, tweak: Span<UInt8>) {
         guard 2...65_536 ~= radix, 2...Self.maximumCount ~= count,
             tweak.count <= Self.maximumTweak, Self.isLarge(radix, count)
@@ -51,14 +51,18 @@ public struct FF1: Sendable {
         self.head = head
     }
 
-    /// Enciphers numerals in place; returns `false`, and leaves them as they are, if they are not as
-    /// many as were declared, or if one is not below the radix.
+    /// Encrypts numerals in place.
+    ///
+    /// Returns `false` and leaves them unchanged if their number is not the declared one, or if one
+    /// of them is not less than the radix.
     public func encrypt(_ numerals: inout [UInt16]) -> Bool {
         run(&numerals, isBack: false)
     }
 
-    /// Deciphers numerals in place; returns `false`, and leaves them as they are, if they are not as
-    /// many as were declared, or if one is not below the radix.
+    /// Decrypts numerals in place.
+    ///
+    /// Returns `false` and leaves them unchanged if their number is not the declared one, or if one
+    /// of them is not less than the radix.
     public func decrypt(_ numerals: inout [UInt16]) -> Bool {
         run(&numerals, isBack: true)
     }
@@ -69,7 +73,7 @@ public struct FF1: Sendable {
         return texts >= minimumTexts
     }
 
-    /// How many bytes hold all numbers of so many numerals.
+    /// Returns the number of bytes that hold any number of `count` numerals.
     private static func byteCount(_ radix: Int, _ count: Int) -> Int {
         var largest = Words()
         for _ in 0..<count { largest.multiply(by: UInt32(radix), adding: UInt32(radix - 1)) }
@@ -86,9 +90,9 @@ public struct FF1: Sendable {
 // MARK: - Rounds
 
 extension FF1 {
-    /// The buffers of one run.
+    /// The buffers of one encryption or decryption.
     private struct Buffers {
-        /// The message of the round (step 6.i), without its first block.
+        /// The message of the round (step 6.i) without its first block.
         var message: [UInt8]
         var first: [UInt8]
         var block = [UInt8](repeating: 0, count: AESKey.blockSize)
@@ -132,7 +136,7 @@ extension FF1 {
         return context.encrypt(&span)
     }
 
-    /// What the key makes of one half, and of the number of the round (steps 6.i to 6.iv).
+    /// Derives the number to add to the other half from one half and the round (steps 6.i to 6.iv).
     private func addends(
         _ round: UInt8,
         _ half: [UInt16],
@@ -144,7 +148,7 @@ extension FF1 {
         buffers.words.removeAll()
         for numeral in half { buffers.words.multiply(by: radix, adding: UInt32(numeral)) }
         buffers.words.write(to: &buffers.message, from: start)
-        // PRF, algorithm 6: the chain of blocks, of which the first has been enciphered already.
+        // PRF, algorithm 6: a chain of blocks, whose first is already encrypted.
         buffers.chain = buffers.first
         var position = 0
         while position < buffers.message.count {
@@ -168,7 +172,7 @@ extension FF1 {
         return true
     }
 
-    /// Adds a number to numerals; what is carried beyond the first one is lost (step 6.vi).
+    /// Adds a number to numerals, and drops the carry out of the first numeral (step 6.vi).
     private func add(_ sum: [UInt8], to numerals: inout [UInt16], _ words: inout Words) {
         words.read(sum)
         var carry: UInt32 = 0
@@ -179,7 +183,7 @@ extension FF1 {
         }
     }
 
-    /// Takes a number off numerals; what is borrowed from before the first one is not missed.
+    /// Subtracts a number from numerals, and drops the borrow out of the first numeral.
     private func subtract(_ sum: [UInt8], from numerals: inout [UInt16], _ words: inout Words) {
         words.read(sum)
         var borrow: UInt32 = 0
@@ -192,7 +196,7 @@ extension FF1 {
     }
 }
 
-/// A number of any size, in words of 32 bits, the least significant one first.
+/// An unsigned number of any size, in words of 32 bits, least significant first.
 private struct Words {
     private var words: [UInt32] = []
 
@@ -213,7 +217,7 @@ private struct Words {
         if carry > 0 { words.append(UInt32(truncatingIfNeeded: carry)) }
     }
 
-    /// Divides, and returns the remainder.
+    /// Divides the number in place and returns the remainder.
     mutating func divide(by divisor: UInt32) -> UInt32 {
         var remainder: UInt64 = 0
         for index in words.indices.reversed() {
@@ -225,7 +229,7 @@ private struct Words {
         return UInt32(truncatingIfNeeded: remainder)
     }
 
-    /// Takes the number that bytes are, the most significant one first; they fill whole words.
+    /// Reads a big-endian number whose byte count is a multiple of four.
     mutating func read(_ bytes: [UInt8]) {
         words.removeAll(keepingCapacity: true)
         for end in stride(from: bytes.count, to: 0, by: -4) {
@@ -235,7 +239,7 @@ private struct Words {
         }
     }
 
-    /// Writes the number to the end of bytes, the most significant one first.
+    /// Writes the number in big-endian order to the bytes from `start` to the end.
     func write(to bytes: inout [UInt8], from start: Int) {
         for index in start..<bytes.count {
             let place = bytes.count - 1 - index

@@ -2,9 +2,9 @@
 
 internal import CCrypto
 
-/// Authentication codes of a hash function under one key, which is mixed in once (RFC 2104).
+/// Authentication codes of a hash function under one key, which is hashed only once (RFC 2104).
 struct HMAC<Hash: HashFunction>: Sendable {
-    /// Hashes that have taken in the key, each byte of it mixed with a mask.
+    /// The hash states after the key, XORed with the inner and the outer mask.
     let inner: Hash
     let outer: Hash
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Authentication codes under one key.
+/// HMAC-SHA-256 authentication codes under one key.
 ///
-/// The key is mixed in once, when the value is made: each code then costs its message and two
-/// blocks, with neither an allocation nor a lock. OpenSSL's own HMAC looks up its parts and copies
-/// contexts on each call, for which reason the eight lines of RFC 2104 stand here.
+/// The key is hashed once, when the value is made. After that, a code costs its message and two
+/// blocks, without an allocation or a lock. OpenSSL's own HMAC looks up its parts and copies
+/// contexts on each call, which is why RFC 2104 is implemented here.
 ///
 /// **Isolation.** Immutable; any number of threads may use one value.
 ///
@@ -15,7 +15,7 @@ public final class HMACSHA256: Sendable {
     /// Prepares a key of any length.
     public init(key: Span<UInt8>) { hmac = HMAC(key: key) }
 
-    /// The code of a message.
+    /// Returns the code of a message.
     public func authenticate(_ message: Span<UInt8>) -> Digest {
         var hash = hmac.inner
         hash.update(message)
@@ -24,14 +24,14 @@ public final class HMACSHA256: Sendable {
         return code.finish()
     }
 
-    /// The code of the UTF-8 of a text.
+    /// Returns the code of the UTF-8 of a text.
     public func authenticate(_ message: String) -> Digest {
         authenticate(message.utf8.span)
     }
 }
 
 extension HMACSHA256: CustomStringConvertible {
-    /// A text that tells nothing of the key.
+    /// A text that reveals nothing about the key.
     public var description: String {
         "HMAC-SHA-256 key"
     }

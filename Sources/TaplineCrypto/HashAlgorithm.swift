@@ -2,11 +2,11 @@
 
 internal import CCrypto
 
-/// The hash functions that scripts and formats ask for by name.
+/// The hash functions that scripts and formats select by name.
 ///
-/// MD5 and SHA-1 are broken: they serve old formats and protect nothing.
+/// MD5 and SHA-1 are broken: they exist for old formats and protect nothing.
 ///
-/// **Source.** RFC 1321, FIPS 180-4; authentication codes as in RFC 2104.
+/// **Source.** RFC 1321, FIPS 180-4; RFC 2104 for authentication codes.
 public enum HashAlgorithm: Int, CaseIterable, Sendable {
     /// MD5: 16 bytes.
     case md5
@@ -19,7 +19,7 @@ public enum HashAlgorithm: Int, CaseIterable, Sendable {
     /// SHA-512: 64 bytes.
     case sha512
 
-    /// The hash of bytes.
+    /// Returns the hash of bytes.
     public func hash(_ bytes: Span<UInt8>) -> HashValue {
         switch self {
         case .md5: MD5.value(of: bytes)
@@ -30,7 +30,7 @@ public enum HashAlgorithm: Int, CaseIterable, Sendable {
         }
     }
 
-    /// The authentication code of a message under a key of any length.
+    /// Returns the authentication code of a message under a key of any length.
     public func authenticate(_ message: Span<UInt8>, key: Span<UInt8>) -> HashValue {
         switch self {
         case .md5: HMAC<MD5>(key: key).authenticate(message)
@@ -42,19 +42,19 @@ public enum HashAlgorithm: Int, CaseIterable, Sendable {
     }
 }
 
-/// A hash or an authentication code of any of the algorithms, held inline.
+/// A hash or an authentication code of any algorithm, held inline.
 public struct HashValue: Sendable {
     private var storage = InlineArray<64, UInt8>(repeating: 0)
     private let count: Int
 
-    /// Takes what `write` writes to the first `count` bytes.
+    /// Makes a value from the first `count` bytes, which `write` writes.
     init(count: Int, _ write: (inout MutableSpan<UInt8>) -> Void) {
         self.count = count
         var span = storage.mutableSpan
         write(&span)
     }
 
-    /// The bytes: as many as the algorithm gives.
+    /// The bytes; their number depends on the algorithm.
     public var bytes: Span<UInt8> {
         @_lifetime(borrow self)
         get { storage.span.extracting(0..<count) }
@@ -62,7 +62,7 @@ public struct HashValue: Sendable {
 }
 
 extension Span where Element == UInt8 {
-    /// Whether both hold the same bytes; the time that it takes depends on their number alone.
+    /// Returns whether both hold the same bytes, in time that depends on their number alone.
     public func equalsInConstantTime(_ other: Span<UInt8>) -> Bool {
         guard count == other.count else { return false }
         return unsafe withUnsafeBytes { left in
@@ -73,9 +73,9 @@ extension Span where Element == UInt8 {
     }
 }
 
-/// A hash function whose state is a plain value: a copy goes on on its own.
+/// A hash function whose state is a plain value, so that copies are independent.
 protocol HashFunction: Sendable {
-    /// The bytes that are hashed at a time.
+    /// The number of bytes in a block.
     static var blockSize: Int { get }
     static var byteCount: Int { get }
 

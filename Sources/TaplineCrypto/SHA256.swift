@@ -4,13 +4,13 @@ internal import CCrypto
 
 /// The SHA-256 hash of bytes that arrive in any number of pieces.
 ///
-/// A copy goes on on its own: hash a common beginning once and copy the value.
+/// Copies are independent: to hash a common prefix once, copy the value.
 ///
 /// **Source.** FIPS 180-4; libcrypto's direct functions, which cannot fail and allocate nothing.
 public struct SHA256: Sendable {
     private var state = SHA256_CTX()
 
-    /// Starts a hash over nothing yet.
+    /// Starts an empty hash.
     public init() {
         _ = unsafe SHA256_Init(&state)
     }
@@ -35,7 +35,7 @@ public struct SHA256: Sendable {
         }
     }
 
-    /// Returns the hash of all bytes so far and starts anew.
+    /// Returns the hash of all bytes added since the last call, and starts again.
     public mutating func finish() -> Digest {
         var words: Digest.Words = (0, 0, 0, 0)
         unsafe withUnsafeMutableBytes(of: &words) { raw in
@@ -48,14 +48,14 @@ public struct SHA256: Sendable {
         return Digest(bigEndianWords: words)
     }
 
-    /// The hash of the given bytes.
+    /// Returns the hash of bytes.
     public static func hash(_ bytes: Span<UInt8>) -> Digest {
         var hasher = SHA256()
         hasher.update(bytes)
         return hasher.finish()
     }
 
-    /// The hash of the UTF-8 of a text.
+    /// Returns the hash of the UTF-8 of a text.
     public static func hash(_ text: String) -> Digest {
         hash(text.utf8.span)
     }

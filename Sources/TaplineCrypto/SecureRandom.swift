@@ -2,21 +2,21 @@
 
 internal import CCrypto
 
-/// Random bytes that cannot be guessed.
+/// A generator of unpredictable random bytes.
 ///
-/// Bytes are taken from libcrypto in blocks and handed out once each. Should libcrypto be unable
-/// to deliver, the system's own generator takes its place.
+/// It takes bytes from libcrypto in blocks and hands out each of them once. If libcrypto fails, the
+/// system's generator is used instead.
 ///
-/// **Isolation.** One thread at a time; each lane makes its own.
+/// **Isolation.** Used by one thread at a time; each lane makes its own.
 @safe
 public final class SecureRandom: RandomNumberGenerator {
-    // Asking libcrypto costs as much as a few hundred numbers. In memory of its own, since what a
-    // class keeps itself and lends to C is checked for exclusive access at each use.
+    // One call to libcrypto costs as much as a few hundred numbers. The block has memory of its own
+    // because Swift checks exclusive access each time a stored array is lent to C.
     private let block = UnsafeMutableBufferPointer<UInt64>.allocate(capacity: SecureRandom.count)
     private var position = SecureRandom.count
     private static let count = 1024
 
-    /// Makes a generator; the first block is taken when the first number is asked for.
+    /// Makes a generator; the first call of `next()` fills the first block.
     public init() {
         unsafe block.initialize(repeating: 0)
     }
@@ -26,7 +26,7 @@ public final class SecureRandom: RandomNumberGenerator {
         unsafe block.deallocate()
     }
 
-    /// The next 64 random bits.
+    /// Returns the next 64 random bits.
     public func next() -> UInt64 {
         if position >= Self.count {
             generate()
@@ -38,7 +38,7 @@ public final class SecureRandom: RandomNumberGenerator {
         return value
     }
 
-    /// Overwrites all bytes of a span with random ones.
+    /// Overwrites a span with random bytes.
     public func fill(_ bytes: inout MutableSpan<UInt8>) {
         var index = 0
         while index < bytes.count {
@@ -51,9 +51,9 @@ public final class SecureRandom: RandomNumberGenerator {
         }
     }
 
-    /// Makes an array of random bytes.
+    /// Returns an array of random bytes.
     ///
-    /// - Parameter count: How many; none where it is negative.
+    /// - Parameter count: The number of bytes; a negative number counts as zero.
     /// - Returns: The bytes.
     public func bytes(count: Int) -> [UInt8] {
         var result = [UInt8](repeating: 0, count: max(0, count))

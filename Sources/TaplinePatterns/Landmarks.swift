@@ -2,39 +2,39 @@
 
 internal import CByteScan
 
-/// Places in a text where something may stand that has no literal part of its own.
+/// Classes of places in a text where a value without a literal part may begin.
 ///
-/// They are found by the classes of a few neighbouring bytes, 60 places at a time; what stands
-/// there is for the caller to look at.
+/// The search tests the classes of a few neighbouring bytes, 60 places at a time. The caller
+/// examines each place.
 public struct Landmarks: OptionSet, Sendable, Hashable {
-    /// Which of them.
+    /// The bits of the kinds.
     public let rawValue: UInt8
 
-    /// A choice of landmarks.
+    /// Makes a set of kinds from its bits.
     public init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 
-    /// An at sign that no other one follows.
+    /// An at sign that is not followed by another one.
     public static let atSign = Landmarks(rawValue: 1)
     /// The first of at least four digits in a row.
     public static let fourDigits = Landmarks(rawValue: 2)
-    /// Two capital letters and two digits, as an IBAN begins.
+    /// Two capital letters and two digits, as at the start of an IBAN.
     public static let countryDigits = Landmarks(rawValue: 4)
-    /// The first of any number of digits in a row.
+    /// The first digit of a run of any length.
     public static let digit = Landmarks(rawValue: 8)
-    /// A colon with another one or a hexadecimal digit after it.
+    /// A colon followed by another colon or by a hexadecimal digit.
     public static let hexColon = Landmarks(rawValue: 16)
 }
 
-/// A place in a text, and what was seen there.
+/// A place in a text and its kinds.
 @frozen public struct Landmark: Sendable, Hashable {
     /// The position of its first byte.
     public var position: Int
-    /// What it may be; more than one where classes overlap.
+    /// The possible kinds; more than one if classes overlap.
     public var kinds: Landmarks
 
-    /// A place and its kinds.
+    /// Makes a place from a position and its kinds.
     @inlinable
     public init(position: Int, kinds: Landmarks) {
         self.position = position
@@ -43,15 +43,15 @@ public struct Landmarks: OptionSet, Sendable, Hashable {
 }
 
 extension Landmarks {
-    /// Appends the places of these kinds that begin within a part of the text, in order.
+    /// Appends the places of these kinds that begin within a range of the text, in order.
     ///
-    /// Bytes outside the part are looked at, so that a text that is searched part by part gives
-    /// each place once.
+    /// The search also reads bytes outside the range, so that searching a text range by range finds
+    /// each place exactly once.
     ///
     /// - Parameters:
     ///   - bytes: The text.
-    ///   - range: The part; what lies outside the text is left out.
-    ///   - places: Gets the places.
+    ///   - range: The range to search, clamped to the text; the whole text by default.
+    ///   - places: The array that the places are appended to.
     public func find(
         in bytes: Span<UInt8>,
         range: Range<Int>? = nil,
@@ -72,7 +72,7 @@ extension Landmarks {
 
     private static let placesOfBlock = Int(TAPLINE_LANDMARK_COUNT)
 
-    /// What begins at the places of a block of which the first is `position`.
+    /// Returns the landmarks of the block whose first place is `position`.
     @unsafe
     @inline(__always)
     private func block(
@@ -84,7 +84,7 @@ extension Landmarks {
         if start >= 0, start + 64 <= text.count, let base = text.baseAddress {
             return unsafe tapline_find_landmarks(base + start, hasColons)
         }
-        // At either end of the text there is nothing, as a NUL is.
+        // Pads the block with NUL bytes at either end of the text.
         var part = InlineArray<64, UInt8>(repeating: 0)
         for index in max(start, 0)..<min(start + 64, text.count) {
             part[index - start] = unsafe text[index]
@@ -94,7 +94,7 @@ extension Landmarks {
         } ?? tapline_landmarks()
     }
 
-    /// Appends the first `count` places of a block that are of these kinds.
+    /// Appends the landmarks of these kinds among the first `count` places of a block.
     @inline(__always)
     private func append(
         _ found: tapline_landmarks,

@@ -2,14 +2,14 @@
 
 internal import CHyperscan
 
-/// Where a literal ends.
+/// A match: a literal and the position where it ends.
 @frozen public struct LiteralMatch: Sendable, Hashable {
     /// The index of the literal in its set.
     public var literal: Int
     /// The position after its last byte.
     public var end: Int
 
-    /// A literal and its end.
+    /// Makes a match from a literal and its end.
     @inlinable
     public init(literal: Int, end: Int) {
         self.literal = literal
@@ -17,23 +17,23 @@ internal import CHyperscan
     }
 }
 
-/// Finds the literals of a set: the room that a scan needs, kept from one to the next.
+/// Finds the literals of a set, and keeps the scratch memory for it between scans.
 ///
-/// **Isolation.** For one thread at a time; each makes its own.
+/// **Isolation.** Used by one thread at a time; each thread makes its own.
 @safe public final class LiteralScanner {
-    /// What is looked for.
+    /// The literals to find.
     public let set: LiteralSet
     private let scratch: OpaquePointer
 
-    /// Makes room to scan for a set.
+    /// Allocates the scratch memory for a set.
     ///
-    /// - Throws: `LiteralSetError` when there is no memory for it.
+    /// - Throws: `LiteralSetError` if the allocation fails.
     public init(_ set: LiteralSet) throws(LiteralSetError) {
         var scratch: OpaquePointer?
         guard unsafe hs_alloc_scratch(set.database, &scratch) == HS_SUCCESS,
             let scratch = unsafe scratch
         else {
-            throw LiteralSetError(message: "no memory to scan with")
+            throw LiteralSetError(message: "out of memory for the scan")
         }
         self.set = set
         unsafe self.scratch = unsafe scratch
@@ -43,33 +43,33 @@ internal import CHyperscan
         unsafe hs_free_scratch(scratch)
     }
 
-    /// Appends the literals that end within a part of the text, ordered by their end.
+    /// Appends the literals that end within a range of the text, ordered by their end.
     ///
-    /// A literal may begin before the part: a text that is scanned part by part gives each match
-    /// once. Where two end at one place, both are given.
+    /// A literal may begin before the range, so that scanning a text range by range reports each
+    /// match exactly once. If two literals end at the same position, both are reported.
     ///
     /// - Parameters:
     ///   - bytes: The text.
-    ///   - range: The part; what lies outside the text is left out.
-    ///   - matches: Gets the matches.
-    /// - Throws: `LiteralSetError` when Hyperscan gives up; matches are then missing.
+    ///   - range: The range to scan, clamped to the text; the whole text by default.
+    ///   - matches: The array that the matches are appended to.
+    /// - Throws: `LiteralSetError` if Hyperscan fails; `matches` is then incomplete.
     public func scan(
         _ bytes: Span<UInt8>,
         in range: Range<Int>? = nil,
         into matches: inout [LiteralMatch]
     ) throws(LiteralSetError) {
         let range = (range ?? 0..<bytes.count).clamped(to: 0..<bytes.count)
-        // Lengths are 32 bits wide there.
+        // Hyperscan takes lengths of 32 bits.
         let largest = 1 << 30
         var start = range.lowerBound
         while start < range.upperBound {
             let end = min(range.upperBound, start + largest)
-            let behind = max(0, start - (set.longest - 1))
+            let context = max(0, start - (set.longest - 1))
             let first = matches.count
-            guard unsafe Self.scan(bytes.extracting(behind..<end), set, scratch, &matches) else {
-                throw LiteralSetError(message: "Hyperscan gave up")
+            guard unsafe Self.scan(bytes.extracting(context..<end), set, scratch, &matches) else {
+                throw LiteralSetError(message: "Hyperscan failed to scan the text")
             }
-            Self.shift(&matches, from: first, by: behind, keepingBehind: start)
+            Self.shift(&matches, from: first, by: context, keepingAfter: start)
             start = end
         }
     }
@@ -105,12 +105,12 @@ internal import CHyperscan
         return status == HS_SUCCESS
     }
 
-    /// Makes positions in a part positions in the whole, without what the part before had found.
+    /// Converts positions in a part to positions in the text, and drops matches of earlier parts.
     private static func shift(
         _ matches: inout [LiteralMatch],
         from first: Int,
         by offset: Int,
-        keepingBehind start: Int
+        keepingAfter start: Int
     ) {
         guard start > 0 else { return }
         var kept = first

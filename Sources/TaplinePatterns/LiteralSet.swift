@@ -2,7 +2,7 @@
 
 internal import CHyperscan
 
-/// Many literals, compiled to be found in one pass over a text.
+/// A set of literals, compiled so that one pass over a text finds them all.
 ///
 /// **Isolation.** Immutable; any number of threads may make scanners of one set.
 ///
@@ -10,41 +10,41 @@ internal import CHyperscan
 @safe public final class LiteralSet: Sendable {
     /// One text to look for.
     public struct Literal: Sendable, Hashable {
-        /// Its bytes; any, but at least one.
+        /// Its bytes, of any value; at least one.
         public let bytes: [UInt8]
         /// Whether ASCII letters match in either case.
         public let ignoresCase: Bool
 
-        /// A literal of any bytes.
+        /// Makes a literal from bytes.
         public init(_ bytes: [UInt8], ignoresCase: Bool = false) {
             self.bytes = bytes
             self.ignoresCase = ignoresCase
         }
 
-        /// A literal that is given as text.
+        /// Makes a literal from the UTF-8 of a text.
         public init(_ text: String, ignoresCase: Bool = false) {
             self.init(Array(text.utf8), ignoresCase: ignoresCase)
         }
     }
 
-    /// The most literals of one set.
+    /// The maximum number of literals in a set.
     public static let maxCount = 20_000
 
-    /// The most bytes of one literal.
+    /// The maximum number of bytes in a literal.
     public static let maxLength = 255
 
-    /// The literals; a match tells the index of one of them.
+    /// The literals; a match holds an index into this array.
     public let literals: [Literal]
 
-    /// The bytes of the longest literal.
+    /// The length of the longest literal, in bytes.
     public let longest: Int
 
     // Hyperscan never writes to a compiled database.
     nonisolated(unsafe) let database: OpaquePointer
 
-    /// Compiles the literals, at least one.
+    /// Compiles one or more literals.
     ///
-    /// - Throws: `LiteralSetError` with the index of the literal that is at fault, if one is.
+    /// - Throws: `LiteralSetError`, with the index of the literal that caused it, if there is one.
     public init(_ literals: [Literal]) throws(LiteralSetError) {
         guard !literals.isEmpty, literals.count <= Self.maxCount else {
             throw LiteralSetError(
@@ -67,7 +67,7 @@ internal import CHyperscan
         unsafe hs_free_database(database)
     }
 
-    /// The size of what was compiled, in bytes.
+    /// The size of the compiled set, in bytes.
     public var memoryBytes: Int {
         var size = 0
         guard unsafe hs_database_size(database, &size) == HS_SUCCESS else { return 0 }
@@ -79,9 +79,9 @@ internal import CHyperscan
         _ literals: [Literal]
     ) throws(LiteralSetError) -> OpaquePointer {
         guard hs_valid_platform() == HS_SUCCESS else {
-            throw LiteralSetError(message: "this processor lacks what Hyperscan needs (SSSE3)")
+            throw LiteralSetError(message: "this processor lacks SSSE3, which Hyperscan requires")
         }
-        // All bytes stand in one array, so that a pointer to each is an offset into it.
+        // All literals share one array, so that the pointer to each is an offset into it.
         let bytes = literals.flatMap { $0.bytes.map(CChar.init(bitPattern:)) }
         let lengths = literals.map(\.bytes.count)
         let flags = literals.map { $0.ignoresCase ? UInt32(HS_FLAG_CASELESS) : 0 }

@@ -2,15 +2,15 @@
 
 internal import CHyperscan
 
-/// Why literals cannot be looked for.
+/// The reason why a set of literals cannot be compiled or scanned for.
 public struct LiteralSetError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong.
+    /// The description of the problem.
     public let message: String
 
-    /// Which literal is at fault, where it is one of them.
+    /// The index of the literal that caused the error, or `nil` if no single literal did.
     public let index: Int?
 
-    /// The message alone: a caller that knows where the literal stands adds that.
+    /// The message alone; a caller that knows the literal's location adds it.
     public var description: String { message }
 
     init(message: String, index: Int? = nil) {
@@ -18,14 +18,14 @@ public struct LiteralSetError: Error, Hashable, Sendable, CustomStringConvertibl
         self.index = index
     }
 
-    /// Copies what Hyperscan reported.
+    /// Copies Hyperscan's error.
     @unsafe
     init(_ failure: UnsafeMutablePointer<hs_compile_error_t>?) {
         guard let failure = unsafe failure?.pointee, let text = unsafe failure.message else {
             self.init(message: "Hyperscan cannot compile the literals")
             return
         }
-        // Negative where it is no single expression.
+        // Negative if the error does not concern a single expression.
         let index = Int(unsafe failure.expression)
         self.init(message: unsafe String(cString: text), index: index < 0 ? nil : index)
     }

@@ -2,22 +2,22 @@
 
 internal import CRE2Shims
 
-/// The groups of one match, as byte ranges of what was searched.
+/// The groups of one match, as byte ranges of the searched text.
 ///
-/// **Shape.** Index 0 is the whole match; a group that took no part in it is `nil`. A value may be
-/// used for any number of searches and then allocates only once.
+/// **Shape.** Index 0 is the whole match; a group that did not take part in the match is `nil`. A
+/// value can be reused for any number of searches and allocates only once.
 public struct Captures: Sendable {
     var ranges: [tapline_re2_range] = []
 
-    /// Makes an empty value, to be filled by `Pattern.firstMatch(in:from:captures:)`.
+    /// Makes an empty value for `Pattern.firstMatch(in:from:captures:)` to fill.
     public init() {}
 
-    /// The number of groups, the whole match included; zero where nothing matched.
+    /// The number of groups, including the whole match; zero if nothing matched.
     public var count: Int {
         ranges.count
     }
 
-    /// The range of a group, or `nil` where it took no part in the match or does not exist.
+    /// The range of a group, or `nil` if it did not take part in the match or does not exist.
     public subscript(index: Int) -> Range<Int>? {
         guard ranges.indices.contains(index) else {
             return nil

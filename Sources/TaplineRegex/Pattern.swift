@@ -6,29 +6,29 @@ internal import CRE2Shims
 ///
 /// **Isolation.** Immutable; any number of threads may match with one pattern at the same time.
 ///
-/// **Limits.** Whatever bytes it is given, it neither traps nor loops: bytes that are not valid
-/// UTF-8 match no character under `Encoding.utf8` and one character each under `.bytes`.
+/// **Limits.** Matching neither traps nor loops on any input. Bytes that are not valid UTF-8 match
+/// no character under `Encoding.utf8` and one character each under `.bytes`.
 ///
 /// **Source.** RE2's `doc/syntax.txt`.
 @safe public final class Pattern: Sendable {
-    /// The expression as it was written.
+    /// The source text of the expression.
     public let text: String
 
-    /// The number of capturing groups, the whole match not counted.
+    /// The number of capturing groups, excluding the whole match.
     public let captureCount: Int
 
-    /// The names of the groups by index, the whole match (which never has one) first.
+    /// The names of the groups by index; index 0 is the whole match, which has no name.
     public let names: [String?]
 
-    // RE2 guards its lazily built automata by locks of its own.
+    // RE2 guards its lazily built automata with its own locks.
     private nonisolated(unsafe) let handle: OpaquePointer
 
     /// Compiles an expression.
     ///
     /// - Parameters:
     ///   - text: The expression.
-    ///   - options: How it is read and how large it may grow.
-    /// - Throws: `PatternError` when the expression is malformed or beyond a limit.
+    ///   - options: How the expression is parsed, and how large it may be.
+    /// - Throws: `PatternError` if the expression is malformed or exceeds a limit.
     public init(_ text: String, options: PatternOptions) throws(PatternError) {
         var source = text
         let length = source.utf8.count
@@ -58,12 +58,12 @@ internal import CRE2Shims
         names = (0...captureCount).map { unsafe Self.name(ofGroup: $0, in: compiled) }
     }
 
-    /// Compiles an expression with the usual limits.
+    /// Compiles an expression with the default limits.
     ///
     /// - Parameters:
     ///   - text: The expression.
     ///   - caseInsensitive: Whether letters match in either case.
-    /// - Throws: `PatternError` when the expression is malformed or beyond a limit.
+    /// - Throws: `PatternError` if the expression is malformed or exceeds a limit.
     public convenience init(
         _ text: String,
         caseInsensitive: Bool = false
@@ -82,27 +82,27 @@ internal import CRE2Shims
         Int(unsafe tapline_re2_program_size(handle))
     }
 
-    /// The index of the group of this name.
+    /// Returns the index of the group with this name, or `nil` if there is none.
     public func index(ofGroup name: String) -> Int? {
         names.firstIndex(of: name)
     }
 
-    /// Whether the expression matches anywhere in the bytes.
+    /// Returns whether the expression matches anywhere in the bytes.
     public func matches(_ bytes: Span<UInt8>) -> Bool {
         unsafe search(bytes, from: 0, ranges: nil, count: 0)
     }
 
-    /// Whether the expression matches anywhere in the text.
+    /// Returns whether the expression matches anywhere in the text.
     public func matches(_ text: String) -> Bool {
         matches(text.utf8.span)
     }
 
-    /// Where the expression matches first, without the groups.
+    /// Finds the first match, without its groups.
     ///
     /// - Parameters:
-    ///   - bytes: What is searched.
-    ///   - from: Where the search begins; what lies before still counts for `^` and `\b`.
-    /// - Returns: The range of the leftmost match, or `nil` where there is none.
+    ///   - bytes: The bytes to search.
+    ///   - from: Where the search begins; earlier bytes still count for `^` and `\b`.
+    /// - Returns: The range of the leftmost match, or `nil` if there is none.
     public func firstRange(in bytes: Span<UInt8>, from: Int = 0) -> Range<Int>? {
         var range = tapline_re2_range(start: -1, end: -1)
         guard unsafe search(bytes, from: from, ranges: &range, count: 1) else {
@@ -111,23 +111,23 @@ internal import CRE2Shims
         return range.start..<range.end
     }
 
-    /// The first match with its groups.
+    /// Finds the first match and its groups.
     ///
     /// - Parameters:
-    ///   - bytes: What is searched.
-    ///   - from: Where the search begins; what lies before still counts for `^` and `\b`.
-    /// - Returns: The groups of the leftmost match, or `nil` where there is none.
+    ///   - bytes: The bytes to search.
+    ///   - from: Where the search begins; earlier bytes still count for `^` and `\b`.
+    /// - Returns: The groups of the leftmost match, or `nil` if there is none.
     public func firstMatch(in bytes: Span<UInt8>, from: Int = 0) -> Captures? {
         var captures = Captures()
         return firstMatch(in: bytes, from: from, captures: &captures) ? captures : nil
     }
 
-    /// Finds the first match and writes its groups into storage that the caller keeps.
+    /// Finds the first match and writes its groups to storage that the caller reuses.
     ///
     /// - Parameters:
-    ///   - bytes: What is searched.
-    ///   - from: Where the search begins; what lies before still counts for `^` and `\b`.
-    ///   - captures: Gets the groups; left without any where there is no match.
+    ///   - bytes: The bytes to search.
+    ///   - from: Where the search begins; earlier bytes still count for `^` and `\b`.
+    ///   - captures: The groups of the match; empty if there is no match.
     /// - Returns: Whether there was a match.
     public func firstMatch(
         in bytes: Span<UInt8>,
@@ -149,14 +149,14 @@ internal import CRE2Shims
         return found
     }
 
-    /// Calls a closure with each match in turn, left to right and without overlap.
+    /// Calls a closure with each match in turn, from left to right and without overlap.
     ///
-    /// After an empty match the search goes on one byte later, so that it always ends.
+    /// After an empty match the search continues one byte later, so that it always ends.
     ///
     /// - Parameters:
-    ///   - bytes: What is searched.
-    ///   - body: Gets the groups; returns whether to go on.
-    /// - Throws: What the closure throws.
+    ///   - bytes: The bytes to search.
+    ///   - body: Receives the groups; returns whether to continue.
+    /// - Throws: Any error that the closure throws.
     public func forEachMatch<Failure: Error>(
         in bytes: Span<UInt8>,
         _ body: (borrowing Captures) throws(Failure) -> Bool

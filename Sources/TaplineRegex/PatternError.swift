@@ -2,18 +2,18 @@
 
 internal import CRE2Shims
 
-/// Why a text is not a usable regular expression.
+/// The reason why a text cannot be used as a regular expression.
 public struct PatternError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What is wrong, in RE2's words, with the offending part of the expression.
+    /// RE2's message, followed by the offending part of the expression.
     public let message: String
 
-    /// Where in the expression's UTF-8 the offending part begins, where that is certain.
+    /// The UTF-8 offset of the offending part in the expression, or `nil` if it is ambiguous.
     public let offset: Int?
 
-    /// The length of the offending part in bytes; zero where it is not known.
+    /// The length of the offending part in bytes; zero if unknown.
     public let length: Int
 
-    /// The message alone: a caller that knows the file adds the position.
+    /// The message alone; a caller that knows the file adds the position.
     public var description: String {
         message
     }
@@ -24,10 +24,10 @@ public struct PatternError: Error, Hashable, Sendable, CustomStringConvertible {
         self.length = length
     }
 
-    /// Reads what the C interface reported.
+    /// Converts the error of the C interface.
     ///
-    /// RE2 tells the offending part but not its place: the offset is given only where that part
-    /// occurs once.
+    /// RE2 reports the offending part but not its position, so the offset is set only if that part
+    /// occurs exactly once.
     init(_ failure: tapline_re2_error, text: String, options: PatternOptions) {
         let message = Self.string(failure.message)
         let token = Self.string(failure.token)
@@ -69,7 +69,7 @@ public struct PatternError: Error, Hashable, Sendable, CustomStringConvertible {
         return found
     }
 
-    /// The text up to the first NUL of a C array.
+    /// Returns the text up to the first NUL of a C array.
     private static func string<Characters: BitwiseCopyable>(_ characters: Characters) -> String {
         unsafe withUnsafeBytes(of: characters) { bytes in
             unsafe String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)

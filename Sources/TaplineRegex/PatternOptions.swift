@@ -2,16 +2,16 @@
 
 internal import CRE2Shims
 
-/// How a pattern is read, and how large it may become.
+/// How a pattern is parsed, and how large it may be.
 public struct PatternOptions: Sendable {
-    /// What a pattern takes for one character.
+    /// The unit that a pattern treats as one character.
     public struct Encoding: Hashable, Sendable {
         let isLatin1: Bool
 
-        /// A character is a code point in UTF-8; a byte outside valid UTF-8 matches no character.
+        /// A character is a UTF-8 code point; a byte outside valid UTF-8 matches no character.
         public static let utf8 = Encoding(isLatin1: false)
 
-        /// Each byte is a character of its own, and the pattern's text is taken byte by byte too.
+        /// Each byte is a character, in the pattern's own text as well.
         public static let bytes = Encoding(isLatin1: true)
     }
 
@@ -21,22 +21,22 @@ public struct PatternOptions: Sendable {
     /// Whether `.` matches a line feed as well.
     public var dotMatchesNewline = false
 
-    /// What counts as one character.
+    /// The unit that counts as one character.
     public var encoding = Encoding.utf8
 
-    /// The longest expression that is accepted, in bytes.
+    /// The maximum length of an expression, in bytes.
     public var maxTextBytes = 65_536
 
     /// The memory for the program and its automata, in bytes; at least 1 KiB.
     ///
-    /// An expression whose program does not fit is refused; automata that outgrow it are rebuilt,
-    /// which costs time and never correctness.
+    /// An expression whose program does not fit is rejected. Automata that outgrow the limit are
+    /// rebuilt, which costs time but does not affect the result.
     public var maxMemoryBytes = 8 << 20
 
-    /// The most instructions that a compiled program may have; zero leaves it to the memory limit.
+    /// The maximum number of instructions in a program; zero means that only memory limits it.
     public var maxProgramSize = 0
 
-    /// Makes the usual options.
+    /// Makes the default options.
     public init() {}
 
     var forC: tapline_re2_options {

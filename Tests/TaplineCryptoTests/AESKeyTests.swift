@@ -11,7 +11,7 @@ import Testing
         (16, "69c4e0d86a7b0430d8cdb78070b4c55a"), (24, "dda97ca4864cdfe06eaf70a0ec0d7191"),
         (32, "8ea2b7ca516745bfeafc49904b496089"),
     ])
-    func examplesOfTheStandardComeOut(keyBytes: Int, expected: String) throws {
+    func encryptsTheExamplesOfTheStandard(keyBytes: Int, expected: String) throws {
         let bytes = (0..<keyBytes).map { UInt8($0) }
         let key = try #require(self.key(bytes))
         var blocks = (0..<16).map { UInt8($0 * 0x11) }
@@ -22,7 +22,7 @@ import Testing
         #expect(key.description == "AES key")
     }
 
-    @Test func otherLengthsAreRefused() throws {
+    @Test func keysOfOtherLengthsAreRejected() throws {
         for count in [0, 15, 17, 33] {
             #expect(key([UInt8](repeating: 1, count: count)) == nil)
         }

@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(arguments: [0, 31, 33])
-    func refusesOtherLengths(count: Int) {
+    func rejectsOtherLengths(count: Int) {
         #expect(digest([UInt8](repeating: 1, count: count)) == nil)
     }
 
@@ -35,7 +35,7 @@ import Testing
         #expect(output.count == 70)
     }
 
-    @Test func sortsAsItsBytesDo() {
+    @Test func sortsByItsBytes() {
         let words: [UInt64] = [0, 1, 1 << 63]
         let digests =
             [SHA256.hash("a"), SHA256.hash("b")]

@@ -4,7 +4,7 @@ import TaplineCrypto
 import Testing
 
 @Suite struct FF1Tests {
-    /// One of the samples that NIST published for FF1: `FF1samples.pdf`, Cryptographic Standards and
+    /// A sample that NIST published for FF1: `FF1samples.pdf`, Cryptographic Standards and
     /// Guidelines, examples with intermediate values.
     struct Sample: Sendable {
         let key: [UInt8]
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: samples)
-    func samplesOfNISTComeOut(sample: Sample) throws {
+    func encryptsTheSamplesOfNIST(sample: Sample) throws {
         let mode = try #require(
             ff1(
                 radix: sample.radix,
@@ -84,7 +84,7 @@ import Testing
         (2, 20), (2, 63), (3, 13), (10, 7), (16, 36), (62, 64), (1000, 2), (4096, 5), (65_535, 3),
         (65_536, 2), (65_536, 40),
     ])
-    func whatIsEncipheredIsDeciphered(radix: Int, count: Int) throws {
+    func decryptionReversesEncryption(radix: Int, count: Int) throws {
         let mode = try #require(ff1(radix: radix, count: count, tweak: [1, 2, 3]))
         var random = SystemRandomNumberGenerator()
         for _ in 0..<50 {
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test func tweaksLeadToOtherTexts() throws {
+    @Test func tweaksChangeTheCipherText() throws {
         var seen: Set<[UInt16]> = []
         for length in 0..<40 {
             let tweak = [UInt8](repeating: 7, count: length)
@@ -112,11 +112,11 @@ import Testing
     }
 
     @Test(arguments: [(10, 5), (2, 19), (999, 2), (1, 30), (65_537, 4), (10, 1), (10, 1025)])
-    func whatTheStandardDoesNotAllowIsRefused(radix: Int, count: Int) {
+    func parametersOutsideTheStandardAreRejected(radix: Int, count: Int) {
         #expect(ff1(radix: radix, count: count) == nil)
     }
 
-    @Test func numeralsThatDoNotFitStayAsTheyAre() throws {
+    @Test func invalidNumeralsAreLeftUnchanged() throws {
         let mode = try #require(ff1(radix: 10, count: 6))
         for text in [[1, 2, 3], [1, 2, 3, 4, 5, 10], []] as [[UInt16]] {
             var made = text

@@ -14,7 +14,7 @@ import Testing
         }
     }
 
-    // RFC 4231 §4.2 to §4.8 (4.6, a truncated code, left out).
+    // RFC 4231 §4.2 to §4.8, without §4.6 (a truncated code).
     static let rows = [
         Row(
             key: [UInt8](repeating: 0x0b, count: 20),
@@ -44,14 +44,14 @@ import Testing
     ]
 
     @Test(arguments: rows)
-    func givesTheCodesOfTheStandard(row: Row) {
+    func returnsTheCodesOfTheStandard(row: Row) {
         let key = HMACSHA256(key: row.key.span)
         for _ in 0..<2 {
             #expect(key.authenticate(row.message.span).hex == row.hex)
         }
     }
 
-    @Test func padsKeysUpToOneBlock() {
+    @Test func padsKeysToOneBlock() {
         let message = "message"
         let exact = [UInt8](repeating: 7, count: 64)
         let codes = Set(
@@ -60,14 +60,14 @@ import Testing
             }
         )
         #expect(codes.count == 3)
-        // RFC 2104: a shorter key is filled up with zeros.
+        // RFC 2104: a shorter key is padded with zeros.
         #expect(
             HMACSHA256(key: [1, 2].span).authenticate(message)
                 == HMACSHA256(key: [1, 2, 0].span).authenticate(message)
         )
     }
 
-    @Test func hidesItsKey() {
+    @Test func descriptionDoesNotRevealTheKey() {
         let key = HMACSHA256(key: Array("planted-secret".utf8).span)
         #expect(!"\(key)".contains("planted-secret"))
     }

@@ -14,7 +14,7 @@ import Testing
         return text
     }
 
-    /// Made with Python's hashlib; "abc" is the example of RFC 1321 and FIPS 180-4.
+    /// Computed with Python's hashlib; "abc" is the example of RFC 1321 and FIPS 180-4.
     @Test(
         arguments: [
             (
@@ -89,7 +89,8 @@ import Testing
         #expect(hex(algorithm.hash(text.utf8.span)) == expected)
     }
 
-    /// Made with Python's hmac: keys of bytes 0x0b around the size of a block, as in RFC 2202 §2.
+    /// Computed with Python's hmac, for keys of 0x0b bytes around the block size, as in RFC 2202
+    /// §2.
     @Test(
         arguments: [
             (
@@ -257,7 +258,7 @@ import Testing
         #expect(hex(algorithm.authenticate("Hi There".utf8.span, key: key.span)) == expected)
     }
 
-    @Test func sha256IsTheSameAsAlone() {
+    @Test func sha256MatchesTheDedicatedTypes() {
         let key = Array(0..<100 as Range<UInt8>)
         let message = Array("message".utf8)
         #expect(hex(HashAlgorithm.sha256.hash(message.span)) == SHA256.hash(message.span).hex)

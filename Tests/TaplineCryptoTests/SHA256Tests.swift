@@ -4,7 +4,7 @@ import TaplineCrypto
 import Testing
 
 @Suite struct SHA256Tests {
-    // FIPS 180-4 examples, and the million letters of its third one.
+    // The examples of FIPS 180-4; the third one is a million letters.
     @Test(arguments: [
         ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
         ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -21,7 +21,7 @@ import Testing
         #expect(SHA256.hash(text).hex == hex)
     }
 
-    @Test func givesTheSameForEverySplit() {
+    @Test func hashDoesNotDependOnTheSplit() {
         let bytes = (0..<200).map { UInt8(truncatingIfNeeded: $0 &* 37) }
         let whole = SHA256.hash(bytes.span)
         var hasher = SHA256()
@@ -36,14 +36,14 @@ import Testing
         #expect(hasher.finish() == whole)
     }
 
-    @Test func startsAnewAfterFinishing() {
+    @Test func finishingResetsTheHasher() {
         var hasher = SHA256()
         hasher.update("something")
         _ = hasher.finish()
         #expect(hasher.finish() == SHA256.hash(""))
     }
 
-    @Test func copiesGoOnAlone() {
+    @Test func copiesAreIndependent() {
         var first = SHA256()
         first.update("ab")
         var second = first
@@ -53,7 +53,7 @@ import Testing
         #expect(second.finish() == SHA256.hash("abd"))
     }
 
-    @Test func takesDigestsAsBytes() {
+    @Test func hashesDigestsAsTheirBytes() {
         let digest = SHA256.hash("abc")
         var hasher = SHA256()
         hasher.update(digest)

@@ -15,7 +15,7 @@ import Testing
         #expect(seen.count == 20_000)
     }
 
-    @Test func spreadsOverAllBits() {
+    @Test func usesAllBitsEvenly() {
         let random = SecureRandom()
         var counts = [Int](repeating: 0, count: 64)
         for _ in 0..<4_000 {
@@ -24,7 +24,7 @@ import Testing
                 counts[bit] += 1
             }
         }
-        // Each count is 2,000 ± 32 (one standard deviation); eleven of these are allowed.
+        // Each count is 2,000 ± 32 (one standard deviation); the test allows eleven of these.
         #expect(counts.allSatisfy { (1_650...2_350).contains($0) })
     }
 
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test func servesTheStandardLibrary() {
+    @Test func worksWithTheStandardLibrary() {
         var random = SecureRandom()
         let values = (0..<100).map { _ in Int.random(in: 1...6, using: &random) }
         #expect(Set(values) == Set(1...6))

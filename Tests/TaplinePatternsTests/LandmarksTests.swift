@@ -24,7 +24,7 @@ struct LandmarksTests {
     }
 
     @Test(
-        "stand where the bytes say",
+        "are found at the positions that their classes define",
         arguments: [
             (Landmarks.atSign, "a@b@", [1, 3]), (.atSign, "@@ @@@a@@", [1, 5, 8]),
             (.fourDigits, "123 1234 12345 x1234", [4, 9, 16]),
@@ -34,7 +34,8 @@ struct LandmarksTests {
         ]
     )
     func places(kind: Landmarks, text: String, positions: [Int]) {
-        // After and before something long, so that the same is seen in a block and alone.
+        // Surrounds the text with fillers, so that it is searched both within a block and at an
+        // end.
         for count in 0..<20 {
             let filler = String(repeating: "-", count: count)
             let found = Self.find(kind, Array((filler + text + filler).utf8))
@@ -43,7 +44,7 @@ struct LandmarksTests {
         }
     }
 
-    @Test("are the same in blocks, one by one and in parts, for any bytes")
+    @Test("are the same in blocks, byte by byte and in parts, for any bytes")
     func agreement() {
         var generator = SystemRandomNumberGenerator()
         let likely = Array("@0123456789ABCZaf:: -".utf8)

@@ -21,7 +21,7 @@ struct LiteralScannerTests {
         return matches
     }
 
-    /// The same by comparing at each place.
+    /// The expected matches, found by comparing at each position.
     private static func simply(
         _ literals: [LiteralSet.Literal],
         _ text: String
@@ -39,7 +39,7 @@ struct LiteralScannerTests {
         return found
     }
 
-    @Test("gives the literal and its end")
+    @Test("reports the literal and its end")
     func ends() throws {
         #expect(
             try Self.matches([.init("abc"), .init("xy")], "abc..xyabc") == [
@@ -51,7 +51,7 @@ struct LiteralScannerTests {
         #expect(try Self.matches([.init("abc")], "ab").isEmpty)
     }
 
-    @Test("heeds case where it is told to, for each literal")
+    @Test("ignores case only for literals that ask for it")
     func letterCase() throws {
         let literals: [LiteralSet.Literal] = [.init("Key"), .init("Key", ignoresCase: true)]
         #expect(
@@ -62,7 +62,7 @@ struct LiteralScannerTests {
         )
     }
 
-    @Test("takes no byte of a literal for an operator")
+    @Test("treats no byte of a literal as an operator")
     func operators() throws {
         let literals: [LiteralSet.Literal] = [.init("a.c"), .init([0x61, 0, 0x62]), .init("(.*")]
         #expect(
@@ -73,7 +73,7 @@ struct LiteralScannerTests {
         )
     }
 
-    @Test("gives each match once, wherever the text is cut")
+    @Test("reports each match once, however the text is split")
     func cuts() throws {
         let literals: [LiteralSet.Literal] = [
             .init("aba"), .init("b"), .init("ababab"), .init("BAB", ignoresCase: true),
@@ -90,7 +90,7 @@ struct LiteralScannerTests {
         }
     }
 
-    @Test("leaves out what lies outside the text")
+    @Test("clamps the range to the text")
     func outside() throws {
         let scanner = try LiteralScanner(LiteralSet([.init("ab")]))
         let bytes = Array("abab".utf8)
@@ -101,7 +101,7 @@ struct LiteralScannerTests {
         #expect(matches.count == 2)
     }
 
-    @Test("shares a set among threads, each with room of its own")
+    @Test("threads share a set, each with its own scanner")
     func threads() async throws {
         let set = try LiteralSet([.init("needle")])
         let bytes = Array(String(repeating: "hay needle ", count: 1000).utf8)

@@ -10,7 +10,7 @@ struct LiteralSetTests {
         #expect(throws: LiteralSetError.self) { try LiteralSet([]) }
     }
 
-    @Test("tells which literal is at fault")
+    @Test("reports the index of the invalid literal")
     func index() {
         for bytes in [[], [UInt8](repeating: 0x61, count: 256)] {
             let error = #expect(throws: LiteralSetError.self) {
@@ -21,7 +21,7 @@ struct LiteralSetTests {
         }
     }
 
-    @Test("takes literals of any bytes and any length up to the limit")
+    @Test("accepts literals of any bytes and any length up to the limit")
     func anyBytes() throws {
         let all = (0...255).map { LiteralSet.Literal([UInt8($0)]) }
         let set = try LiteralSet(all + [.init([UInt8](repeating: 0, count: 255))])

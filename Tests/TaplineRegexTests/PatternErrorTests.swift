@@ -20,7 +20,7 @@ import Testing
         ("ab(?=c)", "invalid perl operator: '(?='", 2, 3),
         ("(?P<1 x>a)", "invalid named capture group: '(?P<1 x>'", 0, 8),
     ])
-    func namesWhatIsWrongAndWhere(text: String, message: String, offset: Int, length: Int) {
+    func reportsTheProblemAndItsPosition(text: String, message: String, offset: Int, length: Int) {
         let error = failure(text)
         #expect(error?.message == message)
         #expect(error?.offset == offset)
@@ -28,7 +28,7 @@ import Testing
         #expect(error.map(String.init(describing:)) == message)
     }
 
-    @Test func keepsQuietWhereThePlaceIsNotCertain() {
+    @Test func reportsNoPositionIfItIsAmbiguous() {
         let error = failure(#"\q.\q"#)
         #expect(error != nil)
         #expect(error?.offset == nil)
@@ -40,7 +40,7 @@ import Testing
         #expect(failure("[a")?.message.hasPrefix("missing ]") == true)
     }
 
-    @Test func boundsTheText() {
+    @Test func limitsTheLengthOfTheText() {
         var options = PatternOptions()
         options.maxTextBytes = 4
         #expect(failure("abcd", options) == nil)
@@ -50,7 +50,7 @@ import Testing
         )
     }
 
-    @Test func boundsTheProgram() throws {
+    @Test func limitsTheSizeOfTheProgram() throws {
         var options = PatternOptions()
         options.maxProgramSize = 50
         #expect(failure("[a-z]{3}", options) == nil)
@@ -62,11 +62,11 @@ import Testing
     @Test(arguments: [
         "((a{100}){100}){100}", String(repeating: "(", count: 5_000), "\\", "a{1001}",
     ])
-    func refusesWhatWouldBeCostly(text: String) {
+    func rejectsCostlyExpressions(text: String) {
         #expect(failure(text) != nil)
     }
 
-    @Test func boundsTheMemory() {
+    @Test func limitsTheMemory() {
         var options = PatternOptions()
         options.maxMemoryBytes = 1_024
         #expect(failure(#"\pL{100}"#, options)?.message == "pattern too large - compile failed")
