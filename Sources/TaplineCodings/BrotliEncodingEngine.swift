@@ -2,15 +2,17 @@
 
 internal import CBrotli
 
-/// Brotli's encoder.
+/// The encoder for brotli.
 ///
-/// The library cannot reset one, so each stream gets a new one, made when its first byte comes.
+/// The library cannot reset an encoder, so each stream gets a new one when its first byte arrives.
 @safe final class BrotliEncodingEngine: EncodingEngine {
     private var state: OpaquePointer?
     private let quality: UInt32
 
-    /// `level` is brotli's quality, 1 to 11; 5 where nothing is told, as its own choice, 11, is
-    /// made for files that are written once and read for years.
+    /// Makes an encoder; `level` is brotli's quality, 1 to 11.
+    ///
+    /// The default is 5, because brotli's own default, 11, suits only files that are compressed
+    /// once and read many times.
     init(level: Int?) {
         quality = UInt32(min(max(level ?? 5, 1), 11))
     }

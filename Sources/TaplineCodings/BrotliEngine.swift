@@ -2,10 +2,10 @@
 
 internal import CBrotli
 
-/// Brotli's decoder.
+/// The decoder for brotli.
 ///
-/// The library cannot reset one, so each stream gets a new one; its window, at most 16 MiB as
-/// RFC 7932 has it, is taken when the stream needs it.
+/// The library cannot reset a decoder, so each stream gets a new one. The library allocates the
+/// window, at most 16 MiB (RFC 7932), when the stream needs it.
 @safe final class BrotliEngine: DecodingEngine {
     private var state: OpaquePointer?
 

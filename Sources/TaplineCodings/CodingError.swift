@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: MIT
 
-/// Why bytes could not be decoded or encoded.
+/// The reason why bytes could not be decoded or encoded.
 public struct CodingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kinds of failure.
     public struct Code: Hashable, Sendable {
         let name: String
 
-        /// The input ended before its coding did.
+        /// The input ended before the end of the coded data.
         public static let truncated = Code(name: "truncated")
-        /// The input is not what its coding allows.
+        /// The input is not valid in its coding.
         public static let corrupt = Code(name: "corrupt")
-        /// Other bytes follow after the coded ones.
+        /// Other bytes follow the coded data.
         public static let trailingBytes = Code(name: "trailingBytes")
-        /// The output would outgrow its limit.
+        /// The output would exceed its limit.
         public static let outputLimit = Code(name: "outputLimit")
-        /// The output is larger than its input can honestly be.
+        /// The output is implausibly large for its input.
         public static let ratioLimit = Code(name: "ratioLimit")
-        /// The input asks for more memory than allowed.
+        /// The input requires more memory than the limit allows.
         public static let windowLimit = Code(name: "windowLimit")
-        /// Nobody here knows the coding, or a list has too many of them.
+        /// The coding is not supported, or a list has too many codings.
         public static let unsupported = Code(name: "unsupported")
-        /// The library had no memory.
+        /// The library could not allocate memory.
         public static let memory = Code(name: "memory")
     }
 
-    /// What kind of failure it is.
+    /// The kind of failure.
     public let code: Code
 
-    /// The coding at fault.
+    /// The coding that failed.
     public let coding: ContentCoding
 
-    /// What is wrong, without any of the bytes.
+    /// The description of the problem, without any of the bytes.
     public let message: String
 
     init(_ code: Code, _ coding: ContentCoding, _ message: String) {
@@ -39,7 +39,7 @@ public struct CodingError: Error, Hashable, Sendable, CustomStringConvertible {
         self.message = message
     }
 
-    /// The message with the coding's name.
+    /// The message, prefixed with the coding's name.
     public var description: String {
         "\(coding.name): \(message)"
     }
@@ -51,11 +51,11 @@ extension CodingError {
     }
 
     static func corrupt(_ coding: ContentCoding) -> CodingError {
-        CodingError(.corrupt, coding, "data is damaged or of another coding")
+        CodingError(.corrupt, coding, "data is damaged or in another coding")
     }
 
     static func trailingBytes(_ coding: ContentCoding) -> CodingError {
-        CodingError(.trailingBytes, coding, "other bytes follow after the end of the data")
+        CodingError(.trailingBytes, coding, "other bytes follow the end of the data")
     }
 
     static func memory(_ coding: ContentCoding) -> CodingError {

@@ -2,7 +2,7 @@
 
 internal import TaplineBytes
 
-/// A content coding of HTTP, as Content-Encoding names it.
+/// An HTTP content coding, as named in Content-Encoding.
 ///
 /// **Source.** RFC 9110 §8.4.1; `br` RFC 7932, `zstd` RFC 8878 and 9659.
 @frozen
@@ -14,20 +14,21 @@ public struct ContentCoding: Hashable, Sendable {
         self.code = code
     }
 
-    /// No coding at all.
+    /// No coding.
     public static let identity = ContentCoding(code: 0)
     /// The gzip file format, also written `x-gzip`.
     public static let gzip = ContentCoding(code: 1)
-    /// The zlib format; as some servers mean raw deflate by it, decoders accept both.
+    /// The zlib format; decoders also accept raw deflate, because some servers send it under this
+    /// name.
     public static let deflate = ContentCoding(code: 2)
     /// Brotli, written `br`.
     public static let brotli = ContentCoding(code: 3)
     /// Zstandard.
     public static let zstd = ContentCoding(code: 4)
-    /// A coding that cannot be decoded here.
+    /// A coding that is not supported.
     public static let unknown = ContentCoding(code: 255)
 
-    /// The name as Content-Encoding writes it; `unknown` for what cannot be decoded.
+    /// The name in Content-Encoding; `unknown` if the coding is not supported.
     public var name: String {
         switch self {
         case .identity: "identity"
@@ -39,12 +40,12 @@ public struct ContentCoding: Hashable, Sendable {
         }
     }
 
-    /// Whether bytes of this coding can be decoded.
+    /// Whether Tapline can decode this coding.
     public var isKnown: Bool {
         self != .unknown
     }
 
-    /// Reads one name, in any case and without surrounding white space.
+    /// Reads one name, ignoring case and surrounding white space.
     public init(name: Span<UInt8>) {
         if name.equalsIgnoringCase("gzip") || name.equalsIgnoringCase("x-gzip") {
             self = .gzip
@@ -61,21 +62,21 @@ public struct ContentCoding: Hashable, Sendable {
         }
     }
 
-    /// Reads one name, in any case and without surrounding white space.
+    /// Reads one name, ignoring case and surrounding white space.
     public init(name: String) {
         self.init(name: name.utf8.span)
     }
 
     /// Reads the value of a Content-Encoding field.
     ///
-    /// **Shape.** The codings in the order in which they were applied, so the last one is undone
-    /// first; `identity` and empty elements are left out, and at most `limit` elements are read:
+    /// **Shape.** The codings are in the order in which they were applied, so the last one is
+    /// decoded first. `identity` and empty elements are omitted. At most `limit` elements are read;
     /// a longer list ends with `unknown`.
     ///
     /// - Parameters:
     ///   - value: The field's value.
-    ///   - limit: The most codings that a list may have.
-    /// - Returns: The codings, none where the value names none.
+    ///   - limit: The maximum number of codings in a list.
+    /// - Returns: The codings; empty if the value names none.
     public static func list(_ value: Span<UInt8>, limit: Int = 8) -> [ContentCoding] {
         var codings: [ContentCoding] = []
         var start = 0
@@ -109,7 +110,7 @@ public struct ContentCoding: Hashable, Sendable {
 }
 
 extension ContentCoding: CustomStringConvertible {
-    /// The name as Content-Encoding writes it.
+    /// The name in Content-Encoding.
     public var description: String {
         name
     }

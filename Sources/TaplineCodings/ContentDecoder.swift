@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
 
-/// A decoder for streams of one coding, one after the other.
+/// A decoder for one coding, reusable for any number of streams in turn.
 ///
-/// Making one costs more than a small body: keep it and call `reset()`.
+/// Making a decoder costs more than decoding a small body: keep it and call `reset()`.
 ///
-/// **Shape.** gzip members and zstd frames may follow each other, and gzip may be filled up with
-/// zeros; any other byte after the end is an error. A stream of no bytes at all decodes to none,
-/// since that is how a message without a body looks.
+/// **Shape.** gzip members and zstd frames may follow each other, and gzip may be padded with
+/// zeros; any other byte after the end is an error. An empty stream decodes to no bytes, because a
+/// message without a body looks like that.
 ///
-/// **Limits.** `DecodingLimits`, exactly: output of `maxOutputBytes` is fine, a byte more is not.
+/// **Limits.** `DecodingLimits`, exactly: output of `maxOutputBytes` bytes succeeds, one byte more
+/// fails.
 ///
-/// **Isolation.** One thread at a time.
+/// **Isolation.** Used by one thread at a time.
 public final class ContentDecoder {
-    /// What one call did.
+    /// The result of one call.
     public struct Step: Hashable, Sendable {
-        /// How many bytes of the input are done with.
+        /// The number of input bytes consumed.
         public var consumed = 0
-        /// How many bytes of the output were written.
+        /// The number of output bytes written.
         public var produced = 0
-        /// Whether nothing more comes out before there is more input.
+        /// Whether the decoder needs more input before it can produce more output.
         public var needsInput = false
     }
 
@@ -30,16 +31,16 @@ public final class ContentDecoder {
         case failed(CodingError)
     }
 
-    /// The coding that is undone.
+    /// The coding that is decoded.
     public let coding: ContentCoding
 
     /// The limits of each stream.
     public let limits: DecodingLimits
 
-    /// The number of coded bytes that the stream has given so far.
+    /// The number of coded bytes of the current stream so far.
     public private(set) var inputBytes = 0
 
-    /// The number of decoded bytes that came of them.
+    /// The number of decoded bytes of the current stream so far.
     public private(set) var outputBytes = 0
 
     private let engine: (any DecodingEngine)?
@@ -52,9 +53,9 @@ public final class ContentDecoder {
     /// Makes a decoder.
     ///
     /// - Parameters:
-    ///   - coding: The coding that is undone.
+    ///   - coding: The coding to decode.
     ///   - limits: The limits of each stream.
-    /// - Throws: `CodingError` for an unknown coding, or without memory.
+    /// - Throws: `CodingError` if the coding is not supported or memory runs out.
     public init(_ coding: ContentCoding, limits: DecodingLimits = .init()) throws(CodingError) {
         self.coding = coding
         self.limits = limits
@@ -67,9 +68,9 @@ public final class ContentDecoder {
         }
     }
 
-    /// Gets ready for another stream, whatever became of the last one.
+    /// Prepares for another stream, in whatever state the last one ended.
     ///
-    /// - Throws: `CodingError` without memory.
+    /// - Throws: `CodingError` if memory runs out.
     public func reset() throws(CodingError) {
         if case .start = state {
             return
@@ -81,16 +82,15 @@ public final class ContentDecoder {
         outputBytes = 0
     }
 
-    /// Decodes some input into some space.
+    /// Decodes some of the input into the output space.
     ///
-    /// Call it with what is left of the input and some space until `needsInput` says that all is
-    /// done with.
+    /// Call it with the rest of the input and more space until `needsInput` is true.
     ///
     /// - Parameters:
     ///   - input: The next bytes of the stream.
-    ///   - output: Where decoded bytes are written, from its beginning on.
-    /// - Returns: How far it came.
-    /// - Throws: `CodingError`, and the same again at each further call until `reset()`.
+    ///   - output: The space for decoded bytes, written from its start.
+    /// - Returns: The numbers of bytes consumed and produced.
+    /// - Throws: `CodingError`; each further call throws the same error until `reset()`.
     public func decode(
         _ input: Span<UInt8>,
         into output: inout MutableSpan<UInt8>
@@ -107,14 +107,14 @@ public final class ContentDecoder {
         return step
     }
 
-    /// Decodes all of some input and appends what comes of it.
+    /// Decodes all of the input and appends the decoded bytes.
     ///
-    /// **Throws.** What was decoded before the failure stays appended.
+    /// **Throws.** Bytes that were decoded before the failure stay appended.
     ///
     /// - Parameters:
     ///   - input: The next bytes of the stream.
-    ///   - output: Gets the decoded bytes.
-    /// - Throws: `CodingError`, and the same again at each further call until `reset()`.
+    ///   - output: The array that the decoded bytes are appended to.
+    /// - Throws: `CodingError`; each further call throws the same error until `reset()`.
     public func decode(
         _ input: Span<UInt8>,
         appendingTo output: inout [UInt8]
@@ -133,9 +133,9 @@ public final class ContentDecoder {
         }
     }
 
-    /// Says that the input has ended.
+    /// Ends the input.
     ///
-    /// - Throws: `CodingError` when the stream is not complete.
+    /// - Throws: `CodingError` if the stream is not complete.
     public func finish() throws(CodingError) {
         switch state {
         case .start, .ended, .padding: return
@@ -145,14 +145,14 @@ public final class ContentDecoder {
         }
     }
 
-    /// Decodes one whole stream and appends what comes of it.
+    /// Decodes one whole stream and appends the decoded bytes.
     ///
-    /// **Throws.** What was decoded before the failure stays appended.
+    /// **Throws.** Bytes that were decoded before the failure stay appended.
     ///
     /// - Parameters:
     ///   - bytes: The stream.
-    ///   - output: Gets the decoded bytes.
-    /// - Throws: `CodingError` when the stream is damaged, not complete or beyond a limit.
+    ///   - output: The array that the decoded bytes are appended to.
+    /// - Throws: `CodingError` if the stream is damaged, incomplete or exceeds a limit.
     public func decodeWhole(
         _ bytes: Span<UInt8>,
         appendingTo output: inout [UInt8]
@@ -183,7 +183,7 @@ extension ContentDecoder {
         }
     }
 
-    /// Decodes until the input is done with or the output is full.
+    /// Decodes until the input is consumed or the output is full.
     @unsafe
     private func advance(
         _ input: UnsafeBufferPointer<UInt8>,
@@ -265,7 +265,7 @@ extension ContentDecoder {
                 .init(rebasing: output.prefix(allowed))
             )
         } else {
-            // At the limit a stream may end, but not put out another byte.
+            // At the limit, a stream may end but not produce another byte.
             result = unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 1) { byte in
                 unsafe decodePart(input, byte)
             }
@@ -281,7 +281,8 @@ extension ContentDecoder {
         isDrained = result.produced < space
         switch result.outcome {
         case .inside:
-            // None of the libraries does this; should one ever, it must not go on for ever.
+            // None of the libraries makes no progress here, but if one did, it must not loop
+            // forever.
             if wasDrained, result.consumed == 0, result.produced == 0 {
                 return .corrupt(coding)
             }
@@ -328,7 +329,7 @@ extension ContentDecoder {
             .ratioLimit,
             coding,
             "decoded data is too large for its input; found \(outputBytes) bytes from "
-                + "\(inputBytes), expected at most \(limits.maxRatio) times as many"
+                + "\(inputBytes), expected at most \(limits.maxRatio) times the input"
         )
     }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// An encoder for streams of one coding, one after the other.
+/// An encoder for one coding, reusable for any number of streams in turn.
 ///
-/// Making one costs more than a small body: keep it. After `finish(appendingTo:)` it is ready for
-/// the next stream.
+/// Making an encoder costs more than encoding a small body: keep it. After `finish(appendingTo:)`
+/// it is ready for the next stream.
 ///
-/// **Isolation.** One thread at a time.
+/// **Isolation.** Used by one thread at a time.
 public final class ContentEncoder {
-    /// The coding that is made: gzip, deflate (the zlib format), brotli or zstd.
+    /// The coding to produce: gzip, deflate (the zlib format), brotli or zstd.
     public let coding: ContentCoding
 
     private let engine: any EncodingEngine
@@ -19,8 +19,9 @@ public final class ContentEncoder {
     ///
     /// - Parameters:
     ///   - coding: gzip, deflate, brotli or zstd.
-    ///   - level: How hard it tries, 1 to 9 (brotli: to 11, zstd: to 19); the library's own choice where `nil`.
-    /// - Throws: `CodingError` for another coding, or without memory.
+    ///   - level: The compression level, 1 to 9 (brotli: to 11, zstd: to 19); `nil` for the default
+    ///     of the coding.
+    /// - Throws: `CodingError` if the coding is not supported or memory runs out.
     public init(_ coding: ContentCoding, level: Int? = nil) throws(CodingError) {
         self.coding = coding
         switch coding {
@@ -31,19 +32,19 @@ public final class ContentEncoder {
         }
     }
 
-    /// Forgets what has been given since the last end of a stream.
+    /// Discards the current stream.
     ///
-    /// - Throws: `CodingError` without memory.
+    /// - Throws: `CodingError` if memory runs out.
     public func reset() throws(CodingError) {
         try engine.reset()
     }
 
-    /// Encodes some bytes; much of what comes of them may be held back for later.
+    /// Encodes some bytes; the encoder may buffer much of the result.
     ///
     /// - Parameters:
     ///   - input: The next bytes of the stream.
-    ///   - output: Gets coded bytes.
-    /// - Throws: `CodingError` without memory.
+    ///   - output: The array that coded bytes are appended to.
+    /// - Throws: `CodingError` if memory runs out.
     public func encode(
         _ input: Span<UInt8>,
         appendingTo output: inout [UInt8]
@@ -51,18 +52,18 @@ public final class ContentEncoder {
         try pump(input, .more, &output)
     }
 
-    /// Puts out all that was held back, so that a reader gets everything so far.
+    /// Writes all buffered bytes, so that a reader can decode everything so far.
     ///
-    /// - Parameter output: Gets coded bytes.
-    /// - Throws: `CodingError` without memory.
+    /// - Parameter output: The array that coded bytes are appended to.
+    /// - Throws: `CodingError` if memory runs out.
     public func flush(appendingTo output: inout [UInt8]) throws(CodingError) {
         try pump(Span(), .flush, &output)
     }
 
-    /// Ends the stream and gets ready for the next one.
+    /// Ends the stream and prepares for the next one.
     ///
-    /// - Parameter output: Gets the last coded bytes.
-    /// - Throws: `CodingError` without memory.
+    /// - Parameter output: The array that the last coded bytes are appended to.
+    /// - Throws: `CodingError` if memory runs out.
     public func finish(appendingTo output: inout [UInt8]) throws(CodingError) {
         try pump(Span(), .end, &output)
         try engine.reset()
@@ -71,9 +72,9 @@ public final class ContentEncoder {
     /// Encodes one whole stream and appends it.
     ///
     /// - Parameters:
-    ///   - bytes: What is encoded.
-    ///   - output: Gets the coded bytes.
-    /// - Throws: `CodingError` without memory.
+    ///   - bytes: The bytes to encode.
+    ///   - output: The array that the coded bytes are appended to.
+    /// - Throws: `CodingError` if memory runs out.
     public func encodeWhole(
         _ bytes: Span<UInt8>,
         appendingTo output: inout [UInt8]
@@ -122,19 +123,20 @@ public final class ContentEncoder {
     }
 }
 
-/// What an encoder is to do beside taking the input in.
+/// What an encoder does after it has taken in the input.
 enum EncodingMode {
     case more
     case flush
     case end
 }
 
-/// One library's encoder for one stream at a time.
+/// A library's encoder, for one stream at a time.
 protocol EncodingEngine: AnyObject {
-    /// Gets ready for a new stream.
+    /// Prepares for a new stream.
     func reset() throws(CodingError)
 
-    /// Encodes as much as input and output allow; `ended` when all that was asked for is done.
+    /// Encodes as much as input and output allow; the outcome is `ended` once the mode's work is
+    /// done.
     @unsafe
     func step(
         _ input: UnsafeBufferPointer<UInt8>,
@@ -146,13 +148,14 @@ protocol EncodingEngine: AnyObject {
 extension ContentCoding {
     /// Encodes a whole body in gzip, deflate (the zlib format), brotli or zstd.
     ///
-    /// Where many bodies are encoded, keep a `ContentEncoder` instead.
+    /// To encode many bodies, keep a `ContentEncoder` instead.
     ///
     /// - Parameters:
-    ///   - bytes: What is encoded.
-    ///   - level: How hard it tries, 1 to 9 (brotli: to 11, zstd: to 19); the library's own choice where `nil`.
+    ///   - bytes: The bytes to encode.
+    ///   - level: The compression level, 1 to 9 (brotli: to 11, zstd: to 19); `nil` for the default
+    ///     of the coding.
     /// - Returns: The coded bytes.
-    /// - Throws: `CodingError` for another coding, or without memory.
+    /// - Throws: `CodingError` if the coding is not supported or memory runs out.
     public func encode(
         _ bytes: Span<UInt8>,
         level: Int? = nil

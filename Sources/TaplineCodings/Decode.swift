@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 extension ContentCoding {
-    /// Undoes this coding of a whole body.
+    /// Decodes a whole body from this coding.
     ///
-    /// Where many bodies are decoded, keep a `ContentDecoder` instead.
+    /// To decode many bodies, keep a `ContentDecoder` instead.
     ///
     /// - Parameters:
     ///   - bytes: The coded bytes.
-    ///   - limits: What the output may grow to.
+    ///   - limits: The limits of the output.
     /// - Returns: The decoded bytes.
-    /// - Throws: `CodingError` when the bytes are damaged, not complete or beyond a limit.
+    /// - Throws: `CodingError` if the bytes are damaged, incomplete or exceed a limit.
     public func decode(
         _ bytes: Span<UInt8>,
         limits: DecodingLimits = .init()
@@ -19,14 +19,14 @@ extension ContentCoding {
         return output
     }
 
-    /// Undoes a list of codings, the last of it first.
+    /// Decodes a body from a list of codings, starting with the last one.
     ///
     /// - Parameters:
     ///   - bytes: The coded bytes.
     ///   - codings: The codings in the order in which they were applied.
-    ///   - limits: What the output of each one may grow to.
+    ///   - limits: The limits of each coding's output.
     /// - Returns: The decoded bytes.
-    /// - Throws: `CodingError` when the bytes are damaged, not complete or beyond a limit.
+    /// - Throws: `CodingError` if the bytes are damaged, incomplete or exceed a limit.
     public static func decode(
         _ bytes: Span<UInt8>,
         codings: [ContentCoding],

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// What one call of a library's decoder did.
+/// The result of one call to a library's decoder.
 struct EngineStep {
-    /// How the call left the stream.
+    /// The state of the stream after the call.
     enum Outcome {
-        /// The stream goes on.
+        /// The stream continues.
         case inside
-        /// The stream, or one member of it, has ended.
+        /// The stream, or one of its members, has ended.
         case ended
-        /// The stream is of no use.
+        /// The stream cannot be decoded.
         case failed(CodingError)
     }
 
@@ -17,9 +17,9 @@ struct EngineStep {
     var outcome = Outcome.inside
 }
 
-/// One library's decoder for one stream at a time.
+/// A library's decoder, for one stream at a time.
 protocol DecodingEngine: AnyObject {
-    /// Gets ready for a new stream.
+    /// Prepares for a new stream.
     func reset() throws(CodingError)
 
     /// Decodes as much as input and output allow.

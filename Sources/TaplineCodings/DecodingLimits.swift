@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: MIT
 
-/// How much a decoder may put out, and what it may use for it.
+/// The limits of a decoder's output and memory.
 public struct DecodingLimits: Hashable, Sendable {
-    /// The most bytes that one stream may decode to.
+    /// The maximum number of bytes that one stream may decode to.
     public var maxOutputBytes: Int
 
-    /// How many times larger than its input the output may be; zero for any.
+    /// The maximum ratio of output to input; zero for no limit.
     ///
-    /// Deflate can reach 1,032; honest bodies rarely pass 100.
+    /// Deflate can reach 1,032; ordinary bodies rarely exceed 100.
     public var maxRatio: Int
 
-    /// Output below this size is never held against the ratio.
+    /// The output size below which the ratio is not checked.
     public var ratioFreeBytes: Int
 
-    /// The logarithm of the largest zstd window, from 10 to 31.
+    /// The base-2 logarithm of the largest zstd window, from 10 to 31.
     ///
-    /// RFC 9659 allows 23 (8 MiB) in HTTP; files made with `zstd --long` need up to 27 or more.
+    /// RFC 9659 allows 23 (8 MiB) in HTTP; files made with `zstd --long` need 27 or more.
     public var maxZstdWindowLog: Int
 
-    /// Makes limits for bodies of HTTP messages.
+    /// Makes limits for the bodies of HTTP messages.
     ///
     /// - Parameters:
-    ///   - maxOutputBytes: The most bytes that one stream may decode to.
-    ///   - maxRatio: How many times larger than its input the output may be; zero for any.
-    ///   - ratioFreeBytes: Output below this size is never held against the ratio.
-    ///   - maxZstdWindowLog: The logarithm of the largest zstd window.
+    ///   - maxOutputBytes: The maximum number of bytes that one stream may decode to.
+    ///   - maxRatio: The maximum ratio of output to input; zero for no limit.
+    ///   - ratioFreeBytes: The output size below which the ratio is not checked.
+    ///   - maxZstdWindowLog: The base-2 logarithm of the largest zstd window.
     public init(
         maxOutputBytes: Int = 64 << 20,
         maxRatio: Int = 1_000,
@@ -37,7 +37,7 @@ public struct DecodingLimits: Hashable, Sendable {
         self.maxZstdWindowLog = maxZstdWindowLog
     }
 
-    /// For recordings that the user names: streamed, of any size, with zstd's own window limit.
+    /// The limits for recordings that the user names: any size, and zstd's own window limit.
     public static let files = DecodingLimits(
         maxOutputBytes: .max,
         maxRatio: 0,

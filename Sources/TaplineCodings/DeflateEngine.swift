@@ -2,10 +2,10 @@
 
 internal import CZlib
 
-/// zlib's encoder, for gzip and for the zlib format.
+/// The encoder for gzip and the zlib format.
 @safe final class DeflateEngine: EncodingEngine {
     private let coding: ContentCoding
-    // zlib refuses a stream structure that has moved, so it lives on the heap.
+    // zlib rejects a stream structure that has moved, so it is allocated on the heap.
     private let stream: UnsafeMutablePointer<z_stream>
 
     init(_ coding: ContentCoding, level: Int?) throws(CodingError) {
@@ -54,7 +54,7 @@ internal import CZlib
         case Z_STREAM_END:
             result.outcome = .ended
         case Z_OK, Z_BUF_ERROR:
-            // zlib.h, deflate: with space left over there is nothing more to come.
+            // zlib.h, deflate: if space is left over, there is no more output.
             let isDone = mode != .end && outputLeft > 0 && result.consumed == input.count
             result.outcome = isDone ? .ended : .inside
         default:

@@ -2,10 +2,10 @@
 
 internal import CZlib
 
-/// zlib's decoder, for gzip members and for both kinds of deflate.
+/// The decoder for gzip members and for both kinds of deflate.
 @safe final class InflateEngine: DecodingEngine {
     private let coding: ContentCoding
-    // zlib refuses a stream structure that has moved, so it lives on the heap.
+    // zlib rejects a stream structure that has moved, so it is allocated on the heap.
     private let stream: UnsafeMutablePointer<z_stream>
     private var header: [UInt8] = []
     private var headerPosition = 0
@@ -85,7 +85,7 @@ internal import CZlib
         return result
     }
 
-    /// Tells the zlib format from raw deflate by its first two bytes (RFC 1950 §2.2).
+    /// Distinguishes the zlib format from raw deflate by the first two bytes (RFC 1950 §2.2).
     private func recognise() -> CodingError? {
         isRecognised = true
         let isZlib =

@@ -2,15 +2,17 @@
 
 internal import CZlib
 
-/// Decodes the messages of one direction that permessage-deflate has compressed, one after the
-/// other.
+/// Decodes the messages of one direction that are compressed with permessage-deflate, in order.
 ///
-/// **Shape**: feed each message in parts and end it. What is decoded beyond what the caller keeps is
-/// counted and let go, so that later messages, which may point back into it, can be read.
-/// **Isolation**: one thread at a time.
-/// **Source**: RFC 7692 §7.2.2.
+/// **Shape.** Pass each message in parts, and mark the last part. Decoded bytes beyond the caller's
+/// limit are counted and dropped; they are still decoded because later messages may refer back to
+/// them.
+///
+/// **Isolation.** Used by one thread at a time.
+///
+/// **Source.** RFC 7692 §7.2.2.
 @safe public final class MessageInflater {
-    // zlib refuses a stream structure that has moved, so it lives on the heap.
+    // zlib rejects a stream structure that has moved, so it is allocated on the heap.
     private let stream: UnsafeMutablePointer<z_stream>
     private let forgets: Bool
     private let limits: DecodingLimits
@@ -19,16 +21,16 @@ internal import CZlib
     private var scratch: [UInt8]
 
     private static let scratchSize = 16_384
-    /// What the sender leaves out after each message (RFC 7692 §7.2.1).
+    /// The bytes that the sender removes from the end of each message (RFC 7692 §7.2.1).
     private static let tail: [UInt8] = [0, 0, 0xFF, 0xFF]
 
-    /// Makes a decoder of one direction.
+    /// Makes a decoder for one direction.
     ///
     /// - Parameters:
     ///   - windowBits: The size of the sender's window as a power of two, 8 to 15.
     ///   - forgets: Whether each message begins with an empty window.
     ///   - limits: The limits of each message.
-    /// - Throws: `CodingError` without memory.
+    /// - Throws: `CodingError` if memory runs out.
     public init(
         windowBits: Int = 15,
         forgets: Bool = false,
@@ -39,7 +41,7 @@ internal import CZlib
         unsafe stream = .allocate(capacity: 1)
         unsafe stream.initialize(to: z_stream())
         scratch = [UInt8](repeating: 0, count: Self.scratchSize)
-        // zlib makes no windows of 8 bits, so senders that agreed on 8 use 9.
+        // zlib does not support windows of 8 bits, so senders that agreed on 8 use 9.
         let bits = Int32(Swift.min(Swift.max(windowBits, 9), 15))
         guard unsafe tapline_inflate_init(stream, -bits) == Z_OK else {
             unsafe stream.deallocate()
@@ -56,12 +58,12 @@ internal import CZlib
     ///
     /// - Parameters:
     ///   - part: The next bytes of the message.
-    ///   - isLast: Whether the message ends with them.
-    ///   - room: How many decoded bytes are kept.
-    ///   - output: Gets these.
-    /// - Returns: How many bytes were decoded, kept or not.
-    /// - Throws: `CodingError` where the message is damaged or beyond a limit; this direction cannot
-    ///   be read any more then.
+    ///   - isLast: Whether this is the last part of the message.
+    ///   - room: The maximum number of decoded bytes to keep.
+    ///   - output: The array that the kept bytes are appended to.
+    /// - Returns: The number of decoded bytes, whether kept or not.
+    /// - Throws: `CodingError` if the message is damaged or exceeds a limit; the direction can then
+    ///   no longer be decoded.
     public func decode(
         _ part: Span<UInt8>,
         isLast: Bool,
@@ -118,7 +120,7 @@ internal import CZlib
             unsafe output.append(contentsOf: UnsafeBufferPointer(space).prefix(kept))
             room -= kept
             switch status {
-            // RFC 7692 §7.2.3.4: a sender may end the stream; the window stays.
+            // RFC 7692 §7.2.3.4: a sender may end the stream; the window is kept.
             case Z_STREAM_END: unsafe inflateResetKeep(stream)
             case Z_OK, Z_BUF_ERROR: break
             case Z_MEM_ERROR: return .memory(.deflate)
@@ -126,7 +128,8 @@ internal import CZlib
             }
             if let excess { return excess }
             if at == input.count, produced < space.count { return nil }
-            // zlib never does nothing with something to do; should it ever, this must end.
+            // zlib always makes progress while there is input; if it ever did not, this loop must
+            // end.
             if status == Z_BUF_ERROR, produced == 0 { return .corrupt(.deflate) }
         }
     }
@@ -145,7 +148,7 @@ internal import CZlib
         return CodingError(
             .ratioLimit,
             .deflate,
-            "a decoded message is more than \(limits.maxRatio) times as large as it came"
+            "a decoded message is more than \(limits.maxRatio) times as large as its input"
         )
     }
 }

@@ -2,7 +2,7 @@
 
 internal import CZstd
 
-/// Zstandard's encoder; each frame carries a checksum, as the `zstd` command makes them.
+/// The encoder for Zstandard; each frame carries a checksum, as with the `zstd` command.
 @safe final class ZstdEncodingEngine: EncodingEngine {
     private let context: OpaquePointer
 

@@ -2,7 +2,7 @@
 
 internal import CZstd
 
-/// Zstandard's decoder; frames may follow each other, and skippable ones are skipped.
+/// The decoder for Zstandard; frames may follow each other, and skippable frames are skipped.
 @safe final class ZstdEngine: DecodingEngine {
     private let context: OpaquePointer
 
@@ -48,7 +48,7 @@ internal import CZstd
         case ZSTD_error_memory_allocation:
             .memory(.zstd)
         case ZSTD_error_frameParameter_windowTooLarge:
-            CodingError(.windowLimit, .zstd, "data needs a larger window than allowed")
+            CodingError(.windowLimit, .zstd, "data needs a larger window than the limit allows")
         default:
             .corrupt(.zstd)
         }

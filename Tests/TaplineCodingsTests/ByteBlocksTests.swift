@@ -4,13 +4,13 @@ import Testing
 
 @testable import TaplineCodings
 
-/// What is seen in blocks is what is seen byte by byte.
+/// Checks that searching in blocks gives the same results as searching byte by byte.
 @Suite struct ByteBlocksTests {
     private func isDigit(_ byte: UInt8) -> Bool {
         Base64Text.value(byte) < 64
     }
 
-    /// The runs of at least so many digits, byte by byte.
+    /// Returns the runs of at least `length` digits, found byte by byte.
     private func runs(in text: [UInt8], _ range: Range<Int>, _ length: Int) -> [Range<Int>] {
         var runs: [Range<Int>] = []
         var start = range.lowerBound
@@ -22,7 +22,7 @@ import Testing
         return runs
     }
 
-    @Test func digitsAreThoseOfTheAlphabets() {
+    @Test func digitsAreTheCharactersOfBothAlphabets() {
         for byte in UInt8.min...UInt8.max {
             #expect(Base64Text.isDigit(byte) == isDigit(byte))
             let text =
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(arguments: 0..<12)
-    func runsAreFoundWhereverTheyBegin(seed: Int) {
+    func runsAreFoundAtAnyPosition(seed: Int) {
         var state = UInt64(seed) &+ 99
         func below(_ limit: Int) -> Int {
             state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407

@@ -9,7 +9,7 @@ import Testing
         try #require(Charset(label: label.utf8.span).flatMap(CharsetConverter.init))
     }
 
-    /// Letters of each charset's language, long enough for several marks.
+    /// Letters of a language of each charset, repeated by the tests to span several marks.
     private static let samples = [
         ("iso-8859-1", "Größe café"), ("windows-1251", "пароль: да"), ("koi8-r", "пароль"),
         ("gbk", "密码：一\\二"), ("gb18030", "密码 😀 €"), ("big5", "許功蓋 密碼"),
@@ -19,13 +19,13 @@ import Testing
     ]
 
     @Test(arguments: samples)
-    func placesMapBack(label: String, sample: String) throws {
+    func positionsMapBackToTheSource(label: String, sample: String) throws {
         let converter = try converter(label)
         let text = Array(String(repeating: sample + "\n", count: 300).utf8)
         let source = try #require(converter.written(text))
         let decoded = try #require(converter.read(source))
         #expect(decoded.bytes == text)
-        // Each character's place, and nothing for places within characters.
+        // Each character maps to its source position; positions within characters map to `nil`.
         var place = 0
         for scalar in String(decoding: text.prefix(4000), as: UTF8.self).unicodeScalars.dropLast() {
             let at = try #require(converter.place(place, decoded, source))
@@ -41,7 +41,7 @@ import Testing
         #expect(converter.place(text.count + 1, decoded, source) == nil)
     }
 
-    @Test func bytesThatAreNoCharactersArePassedOver() throws {
+    @Test func invalidBytesAreReplaced() throws {
         let converter = try converter("gbk")
         let source =
             Array("a\"".utf8) + [0xFF] + Array("\"; b".utf8)
@@ -55,14 +55,14 @@ import Testing
         #expect(converter.read(random) == nil)
     }
 
-    @Test func whatACharsetLacksCannotBeWritten() throws {
+    @Test func encodingFailsIfTheCharsetLacksACharacter() throws {
         #expect(try converter("iso-8859-1").written(Array("密".utf8)) == nil)
         #expect(try converter("gbk").written([0xFF, 0xFE]) == nil)
         #expect(try converter("gbk").written([]) == [])
         #expect(try converter("utf-7").written(Array("a".utf8)) == nil)
     }
 
-    @Test func statesAreKeptFromOnePieceToTheNext() throws {
+    @Test func shiftStateCarriesOverBetweenPieces() throws {
         let converter = try converter("iso-2022-jp")
         let words = [UInt8](repeating: 0x46, count: 6000)
         let source = [0x1B, 0x24, 0x42] + words + [0x1B, 0x28, 0x42] + Array("end".utf8)
@@ -71,7 +71,7 @@ import Testing
         #expect(text.bytes.count == 3 * 3000 + 3)
         #expect(converter.place(3, text, source) == nil)
         #expect(converter.read([0x41, 0xFF]) == nil)
-        // 3 bytes that shift, and characters of two bytes, the last of which is cut.
+        // 3 bytes that shift, then characters of two bytes, the last of which is cut off.
         let cut = converter.decode(source.span.extracting(0..<1000))
         #expect(cut?.bytes.starts(with: text.bytes.prefix(3 * 498)) == true)
         let vietnamese = try self.converter("windows-1258").read([0x61, 0xEC])
@@ -80,7 +80,7 @@ import Testing
         #expect(utf7.map { String(decoding: $0.bytes, as: UTF8.self) } == "password=x")
     }
 
-    @Test func convertersAreOpenedOnce() throws {
+    @Test func convertersAreCached() throws {
         var table = CharsetConverters()
         let known = table.converter(.stateless("CP1251"))
         let first = try #require(known)
@@ -93,8 +93,8 @@ import Testing
         #expect(late === first)
     }
 
-    /// Any bytes at all: no trap, and what is read comes out as it was.
-    @Test func anyBytesAreRead() throws {
+    /// Decodes arbitrary bytes: nothing traps, and decoded text encodes to the same bytes.
+    @Test func arbitraryBytesAreDecoded() throws {
         var state: UInt64 = 42
         for (label, _) in CharsetConverterTests.samples {
             let converter = try converter(label)
@@ -113,7 +113,7 @@ import Testing
     }
 }
 
-/// With arrays, since the macros of tests take no spans.
+/// Wrappers with arrays, because the testing macros do not accept spans.
 extension CharsetConverter {
     fileprivate func read(_ bytes: [UInt8]) -> CharsetText? { decode(bytes.span) }
     fileprivate func written(_ text: [UInt8]) -> [UInt8]? { encode(text.span) }

@@ -28,17 +28,17 @@ import Testing
         ("iso-8859-99999999999999999999", .unknown), ("cp-1", .unknown),
         ("ISO-2022-CN-EXT", .unknown), ("windows-9", .unknown),
     ])
-    func namesAreKnown(label: String, charset: Charset) {
+    func namesAreRecognized(label: String, charset: Charset) {
         #expect(Charset(label: label.utf8.span) == charset)
     }
 
     @Test(arguments: ["", " ", "''", "none", "undefined", "{{charset}}", "%s", "binary", "é"])
-    func otherWordsAreNoNames(label: String) {
+    func otherWordsAreRejected(label: String) {
         #expect(Charset(label: label.utf8.span) == nil)
     }
 
-    /// glibc ships them all; what it lacks is masked by `redact` as unknown.
-    @Test func iconvHasWhatIsNamed() {
+    /// glibc ships all of these; `redact` masks text in any charset that is missing as unknown.
+    @Test func iconvSupportsTheKnownCharsets() {
         for label in [
             "iso-8859-1", "iso-8859-16", "windows-1250", "windows-1257", "windows-1258", "tis-620",
             "koi8-r", "koi8-u", "koi8-t", "gbk", "big5", "big5-hkscs", "euc-tw", "shift_jis",

@@ -16,12 +16,12 @@ import Testing
         #expect(ContentCoding.list(value) == codings)
     }
 
-    @Test func boundsTheList() {
+    @Test func limitsTheList() {
         let value = Array(repeating: "gzip", count: 100).joined(separator: ",")
         #expect(ContentCoding.list(value) == Array(repeating: .gzip, count: 8) + [.unknown])
     }
 
-    @Test func readsAnyBytes() {
+    @Test func acceptsAnyBytes() {
         for byte in UInt8.min...UInt8.max {
             let codings = ContentCoding.list([0x62, 0x72, byte].span)
             let isSeparator = byte == 0x20 || byte == 0x09 || byte == 0x2c
@@ -36,7 +36,7 @@ import Testing
         #expect(coding.isKnown)
     }
 
-    @Test func knowsWhatItDoesNotKnow() {
+    @Test func unknownCodingsAreReported() {
         #expect(!ContentCoding.unknown.isKnown)
         #expect(ContentCoding.unknown.outcome([]).code == .unsupported)
     }

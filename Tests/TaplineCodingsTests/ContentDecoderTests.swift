@@ -12,7 +12,7 @@ private let all: [ContentCoding] = [.gzip, .deflate, .brotli, .zstd]
     }
 
     @Test(arguments: all)
-    func takesNoBytesForNoBody(coding: ContentCoding) {
+    func decodesAnEmptyStreamToNothing(coding: ContentCoding) {
         #expect(coding.outcome([]).bytes == [])
     }
 
@@ -25,7 +25,7 @@ private let all: [ContentCoding] = [.gzip, .deflate, .brotli, .zstd]
     }
 
     @Test(arguments: all)
-    func keepsWhatCameBeforeATruncation(coding: ContentCoding) throws {
+    func keepsBytesDecodedBeforeATruncation(coding: ContentCoding) throws {
         let whole = Samples.mixed(count: 300_000)
         let coded = coding == .brotli ? Samples.brotliText : try coding.encoded(whole)
         let decoder = try ContentDecoder(coding)
@@ -42,7 +42,7 @@ private let all: [ContentCoding] = [.gzip, .deflate, .brotli, .zstd]
     }
 
     @Test(arguments: all)
-    func givesTheSameForEverySplit(coding: ContentCoding) throws {
+    func outputDoesNotDependOnTheSplit(coding: ContentCoding) throws {
         let coded = try Samples.coded(coding)
         let decoder = try ContentDecoder(coding)
         for split in 0...coded.count {
@@ -104,7 +104,7 @@ private let all: [ContentCoding] = [.gzip, .deflate, .brotli, .zstd]
                 }
             }
         }
-        // gzip, zlib and zstd carry checksums; some of gzip's header bytes do not matter.
+        // gzip, zlib and zstd have checksums, but some bytes of gzip's header do not matter.
         #expect(failures > coded.count)
         var output: [UInt8] = []
         try decoder.whole(coded, &output)
@@ -112,7 +112,7 @@ private let all: [ContentCoding] = [.gzip, .deflate, .brotli, .zstd]
     }
 
     @Test(arguments: all)
-    func refusesNoise(coding: ContentCoding) {
+    func rejectsNoise(coding: ContentCoding) {
         for seed in 1...300 as ClosedRange<UInt64> {
             let noise = Samples.mixed(count: Int(seed), seed: seed &* 977)
             let result = coding.outcome(noise, limits: DecodingLimits(maxOutputBytes: 1 << 16))
@@ -121,7 +121,7 @@ private let all: [ContentCoding] = [.gzip, .deflate, .brotli, .zstd]
     }
 
     @Test(arguments: all)
-    func holdsTheOutputLimitExactly(coding: ContentCoding) throws {
+    func enforcesTheOutputLimitExactly(coding: ContentCoding) throws {
         let coded = try Samples.coded(coding)
         let count = Samples.text.count
         for limit in [0, 1, count - 1] {
@@ -133,7 +133,7 @@ private let all: [ContentCoding] = [.gzip, .deflate, .brotli, .zstd]
     }
 
     @Test(arguments: all)
-    func stopsBombs(coding: ContentCoding) throws {
+    func stopsDecompressionBombs(coding: ContentCoding) throws {
         let bomb = coding == .brotli ? Samples.brotliZeros : try coding.encoded(Samples.zeros)
         #expect(bomb.count < 20_000)
         let ratio = DecodingLimits(maxRatio: 100)
@@ -173,7 +173,7 @@ private let all: [ContentCoding] = [.gzip, .deflate, .brotli, .zstd]
         }
     }
 
-    @Test func takesZerosAfterGzipAndNothingElse() throws {
+    @Test func acceptsOnlyZerosAfterGzip() throws {
         let coded = try Samples.coded(.gzip)
         #expect(ContentCoding.gzip.outcome(coded + [0, 0, 0]).bytes == Samples.text)
         #expect(ContentCoding.gzip.outcome(coded + [0, 1]).code == .trailingBytes)
@@ -193,7 +193,7 @@ private let all: [ContentCoding] = [.gzip, .deflate, .brotli, .zstd]
         #expect(ContentCoding.zstd.outcome(coded).bytes == Samples.text)
     }
 
-    @Test func takesRawDeflateToo() throws {
+    @Test func acceptsRawDeflate() throws {
         let zlib = try Samples.coded(.deflate)
         let raw = Array(zlib.dropFirst(2).dropLast(4))
         let decoder = try ContentDecoder(.deflate)
@@ -207,12 +207,12 @@ private let all: [ContentCoding] = [.gzip, .deflate, .brotli, .zstd]
         }
         #expect(ContentCoding.deflate.outcome([0x03, 0x00]).bytes == [])
         #expect(ContentCoding.deflate.outcome([0x03]).code == .truncated)
-        // A stored block with a padding bit set looks like the zlib format but for the check.
+        // A stored block with a padding bit set; only the zlib check bits distinguish it from zlib.
         let stored: [UInt8] = [0x08, 1, 0, 0xfe, 0xff, 0x41, 0x01, 0, 0, 0xff, 0xff]
         #expect(ContentCoding.deflate.outcome(stored).bytes == [0x41])
     }
 
-    @Test func undoesLists() throws {
+    @Test func decodesLists() throws {
         let twice = try ContentCoding.gzip.encoded(Samples.brotliText)
         let bytes = try ContentCoding.decode(twice.span, codings: [.brotli, .gzip])
         #expect(bytes == Samples.text)
@@ -222,8 +222,8 @@ private let all: [ContentCoding] = [.gzip, .deflate, .brotli, .zstd]
         }
     }
 
-    @Test func boundsTheZstdWindow() throws {
-        // A frame header that asks for 2^27 bytes, then an empty last block (RFC 8878 §3.1.1).
+    @Test func limitsTheZstdWindow() throws {
+        // A frame header with a window of 2^27 bytes, then an empty last block (RFC 8878 §3.1.1).
         let frame: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd, 0x00, (27 - 10) << 3, 1, 0, 0]
         #expect(ContentCoding.zstd.outcome(frame).code == .windowLimit)
         #expect(ContentCoding.zstd.outcome(frame, limits: .files).bytes == [])
@@ -233,7 +233,7 @@ private let all: [ContentCoding] = [.gzip, .deflate, .brotli, .zstd]
         #expect(ContentCoding.zstd.outcome(frame, limits: none).code == .windowLimit)
     }
 
-    @Test func showsNoDataInErrors() throws {
+    @Test func errorsContainNoData() throws {
         let secret = Array("planted-secret".utf8)
         for coding in all {
             guard case .failure(let error) = coding.outcome(secret) else {

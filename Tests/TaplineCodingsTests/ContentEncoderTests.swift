@@ -19,7 +19,7 @@ private let made: [ContentCoding] = [.gzip, .deflate, .brotli, .zstd]
     }
 
     @Test(arguments: made)
-    func takesPieces(coding: ContentCoding) throws {
+    func encodesPieceByPiece(coding: ContentCoding) throws {
         let bytes = Samples.mixed(count: 200_000)
         let encoder = try ContentEncoder(coding, level: 1)
         for size in [1_000, 65_537, 199_999] {
@@ -36,7 +36,7 @@ private let made: [ContentCoding] = [.gzip, .deflate, .brotli, .zstd]
     }
 
     @Test(arguments: made)
-    func flushesAllSoFar(coding: ContentCoding) throws {
+    func flushWritesEverythingSoFar(coding: ContentCoding) throws {
         let encoder = try ContentEncoder(coding)
         let decoder = try ContentDecoder(coding)
         var decoded: [UInt8] = []
@@ -55,7 +55,7 @@ private let made: [ContentCoding] = [.gzip, .deflate, .brotli, .zstd]
     }
 
     @Test(arguments: made)
-    func forgetsAfterReset(coding: ContentCoding) throws {
+    func resetDiscardsTheStream(coding: ContentCoding) throws {
         let encoder = try ContentEncoder(coding)
         var lost: [UInt8] = []
         try encoder.feed(Samples.mixed(count: 100_000), &lost)
@@ -75,12 +75,12 @@ private let made: [ContentCoding] = [.gzip, .deflate, .brotli, .zstd]
     }
 
     @Test(arguments: [ContentCoding.identity, .unknown])
-    func refusesOtherCodings(coding: ContentCoding) {
+    func rejectsOtherCodings(coding: ContentCoding) {
         #expect(throws: CodingError.self) { _ = try ContentEncoder(coding) }
     }
 }
 
-/// The same streams, read and written by programs that others wrote.
+/// Checks the encoders and decoders against independent programs.
 @Suite struct ForeignCodingTests {
     static let bodies = [[], Samples.text, Samples.mixed(count: 300_000)]
 
@@ -92,7 +92,7 @@ private let made: [ContentCoding] = [.gzip, .deflate, .brotli, .zstd]
         #expect(ContentCoding.gzip.outcome(twice).bytes == body)
     }
 
-    @Test(.enabled(if: isInstalled("zstd"), "needs the program zstd"), arguments: bodies)
+    @Test(.enabled(if: isInstalled("zstd"), "requires the zstd program"), arguments: bodies)
     func agreesWithZstd(body: [UInt8]) throws {
         #expect(try shell("zstd -dcq", ContentCoding.zstd.encoded(body)) == body)
         #expect(ContentCoding.zstd.outcome(try shell("zstd -cq", body)).bytes == body)
@@ -100,7 +100,7 @@ private let made: [ContentCoding] = [.gzip, .deflate, .brotli, .zstd]
         #expect(ContentCoding.zstd.outcome(long, limits: .files).bytes == body)
     }
 
-    @Test(.enabled(if: isInstalled("python3"), "needs python3"), arguments: bodies)
+    @Test(.enabled(if: isInstalled("python3"), "requires python3"), arguments: bodies)
     func agreesWithPython(body: [UInt8]) throws {
         let start = "python3 -c 'import sys, zlib; i, o = sys.stdin.buffer, sys.stdout.buffer; "
         let read = start + "o.write(zlib.decompress(i.read()))'"

@@ -3,7 +3,7 @@
 import TaplineCodings
 import Testing
 
-/// The forms that are found in a text, and what they mean.
+/// Returns the forms that are found in a text, with their decoded texts.
 func embedded(in text: String, _ limits: EmbeddedLimits = .init()) -> [(String, String)] {
     let bytes = Array(text.utf8)
     let finder = EmbeddedFinder(limits)
@@ -49,11 +49,11 @@ func embedded(in text: String, _ limits: EmbeddedLimits = .init()) -> [(String, 
         "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk", "AAAAAAAAAAAAAAAAAAAA",
         "some-long-identifier_with-many-words-in-it", "%zz %4", "&nosuchname; &#; &#xZ; &#x110000;",
     ])
-    func leavesOtherTextAlone(text: String) {
+    func ignoresOtherText(text: String) {
         #expect(embedded(in: text).map(\.0) == [])
     }
 
-    @Test func readsLinesOfMail() throws {
+    @Test func decodesBase64LinesOfMail() throws {
         let line = "VGhpcyBsaW5lIGlzIGxvbmcgZW5vdWdoIHRvIGJlIGJyb2tlbiBpbnRvIHNldmVyYWwgbGlu"
         let found = embedded(in: "x\r\n\(line)ZXMs\r\nYXMgbWFpbCBkb2VzLg==\r\ny")
         try #require(found.count == 1)
@@ -62,12 +62,12 @@ func embedded(in text: String, _ limits: EmbeddedLimits = .init()) -> [(String, 
         )
     }
 
-    @Test func endsEscapesWhereStringsEnd() {
+    @Test func escapesEndAtTheEndOfAString() {
         let found = embedded(in: #"{"a":"x\ny","b":"\"q\"","c":1}"#)
         #expect(found.map(\.1) == ["x\ny", "\"q\""])
     }
 
-    @Test func tellsFormsOfWholeTexts() throws {
+    @Test func recognizesFormsOfWholeTexts() throws {
         let finder = EmbeddedFinder()
         let text = Array("{\"token\": 1}".utf8)
         for form in ["utf-16", "gzip", "deflate", "zstd"] {
@@ -91,7 +91,7 @@ func embedded(in text: String, _ limits: EmbeddedLimits = .init()) -> [(String, 
         #expect(finder.wholeForm(of: other.span) == nil)
     }
 
-    @Test func saysWhenTooMuchComesOut() throws {
+    @Test func reportsTooLargeOutput() throws {
         let finder = EmbeddedFinder()
         let coded = try Samples.coded(Samples.zeros, .gzip)
         let whole = finder.wholeForm(of: coded.span)
@@ -102,7 +102,7 @@ func embedded(in text: String, _ limits: EmbeddedLimits = .init()) -> [(String, 
         #expect(output.count <= 1000)
     }
 
-    @Test func takesTheLeastLengthFromItsLimits() {
+    @Test func minimumLengthComesFromTheLimits() {
         var limits = EmbeddedLimits()
         limits.minBase64Length = 8
         #expect(embedded(in: "dTpwdzEy", limits).map(\.1) == ["u:pw12"])

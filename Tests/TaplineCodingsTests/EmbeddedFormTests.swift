@@ -4,7 +4,7 @@ import Testing
 
 @testable import TaplineCodings
 
-/// What is decoded and written again is what it was, in all forms, for random texts.
+/// Checks that random texts survive decoding and encoding in all forms.
 @Suite struct EmbeddedFormTests {
     private struct Numbers {
         var state: UInt64
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(arguments: 0..<300)
-    func comesBackAsItWas(seed: Int) {
+    func decodingReversesEncoding(seed: Int) {
         var numbers = Numbers(state: UInt64(seed))
         let text = numbers.text()
         let kinds: [EmbeddedForm.Kind] = [
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test func keepsHalvesOfPairs() {
+    @Test func keepsLoneSurrogates() {
         let text: [UInt8] = [0x41, 0, 0x00, 0xD8, 0x42, 0, 0x34, 0xD8, 0x1E, 0xDD]
         let form = EmbeddedForm(kind: .utf16(UTF16Form()))
         var output: [UInt8] = []
@@ -62,7 +62,7 @@ import Testing
         ("a&lt;", "<x>", "&lt;x&gt;"),
         ("ab", "\"", "%22"),
     ])
-    func writesInTheNotationOfThePlace(part: String, text: String, expected: String) {
+    func replacementUsesTheStyleOfTheReplacedPart(part: String, text: String, expected: String) {
         let form = EmbeddedForm(kind: .escapes([.percent, .backslash, .reference]))
         var output: [UInt8] = []
         let (part, text) = (Array(part.utf8), Array(text.utf8))
@@ -70,7 +70,7 @@ import Testing
         #expect(String(decoding: output, as: UTF8.self) == expected)
     }
 
-    @Test func doesNotWriteTokens() {
+    @Test func doesNotEncodeTokens() {
         var output: [UInt8] = []
         let text = Samples.text
         let isWritten = EmbeddedForm(kind: .token).encode(text.span, appendingTo: &output)

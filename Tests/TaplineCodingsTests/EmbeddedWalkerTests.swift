@@ -4,7 +4,7 @@ import TaplineCodings
 import Testing
 
 @Suite struct EmbeddedWalkerTests {
-    /// Where a word occurs in a text and in all that is embedded in it.
+    /// Returns the occurrences of a word in a text and in everything embedded in it.
     private func walk(
         _ bytes: [UInt8],
         _ limits: EmbeddedLimits = .init()
@@ -54,7 +54,7 @@ import Testing
     private static let texts = ["base64", "percent", "json", "html", "hex"]
 
     @Test(arguments: texts, texts)
-    func findsWhatIsEmbeddedTwice(inner: String, outer: String) throws {
+    func findsDoublyEmbeddedText(inner: String, outer: String) throws {
         let text = Array("the word is s3cret, in words".utf8)
         let once = try coded(text, inner)
         let twice = try coded(once, outer)
@@ -69,7 +69,7 @@ import Testing
     }
 
     @Test(arguments: ["gzip", "zstd", "deflate", "utf-16"])
-    func findsWhatIsCodedAsAWholeAndWithinBase64(name: String) throws {
+    func findsTextInWholeFormsAndWithinBase64(name: String) throws {
         let inner = try coded(Array("{\"a\":\"s3cret words\"}".utf8), name)
         #expect(walk(inner).hits.count == 1)
         let hits = walk(Array("data:".utf8) + (try coded(inner, "base64")) + [0x20]).hits
@@ -77,23 +77,23 @@ import Testing
         #expect(hits.first?.start == 5)
     }
 
-    @Test func aMarkBeforeOtherTextHidesNothing() {
+    @Test func aByteOrderMarkBeforeOtherTextHidesNothing() {
         #expect(walk([0xFF, 0xFE] + Array("a s3cret word".utf8)).hits.count == 1)
         #expect(walk([0xFE, 0xFF] + Array("a s3cret words".utf8)).hits.count == 1)
     }
 
-    @Test func tellsPlacesOfEscapesExactly() throws {
+    @Test func positionsInEscapesAreExact() throws {
         let text = Array(#"{"a":"x\n%73%33cret\/y"}"#.utf8)
         let hit = try #require(walk(text).hits.first)
         #expect(String(decoding: text[hit.start..<hit.end], as: UTF8.self) == "%73%33cret")
     }
 
-    @Test func doesNotReportTwiceWhatStandsThereAsItIs() {
+    @Test func plainHitsAreNotReportedTwice() {
         let result = walk(Array(#"{"a":"\n s3cret \n","b":"s3cret"}"#.utf8))
         #expect(result.hits.map(\.depth) == [0, 0])
     }
 
-    @Test func saysWhereALimitStoodInTheWay() throws {
+    @Test func reportsAnIncompleteSearchAtALimit() throws {
         var limits = EmbeddedLimits()
         limits.maxDepth = 1
         let text = Array("the word is s3cret, in words".utf8)
@@ -105,7 +105,7 @@ import Testing
         #expect(!walk(bomb).isComplete)
     }
 
-    @Test func isLinearWhateverTheTextHolds() {
+    @Test func timeIsLinearForAnyText() {
         for piece in [
             "%25", "\\\\", "&amp;", "%", "\\", "&", "=", "A", "eyJ", "eyJhbGciOiJI.", "a-", "+_",
             "41",
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test func noBytesTrap() {
+    @Test func arbitraryBytesDoNotTrap() {
         let pieces = [
             "%4", "%41", "\\u00", "\\ud83d", "&#", "&#x41;", "eyJh", "dXNlcjpw", "YXNz", ".", "=",
             "+", "_",

@@ -19,14 +19,14 @@ import Testing
         #expect(String(decoding: output, as: UTF8.self) == expected)
     }
 
-    @Test func takesPlusForABlankOnlyWhereTold() {
+    @Test func plusIsASpaceOnlyInForms() {
         var output: [UInt8] = []
         let bytes = Array("a+b%2B".utf8)
         EscapeText.decode(bytes.span, [.percent, .plus], appendingTo: &output)
         #expect(String(decoding: output, as: UTF8.self) == "a b+")
     }
 
-    @Test func findsPlacesInTheEncodedText() throws {
+    @Test func mapsPositionsToTheEncodedText() throws {
         let text = Array(#"ab%20c\u00e9d&amp;e"#.utf8)
         let form = EmbeddedForm(kind: .escapes([.percent, .backslash, .reference]))
         var map = try #require(EscapeMap(form))

@@ -34,11 +34,11 @@ import Testing
         ("a=\nb", false), ("a=3D1", true), ("a=1&b=3D=\n", false), ("", false),
         ("A=\nB=20\n", false), ("dGVzdA==\nx=3D", false),
     ])
-    func isToldOnlyWhereThereIsNoDoubt(text: String, expected: Bool) {
+    func isRecognizedOnlyWithoutDoubt(text: String, expected: Bool) {
         #expect(EmbeddedForm.isQuotedPrintable(Array(text.utf8).span) == expected)
     }
 
-    @Test func isSearchedByWalkers() {
+    @Test func walkersSearchIt() {
         var walker = EmbeddedWalker()
         var hits: [EmbeddedHit] = []
         let text = Array("a=3Db se=\ncret".utf8)

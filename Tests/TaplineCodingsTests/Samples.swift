@@ -4,35 +4,35 @@ import Glibc
 import TaplineCodings
 import Testing
 
-/// Streams that other programs made, or that are made here, with what they stand for.
+/// Encoded streams, made by other programs or here, and their decoded bytes.
 enum Samples {
     static let text = Array(
         ("Tapline keeps what was received: order, case, duplicates and odd bytes survive. "
             + "Tapline keeps what was received.").utf8
     )
 
-    /// Made of `text` by the brotli library's own encoder, quality 5.
+    /// `text`, encoded by the brotli library's own encoder with quality 5.
     static let brotliText = bytes(
         hex: "1b6f000044dd96eae8e7744b3694fb2f1c44c483a2534e03b6b630c3244de448070f5988a24f906d"
             + "a2db9eb988cc2ee03e3c2b1c3af3321a3c25702b0a8ab4f5a81ee1f1c545f90b154c29"
     )
 
-    /// Made of 10 MiB of zeros by the brotli library's own encoder, quality 5.
+    /// 10 MiB of zeros, encoded by the brotli library's own encoder with quality 5.
     static let brotliZeros = bytes(hex: "cbffff3f002400e2b14072effff2ffff038004401c1680eefd07")
 
     static let zeros = [UInt8](repeating: 0, count: 10 << 20)
 
-    /// `text` in each coding.
+    /// Returns `text` in a coding.
     static func coded(_ coding: ContentCoding) throws -> [UInt8] {
         coding == .brotli ? brotliText : try coding.encode(text.span)
     }
 
-    /// Bytes in a coding.
+    /// Returns bytes in a coding.
     static func coded(_ bytes: [UInt8], _ coding: ContentCoding) throws -> [UInt8] {
         try coding.encode(bytes.span)
     }
 
-    /// Bytes that compress by about a half, the same on each run.
+    /// Returns bytes that compress to about half, the same on each run.
     static func mixed(count: Int, seed: UInt64 = 1) -> [UInt8] {
         var state = seed
         var result: [UInt8] = []
@@ -52,7 +52,7 @@ enum Samples {
 }
 
 extension ContentCoding {
-    /// Decodes and gives the error as a value.
+    /// Decodes and returns the error as a value.
     func outcome(
         _ bytes: [UInt8],
         limits: DecodingLimits = .init()
@@ -79,12 +79,12 @@ extension Result<[UInt8], CodingError> {
     }
 }
 
-/// A step of a test that the system refused.
+/// A step of a test that failed in a system call.
 struct SystemFailure: Error {
     let step: String
 }
 
-/// Runs a command of the shell with bytes as its input and returns what it puts out.
+/// Runs a shell command with bytes as its input, and returns its output.
 func shell(_ command: String, _ input: [UInt8] = []) throws -> [UInt8] {
     var template = Array("/tmp/tapline-codings-XXXXXX".utf8CString)
     let descriptor = unsafe mkstemp(&template)
@@ -114,13 +114,13 @@ func shell(_ command: String, _ input: [UInt8] = []) throws -> [UInt8] {
     }
 }
 
-/// Whether the shell finds a program.
+/// Returns whether the shell finds a program.
 func isInstalled(_ program: String) -> Bool {
     unsafe system("command -v \(program) > /dev/null 2>&1") == 0
 }
 
-// Arrays instead of spans: temporary arrays whose span is borrowed in a call that may throw are
-// more than the compiler (6.3.1) can bear.
+// Arrays instead of spans: the compiler (6.3.1) cannot borrow the span of a temporary array in a
+// call that may throw.
 extension ContentDecoder {
     func feed(_ bytes: [UInt8], _ output: inout [UInt8]) throws(CodingError) {
         try decode(bytes.span, appendingTo: &output)

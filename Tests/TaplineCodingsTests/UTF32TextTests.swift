@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(arguments: [(false, false), (false, true), (true, false), (true, true)])
-    func textsComeBack(big: Bool, mark: Bool) throws {
+    func decodingReversesEncoding(big: Bool, mark: Bool) throws {
         let text = #"{"password": "söcret 😀"}"#
         let bytes = written(text, big: big, mark: mark)
         #expect(bytes.count == 4 * (text.unicodeScalars.count + (mark ? 1 : 0)))
@@ -32,7 +32,7 @@ import Testing
 
     private func form(_ bytes: [UInt8]) -> UTF32Form? { UTF32Text.form(of: bytes.span) }
 
-    @Test func otherBytesAreNone() {
+    @Test func otherBytesAreRejected() {
         #expect(form([0xFF, 0xFE, 0x61, 0]) == nil)
         #expect(form([UInt8](repeating: 0, count: 64)) == nil)
         #expect(form(Array("plain text of letters".utf8)) == nil)
@@ -41,12 +41,12 @@ import Testing
             let isRead = UTF32Text.decode(bytes.span, UTF32Form(), appendingTo: &output)
             #expect(!isRead)
         }
-        // A frame of gRPC: a length in big-endian.
+        // A gRPC frame begins with a big-endian length.
         let frame = [0, 0, 0, 0, 11] + Array("\n\tsome text".utf8)
         #expect(form(frame) == nil)
     }
 
-    @Test func aNameTellsTheByteOrder() {
+    @Test func theCharsetNameDeterminesTheByteOrder() {
         let text = written("密码", big: false, mark: false)
         let finder = EmbeddedFinder()
         for (label, big) in [("utf-32le", false), ("UTF-32", true), ("utf-32be", true)] {

@@ -2,25 +2,24 @@
 
 internal import TaplineBytes
 
-/// How the characters of a text are written, by the name that a media type, a page or an XML
-/// declaration gives.
+/// The encoding of a text's characters, as named by a media type, a page or an XML declaration.
 package enum Charset: Hashable, Sendable {
-    /// UTF-8, or ASCII, which is a part of it.
+    /// UTF-8, which includes ASCII.
     case utf8
-    /// UTF-16; the text determines the byte order, or else the name.
+    /// UTF-16; the byte order follows from the text, or else from the name.
     case utf16
-    /// UTF-32; the text determines the byte order, or else the name.
+    /// UTF-32; the byte order follows from the text, or else from the name.
     case utf32
-    /// Each character is written in the same way wherever it stands; the name is iconv's.
+    /// A charset whose characters are encoded independently of their context, with iconv's name.
     case stateless(String)
-    /// What bytes mean depends on those before them; the name is iconv's.
+    /// A charset whose bytes depend on those before them, with iconv's name.
     case stateful(String)
-    /// A name that neither Tapline nor iconv knows.
+    /// A name that neither Tapline nor iconv supports.
     case unknown
 
-    /// The charset of a name, as the IANA registry or the WHATWG's Encoding Standard writes it.
+    /// Reads a name of the IANA registry or of the WHATWG Encoding Standard.
     ///
-    /// `nil` if the label names none: it is empty, `none`, or a placeholder that nobody filled in.
+    /// `nil` if the label names no charset: it is empty, `none`, or an unreplaced placeholder.
     package init?(label: Span<UInt8>) {
         let written = label.extracting(Charset.name(in: label))
         if written.count == 5, Array(lowercasing: written).elementsEqual("utf-8".utf8) {
@@ -33,7 +32,7 @@ package enum Charset: Hashable, Sendable {
         self = Charset.known(name) ?? .unknown
     }
 
-    /// The name without blanks, quotes, and what careless servers write after it.
+    /// Returns the range of the name, without blanks, quotes and any text after it.
     private static func name(in label: Span<UInt8>) -> Range<Int> {
         func isEdge(_ byte: UInt8) -> Bool {
             byte <= 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'")
@@ -49,9 +48,9 @@ package enum Charset: Hashable, Sendable {
         return start..<end
     }
 
-    /// The letters and digits of a name in small letters; `nil` if it cannot be one.
+    /// Returns the letters and digits of a name in lower case; `nil` if it cannot be a name.
     ///
-    /// A year (`ISO_8859-1:1987`) and the `x-` of private names go.
+    /// A year (`ISO_8859-1:1987`) and the prefix `x-` of private names are removed.
     private static func normalized(_ label: Span<UInt8>) -> String? {
         var bytes: [UInt8] = []
         var isInYear = false
@@ -70,7 +69,7 @@ package enum Charset: Hashable, Sendable {
         return bytes.isEmpty || bytes.count > 40 ? nil : String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Words for no charset.
+    /// Labels that name no charset.
     private static let placeholders: Set<String> = [
         "none", "undefined", "null", "nil", "unknown", "auto", "default", "binary", "false",
     ]
@@ -101,13 +100,14 @@ extension Charset {
         switch number {
         case 874, 932, 936, 949, 950: codePage(number)
         case 1250...1257: .stateless("CP\(number)")
-        // Its accents follow their letters.
+        // In this charset, accents follow their letters.
         case 1258: .stateful("CP1258")
         default: nil
         }
     }
 
-    /// Code pages as IBM and Microsoft number them; whether iconv has one shows when it is opened.
+    /// Code pages by the numbers of IBM and Microsoft; opening a converter shows whether iconv has
+    /// one.
     private static func codePage(_ number: Int) -> Charset? {
         switch number {
         case 367, 65001, 20127: .utf8
@@ -124,7 +124,7 @@ extension Charset {
         case 51932: .stateless("EUC-JP-MS")
         case 51949: .stateless("UHC")
         case 65000: .stateful("UTF-7")
-        // They shift between one byte a character and two.
+        // These shift between one and two bytes per character.
         case 930, 933, 935, 937, 939, 1364, 1371, 1388, 1390, 1399: .stateful("IBM\(number)")
         case 37...16_999: .stateless(number == 37 ? "IBM037" : "IBM\(number)")
         default: nil

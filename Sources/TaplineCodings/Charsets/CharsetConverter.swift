@@ -2,22 +2,22 @@
 
 internal import CIconv
 
-/// Reads and writes the texts of one charset, by the C library's iconv.
+/// Decodes and encodes texts of one charset with the C library's iconv.
 ///
-/// **Isolation**: one thread at a time.
+/// **Isolation.** Used by one thread at a time.
 @safe
 package final class CharsetConverter {
     private let decoder: UnsafeMutableRawPointer
-    /// `nil` for charsets that are only read.
+    /// `nil` for charsets that can only be decoded.
     private let encoder: UnsafeMutableRawPointer?
-    /// Whether each character is written in the same way wherever it stands.
+    /// Whether each character is encoded independently of its context.
     package let isStateless: Bool
     private var room = [UInt8](repeating: 0, count: 4 * CharsetConverter.step)
 
-    /// How many bytes are converted at a time; a character has fewer.
+    /// The number of bytes that are converted at a time; more than a character can have.
     private static let step = 1024
 
-    /// A converter of a charset; `nil` if iconv has none.
+    /// Makes a converter for a charset; `nil` if iconv does not support it.
     package init?(_ charset: Charset) {
         switch charset {
         case .stateless(let name):
@@ -43,11 +43,13 @@ package final class CharsetConverter {
         if let encoder = unsafe encoder { unsafe tapline_iconv_close(encoder) }
     }
 
-    /// The text that bytes mean.
+    /// Decodes a text.
     ///
-    /// A byte that is not a character is skipped, as in browsers.
-    /// - Returns: `nil` if the bytes are hardly a text of this charset: more than a sixteenth of
-    ///   them are no characters, or any is where the state would be lost with it.
+    /// A byte that does not belong to a character becomes U+FFFD, as in browsers.
+    ///
+    /// - Returns: The text, or `nil` if the bytes are unlikely to be in this charset: more than a
+    ///   sixteenth of them do not belong to characters, or any of them does not in a stateful
+    ///   charset, where it would lose the state.
     package func decode(_ source: Span<UInt8>) -> CharsetText? {
         var text = CharsetText()
         text.bytes.reserveCapacity(source.count + source.count / 2)
@@ -67,7 +69,7 @@ package final class CharsetConverter {
             case .full, .cut, .bad: break
             }
             damage += 1
-            // The body may have been cut.
+            // The body may have been truncated.
             let isCut = result.outcome == .cut && end == source.count
             guard isStateless || isCut, damage <= 1 + source.count / 16 else { return nil }
             text.mark(source: position)
@@ -77,14 +79,14 @@ package final class CharsetConverter {
         }
         text.mark(source: position)
         if !isStateless {
-            // What is held back until the next character shows what it belongs to.
+            // iconv holds back a character until the next one shows whether they combine.
             let produced = unsafe flush(decoder)
             text.bytes.append(contentsOf: room[..<produced])
         }
         return text
     }
 
-    /// Where a place of a text stood in what it came from; `nil` if no character begins there.
+    /// Returns the source position of a position in the text; `nil` if no character begins there.
     package func source(of place: Int, in text: CharsetText, from source: Span<UInt8>) -> Int? {
         guard isStateless else { return nil }
         let (mark, end) = text.mark(before: place, sourceCount: source.count)
@@ -96,7 +98,8 @@ package final class CharsetConverter {
         return result.produced == missing ? mark.source + result.consumed : nil
     }
 
-    /// Writes a text in the charset.
+    /// Encodes a text in the charset.
+    ///
     /// - Returns: `nil` if the charset lacks one of its characters.
     package func encode(_ text: Span<UInt8>) -> [UInt8]? {
         guard let encoder = unsafe encoder else { return nil }
@@ -130,11 +133,11 @@ extension CharsetConverter {
         var outcome: Outcome
         var consumed: Int
         var produced: Int
-        /// Whether all of it can be converted back.
+        /// Whether the conversion can be reversed exactly.
         var isExact = true
     }
 
-    /// Converts into `room`, of which so many bytes count.
+    /// Converts into the first bytes of `room`, up to the given number.
     @unsafe
     private func convert(
         _ handle: UnsafeMutableRawPointer,
@@ -184,13 +187,13 @@ extension CharsetConverter {
 package struct CharsetConverters {
     private var opened: [Charset: CharsetConverter?] = [:]
 
-    /// How many are kept; a recording has few.
+    /// The maximum number of converters kept; a recording uses few.
     private static let most = 32
 
-    /// None yet.
+    /// Makes an empty cache.
     package init() {}
 
-    /// The converter of a charset; `nil` if there is none.
+    /// Returns the converter for a charset; `nil` if it is not supported.
     package mutating func converter(_ charset: Charset) -> CharsetConverter? {
         if let known = opened[charset] { return known }
         let converter = CharsetConverter(charset)

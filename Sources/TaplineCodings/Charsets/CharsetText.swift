@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// A text in UTF-8 that came of another charset, and where its characters stood there.
+/// A text converted to UTF-8 from another charset, with the source positions of its characters.
 ///
-/// **Shape**: a mark for each KiB of what it came from, and two for each byte that is no character.
+/// **Shape.** It holds a mark for each KiB of the source, and two for each byte that does not
+/// belong to a character.
 package struct CharsetText {
-    /// A place in the text, and the place of the same character in what it came from.
+    /// A position in the text and the position of the same character in the source.
     struct Mark: Equatable {
         var text: Int
         var source: Int
     }
 
-    /// The text; U+FFFD stands for each byte that is no character.
+    /// The text; each byte that does not belong to a character is replaced by U+FFFD.
     package internal(set) var bytes: [UInt8] = []
     private(set) var marks: [Mark] = []
 
@@ -20,7 +21,7 @@ package struct CharsetText {
         marks.append(mark)
     }
 
-    /// The last mark at or before a place of the text, and where the next one's source begins.
+    /// Returns the last mark at or before a position, and the source position of the next mark.
     func mark(before place: Int, sourceCount: Int) -> (mark: Mark, end: Int) {
         var low = 0
         var high = marks.count

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// Reads how far a run of base64 goes, and in which form it is.
+/// Determines the end and the form of a run of base64.
 struct Base64RunReader {
     private(set) var form = Base64Form()
-    /// Reads a run; returns where it ends.
+    /// Reads a run and returns its end.
     ///
-    /// The first character that only one alphabet has decides; one of the other ends the run.
+    /// The first character that only one alphabet has selects the alphabet; a character of the
+    /// other one ends the run.
     mutating func read(_ bytes: Span<UInt8>, _ start: Int, _ limit: Int) -> Int {
         var standard = false
         var end = line(bytes, start, limit, &standard)
         let length = end - start
-        // Lines of 76 (RFC 2045 §6.8) and 64 (RFC 7468 §2) are what is written; all but the last
+        // Common line lengths are 76 (RFC 2045 §6.8) and 64 (RFC 7468 §2); all lines but the last
         // are equally long.
         if length >= 60, length % 4 == 0 {
             var last = length
@@ -29,14 +30,14 @@ struct Base64RunReader {
             end += 1
             if end < limit, bytes[end] == UInt8(ascii: "=") { end += 1 }
         } else if form.lineLength == 0 {
-            // One digit alone is no byte.
+            // A single leftover digit does not make a byte.
             if count % 4 == 1 { end -= 1 }
             form.isPadded = count % 4 == 0 && !form.isURL
         }
         return end
     }
 
-    /// Reads digits of one alphabet.
+    /// Reads the digits of one alphabet and returns their end.
     private mutating func line(
         _ bytes: Span<UInt8>,
         _ start: Int,
@@ -61,7 +62,7 @@ struct Base64RunReader {
         }
     }
 
-    /// Where the next line begins, if a line ends here and a digit follows.
+    /// Returns the start of the next line if a line ends here and a digit follows; otherwise `nil`.
     private func nextLine(_ bytes: Span<UInt8>, _ end: Int, _ limit: Int) -> Int? {
         var position = end
         if position < limit, bytes[position] == 0x0D { position += 1 }
@@ -71,7 +72,8 @@ struct Base64RunReader {
         return position
     }
 
-    /// Whether nothing of another kind stands after the digits of a line.
+    /// Returns whether the digits of a line are followed by a line end, padding, a quote, `-` or
+    /// the end.
     private func isLineEnd(_ bytes: Span<UInt8>, _ end: Int, _ limit: Int) -> Bool {
         guard end < limit else { return true }
         switch bytes[end] {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// How a run of base64 is written (RFC 4648 §4 and §5, RFC 2045 §6.8).
+/// The form of a run of base64 (RFC 4648 §4 and §5, RFC 2045 §6.8).
 struct Base64Form: Equatable, Sendable {
-    /// Whether `-` and `_` stand for what `+` and `/` are otherwise.
+    /// Whether the alphabet has `-` and `_` instead of `+` and `/`.
     var isURL = false
     var isPadded = false
-    /// How long its lines are; zero where all is in one.
+    /// The length of its lines; zero if it has only one.
     var lineLength = 0
     /// Whether lines end with CR LF.
     var hasReturns = false
 }
 
-/// Reads and writes base64 in any of its forms.
+/// Decodes and encodes base64 in any of its forms.
 enum Base64Text {
-    /// The value of a digit of either alphabet; 64 where it is none.
+    /// Returns the value of a digit of either alphabet; 64 if the byte is not a digit.
     @inline(__always)
     static func value(_ byte: UInt8) -> UInt8 {
         switch byte {
@@ -26,18 +26,18 @@ enum Base64Text {
         }
     }
 
-    /// Whether a byte is a digit of either alphabet.
+    /// Returns whether a byte is a digit of either alphabet.
     @inline(__always)
     static func isDigit(_ byte: UInt8) -> Bool {
-        // A bit for each of the first 64 characters, and for each of the next 64.
+        // One bit for each of the first 64 characters, and for each of the next 64.
         let low: UInt64 = 0x03FF_A800_0000_0000
         let high: UInt64 = 0x07FF_FFFE_87FF_FFFE
         guard byte < 128 else { return false }
         return (byte < 64 ? low : high) &>> UInt64(byte & 63) & 1 == 1
     }
 
-    /// Appends what a run means; blanks and line ends within are passed over, and so are digits
-    /// that are too few for a byte.
+    /// Appends the decoded bytes of a run; skips blanks, line ends and leftover digits that do not
+    /// make a byte.
     static func decode(
         _ bytes: Span<UInt8>,
         _ table: Base64Table,
@@ -103,7 +103,7 @@ enum Base64Text {
         return out
     }
 
-    /// Appends bytes in a form.
+    /// Appends bytes encoded in a form.
     static func encode(
         _ bytes: Span<UInt8>,
         _ form: Base64Form,
@@ -147,9 +147,9 @@ enum Base64Text {
     }
 }
 
-/// The values of all bytes as digits of base64, at hand.
+/// A table of the base64 values of all bytes.
 ///
-/// A class, since 256 bytes are too many to be handed on.
+/// A class, because 256 bytes are too many to copy.
 final class Base64Table: Sendable {
     private let values: InlineArray<256, UInt8>
 

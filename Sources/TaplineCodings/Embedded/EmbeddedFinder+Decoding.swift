@@ -3,14 +3,14 @@
 internal import TaplineBytes
 
 extension EmbeddedFinder {
-    /// Undoes a form.
+    /// Decodes a run.
     ///
     /// - Parameters:
     ///   - run: The bytes of the run.
     ///   - form: Its form.
-    ///   - limit: How many bytes may come out; only compressed data grows.
-    ///   - output: Gets the text, also as far as it went where this fails.
-    /// - Returns: What became of it; where it is no text, what came out is of no use.
+    ///   - limit: The maximum number of decoded bytes; only compressed data grows.
+    ///   - output: The array that the text is appended to, up to the point of a failure.
+    /// - Returns: The outcome; if it is `isNoText`, the output is meaningless.
     public func decode(
         _ run: Span<UInt8>,
         from form: EmbeddedForm,
@@ -48,7 +48,7 @@ extension EmbeddedFinder {
         return output.count - start <= limit ? .decoded : .isTooLarge
     }
 
-    /// Whether bytes are text for the most part, or data that can be undone in turn.
+    /// Returns whether bytes are mostly text, or data that can be decoded in turn.
     private func isWorthReading(_ bytes: Span<UInt8>) -> Bool {
         if wholeForm(of: bytes) != nil { return true }
         var odd = 0
@@ -59,7 +59,7 @@ extension EmbeddedFinder {
         return odd * 8 <= bytes.count
     }
 
-    /// The parts of a token that are text, each on a line of its own.
+    /// Appends those parts of a token that are text, each on its own line.
     private func decodeToken(_ run: Span<UInt8>, appendingTo output: inout [UInt8]) {
         var start = 0
         while start < run.count {
@@ -95,13 +95,13 @@ extension EmbeddedFinder {
     }
 }
 
-/// What became of a run.
+/// The outcome of decoding a run.
 @frozen
 public enum EmbeddedOutcome: Sendable {
-    /// All of it is decoded.
+    /// The whole run is decoded.
     case decoded
-    /// It is not what its form says.
+    /// The run is not in the given form.
     case isNoText
-    /// More would come out than may.
+    /// The decoded text would exceed the limit.
     case isTooLarge
 }

@@ -2,24 +2,25 @@
 
 internal import TaplineBytes
 
-/// Finds the stretches of a text that are another text in some form.
+/// Finds the parts of a text that are another text in an encoded form.
 ///
-/// **Shape**: runs come in order and do not overlap. A run of escapes ends at control characters
-/// and at quotes that are not escaped, as strings do; base64 within such a run is found when that
-/// is decoded. What is found is likely, not certain: `EmbeddedForm.decode` says no where the rest
-/// of a run turns out to be no text.
-/// **Limits**: time is linear. Most of a text is passed over, sixteen bytes at a time.
+/// **Shape.** Runs are in order and do not overlap. A run of escapes ends at control characters and
+/// at unescaped quotes, as strings do; base64 within it is found once the run is decoded. A run is
+/// likely but not certain: `decode` fails if the rest of it turns out not to be text.
+///
+/// **Limits.** Time is linear. Most of a text is skipped, sixteen bytes at a time.
 public struct EmbeddedFinder: Sendable {
-    /// How far it goes.
+    /// The limits of the search.
     public let limits: EmbeddedLimits
     let table = Base64Table()
 
-    /// A finder of these limits.
+    /// Makes a finder with these limits.
     public init(_ limits: EmbeddedLimits = EmbeddedLimits()) {
         self.limits = limits
     }
 
-    /// The form that a text is in as a whole: UTF-16, UTF-32, gzip, zlib or zstd; `nil` for plain text.
+    /// Returns the form of a text as a whole: UTF-16, UTF-32, gzip, zlib or zstd; `nil` for plain
+    /// text.
     public func wholeForm(of bytes: Span<UInt8>) -> EmbeddedForm? {
         guard bytes.count >= 4 else { return nil }
         switch (bytes[0], bytes[1]) {
@@ -28,19 +29,20 @@ public struct EmbeddedFinder: Sendable {
         case (0x28, 0xB5) where bytes[2] == 0x2F && bytes[3] == 0xFD:
             return EmbeddedForm(kind: .compressed(.zstd))
         case (0x78, 0x01), (0x78, 0x5E), (0x78, 0x9C), (0x78, 0xDA):
-            // No text begins so: the check bits of a zlib head (RFC 1950 §2.2) are right in all.
+            // All of these are valid zlib headers (RFC 1950 §2.2), but 0x78 0x5E is also the text
+            // `x^`.
             return bytes[1] == 0x5E ? nil : EmbeddedForm(kind: .compressed(.deflate))
         default:
-            // Before UTF-16, whose mark is the first half of the other's.
+            // Tested before UTF-16, whose byte order mark is the first half of that of UTF-32.
             if let form = UTF32Text.form(of: bytes) { return EmbeddedForm(kind: .utf32(form)) }
             return UTF16Text.form(of: bytes).map { EmbeddedForm(kind: .utf16($0)) }
         }
     }
 
-    /// The form of a text whose charset is named as UTF-16 or UTF-32 (`utf-16`, `utf-16le`, …);
-    /// `nil` for other charsets.
+    /// Returns the form of a text whose charset is UTF-16 or UTF-32 by name (`utf-16`, `utf-16le`,
+    /// …); `nil` for other charsets.
     ///
-    /// Big-endian if neither the name nor the text says it (RFC 2781 §4.3).
+    /// Big-endian if neither the name nor the text determines the byte order (RFC 2781 §4.3).
     package func form(charset: Span<UInt8>, of bytes: Span<UInt8>) -> EmbeddedForm? {
         let isBigEndian = !Array(lowercasing: charset).suffix(2).elementsEqual("le".utf8)
         switch Charset(label: charset) {
@@ -54,10 +56,11 @@ public struct EmbeddedFinder: Sendable {
         }
     }
 
-    /// Finds the runs within a text.
+    /// Finds the runs in a text.
+    ///
     /// - Parameters:
     ///   - bytes: The text.
-    ///   - runs: Gets the runs.
+    ///   - runs: The array that the runs are appended to.
     public func find(in bytes: Span<UInt8>, appendingTo runs: inout [EmbeddedRun]) {
         var position = 0
         while position < bytes.count {
@@ -83,7 +86,7 @@ public struct EmbeddedFinder: Sendable {
 // MARK: - Escapes
 
 extension EmbeddedFinder {
-    /// The next escape that stands for a character; the end where there is none.
+    /// Returns the next escape that represents a character; the end of the text if there is none.
     private func nextEscape(_ bytes: Span<UInt8>, from start: Int) -> Int {
         var position = start
         while true {
@@ -94,7 +97,7 @@ extension EmbeddedFinder {
         }
     }
 
-    /// Where a run of escapes ends, and of which styles it is.
+    /// Returns the end of a run of escapes, and the styles that it uses.
     private func endOfEscapes(_ bytes: Span<UInt8>, _ start: Int) -> (Int, EscapeStyles) {
         var styles: EscapeStyles = []
         var position = start
@@ -125,7 +128,7 @@ extension EmbeddedFinder {
         guard range.count >= least else { return }
         let text = bytes.extracting(0..<range.upperBound)
         var digits = DigitRuns(from: range.lowerBound)
-        // What was found may go on after a run, as base64 in lines does.
+        // A found run may extend beyond its digits, for example over several lines of base64.
         var next = range.lowerBound
         while let run = digits.next(in: text, length: least) {
             let word = max(run.lowerBound, next)..<max(run.upperBound, next)
@@ -135,8 +138,8 @@ extension EmbeddedFinder {
         }
     }
 
-    /// Finds what a run of digits means: as hexadecimal text, or as base64 from its beginning or
-    /// from after a character that separates words too (`/path/eyJh…`, `key_dXNl…`).
+    /// Decides what a run of digits is: hexadecimal text, or base64 that begins at its start or
+    /// after a character that also separates words (`/path/eyJh…`, `key_dXNl…`).
     private func findToken(
         in bytes: Span<UInt8>,
         _ word: Range<Int>,
@@ -160,23 +163,24 @@ extension EmbeddedFinder {
                 guard start < word.upperBound else { return }
                 continue
             }
-            // What begins later is too short.
+            // A run that begins later would be too short.
             let last = word.upperBound - limits.minBase64Length
             guard start < last else { return }
             start = behindSeparator(bytes, start..<last)
         }
     }
 
-    /// After the next character that separates words; after the end where there is none.
+    /// Returns the position after the next character that separates words; the end plus one if
+    /// there is none.
     private func behindSeparator(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
         ByteBlocks.nextSign(bytes.extracting(0..<range.upperBound), from: range.lowerBound) + 1
     }
 
-    /// Up to where a run may go that begins at a place; `nil` if none does.
+    /// Returns the limit for a run that begins at a position; `nil` if none begins there.
     ///
-    /// A slash may be a digit, or stand between the segments of a path.
+    /// A slash may be a digit or separate the segments of a path.
     private func likelyEnd(_ bytes: Span<UInt8>, _ start: Int, _ word: Int, _ limit: Int) -> Int? {
-        // Wherever it ends, its first digits are the same.
+        // The first digits do not depend on where the run ends.
         guard word - start < 4 || mayBegin(bytes, start) else { return nil }
         if isLikely(bytes, start, word) { return limit }
         let head = bytes.extracting(0..<min(word, start + 24))
@@ -187,8 +191,8 @@ extension EmbeddedFinder {
         return end
     }
 
-    /// Whether a text, or data that can be undone, may begin with the first digits from a place
-    /// on, which are four at least.
+    /// Returns whether text, or data that can be decoded, may begin with the digits from a position
+    /// on, of which there are at least four.
     @inline(__always)
     private func mayBegin(_ bytes: Span<UInt8>, _ start: Int) -> Bool {
         let one = table.value(bytes[start])
@@ -197,7 +201,8 @@ extension EmbeddedFinder {
         return mayBegin(one << 2 | two >> 4, two << 4 | three >> 2)
     }
 
-    /// Whether the first digits from a place on mean text, or data that can be undone.
+    /// Returns whether the first digits from a position on decode to text, or to data that can be
+    /// decoded.
     private func isLikely(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
         var head = InlineArray<24, UInt8>(repeating: 0)
         var count = 0
@@ -217,7 +222,8 @@ extension EmbeddedFinder {
         return UTF8Text.isPrintable(bytes) || wholeForm(of: bytes) != nil
     }
 
-    /// Whether a text, or data that can be undone, may begin with two bytes; most words end here.
+    /// Returns whether text, or decodable data, may begin with two bytes; this rules out most
+    /// words.
     private func mayBegin(_ first: UInt8, _ second: UInt8) -> Bool {
         switch (first, second) {
         case (0x1F, 0x8B), (0x28, 0xB5), (0x78, _), (0, _), (_, 0), (0xFF, 0xFE), (0xFE, 0xFF): true
@@ -247,8 +253,8 @@ extension EmbeddedFinder {
         return EmbeddedForm(kind: .hex(isUpper: isUpper && !isLower))
     }
 
-    /// The run of one alphabet that begins at a place, with its padding, its further lines, or, of
-    /// a token, its further parts.
+    /// Returns the base64 run that begins at a position, with its padding, its further lines or,
+    /// for a token, its further parts.
     private func base64Run(
         _ bytes: Span<UInt8>,
         _ start: Int,
@@ -266,14 +272,14 @@ extension EmbeddedFinder {
         return EmbeddedRun(range: start..<end, form: EmbeddedForm(kind: .base64(reader.form)))
     }
 
-    /// Whether a run means something that begins with a brace, as the head of a token does.
+    /// Returns whether a run decodes to text that begins with a brace, as a token's header does.
     private func isObject(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Bool {
         end - start >= 4
             && table.value(bytes[start]) << 2 | table.value(bytes[start + 1]) >> 4
                 == UInt8(ascii: "{")
     }
 
-    /// Where a token ends that has two to five parts (RFC 7515 §7.1, RFC 7516 §7.1).
+    /// Returns the end of a token of two to five parts (RFC 7515 §7.1, RFC 7516 §7.1).
     private func endOfToken(_ bytes: Span<UInt8>, _ firstDot: Int, _ limit: Int) -> Int? {
         var end = firstDot
         for part in 0..<4 {

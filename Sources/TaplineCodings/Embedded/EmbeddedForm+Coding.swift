@@ -3,12 +3,12 @@
 internal import TaplineBytes
 
 extension EmbeddedForm {
-    /// Writes a text in the form.
+    /// Encodes a text in the form.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - output: Gets the run.
-    /// - Returns: Whether that was possible; otherwise nothing is appended.
+    ///   - output: The array that the run is appended to.
+    /// - Returns: Whether encoding succeeded; otherwise nothing is appended.
     public func encode(_ text: Span<UInt8>, appendingTo output: inout [UInt8]) -> Bool {
         switch kind {
         case .escapes(let styles):
@@ -39,13 +39,15 @@ extension EmbeddedForm {
         return true
     }
 
-    /// Writes a text so that it can take the place of a part of a run.
+    /// Encodes a text to replace a part of a run.
     ///
-    /// Of the styles of a run only those count that occur in that part; all where none does.
+    /// It uses only those of the run's styles that occur in the replaced part, or all of them if
+    /// none does.
+    ///
     /// - Parameters:
-    ///   - text: What takes the place.
-    ///   - part: What stood there, as it was written.
-    ///   - output: Gets the text in the form.
+    ///   - text: The replacement.
+    ///   - part: The replaced part, in encoded form.
+    ///   - output: The array that the encoded text is appended to.
     public func encode(
         _ text: Span<UInt8>,
         replacing part: Span<UInt8>,
@@ -59,17 +61,18 @@ extension EmbeddedForm {
         EscapeText.encode(text, found.isEmpty ? styles : found, appendingTo: &output)
     }
 
-    /// Appends what a text means whose characters are escaped one by one, and no other text.
+    /// Decodes a text if the form escapes single characters; otherwise appends nothing.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - output: Gets what it means, at most as many bytes; what is no escape stays as it is.
+    ///   - output: The array that the decoded text, which is never longer, is appended to;
+    ///     characters that are not escaped are copied.
     public func unescape(_ text: Span<UInt8>, appendingTo output: inout [UInt8]) {
         guard case .escapes(let styles) = kind else { return }
         EscapeText.decode(text, styles, appendingTo: &output)
     }
 
-    /// What a text means in which characters are escaped, by percent signs or backslashes.
+    /// Returns a text with its percent-encoding and backslash escapes decoded.
     public static func unescaped(_ text: Span<UInt8>) -> [UInt8] {
         var meaning: [UInt8] = []
         EscapeText.decode(text, [.percent, .backslash], appendingTo: &meaning)

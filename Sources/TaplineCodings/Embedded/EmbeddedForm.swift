@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// How a stretch of text is another text, written so that it fits where it stands.
+/// The form in which a text is embedded in another text.
 ///
-/// Forms are made by `EmbeddedFinder`; they hold all that is needed to write a changed text back
-/// in the same way.
+/// `EmbeddedFinder` determines forms. A form holds everything that is needed to encode a changed
+/// text in the same way.
 public struct EmbeddedForm: Equatable, Sendable {
     enum Kind: Equatable {
-        /// Characters escaped one by one: percent-encoding, JSON's backslashes, references of HTML.
+        /// Characters escaped one by one: percent-encoding, JSON's backslash escapes, HTML
+        /// references.
         case escapes(EscapeStyles)
         case base64(Base64Form)
         case hex(isUpper: Bool)
-        /// The parts of a JWT, or of another token in the compact form of JOSE (RFC 7515 §3.1).
+        /// The parts of a JWT or of another token in JOSE's compact serialization (RFC 7515 §3.1).
         case token
         case utf16(UTF16Form)
         case utf32(UTF32Form)
@@ -20,21 +21,22 @@ public struct EmbeddedForm: Equatable, Sendable {
 
     let kind: Kind
 
-    /// What forms and queries are written in: percent-encoding, and `+` for blanks.
+    /// The form of form data and queries: percent-encoding, and `+` for a space.
     public static let formEncoded = EmbeddedForm(kind: .escapes([.percent, .plus]))
 
-    /// What strings of JSON and of scripts are written in: backslashes (RFC 8259 §7).
+    /// The form of strings in JSON and in scripts: backslash escapes (RFC 8259 §7).
     public static let backslashed = EmbeddedForm(kind: .escapes(.backslash))
 
-    /// What HTML and XML write for single characters: `&#65;`, `&amp;`.
+    /// The form of single characters in HTML and XML: `&#65;`, `&amp;`.
     public static let references = EmbeddedForm(kind: .escapes([.reference]))
 
-    /// The form of a text that is told to be in quoted-printable (RFC 2045 §6.7).
+    /// Returns the form of a text that is declared as quoted-printable (RFC 2045 §6.7).
     public static func quotedPrintable(of text: Span<UInt8>) -> EmbeddedForm {
         EmbeddedForm(kind: .quotedPrintable(QuotedPrintableText.form(of: text)))
     }
 
-    /// Whether a text is likely to be in quoted-printable, though nothing says so.
+    /// Returns whether a text is likely to be quoted-printable, although it is not declared as
+    /// such.
     public static func isQuotedPrintable(_ text: Span<UInt8>) -> Bool {
         QuotedPrintableText.isLikely(text)
     }
@@ -44,7 +46,7 @@ public struct EmbeddedForm: Equatable, Sendable {
         if case .utf16 = kind { true } else { false }
     }
 
-    /// The name for messages: `escapes`, `base64`, `base64url`, `hex`, `jwt`, `utf-16`, `gzip`, ….
+    /// The name in messages: `escapes`, `base64`, `base64url`, `hex`, `jwt`, `utf-16`, `gzip`, ….
     public var name: String {
         switch kind {
         case .escapes: "escapes"
@@ -58,18 +60,18 @@ public struct EmbeddedForm: Equatable, Sendable {
         }
     }
 
-    /// Whether each character stands for itself or is escaped on its own, so that a place in the
-    /// decoded text has a place of its own in the encoded one: see `EscapeMap`.
+    /// Whether each character is written plainly or escaped on its own, so that a position in the
+    /// decoded text maps to one in the encoded text (see `EscapeMap`).
     public var isCharacterwise: Bool {
         if case .escapes = kind { true } else { false }
     }
 
-    /// Whether characters are written as HTML and XML have them: `&#65;`, `&amp;`.
+    /// Whether characters are written as references of HTML and XML: `&#65;`, `&amp;`.
     public var hasReferences: Bool {
         if case .escapes(let styles) = kind { styles.contains(.reference) } else { false }
     }
 
-    /// Whether characters are written with backslashes, as in strings of JSON and of scripts.
+    /// Whether characters are escaped with backslashes, as in strings of JSON and of scripts.
     public var hasBackslashes: Bool {
         if case .escapes(let styles) = kind { styles.contains(.backslash) } else { false }
     }
@@ -79,7 +81,7 @@ public struct EmbeddedForm: Equatable, Sendable {
         if case .compressed = kind { true } else { false }
     }
 
-    /// Whether more bytes may come out than the run has.
+    /// Whether the decoded text may be longer than the run.
     public var mayGrow: Bool {
         switch kind {
         case .escapes, .base64, .hex, .token, .quotedPrintable, .utf32: false
@@ -87,43 +89,43 @@ public struct EmbeddedForm: Equatable, Sendable {
         }
     }
 
-    /// Whether a changed text can be written back; of a token it would need a signature.
+    /// Whether a changed text can be encoded again; a token would need a new signature.
     public var isWritable: Bool {
         kind != .token
     }
 }
 
-/// A stretch of a text that is another text in some form.
+/// A part of a text that is another text in an encoded form.
 public struct EmbeddedRun: Equatable, Sendable {
-    /// Where it stands.
+    /// The position of the run.
     public let range: Range<Int>
-    /// What it has to be decoded from.
+    /// The form to decode the run from.
     public let form: EmbeddedForm
 
-    /// A run of a form that is known.
+    /// Makes a run of a known form.
     public init(range: Range<Int>, form: EmbeddedForm) {
         self.range = range
         self.form = form
     }
 }
 
-/// How far decoding goes.
+/// The limits of decoding embedded texts.
 public struct EmbeddedLimits: Hashable, Sendable {
-    /// The fewest characters that are taken for base64; shorter ones are words more often.
+    /// The minimum length of base64; shorter runs are more often words.
     public var minBase64Length = 12
-    /// The fewest digits that are taken for hexadecimal text.
+    /// The minimum number of digits of hexadecimal text.
     public var minHexLength = 24
-    /// How many forms within each other are undone.
+    /// The maximum depth of nested forms.
     public var maxDepth = 6
-    /// How many bytes may come out in all, as a multiple of what goes in.
+    /// The maximum total size of decoded text, as a multiple of the input.
     public var maxRatio = 16
-    /// How many bytes may always come out, however few go in.
+    /// The total size of decoded text that is always allowed, in bytes.
     public var ratioFreeBytes = 1 << 20
 
     /// The limits that `redact` and `tapline leaks` use.
     public init() {}
 
-    /// How many bytes may come out of a text of this size.
+    /// Returns the maximum number of bytes that a text of this size may decode to.
     public func budget(for count: Int) -> Int {
         let (product, overflow) = count.multipliedReportingOverflow(by: max(maxRatio, 0))
         return overflow ? .max : max(product, ratioFreeBytes)

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// A place that a search found.
+/// A match that a search found.
 @frozen
 public struct EmbeddedHit: Equatable, Sendable {
-    /// Where it begins.
+    /// The start of the match.
     public var start: Int
-    /// Where it ends.
+    /// The end of the match.
     public var end: Int
-    /// What was found, in numbers of the searcher.
+    /// A number by which the searcher identifies what it found.
     public var tag: Int
-    /// How many forms it is embedded in.
+    /// The number of forms that the match is embedded in.
     public internal(set) var depth = 0
-    /// The innermost of these.
+    /// The innermost of these forms.
     public internal(set) var form: EmbeddedForm?
 
-    /// A place in the text that is being searched.
+    /// Makes a match in the text that is being searched.
     public init(start: Int, end: Int, tag: Int) {
         self.start = start
         self.end = end
@@ -24,30 +24,32 @@ public struct EmbeddedHit: Equatable, Sendable {
 
 /// Searches a text and everything that is embedded in it.
 ///
-/// **Shape**: kept for its buffers; nothing of one text matters to the next.
-/// **Limits**: `EmbeddedLimits`; time is linear in the text.
+/// **Shape.** Keep a walker to reuse its buffers; no other state carries over to the next text.
+///
+/// **Limits.** `EmbeddedLimits`; time is linear in the text.
 public struct EmbeddedWalker {
     private let finder: EmbeddedFinder
     private var budget = 0
     private var isComplete = true
-    /// Room for each depth.
+    /// One buffer for each depth.
     private var buffers: [[UInt8]] = []
 
-    /// A walker of these limits.
+    /// Makes a walker with these limits.
     public init(_ limits: EmbeddedLimits = EmbeddedLimits()) {
         finder = EmbeddedFinder(limits)
     }
 
     /// Calls a search with the text and with all texts embedded in it.
     ///
-    /// **Shape**: hits have their places in the outermost text, exactly for escapes, otherwise the
-    /// whole run that they are in. What is found in a text as it stands is not reported again for
-    /// what that text means.
+    /// **Shape.** Hits have positions in the outermost text: exact ones for escapes, otherwise
+    /// those of the run that contains them. A hit in a text itself is not reported again for its
+    /// decoded form.
+    ///
     /// - Parameters:
     ///   - bytes: The text.
-    ///   - hits: Gets the hits.
-    ///   - search: Appends what it finds in a text, in order, with places in that text.
-    /// - Returns: Whether all of it was searched; false where a limit stood in the way.
+    ///   - hits: The array that the hits are appended to.
+    ///   - search: Appends its hits in a text, in order, with positions in that text.
+    /// - Returns: Whether everything was searched; `false` if a limit prevented it.
     public mutating func walk(
         _ bytes: Span<UInt8>,
         appendingTo hits: inout [EmbeddedHit],
@@ -58,8 +60,8 @@ public struct EmbeddedWalker {
         if let form = finder.wholeForm(of: bytes) {
             let run = EmbeddedRun(range: 0..<bytes.count, form: form)
             var known = KnownHits([])
-            // Not all that begins like this is so: but for what was compressed, and is whole, it is
-            // searched as it stands too.
+            // The form is only a guess, so the text itself is searched too, except for complete
+            // compressed data.
             let outcome = enter(run, bytes, 0, &known, &hits, search)
             if outcome == .decoded, form.isCompressed { return isComplete }
         }
@@ -88,7 +90,7 @@ public struct EmbeddedWalker {
         for run in runs { _ = enter(run, bytes, depth, &known, &hits, search) }
     }
 
-    /// Searches what a run means.
+    /// Searches the decoded text of a run.
     private mutating func enter(
         _ run: EmbeddedRun,
         _ bytes: Span<UInt8>,
@@ -110,7 +112,8 @@ public struct EmbeddedWalker {
         let outcome = finder.decode(source, from: run.form, limit: budget, appendingTo: &text)
         budget -= text.count
         if outcome == .isTooLarge { isComplete = false }
-        // What is cut off, or has something after it, is searched as far as it goes.
+        // Compressed data that is truncated or followed by other bytes is searched as far as it
+        // decodes.
         let isPart = run.form.isCompressed && !text.isEmpty
         guard outcome != .isNoText || isPart else { return outcome }
         var found: [EmbeddedHit] = []
@@ -125,7 +128,7 @@ public struct EmbeddedWalker {
         return outcome
     }
 
-    /// Brings hits to their places in the text around a run.
+    /// Converts the positions of hits to positions in the text around a run.
     private func add(
         _ found: [EmbeddedHit],
         of run: EmbeddedRun,
@@ -150,7 +153,7 @@ public struct EmbeddedWalker {
     }
 }
 
-/// What was found in a text as it stands, asked for in order.
+/// The hits in a text itself, queried in order.
 private struct KnownHits {
     private let hits: [EmbeddedHit]
     private var next = 0
@@ -159,7 +162,7 @@ private struct KnownHits {
         self.hits = hits
     }
 
-    /// Whether the same was found in the same place.
+    /// Returns whether a hit with the same tag overlaps this one.
     mutating func contains(_ hit: EmbeddedHit) -> Bool {
         while next < hits.count, hits[next].end <= hit.start { next += 1 }
         var position = next

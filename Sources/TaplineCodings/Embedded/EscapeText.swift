@@ -2,9 +2,9 @@
 
 internal import CByteScan
 
-/// Undoes and makes escapes of single characters.
+/// Decodes and encodes escapes of single characters.
 enum EscapeText {
-    /// Appends what a text means.
+    /// Appends the decoded text.
     static func decode(
         _ bytes: Span<UInt8>,
         _ styles: EscapeStyles,
@@ -18,7 +18,7 @@ enum EscapeText {
         }
     }
 
-    /// Writes what a text means, which is never longer than the text; returns its length.
+    /// Writes the decoded text, which is never longer than the text, and returns its length.
     @unsafe
     private static func decode(
         _ bytes: Span<UInt8>,
@@ -57,7 +57,7 @@ enum EscapeText {
         return written
     }
 
-    /// Copies what stands for itself; returns where that ends.
+    /// Copies unescaped characters and returns the position after them.
     @unsafe
     @inline(__always)
     private static func copyPlain(
@@ -77,9 +77,10 @@ enum EscapeText {
         }
     }
 
-    /// Appends a text so that it can stand among escapes of these styles.
+    /// Appends a text, escaped so that it can be placed among escapes of these styles.
     ///
-    /// Percent-encoding fits wherever it is understood at all, so it goes before the others.
+    /// Percent-encoding is valid wherever it is decoded at all, so it takes precedence over the
+    /// others.
     static func encode(
         _ bytes: Span<UInt8>,
         _ styles: EscapeStyles,
@@ -140,7 +141,7 @@ enum EscapeText {
         value < 10 ? 0x30 + value : (isUpper ? 0x37 : 0x57) + value
     }
 
-    /// Which styles occur in a text.
+    /// Returns the styles that occur in a text.
     static func styles(in bytes: Span<UInt8>) -> EscapeStyles {
         var styles: EscapeStyles = []
         var position = 0
@@ -157,14 +158,14 @@ enum EscapeText {
 }
 
 extension EmbeddedFinder {
-    /// The escape that a position lies within, after its first byte; `nil` if in none.
+    /// Returns the escape that contains a position after its first byte; `nil` if there is none.
     public static func escape(around position: Int, in bytes: Span<UInt8>) -> Range<Int>? {
         var start = position - 1
-        // The longest is a pair of `\\u0000`.
+        // The longest escape is a pair of `\\u0000`.
         while start >= 0, position - start < 12, !EscapeUnit.mayBegin(bytes[start]) { start -= 1 }
         guard start >= 0, position - start < 12 else { return nil }
         if bytes[start] == UInt8(ascii: "\\") {
-            // Of several in a row each second one is escaped by the one before it.
+            // In a row of backslashes, every second one is escaped by the one before it.
             var first = start
             while first > 0, bytes[first - 1] == UInt8(ascii: "\\") { first -= 1 }
             if (start - first) % 2 == 1 { start -= 1 }
@@ -176,27 +177,28 @@ extension EmbeddedFinder {
     }
 }
 
-/// Finds the places that belong together in a text with escapes and in what it means.
+/// Maps positions in a decoded text to positions in its text with escapes.
 ///
-/// **Shape**: places are asked for in order, so that the whole is linear.
+/// **Shape.** Positions are queried in order, so that the total time is linear.
 public struct EscapeMap: Sendable {
     private let styles: EscapeStyles
     private var encoded = 0
     private var decoded = 0
 
-    /// A map of a run; `nil` if its form has no map.
+    /// Makes a map for a run; `nil` if the form does not escape single characters.
     public init?(_ form: EmbeddedForm) {
         guard case .escapes(let styles) = form.kind else { return nil }
         self.styles = styles
     }
 
-    /// Where a part of the decoded text stands in the encoded run.
+    /// Returns the range of the encoded run that a part of the decoded text comes from.
     ///
-    /// What lies in the midst of an escape takes all of that escape in.
+    /// A part that begins or ends within an escape includes the whole escape.
+    ///
     /// - Parameters:
-    ///   - range: The part; it begins at or after where the last one began.
-    ///   - run: The encoded run, the same at each call.
-    /// - Returns: The place of the part in the run.
+    ///   - range: The part; it must not begin before the previous one.
+    ///   - run: The encoded run; each call must pass the same one.
+    /// - Returns: The range in the run.
     public mutating func source(of range: Range<Int>, in run: Span<UInt8>) -> Range<Int> {
         advance(to: range.lowerBound, run)
         let start = encoded

@@ -12,23 +12,23 @@ struct EscapeStyles: OptionSet, Sendable {
     static let backslash = EscapeStyles(rawValue: 2)
     /// `&#65;`, `&#x41;`, `&amp;` (HTML §13.5, XML §4.1).
     static let reference = EscapeStyles(rawValue: 4)
-    /// `+` for a space, as forms have it (WHATWG URL §5.1).
+    /// `+` for a space, as in form data (WHATWG URL §5.1).
     static let plus = EscapeStyles(rawValue: 8)
 }
 
-/// One escaped character: how long it is, and what it stands for.
+/// An escaped character: its length and the bytes it represents.
 struct EscapeUnit {
-    /// How many bytes are written.
+    /// The number of bytes of the escape.
     var length = 1
-    /// The bytes meant, at most four, the first one lowest.
+    /// The bytes it represents, at most four, the first one in the lowest byte.
     var bytes: UInt32 = 0
-    /// How many they are.
+    /// The number of these bytes.
     var count = 1
     var style = EscapeStyles.percent
 
-    /// Reads what begins at a position; `nil` if that is a character of its own.
+    /// Reads the escape at a position; `nil` if the byte there is not the start of one.
     ///
-    /// `bytes` begins with a byte for which `mayBegin` holds.
+    /// The byte at the position is one for which `mayBegin` returns true.
     @inline(__always)
     init?(_ bytes: Span<UInt8>, _ position: Int) {
         switch bytes[position] {
@@ -65,12 +65,13 @@ struct EscapeUnit {
         }
     }
 
-    /// Whether an escape can begin with a byte.
+    /// Returns whether an escape can begin with a byte.
     static func mayBegin(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "%") || byte == UInt8(ascii: "\\") || byte == UInt8(ascii: "&")
     }
 
-    /// The byte that a backslash and one character stand for; `nil` if no such escape begins at a position.
+    /// Returns the byte that a backslash and one character represent; `nil` if there is no such
+    /// escape.
     @inline(__always)
     static func plain(_ bytes: Span<UInt8>, _ position: Int) -> UInt8? {
         guard bytes[position] == UInt8(ascii: "\\"), position + 1 < bytes.count else { return nil }
@@ -90,8 +91,7 @@ struct EscapeUnit {
         }
     }
 
-    /// `\u0041` or `%u0041`, or two of them for a character beyond the first plane; `\x41`,
-    /// `\u{41}`.
+    /// Reads `\u0041` or `%u0041`, two of them for a surrogate pair, `\x41` or `\u{41}`.
     private static func codePoint(_ bytes: Span<UInt8>, _ start: Int) -> (UInt32, Int)? {
         guard let first = codeUnit(bytes, start) else { return scriptCodePoint(bytes, start) }
         if 0xD800...0xDBFF ~= first, let second = codeUnit(bytes, start + 6),
@@ -110,7 +110,7 @@ struct EscapeUnit {
         return hexValue(bytes, start + 2..<start + 6)
     }
 
-    /// The escapes of scripts that JSON does not have: `\x41`, `\u{41}`.
+    /// Reads the escapes of scripts that JSON lacks: `\x41`, `\u{41}`.
     private static func scriptCodePoint(_ bytes: Span<UInt8>, _ start: Int) -> (UInt32, Int)? {
         guard bytes[start] == UInt8(ascii: "\\"), start + 3 < bytes.count else { return nil }
         switch (bytes[start + 1], bytes[start + 2]) {
@@ -128,7 +128,8 @@ struct EscapeUnit {
         }
     }
 
-    /// The value of at most eight hexadecimal digits; `nil` if another byte is among them.
+    /// Returns the value of at most eight hexadecimal digits; `nil` if the range has any other
+    /// byte.
     private static func hexValue(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt32? {
         var value: UInt32 = 0
         for index in range {
@@ -138,10 +139,10 @@ struct EscapeUnit {
         return value
     }
 
-    /// `&#65;`, `&#x41;`, or one of the five names that XML has.
+    /// Reads `&#65;`, `&#x41;`, or one of the five named references of XML.
     private static func reference(_ bytes: Span<UInt8>, _ start: Int) -> (UInt32, Int)? {
         var end = start + 1
-        // The longest is `&#x10FFFF;`; zeros before it are nothing that anybody writes.
+        // The longest is `&#x10FFFF;`; leading zeros are not worth supporting.
         while end < bytes.count, end < start + 12, bytes[end] != UInt8(ascii: ";") { end += 1 }
         guard end < bytes.count, end < start + 12, end > start + 2 else { return nil }
         let length = end + 1 - start
@@ -176,7 +177,8 @@ struct EscapeUnit {
         return equals("apos") ? UInt8(ascii: "'") : nil
     }
 
-    /// The bytes of a code point in UTF-8; halves of pairs are written alike, so that none is lost.
+    /// Sets the bytes to a code point in UTF-8; lone surrogates are encoded alike, so that none is
+    /// lost.
     private mutating func set(_ scalar: UInt32) {
         switch scalar {
         case 0..<0x80:

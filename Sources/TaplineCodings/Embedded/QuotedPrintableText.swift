@@ -2,18 +2,18 @@
 
 internal import TaplineBytes
 
-/// How quoted-printable is written (RFC 2045 §6.7).
+/// The form of a quoted-printable text (RFC 2045 §6.7).
 struct QuotedPrintableForm: Equatable, Sendable {
     /// Whether lines end with CR LF.
     var hasReturns = false
 }
 
-/// Reads and writes quoted-printable.
+/// Decodes and encodes quoted-printable.
 enum QuotedPrintableText {
-    /// How long lines are at most, with the sign that they go on.
+    /// The maximum length of a line, including the `=` of a soft line break.
     private static let lineLength = 76
 
-    /// How a text is written that is told to be in the form.
+    /// Returns the form of a text that is declared as quoted-printable.
     static func form(of bytes: Span<UInt8>) -> QuotedPrintableForm {
         var form = QuotedPrintableForm()
         for index in bytes.indices where bytes[index] == 0x0A {
@@ -23,8 +23,10 @@ enum QuotedPrintableText {
         return form
     }
 
-    /// Whether a text is likely to be in the form: each `=` escapes something, one of them `=` itself,
-    /// or a line end where the text names the form.
+    /// Returns whether a text is likely to be quoted-printable.
+    ///
+    /// Each `=` must escape a byte or end a line. One of them must escape `=` itself, or a soft
+    /// line break must occur in a text that names the form.
     static func isLikely(_ bytes: Span<UInt8>) -> Bool {
         var position = 0
         var hasBreak = false
@@ -44,7 +46,7 @@ enum QuotedPrintableText {
         return hasEqualsSign || (hasBreak && namesItself(bytes))
     }
 
-    /// Whether the name of the form stands in the beginning of a text, as in the head of a mail.
+    /// Returns whether the start of a text, such as a mail's header, contains the name of the form.
     private static func namesItself(_ bytes: Span<UInt8>) -> Bool {
         let name = Array("quoted-printable".utf8)
         var start = 0
@@ -60,7 +62,7 @@ enum QuotedPrintableText {
         return false
     }
 
-    /// The byte that `=41` stands for.
+    /// Returns the byte that `=41` represents.
     private static func escaped(_ bytes: Span<UInt8>, _ position: Int) -> UInt8? {
         guard position + 2 < bytes.count, let high = bytes[position + 1].hexDigit,
             let low = bytes[position + 2].hexDigit
@@ -68,7 +70,7 @@ enum QuotedPrintableText {
         return high << 4 | low
     }
 
-    /// Where the next line begins after a `=` that ends one; blanks may stand between.
+    /// Returns the start of the next line after a `=` that ends one; blanks may come between.
     private static func endOfBreak(_ bytes: Span<UInt8>, _ position: Int) -> Int? {
         var end = position + 1
         while end < bytes.count, bytes[end] == 0x20 || bytes[end] == 0x09 { end += 1 }
@@ -77,7 +79,7 @@ enum QuotedPrintableText {
         return end + 1
     }
 
-    /// Appends what a text means; what is not in the form stays.
+    /// Appends the decoded text; bytes that are not in the form are copied.
     static func decode(_ bytes: Span<UInt8>, appendingTo output: inout [UInt8]) {
         output.reserveCapacity(output.count + bytes.count)
         var position = 0
@@ -95,7 +97,7 @@ enum QuotedPrintableText {
         }
     }
 
-    /// Appends bytes in the form.
+    /// Appends bytes encoded in the form.
     static func encode(
         _ bytes: Span<UInt8>,
         _ form: QuotedPrintableForm,

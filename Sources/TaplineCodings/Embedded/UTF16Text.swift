@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// How a text in UTF-16 is written (RFC 2781).
+/// The form of a text in UTF-16 (RFC 2781).
 struct UTF16Form: Equatable, Sendable {
     var isBigEndian = false
     var hasMark = false
 }
 
-/// Reads and writes UTF-16.
+/// Decodes and encodes UTF-16.
 ///
-/// Halves of pairs that stand alone become three bytes each, and these become halves again, so
-/// that any text comes back as it was.
+/// A lone surrogate is decoded to three bytes, which encode to the same surrogate, so that any text
+/// survives the round trip.
 enum UTF16Text {
-    /// The form of a text; `nil` if it is none.
+    /// Returns the form of a text; `nil` if it is not in UTF-16.
     ///
-    /// Without a byte order mark, most characters have to be Latin letters and digits.
+    /// Without a byte order mark, most characters must be Latin letters and digits.
     static func form(of bytes: Span<UInt8>) -> UTF16Form? {
         guard bytes.count >= 2, bytes.count % 2 == 0 else { return nil }
         switch (bytes[0], bytes[1]) {
@@ -23,7 +23,7 @@ enum UTF16Text {
         }
         guard bytes.count >= 8 else { return nil }
         let units = min(bytes.count, 64) / 2
-        // Other texts have none.
+        // Texts in other encodings do not contain NUL.
         let head = bytes.extracting(0..<2 * units)
         guard ByteBlocks.nextNUL(head, from: 0) < head.count else { return nil }
         var zeros = (even: 0, odd: 0)
@@ -38,7 +38,7 @@ enum UTF16Text {
         return nil
     }
 
-    /// Appends a text as UTF-8, without its mark; false where it cannot be written back.
+    /// Appends a text as UTF-8 without its mark; returns `false` if it could not be encoded back.
     static func decode(
         _ bytes: Span<UInt8>,
         _ form: UTF16Form,
@@ -66,7 +66,7 @@ enum UTF16Text {
         return true
     }
 
-    /// Appends a character, or half of a pair, as UTF-8.
+    /// Appends a character or a lone surrogate as UTF-8.
     static func append(_ scalar: UInt32, _ output: inout [UInt8]) {
         func rest(_ shift: UInt32) -> UInt8 {
             0x80 | UInt8(truncatingIfNeeded: scalar >> shift) & 0x3F
@@ -89,7 +89,7 @@ enum UTF16Text {
         }
     }
 
-    /// Appends a text in UTF-8 as UTF-16; what is not UTF-8 becomes U+FFFD.
+    /// Appends a UTF-8 text as UTF-16; invalid UTF-8 becomes U+FFFD.
     static func encode(
         _ bytes: Span<UInt8>,
         _ form: UTF16Form,
@@ -116,7 +116,7 @@ enum UTF16Text {
         }
     }
 
-    /// The character at a position, halves of pairs among them.
+    /// Returns the character or lone surrogate at a position, and its length.
     static func scalar(_ bytes: Span<UInt8>, _ position: Int) -> (UInt32, Int) {
         let lead = bytes[position]
         let length = UTF8Text.length(of: lead)
@@ -131,9 +131,9 @@ enum UTF16Text {
     }
 }
 
-/// What looks like text.
+/// Recognizes text in UTF-8.
 enum UTF8Text {
-    /// How many bytes a character has by its first one; zero where none begins so.
+    /// Returns the length of a character from its first byte; zero if the byte cannot begin one.
     static func length(of lead: UInt8) -> Int {
         switch lead {
         case 0..<0x80: 1
@@ -144,12 +144,13 @@ enum UTF8Text {
         }
     }
 
-    /// Whether all bytes are printable characters and blanks in UTF-8; the last may be cut.
+    /// Returns whether all bytes are printable characters and blanks in UTF-8; the last character
+    /// may be cut off.
     static func isPrintable(_ bytes: Span<UInt8>) -> Bool {
         var position = 0
         while position < bytes.count {
             let byte = bytes[position]
-            // Logs hold bells, backspaces and escapes of terminals, too.
+            // Logs also contain bells, backspaces and terminal escapes.
             if 0x20..<0x7F ~= byte || 0x07...0x0D ~= byte || byte == 0x1B {
                 position += 1
                 continue

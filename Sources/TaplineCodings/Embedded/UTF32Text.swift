@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// How a text in UTF-32 is written (Unicode 3.10, D98).
+/// The form of a text in UTF-32 (Unicode 3.10, D98).
 struct UTF32Form: Equatable, Sendable {
     var isBigEndian = false
     var hasMark = false
 }
 
-/// Reads and writes UTF-32.
+/// Decodes and encodes UTF-32.
 enum UTF32Text {
-    /// The form of a text; `nil` if it is not in UTF-32.
+    /// Returns the form of a text; `nil` if it is not in UTF-32.
     ///
-    /// Without a byte order mark, most characters have to be of the first plane's first 256.
+    /// Without a byte order mark, most characters must be below U+0100.
     static func form(of bytes: Span<UInt8>) -> UTF32Form? {
         guard bytes.count >= 4, bytes.count % 4 == 0 else { return nil }
         switch (bytes[0], bytes[1], bytes[2], bytes[3]) {
@@ -36,7 +36,7 @@ enum UTF32Text {
         return big * 4 >= units * 3 ? UTF32Form(isBigEndian: true) : nil
     }
 
-    /// Appends a text as UTF-8, without its mark; false if it has other values than characters.
+    /// Appends a text as UTF-8 without its mark; returns `false` if it contains invalid characters.
     static func decode(
         _ bytes: Span<UInt8>,
         _ form: UTF32Form,
@@ -58,7 +58,7 @@ enum UTF32Text {
         return true
     }
 
-    /// Appends a text in UTF-8 as UTF-32; what is not UTF-8 becomes U+FFFD.
+    /// Appends a UTF-8 text as UTF-32; invalid UTF-8 becomes U+FFFD.
     static func encode(
         _ text: Span<UInt8>,
         _ form: UTF32Form,
