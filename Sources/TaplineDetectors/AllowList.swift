@@ -2,12 +2,12 @@
 
 internal import TaplineModel
 
-/// Values that have the form of a secret and are known to be none.
+/// Values that look like secrets but are known not to be.
 package struct AllowList: Sendable {
     private var values: Set<[UInt8]> = []
     private var globs: [Glob] = []
 
-    /// A list of values, in which `*` stands for any bytes.
+    /// Makes a list of values, in which `*` matches any bytes.
     package init(_ texts: [String]) {
         for text in texts {
             if text.utf8.contains(UInt8(ascii: "*")) {
@@ -18,7 +18,7 @@ package struct AllowList: Sendable {
         }
     }
 
-    /// Whether a value is on the list.
+    /// Returns whether a value is on the list.
     package func contains(_ value: Span<UInt8>) -> Bool {
         if !values.isEmpty, values.contains(Array(copying: value)) { return true }
         return globs.contains { $0.matches(value) }

@@ -2,26 +2,26 @@
 
 internal import TaplinePatterns
 
-/// A value that tells nothing by its form, but whose name says that it is secret.
+/// A form of values that only their name identifies as secret.
 ///
-/// `HEROKU_API_KEY=…`, `"heroku-key": "…"` and `heroku_key => '…'` are the same to it: a keyword,
-/// the rest of the name, quotes and blanks around one of `= : > ,`, and the value.
+/// `HEROKU_API_KEY=…`, `"heroku-key": "…"` and `heroku_key => '…'` all match: a keyword, the rest
+/// of the name, quotes and blanks around one of `= : > ,`, and the value.
 final class Assignment: Sendable {
-    /// What is looked for, in any case.
+    /// The keyword to find, in any case.
     let keyword: LiteralSet.Literal
-    /// The value's form.
+    /// The form of the value.
     private let value: [Segment]
-    /// The least bits a byte of the value.
+    /// The minimum entropy of the value, in bits per byte.
     private let minEntropy: Double
 
-    /// A form of a keyword and a value.
+    /// Makes a form of a keyword and a value.
     init(_ keyword: String, _ value: [Segment], entropy: Double = 0) {
         self.keyword = LiteralSet.Literal(keyword, ignoresCase: true)
         self.value = value
         minEntropy = entropy
     }
 
-    /// The value after a keyword that was found, or `nil` if there is none of the form.
+    /// Returns the value after a keyword; `nil` if the text after it does not have the form.
     func range(in text: Span<UInt8>, keyword: Range<Int>) -> Range<Int>? {
         let name = text.end(of: .nameRest, from: keyword.upperBound, limit: 40)
         let start = text.end(of: .assignment, from: name, limit: 16)
@@ -34,7 +34,7 @@ final class Assignment: Sendable {
         return bits >= minEntropy ? start..<end : nil
     }
 
-    /// The form as a regular expression, more or less.
+    /// The form, written roughly as a regular expression.
     var text: String {
         String(decoding: keyword.bytes, as: UTF8.self).escapedForForm + " … = "
             + value.map(\.text).joined()
@@ -46,7 +46,7 @@ extension ByteSet {
     fileprivate static let assigns = ByteSet("=:>,") { byte in
         byte == 0x3D || byte == 0x3A || byte == 0x3E || byte == 0x2C
     }
-    /// Blanks, quotes, the backslash before a quote, brackets, and what assigns.
+    /// Blanks, quotes, the backslash before a quote, brackets and assignment characters.
     fileprivate static let assignment = ByteSet(" \t\"'`\\[(=:>,") { byte in
         assigns.contains(byte) || byte == 0x20 || byte == 0x09 || byte == 0x22 || byte == 0x27
             || byte == 0x60 || byte == 0x5C || byte == 0x5B || byte == 0x28

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 extension Span where Element == UInt8 {
-    /// Whether a word may begin at a position: no longer word is cut up there.
+    /// Returns whether a word may begin at a position, so that no longer word is split there.
     ///
-    /// The letter of an escape (`\n`, `%3D`, `\u003d`) is no part of a word.
+    /// The letters of an escape (`\n`, `%3D`, `\u003d`) do not count as part of a word.
     func isWordStart(_ position: Int) -> Bool {
         guard position > 0, position <= count else { return position == 0 }
         let before = self[position - 1]
@@ -11,7 +11,7 @@ extension Span where Element == UInt8 {
         return isEndOfEscape(position)
     }
 
-    /// Whether an escape of JSON or of URLs ends at a position.
+    /// Returns whether a JSON or URL escape ends at a position.
     private func isEndOfEscape(_ position: Int) -> Bool {
         let last = self[position - 1]
         if position >= 2, self[position - 2] == 0x5C {
@@ -28,7 +28,8 @@ extension Span where Element == UInt8 {
             && ByteSet.anyHex.contains(self[position - 4])
     }
 
-    /// How many of the bytes from `start` on belong to an escape that began before them.
+    /// Returns how many of the bytes from `start` on belong to an escape that begins before
+    /// `start`.
     func escapeLength(at start: Int) -> Int {
         if byte(start - 1) == 0x25 {
             return Swift.min(byte(start) == 0x75 ? 5 : 2, count - start)
@@ -43,7 +44,7 @@ extension Span where Element == UInt8 {
         }
     }
 
-    /// The position after the bytes of a set that begin at `start`; at most `limit` of them.
+    /// Returns the end of the run of bytes of a set that begins at `start`; at most `limit` bytes.
     @inline(__always)
     func end(of set: ByteSet, from start: Int, limit: Int = .max) -> Int {
         let last = limit < count - start ? start + limit : count
@@ -52,7 +53,7 @@ extension Span where Element == UInt8 {
         return position
     }
 
-    /// The position of the first of the bytes of a set that end at `end`; at most `limit` of them.
+    /// Returns the start of the run of bytes of a set that ends at `end`; at most `limit` bytes.
     @inline(__always)
     func start(of set: ByteSet, before end: Int, limit: Int) -> Int {
         let last = Swift.max(0, end - limit)
@@ -61,14 +62,15 @@ extension Span where Element == UInt8 {
         return position
     }
 
-    /// The byte at a position, or 0 outside the text.
+    /// Returns the byte at a position, or 0 outside the text.
     @inline(__always)
     func byte(_ position: Int) -> UInt8 {
         position >= 0 && position < count ? self[position] : 0
     }
 
-    /// How many bytes the UTF-8 of a character has, by the shape of its sequence alone; nothing
-    /// where it has no such shape.
+    /// Returns the length of the UTF-8 sequence at a position; `nil` if it is malformed.
+    ///
+    /// Only the shape of the sequence is checked.
     func scalarLength(at position: Int) -> Int? {
         let length: Int
         switch byte(position) {

@@ -2,14 +2,14 @@
 
 internal import TaplineBytes
 
-/// A set of bytes, asked for one byte in a few instructions.
+/// A set of bytes with a membership test of a few instructions.
 struct ByteSet: Sendable {
     /// One bit for each byte.
     private var bits: SIMD4<UInt64>
-    /// How the set is written in the tables of the documentation.
+    /// The set as shown in the tables of the documentation.
     let name: StaticString
 
-    /// The bytes that a test accepts.
+    /// Makes the set of the bytes that a test accepts.
     init(_ name: StaticString, _ accepts: (UInt8) -> Bool) {
         self.name = name
         bits = .zero
@@ -32,7 +32,7 @@ extension ByteSet {
     static let capitals = ByteSet("0-9A-Z") { $0.isDigit || 0x41...0x5A ~= $0 }
     static let smalls = ByteSet("0-9a-z") { $0.isDigit || 0x61...0x7A ~= $0 }
     static let alphanumeric = ByteSet("0-9A-Za-z") { $0.isDigit || $0.isLetter }
-    /// What a word is made of.
+    /// The bytes of words.
     static let word = ByteSet("0-9A-Za-z_") { $0.isDigit || $0.isLetter || $0 == 0x5F }
     static let base64 = ByteSet("0-9A-Za-z+/") { byte in
         byte.isDigit || byte.isLetter || byte == 0x2B || byte == 0x2F
@@ -41,7 +41,7 @@ extension ByteSet {
         byte.isDigit || byte.isLetter || byte == 0x2D || byte == 0x5F
     }
     static let dashed = ByteSet("0-9A-Za-z-") { $0.isDigit || $0.isLetter || $0 == 0x2D }
-    /// The URL alphabet of base64, with dots between parts.
+    /// The URL alphabet of base64, and the dots between parts.
     static let dotted = ByteSet("0-9A-Za-z_.-") { byte in
         byte.isDigit || byte.isLetter || byte == 0x2D || byte == 0x5F || byte == 0x2E
     }
@@ -49,9 +49,9 @@ extension ByteSet {
     static let anyBase64 = ByteSet("0-9A-Za-z+/_-") { byte in
         base64.contains(byte) || byte == 0x2D || byte == 0x5F
     }
-    /// Base64 as it stands in URLs, escaped or not.
+    /// Base64 in URLs, percent-encoded or not.
     static let escapedBase64 = ByteSet("0-9A-Za-z+/%") { base64.contains($0) || $0 == 0x25 }
-    /// What the value of `Authorization` may consist of (RFC 9110 §11.2, `token68`).
+    /// The bytes of a credential in `Authorization` (RFC 9110 §11.2, `token68`).
     static let token68 = ByteSet("0-9A-Za-z._~+/=-") { byte in
         anyBase64.contains(byte) || byte == 0x2E || byte == 0x7E || byte == 0x3D
     }

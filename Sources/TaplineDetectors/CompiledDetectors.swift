@@ -3,22 +3,22 @@
 internal import TaplinePatterns
 internal import TaplinePlugin
 
-/// A choice of detectors, compiled; shared by all lanes.
+/// A compiled selection of detectors, shared by all lanes.
 final class CompiledDetectors: DetectorSet {
-    /// A form, and the kind of secret that has it.
+    /// A form and the kind of secret that it detects.
     struct Rule {
         let kind: Int
         let form: Form
     }
 
-    /// A form that landmarks lead to.
+    /// A form whose candidates are landmarks.
     struct LandmarkRule {
         let landmark: Landmarks
         let kind: Int
         let shape: Shape
     }
 
-    /// What begins with a literal: ranges of the arrays below.
+    /// The rules and patterns of a literal, as ranges of the arrays below.
     struct Entry {
         var length: Int
         var rules: Range<Int>
@@ -26,25 +26,25 @@ final class CompiledDetectors: DetectorSet {
     }
 
     let kinds: [String]
-    /// Whether others win over a kind, by kind.
+    /// Whether a kind yields to other kinds on overlap, by kind.
     let isWeak: [Bool]
-    /// What Hyperscan looks for.
+    /// The literals that Hyperscan finds.
     let literals: LiteralSet?
-    /// What each of the literals leads to.
+    /// The rules and patterns of each literal.
     let entries: [Entry]
-    /// The forms that begin with literals, those of one literal together.
+    /// The forms that begin with literals, grouped by literal.
     let rules: [Rule]
-    /// The indices of the patterns that begin with literals, those of one literal together.
+    /// The indices of the patterns that begin with literals, grouped by literal.
     let heads: [Int]
-    /// The other places that are looked for, and the forms that they may be.
+    /// The landmarks to find, and the forms that may be there.
     let landmarks: Landmarks
     let landmarkRules: [LandmarkRule]
-    /// Which of these belong to each kind of landmark, by the number of its bit.
+    /// The range of rules for each kind of landmark, by the number of its bit.
     let rulesOfLandmarks: [Range<Int>]
     let patterns: [OwnPattern]
     let allowed: AllowList
 
-    /// Compiles detectors and patterns, whose kinds come after those of the detectors.
+    /// Compiles detectors and patterns; the kinds of patterns come after those of detectors.
     init(
         _ detectors: [Detector],
         patterns: [OwnPattern],
@@ -82,7 +82,8 @@ final class CompiledDetectors: DetectorSet {
         self.landmarkRules = landmarkRules
     }
 
-    /// The user's own expressions may look for the end of the text, or match a NUL.
+    /// Whether no finding crosses a NUL; the user's own patterns may anchor at the end or match a
+    /// NUL.
     var endsAtNUL: Bool { patterns.isEmpty }
 
     func makeScanner() throws -> any SecretScanner {
@@ -90,7 +91,7 @@ final class CompiledDetectors: DetectorSet {
     }
 }
 
-/// What begins with each literal, while it is gathered.
+/// The rules and patterns of each literal while they are collected.
 private struct LiteralIndex {
     private(set) var literals: [LiteralSet.Literal] = []
     private var indices: [LiteralSet.Literal: Int] = [:]
@@ -114,7 +115,7 @@ private struct LiteralIndex {
         return literals.count - 1
     }
 
-    /// The same in three arrays.
+    /// The index as three arrays.
     var flattened: ([CompiledDetectors.Entry], [CompiledDetectors.Rule], [Int]) {
         var entries: [CompiledDetectors.Entry] = []
         var rule = 0

@@ -3,9 +3,9 @@
 internal import TaplinePatterns
 internal import TaplinePlugin
 
-/// One kind of secret: how it is called and what it looks like.
+/// A kind of secret: its name, its description and its forms.
 struct Detector: Sendable {
-    /// The words that stand for several detectors.
+    /// The names that select several detectors at once.
     enum Group: String, CaseIterable, Sendable {
         case cloud, code, ai, services, messaging, payment, monitoring, credentials, personal
     }
@@ -39,45 +39,45 @@ struct Detector: Sendable {
         )
     }
 
-    /// Whether other detectors win over it where both find something in one place.
+    /// Whether it yields to other detectors whose findings overlap with its own.
     var isWeak: Bool { group == .personal || forms.contains { $0.isNumber } }
 }
 
-/// One of the forms of a kind of secret.
+/// A form of a kind of secret.
 enum Form: Sendable {
-    /// A literal and runs of bytes around it.
+    /// A literal with runs of bytes around it.
     case token(Token)
     /// A value after a name.
     case assignment(Assignment)
-    /// A form that has a function of its own.
+    /// A form with a check function of its own.
     case shape(Shape)
 
-    /// A token without a lead.
+    /// Makes a token that begins with its literal.
     static func token(_ head: String, _ tail: Segment..., entropy: Double = 0) -> Form {
         .token(Token(head, tail, entropy: entropy))
     }
 
-    /// Tokens that are alike after different heads.
+    /// Makes tokens that differ only in their head.
     static func tokens(_ heads: [String], _ tail: Segment..., entropy: Double = 0) -> [Form] {
         heads.map { .token(Token($0, tail, entropy: entropy)) }
     }
 
-    /// A token of which only the part after the head is secret.
+    /// Makes a token whose part after the head is the secret.
     static func behind(_ head: String, _ tail: Segment..., entropy: Double = 0) -> Form {
         .token(Token(head, tail, keepsHead: true, entropy: entropy))
     }
 
-    /// A token whose literal stands inside.
+    /// Makes a token whose literal is not at its start.
     static func around(_ head: String, lead: Segment, _ tail: Segment...) -> Form {
         .token(Token(head, tail, lead: lead))
     }
 
-    /// Values after names that hold one of some keywords.
+    /// Makes values after names that contain one of some keywords.
     static func values(of keywords: [String], _ value: Segment..., entropy: Double = 3) -> [Form] {
         keywords.map { .assignment(Assignment($0, value, entropy: entropy)) }
     }
 
-    /// The literals that a candidate begins with; nothing where landmarks lead to it.
+    /// The literals that a candidate begins with; empty if landmarks are used instead.
     var literals: [LiteralSet.Literal] {
         switch self {
         case .token(let token): [token.head]
@@ -86,12 +86,12 @@ enum Form: Sendable {
         }
     }
 
-    /// Whether this is a number with check digits or less, which any token may hold.
+    /// Whether this is a number with check digits, which any token may contain by chance.
     fileprivate var isNumber: Bool {
         if case .shape(let shape) = self { shape == .cardNumber || shape == .iban } else { false }
     }
 
-    /// The form for people to read.
+    /// The form as shown in the documentation.
     var text: String {
         switch self {
         case .token(let token): "`\(token.text)`"

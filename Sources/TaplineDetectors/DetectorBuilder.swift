@@ -4,9 +4,9 @@ internal import TaplineConfig
 internal import TaplinePatterns
 internal import TaplinePlugin
 
-/// Makes a set of what a configuration asks for, or says what is wrong with that.
+/// Builds a set of detectors from a configuration, or reports the errors in it.
 struct DetectorBuilder {
-    /// The most patterns of the user's own, and the most allowed values.
+    /// The maximum numbers of the user's own patterns and of allowed values.
     static let maxPatterns = 1_000
     static let maxAllowed = 10_000
 
@@ -37,13 +37,13 @@ struct DetectorBuilder {
         }
     }
 
-    /// The detectors whose names hold a word: `phone` is most of `phone_number`.
+    /// Returns a help text with the detectors whose names contain a word, as in `phone_number`.
     private static func help(forPart word: String, of all: [Detector]) -> String? {
         let found = all.map(\.name).filter { word.utf8.count > 2 && $0.contains(word) }
-        return found.isEmpty ? nil : "names like it: \(found.prefix(8).joined(separator: ", "))"
+        return found.isEmpty ? nil : "similar names: \(found.prefix(8).joined(separator: ", "))"
     }
 
-    /// The detectors that are named, those of named groups, and the standard ones; in their order.
+    /// Returns the named detectors, those of named groups and the standard ones, in table order.
     private mutating func detectors(_ diagnostics: inout Diagnostics) -> [Detector] {
         let all = DetectorTable.all
         let groups = Detector.Group.allCases.map(\.rawValue)

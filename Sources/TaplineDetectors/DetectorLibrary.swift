@@ -4,13 +4,13 @@ internal import TaplineConfig
 public import TaplinePlugin
 
 extension PluginRegistry {
-    /// The secret detectors, to be added to a registry of plugins.
+    /// The secret detectors, to add to a plugin registry.
     public static var detectors: PluginRegistry {
         PluginRegistry(detectors: Detectors())
     }
 }
 
-/// The detectors of Tapline: forms of secrets, found with Hyperscan and by the classes of bytes.
+/// Tapline's detectors: forms of secrets, found with Hyperscan and by byte classes.
 struct Detectors: DetectorLibrary {
     var detectors: [DetectorDescription] { DetectorTable.all.map(\.description) }
 

@@ -5,9 +5,10 @@ internal import TaplinePlugin
 
 /// Finds secrets in texts.
 ///
-/// **Shape.** One for each lane; between two texts it keeps nothing but room.
+/// **Shape.** Each lane has one; between two texts it keeps only its buffers.
 final class DetectorScanner: SecretScanner {
-    // In one value, so that a scan is one access to this object and not some for each candidate.
+    // A single value, so that a scan needs one exclusive access to this object instead of one for
+    // each candidate.
     private var search: DetectorSearch
 
     init(_ set: CompiledDetectors) throws(LiteralSetError) {

@@ -4,12 +4,11 @@ internal import TaplinePatterns
 internal import TaplinePlugin
 internal import TaplineRegex
 
-/// Finds secrets in one text after the other: candidates block by block, and what stands there at
-/// once.
+/// Searches texts one after the other: finds candidates block by block and checks them at once.
 ///
-/// **Shape.** Between two texts it keeps nothing but room.
+/// **Shape.** Between two texts it keeps only its buffers.
 struct DetectorSearch: ~Copyable {
-    /// What is looked at in one go: small enough to stay in the processor's cache for both passes.
+    /// The size of a block; it fits into the processor's cache for both passes.
     private static let blockLength = 1 << 15
 
     private let set: CompiledDetectors
@@ -19,7 +18,7 @@ struct DetectorSearch: ~Copyable {
     private var found = FindingList()
     private var memory = CheckMemory()
     private var captures = Captures()
-    /// Where the search for each pattern goes on.
+    /// The position from which the search for each pattern continues.
     private var searched: [Int]
 
     init(_ set: CompiledDetectors) throws(LiteralSetError) {
@@ -36,7 +35,7 @@ struct DetectorSearch: ~Copyable {
         while start < bytes.count {
             let end = min(bytes.count, start + Self.blockLength)
             guard scanLiterals(bytes, start..<end) else {
-                // What cannot be searched counts as secret.
+                // If the search fails, the whole text counts as secret.
                 findings.append(SecretFinding(start: 0, end: bytes.count, kind: 0))
                 return
             }

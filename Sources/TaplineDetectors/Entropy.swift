@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// How evenly bytes are spread: what tells a random key from a word.
+/// The entropy of bytes, which distinguishes a random key from a word.
 enum Entropy {
-    /// Bits a byte (Shannon), from 0 for one byte repeated to 8.
+    /// Returns the Shannon entropy in bits per byte, from 0 for one repeated byte to 8.
     ///
     /// **Limits.** Only the first 1,024 bytes count.
     static func bitsPerByte(of bytes: Span<UInt8>) -> Double {
@@ -17,10 +17,11 @@ enum Entropy {
         return logarithms[length] - sum / Double(length)
     }
 
-    /// Base-2 logarithms of 0 (taken for 1) to 1,024.
+    /// The base-2 logarithms of 0 (with the value for 1) to 1,024.
     private static let logarithms = (0...1_024).map { logarithm(of: Double(max($0, 1))) }
 
-    /// By squaring: each time the value reaches 2, another bit of the result is set.
+    /// Computes by repeated squaring: each time the value reaches 2, another bit of the result is
+    /// set.
     private static func logarithm(of value: Double) -> Double {
         var result = Double(value.exponent)
         var rest = value.significand

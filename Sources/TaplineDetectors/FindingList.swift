@@ -2,7 +2,7 @@
 
 internal import TaplinePlugin
 
-/// What detectors found in one text, in any order and maybe overlapping.
+/// The findings of detectors in one text, unordered and possibly overlapping.
 struct FindingList {
     private var all: [SecretFinding] = []
 
@@ -11,7 +11,7 @@ struct FindingList {
     }
 
     mutating func append(_ finding: SecretFinding) {
-        // At signs in one password, and forms that share a head, find the same start again.
+        // Several at signs in one password, and forms that share a head, find the same start again.
         if let last = all.last, last.kind == finding.kind, last.start == finding.start {
             all[all.count - 1].end = max(last.end, finding.end)
         } else {
@@ -21,8 +21,8 @@ struct FindingList {
 
     /// Appends the findings in order and without overlaps.
     ///
-    /// Of two that overlap both are covered, under the name of the longer one; but an e-mail
-    /// address or a number that overlaps with anything else is taken for chance and left out.
+    /// Two overlapping findings are merged under the name of the longer one. An e-mail address or a
+    /// number that overlaps with another kind of finding is treated as a coincidence and dropped.
     mutating func resolve(isWeak: [Bool], into findings: inout [SecretFinding]) {
         guard !all.isEmpty else { return }
         if all.count > 1 {

@@ -3,16 +3,16 @@
 internal import TaplineBytes
 internal import TaplinePatterns
 
-/// The bytes that every match of a regular expression begins with, read off its text.
+/// The bytes that every match of a regular expression begins with, read from its text.
 ///
-/// RE2 does not tell them, so they are read as far as that is plain: letters, digits, marks and
-/// escaped marks at the very start, after `\b` and `(?i)`. Where anything is in doubt there is no
-/// head, and the expression is searched for everywhere.
+/// RE2 does not report them. They are read only as far as the text is unambiguous: letters, digits,
+/// plain and escaped punctuation at the very start, after `\b` and `(?i)`. In case of doubt there
+/// is no head, and the expression is searched for everywhere.
 enum LiteralHead {
-    /// The shortest head that is worth a place among the literals.
+    /// The minimum length of a head that is worth adding to the literals.
     static let minLength = 3
 
-    /// The head of an expression, or `nil` if it has none that long.
+    /// Returns the head of an expression; `nil` if it has none of the minimum length.
     static func of(_ regex: String) -> LiteralSet.Literal? {
         var rest = Substring(regex).utf8
         guard !hasAlternatives(regex) else { return nil }
@@ -27,7 +27,7 @@ enum LiteralHead {
             var taken = byte
             var length = 1
             if byte == UInt8(ascii: "\\") {
-                // A letter or a digit after a backslash has a meaning of its own.
+                // A backslash before a letter or a digit has a special meaning.
                 guard let next = rest.dropFirst().first, isMark(next) else { break }
                 taken = next
                 length = 2
@@ -35,7 +35,7 @@ enum LiteralHead {
                 break
             }
             rest = rest.dropFirst(length)
-            // A quantifier makes the last byte optional, or many.
+            // A quantifier makes the last byte optional or repeated.
             if let next = rest.first, "*?{".utf8.contains(next) { break }
             bytes.append(taken)
             if rest.first == UInt8(ascii: "+") { break }
@@ -52,14 +52,14 @@ enum LiteralHead {
         0x21...0x7E ~= byte && !byte.isDigit && !byte.isLetter
     }
 
-    /// Whether there is a `|` outside of all groups, or a doubt of it.
+    /// Returns whether there is, or may be, a `|` outside of all groups.
     private static func hasAlternatives(_ regex: String) -> Bool {
         var depth = 0
         var inClass = false
         var isEscaped = false
         for byte in regex.utf8 {
             if isEscaped {
-                // What stands between \Q and \E is literal; it is not looked into.
+                // The text between \Q and \E is literal and is not parsed.
                 if byte == UInt8(ascii: "Q") { return true }
                 isEscaped = false
                 continue

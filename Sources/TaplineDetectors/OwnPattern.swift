@@ -5,22 +5,22 @@ internal import TaplinePatterns
 internal import TaplinePlugin
 internal import TaplineRegex
 
-/// A pattern of the user's own, ready to be searched for.
+/// A compiled pattern of the user.
 ///
-/// **Limits.** A match is looked for within ``reach`` bytes: a longer one may be cut or missed. That
-/// keeps a search linear whatever the expression and the text are.
+/// **Limits.** The search covers ``reach`` bytes at a time; a longer match may be truncated or
+/// missed. This keeps the search linear for any expression and text.
 struct OwnPattern: Sendable {
-    /// How long a match may be.
+    /// The maximum length of a match.
     static let reach = 4_096
 
-    /// The index of its name in the set's kinds.
+    /// The index of its name in the kinds of the set.
     let kind: Int
-    /// What every match begins with.
+    /// The literal that every match begins with, if there is one.
     let head: LiteralSet.Literal?
     private let pattern: Pattern
     private let group: Int
 
-    /// Compiles a pattern, or says why it cannot be used.
+    /// Compiles a pattern, or reports why it cannot be used.
     init?(_ pattern: SecretPattern, kind: Int, into diagnostics: inout Diagnostics) {
         let regex = pattern.regex
         let compiled: Pattern
@@ -39,7 +39,8 @@ struct OwnPattern: Sendable {
         if Self.matchesNothing(compiled) {
             diagnostics.error(
                 at: regex.location,
-                "pattern '\(pattern.name)' matches the empty text; expected one that matches a secret"
+                "pattern '\(pattern.name)' matches the empty string; "
+                    + "expected one that matches a secret"
             )
             return nil
         }
@@ -57,24 +58,24 @@ struct OwnPattern: Sendable {
         head = LiteralHead.of(regex.value)
     }
 
-    /// Whether a pattern matches without a byte, in an empty text or around some that have one.
+    /// Returns whether a pattern has an empty match, in an empty text or next to a character.
     private static func matchesNothing(_ pattern: Pattern) -> Bool {
         ["", "a", "A", "0", " ", "-", "\n"].contains { text in
             pattern.firstRange(in: text.utf8.span)?.isEmpty ?? false
         }
     }
 
-    /// What one step of a search came to.
+    /// The result of one step of a search.
     struct Step {
-        /// The secret, where there is one.
+        /// The secret, if one was found.
         var secret: Range<Int>?
-        /// Where the search goes on; no match begins before.
+        /// The position where the search continues; no match begins before it.
         var next: Int
     }
 
-    /// Looks for a match that begins at or soon after a position.
+    /// Searches for a match that begins at a position or within a bounded range after it.
     func step(in text: Span<UInt8>, from start: Int, _ captures: inout Captures) -> Step {
-        // What begins in the first half of the window can be seen whole.
+        // A match that begins in the first half of the window lies completely within it.
         let half = start + Self.reach
         let end = min(text.count, half + Self.reach)
         let window = text.extracting(0..<end)

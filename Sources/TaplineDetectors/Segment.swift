@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A part of a form: bytes that stand there as they are, or a run of bytes of a set.
+/// A part of a form: literal bytes, or a run of bytes of a set.
 struct Segment: Sendable, ExpressibleByStringLiteral {
     enum Content: Sendable {
         case literal([UInt8])
@@ -13,12 +13,12 @@ struct Segment: Sendable, ExpressibleByStringLiteral {
         content = .literal(Array(text.utf8))
     }
 
-    /// Exactly so many bytes of a set.
+    /// Makes a run of an exact number of bytes of a set.
     init(_ set: ByteSet, _ count: Int) {
         content = .run(set, count, count)
     }
 
-    /// At least and at most so many bytes of a set.
+    /// Makes a run with a minimum and a maximum number of bytes of a set.
     init(_ set: ByteSet, _ counts: ClosedRange<Int>) {
         content = .run(set, counts.lowerBound, counts.upperBound)
     }
@@ -40,9 +40,9 @@ struct Segment: Sendable, ExpressibleByStringLiteral {
         }
     }
 
-    /// Where the segment ends that begins at a position, or `nil` if none does.
+    /// Returns the end of the segment that begins at a position; `nil` if none does.
     ///
-    /// As many bytes are taken as there may be; what follows has to do with the rest.
+    /// A run takes as many bytes as possible, without backtracking.
     @inline(__always)
     func end(in text: Span<UInt8>, from start: Int) -> Int? {
         switch content {
@@ -58,7 +58,7 @@ struct Segment: Sendable, ExpressibleByStringLiteral {
         }
     }
 
-    /// Whether a byte could go on with what the segment ends with.
+    /// Returns whether a byte could extend the segment.
     func mayGoOn(with byte: UInt8) -> Bool {
         switch content {
         case .literal: false
@@ -68,7 +68,7 @@ struct Segment: Sendable, ExpressibleByStringLiteral {
 }
 
 extension [Segment] {
-    /// Where the segments end that begin at a position, at the border of a word.
+    /// Returns the end of the segments that begin at a position; `nil` unless a word ends there.
     func end(in text: Span<UInt8>, from start: Int) -> Int? {
         var position = start
         for segment in self {
@@ -83,7 +83,7 @@ extension [Segment] {
 }
 
 extension String {
-    /// The text with the characters that mean something in a regular expression escaped.
+    /// The text with the special characters of regular expressions escaped.
     var escapedForForm: String {
         reduce(into: "") { text, character in
             if ".$+*?()[]{}|^\\".contains(character) { text += "\\" }

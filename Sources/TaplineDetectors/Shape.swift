@@ -2,7 +2,7 @@
 
 internal import TaplinePatterns
 
-/// The forms that have a function of their own, in `Checks/`.
+/// The forms with a check function of their own, in `Checks/`.
 enum Shape: Sendable, Hashable {
     case privateKey, puttyKey
     case jsonWebToken, bearer, basic
@@ -11,12 +11,12 @@ enum Shape: Sendable, Hashable {
     case vaultToken, facebookApp
     case phoneNumber, ipv4, ipv6
 
-    /// What Hyperscan looks for.
+    /// The literals that Hyperscan finds.
     var literals: [LiteralSet.Literal] {
         switch self {
         case .privateKey: [.init("PRIVATE KEY")]
         case .puttyKey: [.init("Private-Lines:")]
-        // The base64 of `{"`, `{ "`, and `{` with a line end and blanks after it.
+        // The base64 of `{"`, `{ "`, and `{` followed by a line end and blanks.
         case .jsonWebToken: [.init("eyJ"), .init("eyAi"), .init("ewog"), .init("ewoJ")]
         case .bearer: [.init("bearer", ignoresCase: true)]
         case .basic: [.init("basic", ignoresCase: true)]
@@ -29,7 +29,7 @@ enum Shape: Sendable, Hashable {
         }
     }
 
-    /// What is looked for in their place where there is no literal.
+    /// The landmarks to find instead, if there is no literal.
     var landmarks: Landmarks {
         switch self {
         case .databaseURL, .otherURL, .dataSourceName, .email: .atSign
@@ -44,7 +44,7 @@ enum Shape: Sendable, Hashable {
     /// The form in words.
     var text: String {
         switch self {
-        case .privateKey: "-----BEGIN … PRIVATE KEY-----, with `\\n` for line ends too"
+        case .privateKey: "-----BEGIN … PRIVATE KEY-----, also with `\\n` for line ends"
         case .puttyKey: "Private-Lines: of a PuTTY key file"
         case .jsonWebToken: "two or more parts of base64url; the first is JSON with `alg`"
         case .bearer: "Bearer and a token of 16 bytes or more"
@@ -55,8 +55,8 @@ enum Shape: Sendable, Hashable {
         case .connectionString: "Server=…;Password=…; the password"
         case .email: "name@host.domain"
         case .cardNumber:
-            "12 to 19 digits of a known issuer, check digit right; from 17 on in groups or named"
-        case .iban: "country, check digits, account; length and check digits right"
+            "12 to 19 digits of a known issuer, valid check digit; from 17 on in groups or named"
+        case .iban: "country, check digits, account; valid length and check digits"
         case .vaultToken: "`s\\.[0-9A-Za-z]{24}`"
         case .facebookApp: "`[0-9]{15,18}\\|[0-9A-Za-z_-]{27,40}`"
         case .phoneNumber: "+49 30 123456, (212) 555-0100, 212-555-0100"
@@ -65,13 +65,13 @@ enum Shape: Sendable, Hashable {
         }
     }
 
-    /// The secret at a candidate, or `nil` if the form does not fit.
+    /// Returns the secret at a candidate; `nil` if it does not have the form.
     ///
     /// - Parameters:
     ///   - text: The text.
     ///   - head: The literal that was found, or the first byte of a landmark.
-    ///   - memory: What the checks remember of this text, so that none walks over a run twice.
-    /// - Returns: The bytes that are secret.
+    ///   - memory: The state of the checks for this text, so that no check reads a run twice.
+    /// - Returns: The range of the secret bytes.
     func range(
         in text: Span<UInt8>,
         head: Range<Int>,

@@ -3,31 +3,32 @@
 internal import TaplineBytes
 internal import TaplinePatterns
 
-/// A secret that begins with, or holds, bytes that hardly anything else does.
+/// A secret that begins with or contains a distinctive literal.
 final class Token: Sendable {
-    /// What is looked for.
+    /// The literal to find.
     let head: LiteralSet.Literal
-    /// What stands before that and belongs to the secret.
+    /// The run before the literal that belongs to the secret.
     private let lead: Segment?
-    /// A word that may stand right before the lead.
+    /// A word that may come directly before the lead.
     private let prefix: StaticString
-    /// What stands after it.
+    /// The segments after the literal.
     private let tail: [Segment]
-    /// Whether the head tells nothing by itself and may stay.
+    /// Whether the head is not secret and may stay.
     private let keepsHead: Bool
-    /// The least bits a byte of what is found.
+    /// The minimum entropy of the secret, in bits per byte.
     private let minEntropy: Double
 
-    /// A form.
+    /// Makes a form.
     ///
     /// - Parameters:
     ///   - head: Its literal, at least three bytes.
-    ///   - tail: What follows.
-    ///   - lead: A run that comes first.
-    ///   - prefix: A word that may stand right before the lead.
+    ///   - tail: The segments after the literal.
+    ///   - lead: The run before the literal.
+    ///   - prefix: A word that may come directly before the lead.
     ///   - keepsHead: Whether only the tail is secret.
-    ///   - entropy: The least bits a byte, where the form alone gives false alarms; then there has
-    ///     to be a digit too, and no dash before.
+    ///   - entropy: The minimum entropy in bits per byte, for forms that would cause false alarms
+    ///     otherwise. If it is set, the secret must also contain a digit, and no dash may come
+    ///     before it.
     init(
         _ head: String,
         _ tail: [Segment],
@@ -44,7 +45,7 @@ final class Token: Sendable {
         minEntropy = entropy
     }
 
-    /// The secret around a head that was found, or `nil` if the form does not fit.
+    /// Returns the secret around a head; `nil` if the text does not have the form.
     func range(in text: Span<UInt8>, head: Range<Int>) -> Range<Int>? {
         guard var start = start(in: text, before: head.lowerBound),
             let end = tail.end(in: text, from: head.upperBound)
@@ -53,10 +54,10 @@ final class Token: Sendable {
         return minEntropy == 0 || isRandom(text.extracting(start..<end)) ? start..<end : nil
     }
 
-    /// The start of the secret, where that is the border of a word.
+    /// Returns the start of the secret; `nil` unless a word begins there.
     private func start(in text: Span<UInt8>, before head: Int) -> Int? {
         guard let lead, case .run(let set, let least, let most) = lead.content else {
-            // Where the form alone says little, `cache-key-…` is a name.
+            // Without a distinctive form, `cache-key-…` is more likely a name.
             if minEntropy > 0, text.byte(head - 1) == 0x2D { return nil }
             return !ByteSet.word.contains(text[head]) || text.isWordStart(head) ? head : nil
         }
@@ -69,7 +70,7 @@ final class Token: Sendable {
         return head - start >= least && (!isCut || text.isWordStart(start)) ? start : nil
     }
 
-    /// Whether bytes are spread like those of a key, and no words.
+    /// Returns whether bytes look like a random key rather than words.
     private func isRandom(_ bytes: Span<UInt8>) -> Bool {
         for index in bytes.indices where bytes[index].isDigit {
             return Entropy.bitsPerByte(of: bytes) >= minEntropy
@@ -79,7 +80,7 @@ final class Token: Sendable {
 
     private var hasPrefix: Bool { prefix.utf8CodeUnitCount > 0 }
 
-    /// Whether the prefix stands right before a position.
+    /// Returns whether the prefix comes directly before a position.
     private func follows(_ text: Span<UInt8>, _ start: Int) -> Bool {
         text.hasBytes(prefix, at: start - prefix.utf8CodeUnitCount)
     }

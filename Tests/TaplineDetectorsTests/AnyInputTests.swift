@@ -6,9 +6,9 @@ import TaplineDetectors
 import TaplinePlugin
 import Testing
 
-@Suite("Whatever the input holds")
+@Suite("Scanning any input")
 struct AnyInputTests {
-    /// What checks are drawn to: heads, and what walks and looks back begin at.
+    /// Texts that trigger checks: heads, and characters at which checks begin to read.
     private static let lures = [
         "@", "a@b.", "a:b@", "://a:b@", "://", "4", "4111 ", "4111-", "4111111111111111 ",
         "DE89 3704 ", "DE89", "eyJ", "eyJ.", "eyJhbGciOiJub25lIn0.", "AKIA", "AKIA ", "sk-", "sl.",
@@ -35,7 +35,7 @@ struct AnyInputTests {
         )
     }
 
-    /// Time of this thread on the processor, in seconds.
+    /// Returns the processor time of this thread, in seconds.
     private static func time(_ body: () -> Void) -> Double {
         func now() -> Double {
             var time = timespec()
@@ -47,7 +47,7 @@ struct AnyInputTests {
         return now() - start
     }
 
-    @Test("eight times the text takes nowhere near 64 times as long", arguments: lures)
+    @Test("takes linear time for texts that trigger checks", arguments: lures)
     func linear(lure: String) throws {
         let scan = try Self.everything()
         let unit = Array(lure.utf8)
@@ -59,7 +59,7 @@ struct AnyInputTests {
         #expect(second < max(first, 0.0005) * 30)
     }
 
-    @Test("a pattern of one's own may look far ahead")
+    @Test("takes linear time for patterns that look far ahead")
     func patterns() throws {
         let scan = try Self.everything(["abc(.*xyz)?", "[a-c]{3}(.*xyz)?", "abc.*xyz"])
         func text(_ count: Int) -> [UInt8] { (0..<count).map { Array("abc".utf8)[$0 % 3] } }
@@ -79,7 +79,7 @@ struct AnyInputTests {
         }
     }
 
-    @Test("any bytes can be scanned; what is found is in order, apart and inside")
+    @Test("accepts any bytes; findings are ordered, disjoint and within the text")
     func anyBytes() throws {
         let scan = try Self.everything(["[0-9]{3}", "key-[a-z]+", "(?i)Bearer (.)"])
         var generator = SystemRandomNumberGenerator()
@@ -97,13 +97,13 @@ struct AnyInputTests {
                     bytes += Array(repeating: UInt8.random(in: 0x20...0x7E), count: round % 40)
                 }
             }
-            // Cut anywhere, so that each check meets the end of the text.
+            // Cuts the text at random, so that each check meets its end.
             bytes.removeLast(Int.random(in: 0...bytes.count, using: &generator))
             checkOrder(scan.ranges(bytes), bytes.count, scan.set.kinds.count)
         }
     }
 
-    @Test("a secret is found across the borders of the blocks that texts are scanned in")
+    @Test("finds a secret across the boundary of two blocks")
     func blocks() throws {
         let scan = try Scan(["github_token", "email", "card_number"])
         let secrets =
@@ -116,7 +116,7 @@ struct AnyInputTests {
         }
     }
 
-    @Test("a scanner remembers nothing of the text before")
+    @Test("does not depend on the previous text")
     func again() throws {
         let scan = try Self.everything(["key-[0-9]+"])
         for text in ["https://a:b@c.test/", "a:b@", "key-1 @ user=a;password=b;", "@c.test"] {

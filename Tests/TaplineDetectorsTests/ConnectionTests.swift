@@ -7,7 +7,7 @@ struct ConnectionTests {
     private static let secret = "hunter" + "2"
 
     @Test(
-        "are found in the URL of a database, the password alone",
+        "are found in the URL of a database, without the user name",
         arguments: [
             "postgres", "postgresql+asyncpg", "mysql", "mongodb+srv", "redis", "rediss", "amqps",
             "jdbc:postgresql", "JDBC:mysql", "nats", "sqlserver",
@@ -41,13 +41,13 @@ struct ConnectionTests {
         let scan = try Scan(["url_password"])
         #expect(scan.texts("https://app:a@b:c@d@shop.test/@x") == ["a@b:c@d"])
         #expect(scan.texts("https://app:@@a@@@@@shop.test/@@x") == ["@@a@@@@"])
-        // At the end of the longest one there is.
+        // At the end of the longest possible user info.
         let longest = String(repeating: "a", count: 1_020)
         #expect(scan.texts("https://app:\(longest)@@@@@@shop.test/") == ["\(longest)@@@@@"])
         #expect(scan.texts("https://app:a\(longest)@shop.test/").isEmpty)
     }
 
-    @Test("are found in data source names of Go")
+    @Test("are found in Go data source names")
     func dataSources() throws {
         let scan = try Scan(["connection_string"])
         #expect(scan.texts("app:\(Self.secret)@tcp(db:3306)/shop") == [Self.secret])
@@ -56,7 +56,7 @@ struct ConnectionTests {
     }
 
     @Test(
-        "are found in keys and values",
+        "are found in key-value strings",
         arguments: [
             "Server=db;Database=shop;User Id=app;Password=%;Encrypt=true",
             "PWD=%;UID=app;DRIVER={ODBC}", "Data Source=db;password='%';", "Password={%};Server=db",
@@ -72,7 +72,7 @@ struct ConnectionTests {
     }
 
     @Test(
-        "are no masks and variables, and nothing without its surroundings",
+        "are not reported for masks, variables and keys without context",
         arguments: [
             "https://shop.test:8080/@x", "https://app@shop.test", "https://app:@shop.test",
             "https://app:****@shop.test", "https://app:[redacted]@shop.test",

@@ -3,7 +3,7 @@
 import TaplineJSON
 import Testing
 
-@Suite("Credentials behind a scheme")
+@Suite("Credentials after a scheme")
 struct CredentialsTests {
     private static func base64(_ text: String) -> String {
         var output: [UInt8] = []
@@ -11,13 +11,13 @@ struct CredentialsTests {
         return String(decoding: output, as: UTF8.self)
     }
 
-    @Test("are what follows 'Basic', where that is the base64 of a text with a colon")
+    @Test("are found after 'Basic' if the value is the base64 of a text with a colon")
     func basic() throws {
         let scan = try Scan(["basic_credentials"])
         for text in [
             "jane:s3cret", "a:", "ä:ö€", ":x", String(repeating: "long", count: 2_000) + ":",
         ] {
-            // Long ones are judged by their beginning.
+            // Long values are judged by their beginning.
             let value = Self.base64(text.count > 5_000 ? "jane:" + text : text)
             let plain = value.prefix { $0 != "=" }
             #expect(scan.texts("Authorization: Basic \(value)") == [value])
@@ -28,7 +28,7 @@ struct CredentialsTests {
     }
 
     @Test(
-        "are nothing else that stands behind 'Basic'",
+        "are not reported for other text after 'Basic'",
         arguments: [
             "Basic information", "basic auth is on", "Basic realm=\"x\"", "BASIC data", "basic",
             "Basic ", "xBasic amFuZTpzZWNyZXQ=", "Basic " + "amFuZXNlY3JldA==", "Basicamanda",
@@ -39,7 +39,7 @@ struct CredentialsTests {
         #expect(try Scan(["basic_credentials"]).texts(text).isEmpty)
     }
 
-    @Test("are tokens behind 'Bearer'")
+    @Test("are found after 'Bearer'")
     func bearer() throws {
         let scan = try Scan(["bearer_token"])
         let token = "0a.b_C~d+e/f-" + "ghi99=="
@@ -52,7 +52,7 @@ struct CredentialsTests {
     }
 
     @Test(
-        "are no words behind 'Bearer'",
+        "are not reported for words after 'Bearer'",
         arguments: [
             "Bearer token", "Bearer authentication-required", "The bearer of this letter",
             "Bearer realm=\"shop\"", "forbearer 0123456789abcdef", "Bearer 0123456789abcde",
@@ -64,7 +64,7 @@ struct CredentialsTests {
     }
 }
 
-/// A part of a token: base64 with the alphabet of URLs and without padding.
+/// Returns a part of a token: base64url without padding.
 private func part(_ text: String) -> String {
     var output: [UInt8] = []
     Base64.encode(text.utf8.span, into: &output)
@@ -74,7 +74,7 @@ private func part(_ text: String) -> String {
 
 @Suite("JSON Web Tokens")
 struct JSONWebTokenTests {
-    @Test("are found with the parts that they have")
+    @Test("are found with all of their parts")
     func found() throws {
         let scan = try Scan(["jwt"])
         let payload = part("{\"sub\":\"1234567890\"}")
@@ -95,7 +95,7 @@ struct JSONWebTokenTests {
     }
 
     @Test(
-        "are nothing whose first part is no header",
+        "are not found if the first part is not a header",
         arguments: [
             part("{\"sub\":\"1\"}") + ".a.b", part("{\"alg\":\"HS256\"}"),
             part("{\"alg\":\"HS256\"}") + ".", part("{\"alg\":") + ".a.b", "eyJ.a.b", "eyJ",

@@ -15,7 +15,7 @@ struct DetectorChoiceTests {
         return diagnostics.all
     }
 
-    @Test("may name detectors, groups and the standard ones")
+    @Test("accepts names of detectors, groups and `standard`")
     func names() throws {
         #expect(try Scan(["jwt", "email"]).set.kinds == ["jwt", "email"])
         #expect(try Scan(["personal"]).set.kinds == ["email", "phone_number", "ip_address"])
@@ -27,7 +27,7 @@ struct DetectorChoiceTests {
         #expect(try Scan([]).texts("jane@shop.test").isEmpty)
     }
 
-    @Test("with an unknown name is an error that suggests a known one")
+    @Test("reports an unknown name and suggests a known one")
     func unknown() {
         let problems = Self.problems(["jwt", "emial", "phone", "nothing like it"])
         #expect(
@@ -38,7 +38,7 @@ struct DetectorChoiceTests {
             ]
         )
         #expect(problems.first?.help == "did you mean 'email'?")
-        #expect(problems[1].help == "names like it: phone_number")
+        #expect(problems[1].help == "similar names: phone_number")
         #expect(
             problems.last?.help
                 == "the groups are cloud, code, ai, services, messaging, payment, monitoring, "
@@ -46,7 +46,7 @@ struct DetectorChoiceTests {
         )
     }
 
-    @Test("leaves what is allowed, by value and by glob")
+    @Test("skips allowed values and globs")
     func allowed() throws {
         let scan = try Scan(["email"], allowed: ["a@shop.test", "*@free.test", "b@*.test"])
         #expect(

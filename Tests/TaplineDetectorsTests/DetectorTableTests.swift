@@ -11,7 +11,7 @@ struct DetectorTableTests {
         "url_password", "email", "phone_number", "ip_address", "card_number", "iban",
     ]
 
-    @Test("has a sample of each kind, and each name once")
+    @Test("has a sample for each detector, and unique names")
     func complete() throws {
         let detectors = try #require(PluginRegistry.detectors.detectors).detectors
         let names = detectors.map(\.name)
@@ -31,27 +31,27 @@ struct DetectorTableTests {
         let text = sample.before + sample.secret
         #expect(alone(text) == expected)
         #expect(all(text) == expected)
-        for (before, behind) in [
+        for (before, after) in [
             ("{\"a\":[1,", ",\"b\"]}"), ("line\n", "\nline"), ("a=1&b=", "&c=2"), ("<p>", "</p>"),
             ("\"text\\n", "\\n\""), ("café ", " café"), ("\0", "\0"), ("'", "'"),
         ] {
-            #expect(all(before + text + behind) == expected, "\(before)…\(behind)")
+            #expect(all(before + text + after) == expected, "\(before)…\(after)")
         }
     }
 
-    @Test("leaves what is not whole, and what is part of a longer word", arguments: Samples.all())
+    @Test("ignores truncated samples and parts of longer words", arguments: Samples.all())
     func nearMisses(sample: (detector: String, before: String, secret: String)) throws {
         let scan = try Scan([sample.detector])
         let half = min(sample.secret.count / 2, 18)
         let broken = sample.secret.prefix(half) + "|" + sample.secret.dropFirst(half + 1)
         #expect(scan(sample.before + broken).isEmpty)
         guard sample.before.isEmpty else { return }
-        for (before, behind) in [("Zz", ""), ("_", ""), ("Zz", "zZ_zZ_zZ_")] {
-            #expect(scan(before + sample.secret + behind).isEmpty)
+        for (before, after) in [("Zz", ""), ("_", ""), ("Zz", "zZ_zZ_zZ_")] {
+            #expect(scan(before + sample.secret + after).isEmpty)
         }
     }
 
-    @Test("finds each of many in one text, in order")
+    @Test("finds all samples in one text, in order")
     func together() throws {
         let samples = Samples.all()
         let text = samples.map { $0.before + $0.secret }.joined(separator: " ; \n")

@@ -7,9 +7,11 @@ import Testing
 
 @Suite("The reference page of the detectors")
 struct DocumentationTests {
-    /// `TAPLINE_WRITE_DOCS=1` writes the table anew; that run fails, so that nobody takes it for a
-    /// check.
-    @Test("has a table of all of them, as they are declared")
+    /// `TAPLINE_WRITE_DOCS=1` rewrites the table.
+    ///
+    /// That run fails, so that it is not mistaken for a check.
+
+    @Test("has a table of all detectors that matches their declarations")
     func table() throws {
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
         let path = "/\(root)/Sources/TaplineDetectors/README.md"
@@ -23,7 +25,7 @@ struct DocumentationTests {
         guard ProcessEnvironment.variables["TAPLINE_WRITE_DOCS"] == nil else {
             lines.replaceSubrange(start..<end, with: DetectorTable.lines)
             try File(path, for: .replace).write(Array(lines.joined(separator: "\n").utf8).span)
-            Issue.record("\(path) was written anew")
+            Issue.record("\(path) was rewritten")
             return
         }
         #expect(Array(lines[start..<end]) == DetectorTable.lines)

@@ -7,7 +7,7 @@ import Testing
 @Suite("Entropy")
 struct EntropyTests {
     @Test(
-        "is the bits that a byte is worth",
+        "is the Shannon entropy in bits per byte",
         arguments: [
             ("", 0.0), ("a", 0), ("aaaa", 0), ("ab", 1), ("abab", 1), ("aabb", 1), ("abcd", 2),
             ("aaab", 0.811_278), ("0123456789abcdef", 4), ("the quick brown fox", 3.892_407),
@@ -18,7 +18,7 @@ struct EntropyTests {
         #expect(abs(Entropy.bitsPerByte(of: bytes.span) - expected) < 0.000_01)
     }
 
-    @Test("counts no more than the beginning of a long text")
+    @Test("counts only the beginning of a long text")
     func long() {
         let bytes = [UInt8](repeating: 0x61, count: 1_024) + (0..<5_000).map { UInt8($0 & 0x7F) }
         #expect(Entropy.bitsPerByte(of: bytes.span) == 0)

@@ -5,9 +5,9 @@ import TaplineDetectors
 import TaplinePlugin
 import Testing
 
-@Suite("Texts with a NUL between them")
+@Suite("Texts joined with NUL bytes")
 struct JoinedTextTests {
-    /// What may stand at the ends of a text, where it could mean something to its neighbours.
+    /// Parts at the ends of a text that could affect its neighbors.
     private static let parts = [
         "", " ", ",", "=", ":", "\"", "\\", "%", "%4", "\\u00", "/", "-", "_", ".", "@", "+", "(",
         "a", "1", "4111", "DE89 3704 ", "user=;", "password=", "heroku=", "server=db;", "bearer ",
@@ -31,7 +31,7 @@ struct JoinedTextTests {
         return Array(text.utf8)
     }
 
-    @Test("what is found in a text is found among others too", arguments: 1...4)
+    @Test("contain the findings of each text", arguments: 1...4)
     func nothingIsLost(seed: UInt64) throws {
         let names = (PluginRegistry.detectors.detectors?.detectors ?? []).map(\.name)
         let scan = try Scan(names)
@@ -64,7 +64,7 @@ struct JoinedTextTests {
         #expect(found > 300)
     }
 
-    @Test("patterns of the user's own may look for the ends of a text")
+    @Test("must not be joined if there are patterns of the user")
     func ownPatternsAreNotJoined() throws {
         let scan = try Scan(pattern: "^abc[0-9]+$")
         #expect(!scan.set.endsAtNUL)

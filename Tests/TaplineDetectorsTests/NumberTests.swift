@@ -32,28 +32,28 @@ struct CardNumberTests {
                 .map { Self.grouped(number, $0) }
         }
         for text in texts {
-            for (before, behind) in [
+            for (before, after) in [
                 ("", ""), ("\"", "\""), (":", ","), ("card ", "."), ("\\n", "\\n"), ("=", "&x"),
                 ("No-", ""), ("", " 12/28"), ("1. ", " "),
             ] {
-                #expect(scan.texts(before + text + behind) == [text], "\(before)…\(behind)")
+                #expect(scan.texts(before + text + after) == [text], "\(before)…\(after)")
             }
         }
     }
 
-    @Test("need the right check digit (Luhn)", arguments: numbers)
+    @Test("need a valid check digit (Luhn)", arguments: numbers)
     func check(number: String) throws {
         let scan = try Scan(["card_number"])
         let last = Int(String(number.suffix(1))) ?? 0
         for digit in 0...9 where digit != last {
             #expect(scan.texts(number.dropLast() + "\(digit)").isEmpty)
         }
-        // Two digits that changed places.
+        // Two swapped digits.
         #expect(scan.texts("4" + "242424242424224").isEmpty)
     }
 
     @Test(
-        "are no other numbers",
+        "are not reported for other numbers",
         arguments: [
             "0000000000000000", "4444444444444444448", "1111111111111117", "14111111111111111",
             "41111111111111110", "0.4111111111111111", "4111111111111111.5", "x4111111111111111",
@@ -61,7 +61,7 @@ struct CardNumberTests {
             "4111-1111-1111-1111-1111", "9-4111111111111111", "1700000000000", "411111111111111",
             "9111111111111111", "1.4111.1111.1111.1111", "4111.1111.1111.1111.5",
             "4111.1111\u{A0}1111.1111", "4111\u{A0}1111\u{2009}1111\u{A0}1111",
-            // Fractions without a digit before the point, and publishers of advertisements.
+            // Fractions without a digit before the point, and identifiers of ad publishers.
             "[4,.4111111111111111,2]", "x*.4111111111111111", "{a:.4111111111111111}",
             ".4111111111111111", "e-=.4242424242424242", "ca-pub-4111111111111111",
             "client=pub-4242424242424242",
@@ -102,7 +102,7 @@ struct LongCardNumberTests {
     @Test("are found after names of cards", arguments: numbers)
     func named(number: String) throws {
         let scan = try Scan(["card_number"])
-        for (before, behind) in [
+        for (before, after) in [
             ("?pan=", "&x=1"), ("{\"card\":{\"number\":\"", "\"}}"), ("{\"cardNumber\":", "}"),
             ("{\"number\":", "}"), ("card_number=", ""), ("PANNumber: ", ""), ("ccNumber=", ";"),
             ("card[number]=", "&card[cvc]=1"), ("<pan>", "</pan>"), ("<CardNumber x=\"1\">", "<"),
@@ -110,7 +110,7 @@ struct LongCardNumberTests {
             ("payment.card.number=", ""), ("\\\"pan\\\":\\\"", "\\\""), ("UnionPay ", ""),
             ("a,\n  'number' => '", "'"), ("id=1&creditcard=", ""),
         ] {
-            #expect(scan.texts(before + number + behind) == [number], "\(before)…\(behind)")
+            #expect(scan.texts(before + number + after) == [number], "\(before)…\(after)")
         }
     }
 
@@ -123,28 +123,28 @@ struct LongCardNumberTests {
         #expect(try Scan(["card_number"]).texts("x=\(text)") == [text])
     }
 
-    @Test("are identifiers under other names, and alone", arguments: numbers)
+    @Test("are not reported after other names or alone", arguments: numbers)
     func identifiers(number: String) throws {
         let scan = try Scan(["card_number"])
-        for (before, behind) in [
+        for (before, after) in [
             ("", ""), ("?cb=", ""), ("uid=", "; Domain=.shop.test"), ("{\"id\":", "}"),
             ("{\"order_number\":\"", "\"}"), ("\"card\",\"id\":", ""), ("pan=1&uid=", ""),
             ("card: none\nid: ", ""), ("[1,", ",2]"), ("https://shop.test/posts/", "/x"),
             ("scorecard=", ""), ("japan: ", ""), ("discard ", ""), ("number of visitors ", ""),
             ("status/", ""), ("numbers: ", ""), ("{\"card\":{\"n\":1},\"id\":", "}"),
         ] {
-            #expect(scan.texts(before + number + behind).isEmpty, "\(before)…\(behind)")
+            #expect(scan.texts(before + number + after).isEmpty, "\(before)…\(after)")
         }
     }
 
-    @Test("need the right check digit also after a name", arguments: numbers)
+    @Test("need a valid check digit even after a name", arguments: numbers)
     func check(number: String) throws {
         let scan = try Scan(["card_number"])
         let last = number.last?.wholeNumberValue ?? 0
         #expect(scan.texts("pan=\(number.dropLast())\((last + 1) % 10)").isEmpty)
     }
 
-    @Test("are looked at with bounded effort, whatever stands before them")
+    @Test("are checked in bounded time, whatever comes before them")
     func far() throws {
         let scan = try Scan(["card_number"])
         let number = Self.numbers[0]
@@ -155,7 +155,7 @@ struct LongCardNumberTests {
 
 @Suite("Bank account numbers")
 struct IBANTests {
-    /// Examples of the registry of ISO 13616.
+    /// Examples from the registry of ISO 13616.
     static let numbers = [
         "DE89370400440532013000", "GB82WEST12345698765432", "FR1420041010050500013M02606",
         "NL91ABNA0417164300", "NO9386011117947", "MT84MALT011000012345MTLCAST001S",
@@ -179,13 +179,13 @@ struct IBANTests {
     func found(number: String) throws {
         let scan = try Scan(["iban"])
         for text in [number, Self.grouped(number)] {
-            for (before, behind) in [("", ""), ("\"", "\""), ("IBAN ", " BIC"), ("\\n", "\\n")] {
-                #expect(scan.texts(before + text + behind) == [text])
+            for (before, after) in [("", ""), ("\"", "\""), ("IBAN ", " BIC"), ("\\n", "\\n")] {
+                #expect(scan.texts(before + text + after) == [text])
             }
         }
     }
 
-    @Test("need the right check digits and length", arguments: numbers)
+    @Test("need valid check digits and length", arguments: numbers)
     func check(number: String) throws {
         let scan = try Scan(["iban"])
         let digits = number.dropFirst(2).prefix(2)

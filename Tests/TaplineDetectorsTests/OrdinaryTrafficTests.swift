@@ -18,7 +18,7 @@ struct OrdinaryTrafficTests {
         return bytes
     }
 
-    /// All texts of the recording of the shop, each field's value alone.
+    /// Returns all texts of the shop's recording, each field value separately.
     private static func texts() throws -> [[UInt8]] {
         let recording = try bytes(of: "Examples/recordings/shop.har")
         var exchanges: [Exchange] = []
@@ -39,7 +39,7 @@ struct OrdinaryTrafficTests {
         ] + exchange.messages.map(\.bytes)
     }
 
-    @Test("the standard detectors find nothing but what was planted, and that")
+    @Test("the standard detectors find exactly the planted secrets")
     func shop() throws {
         let secrets = String(
             decoding: try Self.bytes(of: "Examples/shop/secrets.txt"),
@@ -58,7 +58,7 @@ struct OrdinaryTrafficTests {
         #expect(Set(found.map(\.kind)).isSuperset(of: ["jwt", "aws_access_key", "card_number"]))
     }
 
-    /// What is sent all day long and looks like something.
+    /// Harmless texts of ordinary traffic that resemble secrets.
     private static let ordinary: [String] = {
         var make = Samples()
         return [
@@ -84,7 +84,7 @@ struct OrdinaryTrafficTests {
             "live_chat_widget_enabled_for_all_users_2026",
             "secret_of_the_very_long_name_that_has_no_end",
             "key-aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "sk-abcdefghijklmnopqrstuvwxyzabcdefghijkl",
-            // Names, hashes and identifiers that begin or end as tokens do.
+            // Names, hashes and identifiers that begin or end like tokens.
             "compat.pat.sat.js", "pat.example.com", "sat." + make.hex(22), "API-REFERENCE-GUIDE",
             "API-VERSIONINGANDDEPRECATIONPOLICY", "ico-arrow-right",
             "ico-chevronDownLargeOutlinedFilled",

@@ -5,10 +5,10 @@ import TaplineDetectors
 import TaplinePlugin
 import Testing
 
-@Suite("Patterns of one's own")
+@Suite("Patterns of the user")
 struct OwnPatternTests {
     @Test(
-        "give the match or one of its groups, with a literal head and without",
+        "find the match or one of its groups, with and without a literal head",
         arguments: [
             (
                 #"ACME-[0-9]{6}"#, 0, "x ACME-123456 ACME-12 ACME-654321.",
@@ -35,7 +35,7 @@ struct OwnPatternTests {
         }
     }
 
-    @Test("go with detectors, and are called by their names")
+    @Test("combine with detectors and report their own names")
     func together() throws {
         let scan = try Scan(
             DetectorChoice(
@@ -47,7 +47,7 @@ struct OwnPatternTests {
             )
         )
         #expect(scan.set.kinds == ["email", "order", "digits"])
-        // Of two that overlap, both are covered.
+        // Two overlapping findings are merged.
         #expect(
             scan("ORD-12345, 1234 jane@shop.test") == [
                 Scan.Finding(kind: "order", text: "ORD-12345"),
@@ -74,7 +74,7 @@ struct OwnPatternTests {
         }
     }
 
-    @Test("that cannot be compiled are errors with a place in the pattern")
+    @Test("that cannot be compiled are errors with a position in the pattern")
     func malformed() {
         #expect(
             Self.problems("'ab[c-a]d'") == [
@@ -89,7 +89,7 @@ struct OwnPatternTests {
     }
 
     @Test(
-        "that match the empty text, or have no such group, are errors",
+        "that match the empty string are errors",
         arguments: [
             "'a*'", "'\\b'", "'(x|)'", "'^'", "'(?m)$'", "''",
         ]
@@ -97,12 +97,13 @@ struct OwnPatternTests {
     func empty(regex: String) {
         #expect(
             Self.problems(regex) == [
-                "p.yaml:1:1: pattern 'own' matches the empty text; expected one that matches a secret"
+                "p.yaml:1:1: pattern 'own' matches the empty string; "
+                    + "expected one that matches a secret"
             ]
         )
     }
 
-    @Test("need a group that exists and a name of their own")
+    @Test("need an existing group and a unique name")
     func groupsAndNames() {
         for group in [2, -1] {
             #expect(

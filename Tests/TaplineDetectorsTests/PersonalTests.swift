@@ -6,7 +6,7 @@ import Testing
 @Suite("E-mail addresses")
 struct EmailAddressTests {
     @Test(
-        "are found with borders where the address ends",
+        "are found with exact boundaries",
         arguments: [
             "jane@shop.test", "jane.doe+tag@mail.shop.co.uk", "j@x-y.io", "JANE_DOE@SHOP.TEST",
             "1@2.de", "jane@münchen.de", "jane@shop.xn--p1ai", "jane@myexample.com",
@@ -15,19 +15,19 @@ struct EmailAddressTests {
     )
     func found(address: String) throws {
         let scan = try Scan(["email"])
-        for (before, behind) in [
+        for (before, after) in [
             ("", ""), ("mail ", "."), ("<", ">"), ("\"", "\""), ("?to=", "&x"), ("\\n", "\\n"),
             ("%20", "%20"), ("\\u003c", "\\u003e"), ("(", ")"), (".", ", "), ("mailto:", "?"),
             ("\0", "\0"), ("-", " -"), ("\\\"", "\\\""), ("“", "”"), ("«", "»"), ("—", "…"),
             ("\u{A0}", "\u{A0}"), ("（", "）"), ("邮箱：", "。"), ("「", "」"), ("\u{200B}", "\u{200B}"),
         ] {
-            #expect(scan.texts(before + address + behind) == [address], "\(before)…\(behind)")
+            #expect(scan.texts(before + address + after) == [address], "\(before)…\(after)")
         }
         #expect(scan.texts("\(address),\(address)") == [address, address])
     }
 
-    @Test("end where letters of another script follow, and where bytes are no text")
-    func letterBehind() throws {
+    @Test("end before letters of another script and before bytes that are not text")
+    func letterAfter() throws {
         let scan = try Scan(["email"])
         #expect(scan.texts("写信给jane@shop.test请") == ["jane@shop.test"])
         let latin = scan.ranges(Array("jane@shop.test".utf8) + [0xBB])
@@ -35,7 +35,7 @@ struct EmailAddressTests {
     }
 
     @Test(
-        "are no files, no names in programs and no halves of one",
+        "are not reported for file names, names in programs and partial addresses",
         arguments: [
             "logo@2x.png", "icon@3x.min.js", "react@18.2.0", "@media", "jane@", "@shop.test",
             "jane@shop", "jane@.test", "jane@shop.", "a.@shop.test", "git@github.com:x/y",
@@ -50,7 +50,7 @@ struct EmailAddressTests {
         #expect(try Scan(["email"]).texts(text).isEmpty)
     }
 
-    @Test("are none where the domain is no text")
+    @Test("are not found if the domain is not text")
     func notFoundInData() throws {
         let scan = try Scan(["email"])
         let bytes = Array("mFY@".utf8) + [0x83] + Array(".Sd".utf8) + [0x0C]
@@ -76,7 +76,7 @@ struct PhoneNumberTests {
     }
 
     @Test(
-        "are no other numbers",
+        "are not reported for other numbers",
         arguments: [
             "2125550100", "2026-11-20", "+1", "+0 30 1234567", "1.212.555.01", "012-555-0100",
             "212-555-01000", "x212-555-0100", "+123456789012345678", "1+2", "212-555.0100",
@@ -87,7 +87,7 @@ struct PhoneNumberTests {
         #expect(try Scan(["phone_number"]).texts(text).isEmpty)
     }
 
-    @Test("and IP addresses are found on request only")
+    @Test("and IP addresses are found only if selected")
     func onRequest() throws {
         let text = "+49 30 1234567, 192.0.2.1 2001:db8::1"
         #expect(try Scan().texts(text).isEmpty)
@@ -98,7 +98,7 @@ struct PhoneNumberTests {
 @Suite("IP addresses")
 struct NetworkAddressTests {
     @Test(
-        "are found whole",
+        "are found as a whole",
         arguments: [
             "192.0.2.1", "0.0.0.0", "255.255.255.255", "2001:db8::1", "::1", "fe80::1:2",
             "2001:db8:0:1:2:3:4:5", "::ffff:192.0.2.1", "2001:DB8::",
@@ -106,13 +106,13 @@ struct NetworkAddressTests {
     )
     func found(address: String) throws {
         let scan = try Scan(["ip_address"])
-        for (before, behind) in [("", ""), ("\"", "\""), ("[", "]:80"), (" ", ", x"), ("=", ".")] {
-            #expect(scan.texts(before + address + behind) == [address], "\(before)…\(behind)")
+        for (before, after) in [("", ""), ("\"", "\""), ("[", "]:80"), (" ", ", x"), ("=", ".")] {
+            #expect(scan.texts(before + address + after) == [address], "\(before)…\(after)")
         }
     }
 
     @Test(
-        "are no versions, times and names",
+        "are not reported for versions, times and names",
         arguments: [
             "1.2.3", "1.2.3.4.5", "256.1.1.1", "01.2.3.4", "v1.2.3.4", "12:34:56", "a::before",
             "std::string", "::", "1:2:3:4:5:6:7", "1::2::3", "{\"a\":1,\"b\":2}", "12345::1",

@@ -2,7 +2,7 @@
 
 import Testing
 
-/// Keys that are none.
+/// Text with the form of private keys, but without real keys.
 private enum Armour {
     static let line = String(repeating: "MIIEvQIBADANBgkqhk/+", count: 3) + "G9w0"
     static let dashes = "-----"
@@ -19,7 +19,7 @@ private enum Armour {
 @Suite("Private keys")
 struct PrivateKeyTests {
     @Test(
-        "are found in armour of every kind, from first to last dash",
+        "are found in armor of every kind, from the first to the last dash",
         arguments: ["", "RSA ", "EC ", "DSA ", "ENCRYPTED ", "OPENSSH ", "ED25519 "]
     )
     func armour(kind: String) throws {
@@ -47,14 +47,14 @@ struct PrivateKeyTests {
         #expect(scan.texts("a\n\(ssh)\nb").count == 1)
     }
 
-    @Test("count as far as they go when the end is missing")
+    @Test("are found as far as they go if the end is missing")
     func cut() throws {
         let key = Armour.key("RSA " + Armour.word)
         let cut = String(key.prefix(120))
         #expect(try Scan(["private_key"]).texts(cut) == [cut])
     }
 
-    @Test("each of several is one finding")
+    @Test("are one finding each")
     func several() throws {
         let first = Armour.key("EC " + Armour.word)
         let second = Armour.key(Armour.word)
@@ -64,7 +64,7 @@ struct PrivateKeyTests {
     }
 
     @Test(
-        "are no public keys, no labels alone, no mention in prose",
+        "are not reported for public keys, labels alone and prose",
         arguments: [
             Armour.key("PUBLIC KEY"), Armour.key("CERTIFICATE"),
             "-----BEGIN RSA " + Armour.word + "-----",
@@ -78,7 +78,7 @@ struct PrivateKeyTests {
         #expect(try Scan(["private_key"]).texts(text).isEmpty)
     }
 
-    @Test("are the private lines of a PuTTY file")
+    @Test("are found as the private lines of a PuTTY file")
     func putty() throws {
         let file =
             "PuTTY-User-Key-File-3: ssh-ed25519\nEncryption: none\nComment: x\nPublic-Lines: 2\n"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Secrets that are none, put together at run time: no text here has the form of one, so that
-/// scanners of code hosts find nothing.
+/// Fake secrets that are assembled at run time.
+///
+/// No text in this file has the form of a secret, so that scanners of code hosts find nothing.
 struct Samples {
     private var state: UInt64 = 0x2545_F491_4F6C_DD1D
 
@@ -10,7 +11,7 @@ struct Samples {
     private static let capitals = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ")
     private static let any = smalls + Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
 
-    /// Characters of an alphabet, each as likely as the others, the same in each run.
+    /// Returns random characters of an alphabet, uniformly distributed and the same in each run.
     private mutating func random(_ alphabet: [Character], _ count: Int) -> String {
         String(
             (0..<count).map { _ in
@@ -29,8 +30,7 @@ struct Samples {
     mutating func any(_ count: Int) -> String { random(Self.any, count) }
     mutating func uuid() -> String { "\(hex(8))-\(hex(4))-\(hex(4))-\(hex(4))-\(hex(12))" }
 
-    /// One secret at least of each detector that is made of tokens: what stands before the secret,
-    /// and the secret.
+    /// Returns at least one secret for each detector of tokens, with the text before it.
     static func all() -> [(detector: String, before: String, secret: String)] {
         var make = Samples()
         return make.cloud() + make.code() + make.models() + make.services() + make.messaging()

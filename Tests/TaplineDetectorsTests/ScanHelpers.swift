@@ -6,9 +6,9 @@ import TaplineModel
 import TaplinePlugin
 import Testing
 
-/// Detectors by their names, for tests.
+/// Selects detectors by name, for tests.
 struct Scan {
-    /// What was found: its kind and its text.
+    /// A finding: its kind and its text.
     struct Finding: Hashable, CustomStringConvertible {
         let kind: String
         let text: String
@@ -27,12 +27,12 @@ struct Scan {
         scanner = try set.makeScanner()
     }
 
-    /// The detectors of these names, or the standard ones.
+    /// Selects the detectors with these names; the standard ones by default.
     init(_ names: [String] = ["standard"], allowed: [String] = []) throws {
         try self.init(DetectorChoice(names: names.map { Located($0) }, allowed: allowed))
     }
 
-    /// A pattern of one's own.
+    /// Selects a single pattern of the user.
     init(pattern regex: String, group: Int = 0) throws {
         try self.init(
             DetectorChoice(
@@ -57,7 +57,7 @@ struct Scan {
         }
     }
 
-    /// The texts alone.
+    /// Returns the texts of the findings.
     func texts(_ text: String) -> [String] {
         self(text).map(\.text)
     }

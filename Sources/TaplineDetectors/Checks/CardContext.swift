@@ -2,18 +2,19 @@
 
 internal import TaplineBytes
 
-/// Names that tell that a long number belongs to a payment card.
+/// Finds names before a long number that identify it as a payment card's.
 ///
-/// They are looked for in what leads to the number: at most 64 bytes, and nothing before a comma, a
-/// semicolon, `&`, `|`, `}`, a line end or a NUL, where another value begins. One of the words of
-/// ``words`` has to be among them, or the name next to the number is `number`. Words end at changes
-/// of case and at all bytes but letters: `cardNumber`, `card_number` and `card[number]` are two words
-/// each. A change of case need not end one (`UnionPay`).
+/// The search covers at most 64 bytes before the number. It stops at a comma, a semicolon, `&`,
+/// `|`, `}`, a line end or a NUL, because another value begins there. The number counts if that
+/// text contains one of ``words``, or if the name next to the number is `number`.
+///
+/// Words end at changes of case and at all bytes that are not letters: `cardNumber`, `card_number`
+/// and `card[number]` are two words each. A word may also span a change of case (`UnionPay`).
 enum CardContext {
     private static let reach = 64
     private static let longest = 20
 
-    /// The words of cards, in the languages of most shops, and the issuers of long numbers.
+    /// Words for cards in common shop languages, and the names of issuers of long numbers.
     private static let words: Set<[UInt8]> = {
         let words =
             "card cards pan cc ccn ccno ccnum ccnumber cardno cardnum cardnumber cardpan bankcard "
@@ -24,13 +25,13 @@ enum CardContext {
     }()
     private static let number = Array("number".utf8)
 
-    /// Whether what leads to a number names a card.
+    /// Returns whether the text before a number names a card.
     static func isCard(_ text: Span<UInt8>, before number: Int) -> Bool {
         let start = text.start(of: .sameValue, before: number, limit: reach)
         var position = number
         var isNext = true
         while let word = lastWord(in: text, start..<position) {
-            // A word that is cut off there tells nothing.
+            // A truncated word does not count.
             guard word.lowerBound > start || !text.byte(start - 1).isLetter else { break }
             let name = lowercased(text, word)
             let run = text.start(of: .letters, before: word.upperBound, limit: longest + 1)
@@ -44,7 +45,7 @@ enum CardContext {
         return false
     }
 
-    /// The last word of a part of a text.
+    /// Returns the last word in a range of the text.
     private static func lastWord(in text: Span<UInt8>, _ part: Range<Int>) -> Range<Int>? {
         var end = part.upperBound
         while end > part.lowerBound, !text[end - 1].isLetter { end -= 1 }
@@ -56,13 +57,13 @@ enum CardContext {
         return start..<end
     }
 
-    /// Whether a word is all of a name.
+    /// Returns whether a word is a whole name.
     private static func isWhole(_ text: Span<UInt8>, _ word: Range<Int>) -> Bool {
         !ByteSet.dotted.contains(text.byte(word.lowerBound - 1))
             && !ByteSet.dotted.contains(text.byte(word.upperBound))
     }
 
-    /// Whether the case of letters has a word begin at a position: `panNumber`, `PANNumber`.
+    /// Returns whether a change of case begins a word at a position: `panNumber`, `PANNumber`.
     private static func isHump(_ text: Span<UInt8>, _ position: Int) -> Bool {
         let next = text.byte(position + 1)
         return isCapital(text[position])
@@ -71,7 +72,7 @@ enum CardContext {
 
     private static func isCapital(_ byte: UInt8) -> Bool { 0x41...0x5A ~= byte }
 
-    /// A word in small letters; empty if it is longer than any that is looked for.
+    /// Returns a word in lower case; empty if it is longer than any word on the list.
     private static func lowercased(_ text: Span<UInt8>, _ word: Range<Int>) -> [UInt8] {
         guard word.count <= longest else { return [] }
         var name: [UInt8] = []
@@ -81,7 +82,7 @@ enum CardContext {
 }
 
 extension ByteSet {
-    /// What may stand between a name and its value.
+    /// The bytes that may occur between a name and its value.
     fileprivate static let sameValue = ByteSet("…") { byte in
         byte >= 0x20 && byte != 0x2C && byte != 0x3B && byte != 0x26 && byte != 0x7C && byte != 0x7D
             || byte == 0x09

@@ -2,16 +2,18 @@
 
 internal import TaplineBytes
 
-/// Numbers of payment cards (ISO/IEC 7812): issuer, length and check digit have to agree.
+/// Payment card numbers (ISO/IEC 7812): issuer, length and check digit must agree.
 enum CardNumber {
-    /// The number that begins with a run of digits.
+    /// Returns the number that begins with a run of digits.
     ///
-    /// It stands in one piece, or in the groups that are printed on cards, with a blank (U+00A0 and
-    /// its like too), a dash, a point or a plus sign (the blank of forms) between them. In one piece,
-    /// 13 digits, and 17 to 19, are a card's only in the context of one (see ``CardContext``): codes of
-    /// articles (GTIN-13) and identifiers are as long, and one in ten has the right check digit.
+    /// The number is in one piece or in the groups printed on cards. A separator is a blank (also
+    /// U+00A0 and similar characters), a dash, a point or a plus sign (a space in form data).
+    ///
+    /// In one piece, numbers of 13 and of 17 to 19 digits count only near the name of a card (see
+    /// ``CardContext``): article codes (GTIN-13) and identifiers have the same length, and one in
+    /// ten of them has a valid check digit.
     static func range(in text: Span<UInt8>, from start: Int) -> Range<Int>? {
-        // Most numbers are no card's by their first digit.
+        // The first digit rules out most numbers.
         guard 0x32...0x39 ~= text[start], text.isWordStart(start), !isTail(text, start),
             let end = end(in: text, from: start), !ByteSet.word.contains(text.byte(end))
         else { return nil }
@@ -25,17 +27,17 @@ enum CardNumber {
         return !isDoubtful || CardContext.isCard(text, before: start) ? start..<end : nil
     }
 
-    /// Whether digits go on with a number or an identifier that begins before them.
+    /// Returns whether the digits continue a number or an identifier that begins before them.
     @inline(__always)
     private static func isTail(_ text: Span<UInt8>, _ start: Int) -> Bool {
         let sign = text.byte(start - 1)
         guard 0x2C...0x2E ~= sign else { return false }
         let before = text.byte(start - 2)
         switch sign {
-        // A fraction may have no digit before its point (`x*.4111`). A point after a word ends that
-        // (`No.4111`).
+        // A fraction may have no digit before its point (`x*.4111`). A point after a word ends the
+        // word (`No.4111`).
         case 0x2E: return before.isDigit || before != 0x2E && !ByteSet.word.contains(before)
-        // `ca-pub-` and 16 digits identify publishers of Google AdSense.
+        // `ca-pub-` and 16 digits identify a Google AdSense publisher.
         case 0x2D: return before.isDigit || before == 0x62 && text.hasBytes("pub-", at: start - 4)
         default: return before.isDigit
         }
@@ -49,14 +51,15 @@ enum CardNumber {
         let width = separatorWidth(at: first, in: text)
         guard width > 0 else { return nil }
         var position = first
-        // The sizes of the groups, a decimal digit each.
+        // The sizes of the groups, one decimal digit each.
         var groups = 4
         while groups < 10_000, text.byte(position) == separator,
             separatorWidth(at: position, in: text) == width
         {
             let end = text.end(of: .digits, from: position + width, limit: 7)
             let size = end - position - width
-            // What follows a whole number after a blank is something else, such as a date.
+            // After a complete number and a blank, further digits are something else, such as a
+            // date.
             if groups == 4444, size != 3 || separator == 0x2D { break }
             guard 3...6 ~= size else { break }
             groups = groups * 10 + size
@@ -67,13 +70,13 @@ enum CardNumber {
         return isCard ? position : nil
     }
 
-    /// How many bytes a separator of groups has; zero where there is none.
+    /// Returns the length in bytes of the group separator at a position; zero if there is none.
     static func separatorWidth(at position: Int, in text: Span<UInt8>) -> Int {
         switch text.byte(position) {
         case 0x20, 0x2B, 0x2D, 0x2E: 1
         // U+00A0, no-break space.
         case 0xC2: text.byte(position + 1) == 0xA0 ? 2 : 0
-        // U+2000 to U+200A, U+2010 to U+2015, U+202F: spaces of a width, and dashes.
+        // U+2000 to U+200A, U+2010 to U+2015, U+202F: spaces of various widths, and dashes.
         case 0xE2 where text.byte(position + 1) == 0x80:
             switch text.byte(position + 2) {
             case 0x80...0x8A, 0x90...0x95, 0xAF: 3
@@ -83,7 +86,7 @@ enum CardNumber {
         }
     }
 
-    /// Whether digits, with separators between them, are a card's.
+    /// Returns whether digits, possibly with separators, are a card number.
     static func isCard(_ text: Span<UInt8>) -> Bool {
         var digits = InlineArray<19, UInt8>(repeating: 0)
         var count = 0

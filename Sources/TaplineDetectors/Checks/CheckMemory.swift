@@ -2,28 +2,28 @@
 
 internal import TaplineJSON
 
-/// What checks keep from one candidate of a text to the next, and room that they use again.
+/// State that checks share between the candidates of a text, and reusable buffers.
 struct CheckMemory: ~Copyable {
-    /// The at sign that was looked at last.
+    /// The at sign that was examined last.
     struct LastAtSign {
         var position = -1
-        /// Where the at signs begin that stand side by side with it.
+        /// The start of the run of adjacent at signs that it belongs to.
         var row = 0
-        /// Where what stands before them begins.
+        /// The start of the text before that run that may be a name and a password.
         var start = 0
-        /// The first colon in that.
+        /// The first colon in that text.
         var colon: Int?
     }
 
     var lastAtSign = LastAtSign()
-    /// How far connection strings were read, and what was seen there.
+    /// How far connection strings were read, and the keys that were found.
     var connection = ConnectionString.Memory()
-    /// Decoded base64.
+    /// A buffer for decoded base64.
     var decoded: [UInt8] = []
-    /// Reads the headers of JSON Web Tokens.
+    /// The parser for the headers of JSON Web Tokens.
     var parser = JSONParser(maxDepth: 16)
 
-    /// Forgets what it knows of a text.
+    /// Discards the state of the previous text.
     mutating func reset() {
         lastAtSign = LastAtSign()
         connection = ConnectionString.Memory()

@@ -2,22 +2,22 @@
 
 internal import TaplineBytes
 
-/// Passwords in strings of keys and values, as ODBC, ADO.NET, libpq and JDBC use them.
+/// Passwords in key-value strings, as used by ODBC, ADO.NET, libpq and JDBC.
 enum ConnectionString {
-    /// The other keys of such a string; one has to stand near the password.
+    /// The other keys of such a string; one of them must occur near the password.
     private static let partners: [[UInt8]] = [
         "server=", "data source=", "datasource=", "host=", "hostname=", "addr=", "address=",
         "user id=", "userid=", "uid=", "user=", "username=", "database=", "dbname=",
         "initial catalog=", "driver=", "provider=",
     ].map { Array($0.utf8) }
 
-    /// What stands before the URL of a Java driver, whose parameters count too.
+    /// The prefix of JDBC URLs, whose parameters count as well.
     private static let driver = Array("jdbc:".utf8)
 
-    /// How far from the password they may stand.
+    /// The maximum distance between the password and such a key or prefix.
     private static let reach = 200
 
-    /// How far a text was read, and what was seen last.
+    /// How far a text was read, and where the last key and prefix were found.
     struct Memory {
         fileprivate var read = 0
         fileprivate var string = 0
@@ -25,9 +25,9 @@ enum ConnectionString {
         fileprivate var driver = -1
     }
 
-    /// The value of a key, where that is the password of a connection string.
+    /// Returns the value of a key if it is the password of a connection string.
     ///
-    /// **Limits.** Around a key so much is read, and nothing twice.
+    /// **Limits.** The search covers a bounded range around each key and reads no byte twice.
     static func range(
         in text: Span<UInt8>,
         key: Range<Int>,
@@ -37,20 +37,21 @@ enum ConnectionString {
             !Placeholder.isOne(text.extracting(value))
         else { return nil }
         let before = text.byte(key.lowerBound - 1)
-        // After a comma it is an argument of a call in some program.
+        // After a comma, the key is an argument of a call in program code.
         let blanks = text.start(of: .blank, before: key.lowerBound, limit: 16)
         guard !ByteSet.word.contains(before), text.byte(blanks - 1) != 0x2C,
             !isMember(text, key.lowerBound), !isComputed(text, value)
         else { return nil }
         read(text, around: key.lowerBound..<value.upperBound, &memory)
         let first = max(memory.string, key.lowerBound - reach)
-        // A parameter of a URL is another's, but for JDBC.
+        // The parameter of a URL does not belong to a connection string, except in JDBC.
         let isParameter = before == 0x26 || before == 0x3F
         let last = isParameter ? memory.driver : max(memory.driver, memory.partner)
         return last >= first ? value : nil
     }
 
-    /// Whether a key is the member of an object in a program: `this.password`, `e.password`.
+    /// Returns whether a key is a member of an object in program code: `this.password`,
+    /// `e.password`.
     private static func isMember(_ text: Span<UInt8>, _ key: Int) -> Bool {
         guard text.byte(key - 1) == 0x2E else { return false }
         let start = text.start(of: .name, before: key - 1, limit: 5)
@@ -59,8 +60,10 @@ enum ConnectionString {
             || count == 4 && (text.hasBytes("this", at: start) || text.hasBytes("self", at: start))
     }
 
-    /// Whether a value is what a program computes: a call without arguments (`read()`), or with a
-    /// short name an element (`r[4]`) or one of two (`a||b`, `a&&b`).
+    /// Returns whether a value is an expression in program code.
+    ///
+    /// That is a call without arguments (`read()`) or, for a short name, an element (`r[4]`) or a
+    /// logical operation (`a||b`, `a&&b`).
     private static func isComputed(_ text: Span<UInt8>, _ value: Range<Int>) -> Bool {
         let end = text.end(of: .name, from: value.lowerBound)
         let next = text.byte(end)
@@ -76,7 +79,7 @@ enum ConnectionString {
         return (next == 0x7C || next == 0x26) && text.byte(end + 1) == next
     }
 
-    /// Looks for other keys from before a key to after its value, where the string goes so far.
+    /// Reads the other keys near a key and its value, within the same string.
     private static func read(_ text: Span<UInt8>, around part: Range<Int>, _ memory: inout Memory) {
         var position = max(memory.read, part.lowerBound - reach)
         let end = part.upperBound + min(reach, text.count - part.upperBound)
@@ -119,7 +122,7 @@ enum ConnectionString {
 
 extension ByteSet {
     fileprivate static let blank = ByteSet(" ") { $0 == 0x20 || 0x09...0x0D ~= $0 }
-    /// The names of programs.
+    /// The bytes of names in programs.
     fileprivate static let name = ByteSet("0-9A-Za-z_$") { word.contains($0) || $0 == 0x24 }
     fileprivate static let inString = ByteSet("…") { $0 >= 0x20 && $0 != 0x22 && $0 != 0x5C }
     fileprivate static let quoted = ByteSet("…") { $0 >= 0x20 && $0 != 0x27 && $0 != 0x22 }

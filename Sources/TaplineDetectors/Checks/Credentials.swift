@@ -3,12 +3,12 @@
 internal import TaplineBytes
 internal import TaplineJSON
 
-/// Credentials after the name of their scheme (RFC 9110 §11.4), wherever they stand.
+/// Credentials after the name of their scheme (RFC 9110 §11.4), anywhere in a text.
 enum Credentials {
-    /// The token after `Bearer` (RFC 6750 §2.1).
+    /// Returns the token after `Bearer` (RFC 6750 §2.1).
     ///
-    /// Words follow that name in prose too: a token is 16 bytes or longer and has a digit, or is
-    /// longer than any word.
+    /// The word also occurs in prose, so a token must have 16 bytes or more and either contain a
+    /// digit or be longer than any word.
     static func bearerRange(in text: Span<UInt8>, scheme: Range<Int>) -> Range<Int>? {
         guard let start = value(in: text, behind: scheme) else { return nil }
         let end = text.end(of: .token68, from: start)
@@ -20,7 +20,7 @@ enum Credentials {
         return nil
     }
 
-    /// The base64 of `user:password` after `Basic` (RFC 7617).
+    /// Returns the base64 of `user:password` after `Basic` (RFC 7617).
     static func basicRange(
         in text: Span<UInt8>,
         scheme: Range<Int>,
@@ -31,7 +31,7 @@ enum Credentials {
         let end = text.end(of: .equals, from: digits, limit: 2)
         guard digits - start >= 3, !ByteSet.word.contains(text.byte(end)) else { return nil }
         memory.decoded.removeAll(keepingCapacity: true)
-        // What is longer than any credentials is cut at a whole number of groups.
+        // A longer value is cut at a whole number of base64 groups.
         let sample = text.extracting(start..<min(end, start + 4_096))
         guard Base64.decode(sample, .lenient, into: &memory.decoded) == nil,
             isText(memory.decoded.span)
@@ -39,7 +39,7 @@ enum Credentials {
         return start..<end
     }
 
-    /// The start of what follows a scheme and blanks, which may be escaped as in URLs.
+    /// Returns the start of the value after a scheme and blanks, which may be escaped as in URLs.
     private static func value(in text: Span<UInt8>, behind scheme: Range<Int>) -> Int? {
         guard text.isWordStart(scheme.lowerBound) else { return nil }
         var position = scheme.upperBound
@@ -57,7 +57,7 @@ enum Credentials {
         return position > scheme.upperBound ? position : nil
     }
 
-    /// Whether bytes are printable text with a colon.
+    /// Returns whether bytes are printable text with a colon.
     private static func isText(_ bytes: Span<UInt8>) -> Bool {
         var hasColon = false
         var index = 0

@@ -2,19 +2,19 @@
 
 internal import TaplineBytes
 
-/// E-mail addresses as people have them (RFC 5321 §4.1.2 without quoted names and literals).
+/// Personal e-mail addresses (RFC 5321 §4.1.2, without quoted names and address literals).
 enum EmailAddress {
-    /// The address around an at sign.
+    /// Returns the address around an at sign.
     static func range(in text: Span<UInt8>, at position: Int) -> Range<Int>? {
-        // Most at signs that stand elsewhere end here.
+        // This rules out most other at signs.
         guard ByteSet.localPart.contains(text.byte(position - 1)),
             ByteSet.label.contains(text.byte(position + 1)),
             let start = start(in: text, before: position),
             let end = end(in: text, behind: position)
         else { return nil }
-        // The user of shared repositories is nobody.
+        // `git` is the user of shared repositories, not a person.
         if position - start == 3, text.hasBytes("git", at: start) { return nil }
-        // Nor is a key in place of a user in a URL: `https://0123…@sentry.shop.test/1`.
+        // Nor is a key in place of the user of a URL: `https://0123…@sentry.shop.test/1`.
         if text.byte(start - 1) == 0x2F, text.byte(start - 2) == 0x2F, position - start >= 16,
             text.end(of: .hex, from: start) == position
         {
@@ -26,13 +26,13 @@ enum EmailAddress {
         return start..<end
     }
 
-    /// Whether a domain belongs to nobody and never will (RFC 2606 §3), or stands for that of the
-    /// reader, as in forms and documentation.
+    /// Returns whether a domain is reserved (RFC 2606 §3) or a placeholder in forms and
+    /// documentation.
     private static func isReserved(_ domain: Span<UInt8>) -> Bool {
         var top = domain.count - 1
         while top > 0, domain[top] != 0x2E { top -= 1 }
         let second = domain.start(of: .dashed, before: top, limit: 63)
-        // Most domains end here: each name on the list begins with one of these letters.
+        // This rules out most domains: each name on the list begins with one of these letters.
         switch domain[second] | 0x20 {
         case 0x64, 0x65, 0x79: break
         default: return false
@@ -53,12 +53,12 @@ enum EmailAddress {
     private static func start(in text: Span<UInt8>, before position: Int) -> Int? {
         var start = text.start(of: .localPart, before: position, limit: 64)
         start += text.escapeLength(at: start)
-        // Dots and dashes before it are punctuation.
+        // Leading dots and dashes are punctuation.
         while start < position, !ByteSet.word.contains(text[start]) { start += 1 }
         return start < position && text[position - 1] != 0x2E ? start : nil
     }
 
-    /// After the longest run of labels that ends with a domain of the top level.
+    /// Returns the end of the longest run of labels that ends with a top-level domain.
     private static func end(in text: Span<UInt8>, behind position: Int) -> Int? {
         var label = position + 1
         var found: Int?
@@ -69,7 +69,7 @@ enum EmailAddress {
                 break
             }
             count += 1
-            // A word that goes on in an underscore is no domain.
+            // A label that continues with an underscore is not part of a domain.
             if count > 1 {
                 let length = text.byte(end) == 0x5F ? nil : topLength(text.extracting(label..<end))
                 found = length.map { label + $0 }
@@ -82,10 +82,11 @@ enum EmailAddress {
         return found
     }
 
-    /// The position after a label.
+    /// Returns the position after a label.
     ///
-    /// What lies beyond ASCII has to be UTF-8, since among random bytes much looks
-    /// like an address otherwise, and no punctuation: addresses stand in “quotes” of any language.
+    /// Characters outside ASCII must be valid UTF-8, because random bytes often look like an
+    /// address otherwise. They must not be punctuation, because addresses occur in “quotes” of any
+    /// language.
     private static func labelEnd(in text: Span<UInt8>, from start: Int) -> Int {
         var position = start
         while position - start < 64 {
@@ -102,9 +103,9 @@ enum EmailAddress {
         return position
     }
 
-    /// Whether a character beyond ASCII is a quote, a dash, a blank or the like.
+    /// Returns whether a character outside ASCII is a quote, a dash, a blank or similar.
     ///
-    /// Forms of full width count too: no domain has them (RFC 5892 §2).
+    /// Full-width forms count as well: domains do not contain them (RFC 5892 §2).
     private static func isPunctuation(_ text: Span<UInt8>, _ position: Int) -> Bool {
         switch (text[position], text.byte(position + 1)) {
         case (0xC2, let second): second != 0xB7
@@ -114,8 +115,10 @@ enum EmailAddress {
         }
     }
 
-    /// How much of a label may be a domain of the top level that is no file's ending
-    /// (`logo@2x.png`): languages without blanks let text follow at once.
+    /// Returns the length of the part of a label that may be a top-level domain.
+    ///
+    /// File name extensions (`logo@2x.png`) do not count. The part may be shorter than the label
+    /// because text can follow without a blank in some languages.
     private static func topLength(_ label: Span<UInt8>) -> Int? {
         if label.count > 5, label.hasBytes("xn--", at: 0) { return label.count }
         var length = 0
@@ -138,6 +141,6 @@ extension ByteSet {
     fileprivate static let localPart = ByteSet("0-9A-Za-z_.+-") { byte in
         dotted.contains(byte) || byte == 0x2B
     }
-    /// Letters outside ASCII are for internationalised names (RFC 6531).
+    /// Bytes outside ASCII are for internationalized names (RFC 6531).
     fileprivate static let label = ByteSet("0-9A-Za-z-") { $0 >= 0x80 || dashed.contains($0) }
 }

@@ -2,9 +2,10 @@
 
 internal import TaplineBytes
 
-/// International bank account numbers (ISO 13616): country, length and check digits have to agree.
+/// International bank account numbers (ISO 13616): country, length and check digits must agree.
 enum IBAN {
-    /// The number that begins with a country and two digits, in one piece or in groups of four.
+    /// Returns the number that begins with a country and two digits, in one piece or in groups of
+    /// four.
     static func range(in text: Span<UInt8>, from start: Int) -> Range<Int>? {
         guard text.isWordStart(start),
             let length = lengths[UInt16(text[start]) << 8 | UInt16(text[start + 1])]
@@ -12,7 +13,7 @@ enum IBAN {
         let isGrouped = CardNumber.separatorWidth(at: start + 4, in: text) > 0
         var position = start
         var count = 0
-        // The remainder of the number with its first four characters at the end, and that of those.
+        // The remainder of the number with its first four characters moved to the end, and theirs.
         var account = 0
         var head = 0
         while count < length {
@@ -28,17 +29,17 @@ enum IBAN {
             count += 1
         }
         guard !ByteSet.word.contains(text.byte(position)) else { return nil }
-        // The first four characters are two letters and two digits: six places.
+        // The first four characters are two letters and two digits: six decimal places.
         return (account * 1_000_000 + head) % 97 == 1 ? start..<position : nil
     }
 
-    /// Appends a digit, or the two that stand for a letter (ISO 7064, MOD 97-10).
+    /// Appends a digit, or the two digits that represent a letter (ISO 7064, MOD 97-10).
     private static func append(_ byte: UInt8, to rest: inout Int) {
         rest = byte.isDigit ? rest * 10 + Int(byte) - 0x30 : rest * 100 + Int(byte) - 0x37
         rest %= 1_000_000 * 97
     }
 
-    /// Lengths by country.
+    /// The lengths by country.
     private static let lengths: [UInt16: Int] = {
         let table =
             "AD24 AE23 AL28 AT20 AZ28 BA20 BE16 BG22 BH22 BI27 BR29 BY28 CH21 CR22 CY28 CZ24 DE22 "

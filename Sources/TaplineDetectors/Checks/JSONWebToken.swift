@@ -2,15 +2,15 @@
 
 internal import TaplineJSON
 
-/// JSON Web Tokens in their compact form (RFC 7515 §7.1, RFC 7516 §7.1).
+/// JSON Web Tokens in the compact serialization (RFC 7515 §7.1, RFC 7516 §7.1).
 enum JSONWebToken {
-    /// The longest header that is looked at, in base64.
+    /// The maximum length of a header, in base64 characters.
     static let maxHeader = 8_192
 
-    /// The token that begins with a head, or `nil` if the first part is no header.
+    /// Returns the token at a match; `nil` if its first part is not a JWT header.
     ///
-    /// **Limits.** The walk begins at the border of a word only, and goes on after the header only
-    /// where that is one: a run of base64 is walked over twice at most.
+    /// **Limits.** A check begins only at the start of a word and continues after the first part
+    /// only if that is a header, so that each run of base64 is read at most twice.
     static func range(
         in text: Span<UInt8>,
         head: Range<Int>,
@@ -23,7 +23,7 @@ enum JSONWebToken {
             isHeader(text.extracting(start..<header), &memory)
         else { return nil }
         var end = header
-        // A signed token has three parts, an encrypted one five; the last may be empty.
+        // A signed token has three parts, an encrypted one has five; the last may be empty.
         for part in 1...4 {
             guard text.byte(end) == 0x2E else { break }
             let next = text.end(of: .base64URL, from: end + 1)
@@ -33,7 +33,7 @@ enum JSONWebToken {
         return start..<end
     }
 
-    /// Whether a part is the base64 of a JSON object that names an algorithm.
+    /// Returns whether a part is the base64 of a JSON object that names an algorithm.
     private static func isHeader(_ part: Span<UInt8>, _ memory: inout CheckMemory) -> Bool {
         memory.decoded.removeAll(keepingCapacity: true)
         guard Base64.decode(part, .lenient, into: &memory.decoded) == nil else { return false }

@@ -2,9 +2,10 @@
 
 internal import TaplineBytes
 
-/// Addresses of the internet protocol.
+/// IP addresses.
 enum NetworkAddress {
-    /// Four numbers up to 255 with dots between them (RFC 3986 §3.2.2), from the first digit on.
+    /// Returns four numbers up to 255, separated by dots (RFC 3986 §3.2.2), from the first digit
+    /// on.
     static func ipv4Range(in text: Span<UInt8>, from start: Int) -> Range<Int>? {
         guard text.isWordStart(start), text.byte(start - 1) != 0x2E else { return nil }
         guard let end = ipv4End(in: text, from: start) else { return nil }
@@ -30,8 +31,9 @@ enum NetworkAddress {
         return position
     }
 
-    /// Eight groups of hexadecimal digits, fewer where `::` stands for some (RFC 4291 §2.2), found
-    /// at the first of its colons.
+    /// Returns the IPv6 address at the first of its colons (RFC 4291 §2.2).
+    ///
+    /// It has eight groups of hexadecimal digits, or fewer with `::` in place of some.
     static func ipv6Range(in text: Span<UInt8>, colon: Int) -> Range<Int>? {
         let start = text.start(of: .anyHex, before: colon, limit: 4)
         let before = text.byte(start - 1)

@@ -2,9 +2,9 @@
 
 internal import TaplineBytes
 
-/// Telephone numbers: with a country code (ITU-T E.164), or in the groups of North America.
+/// Phone numbers with a country code (ITU-T E.164) or in North American groups.
 enum PhoneNumber {
-    /// The number whose first digit stands at a position.
+    /// Returns the number whose first digit is at a position.
     static func range(in text: Span<UInt8>, from digit: Int) -> Range<Int>? {
         let before = text.byte(digit - 1)
         if before == 0x2B {
@@ -21,7 +21,7 @@ enum PhoneNumber {
         return american(in: text, start: start, digit: digit, isOpen: isOpen)
     }
 
-    /// 8 to 15 digits with at most two signs between two of them.
+    /// Reads 8 to 15 digits with at most two separators between two digits.
     private static func international(in text: Span<UInt8>, from digit: Int) -> Range<Int>? {
         var count = 0
         var gap = 0
@@ -43,7 +43,7 @@ enum PhoneNumber {
         return isNumber ? digit - 1..<end : nil
     }
 
-    /// `(212) 555-0100`, `212-555-0100`, `212.555.0100`, `212 555 0100`.
+    /// Reads `(212) 555-0100`, `212-555-0100`, `212.555.0100` or `212 555 0100`.
     private static func american(
         in text: Span<UInt8>,
         start: Int,

@@ -2,12 +2,12 @@
 
 internal import TaplineBytes
 
-/// Private keys in armour: PEM (RFC 7468), OpenSSH, PGP (RFC 9580 §6.2), SSH2 and PuTTY.
+/// Armored private keys: PEM (RFC 7468), OpenSSH, PGP (RFC 9580 §6.2), SSH2 and PuTTY.
 enum PrivateKey {
-    /// The key around a label that ends with `PRIVATE KEY`.
+    /// Returns the key around a label that ends with `PRIVATE KEY`.
     ///
-    /// **Limits.** A key whose end is missing counts as far as it goes. The walk stops at two
-    /// dashes in a row, so that no byte is walked over by more than one of them.
+    /// **Limits.** A key without its end line extends as far as its base64. The check stops at two
+    /// dashes in a row, so that no byte is read by more than one check.
     static func range(in text: Span<UInt8>, label: Range<Int>) -> Range<Int>? {
         guard let start = begin(in: text, before: label.lowerBound) else { return nil }
         var position = label.upperBound
@@ -20,33 +20,33 @@ enum PrivateKey {
         return start..<end(in: text, from: body.end)
     }
 
-    /// The lines of a PuTTY key file that hold the private part.
+    /// Returns the lines of a PuTTY key file that hold the private part.
     static func puttyRange(in text: Span<UInt8>, head: Range<Int>) -> Range<Int>? {
         var position = text.end(of: .blank, from: head.upperBound, limit: 4)
         let count = position
         position = text.end(of: .digits, from: position, limit: 4)
         guard position > count else { return nil }
-        // The next name begins the end: `Private-MAC`.
+        // The private part ends at the next field, `Private-MAC`.
         let body = bodyEnd(in: text, from: position, hasFields: false)
         guard body.letters >= 16 else { return nil }
         let isName = text.hasBytes("Private-", at: body.end - 7)
         return position..<(isName ? body.end - 7 : body.end)
     }
 
-    /// The start of `-----BEGIN RSA ` before a label.
+    /// Returns the start of `-----BEGIN RSA ` before a label.
     private static func begin(in text: Span<UInt8>, before end: Int) -> Int? {
         // The longest label in use is `SSH2 ENCRYPTED`.
         let words = text.start(of: .label, before: end, limit: 40)
         guard let word = text.firstIndex(of: "BEGIN ".utf8.span, in: words..<end) else {
             return nil
         }
-        // SSH2 has a blank after four dashes.
+        // SSH2 has a blank between the four dashes and the word.
         let last = text.byte(word - 1) == 0x20 ? word - 1 : word
         let dashes = text.start(of: .dash, before: last, limit: 5)
         return last - dashes >= 4 ? dashes : nil
     }
 
-    /// Where base64, line ends (escaped ones too) and the fields before it end.
+    /// Returns the end of the base64, including line ends (also escaped ones) and leading fields.
     private static func bodyEnd(
         in text: Span<UInt8>,
         from start: Int,
@@ -68,7 +68,7 @@ enum PrivateKey {
         return (position, letters)
     }
 
-    /// After `-----END RSA PRIVATE KEY-----`, where that follows.
+    /// Returns the position after `-----END RSA PRIVATE KEY-----`, if that follows.
     private static func end(in text: Span<UInt8>, from start: Int) -> Int {
         var position = text.end(of: .dashOrBlank, from: start, limit: 6)
         guard text.hasBytes("END ", at: position) else { return start }
@@ -82,7 +82,7 @@ extension ByteSet {
     fileprivate static let blank = ByteSet(" ") { $0 == 0x20 || $0 == 0x09 }
     fileprivate static let dashOrBlank = ByteSet("- ") { $0 == 0x2D || $0 == 0x20 }
     fileprivate static let label = ByteSet("0-9A-Z ") { capitals.contains($0) || $0 == 0x20 }
-    /// What stands between base64 in armour: white space, escapes, padding, `Proc-Type: 4,…`.
+    /// Other bytes in armored base64: white space, escapes, padding, `Proc-Type: 4,…`.
     fileprivate static let armour = ByteSet(" \\t\\r\\n\\=:,.") { byte in
         byte == 0x20 || 0x09...0x0D ~= byte || byte == 0x5C || byte == 0x3D || byte == 0x3A
             || byte == 0x2C || byte == 0x2E || byte == 0x28 || byte == 0x29 || byte == 0x5F

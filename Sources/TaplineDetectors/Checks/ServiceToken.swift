@@ -2,12 +2,13 @@
 
 internal import TaplineBytes
 
-/// Tokens whose literal part is too short to tell them from names in programs.
+/// Tokens whose literal part is too short to distinguish them from names in programs.
 enum ServiceToken {
-    /// A service token of Vault before 1.10: `s.`, 24 letters and digits, and in a namespace a
-    /// point and five more.
+    /// Returns a Vault service token from before version 1.10.
     ///
-    /// It has a digit, a capital and a small letter; minified programs are full of `s.member`.
+    /// It is `s.` and 24 letters and digits, followed by a point and five more in a namespace. It
+    /// must contain a digit, a capital and a small letter, because minified programs are full of
+    /// `s.member`.
     static func vaultRange(in text: Span<UInt8>, head: Range<Int>) -> Range<Int>? {
         let start = head.lowerBound
         let end = text.end(of: .alphanumeric, from: head.upperBound, limit: 25)
@@ -21,10 +22,10 @@ enum ServiceToken {
         return start..<(hasNamespace ? namespace : end)
     }
 
-    /// An app access token of Facebook: the app's identifier, `|` (also percent-encoded) and a token
-    /// or the app's secret.
+    /// Returns a Facebook app access token: the app's identifier, `|` (also percent-encoded), and a
+    /// token or the app's secret.
     static func facebookRange(in text: Span<UInt8>, head: Range<Int>) -> Range<Int>? {
-        // The last digit is part of the literal `|`, so that it has two bytes.
+        // The last digit is part of the literal before `|`, so that the literal has two bytes.
         let digits = head.lowerBound + (text[head.lowerBound].isDigit ? 1 : 0)
         let start = text.start(of: .digits, before: digits, limit: 19)
         let secret = head.upperBound
@@ -50,7 +51,7 @@ enum ServiceToken {
         return hasDigit && hasCapital && hasSmall && Entropy.bitsPerByte(of: bytes) >= 3.5
     }
 
-    /// Whether a byte after a name tells that it is one of a program: a word, a call, an element.
+    /// Returns whether the byte after a name indicates program code: a word, a call or an element.
     private static func isCode(_ byte: UInt8) -> Bool {
         ByteSet.word.contains(byte) || byte == 0x28 || byte == 0x5B
     }

@@ -2,9 +2,9 @@
 
 internal import TaplineBytes
 
-/// Passwords before an at sign: in URLs (RFC 3986 §3.2.1) and in Go's data source names.
+/// Passwords before an at sign, in URLs (RFC 3986 §3.2.1) and in Go's data source names.
 enum UserInfo {
-    /// What the at sign belongs to.
+    /// The kinds of text that contain the at sign.
     enum Place {
         /// The URL of a database or a broker.
         case database
@@ -14,7 +14,7 @@ enum UserInfo {
         case dataSource
     }
 
-    /// The schemes of databases and brokers, with what may be joined to them by a plus sign.
+    /// The schemes of databases and brokers; a plus sign and a driver name may follow them.
     static let databases: Set<String> = [
         "amqp", "amqps", "clickhouse", "cockroachdb", "couchbase", "couchdb", "db2", "influxdb",
         "jdbc", "kafka", "ldap", "ldaps", "mariadb", "mongodb", "mqtt", "mqtts", "mssql", "mysql",
@@ -22,12 +22,12 @@ enum UserInfo {
         "snowflake", "sqlserver", "valkey",
     ]
 
-    /// The first byte after which a scheme's name and `://` stand.
+    /// Returns the scheme whose name and `://` end at a position.
     static func scheme(in text: Span<UInt8>, before start: Int) -> Range<Int>? {
         var end = start
         for _ in 0..<2 {
             guard text.byte(end - 1) == 0x2F else { return nil }
-            // JSON may write a slash with a backslash before it.
+            // JSON may escape a slash with a backslash.
             end -= text.byte(end - 2) == 0x5C ? 2 : 1
         }
         guard text.byte(end - 1) == 0x3A else { return nil }
@@ -37,9 +37,10 @@ enum UserInfo {
 }
 
 extension CheckMemory {
-    /// The password before an at sign that no other one follows, where that belongs to such a place.
+    /// Returns the password before the last of adjacent at signs if it is in a text of the given
+    /// kind.
     ///
-    /// **Limits.** What was walked over before the last at sign is not walked over again.
+    /// **Limits.** Text before the previous at sign is not read again.
     mutating func userInfo(
         in text: Span<UInt8>,
         at position: Int,
@@ -47,7 +48,7 @@ extension CheckMemory {
     ) -> Range<Int>? {
         if lastAtSign.position != position { advance(to: position, in: text) }
         let start = lastAtSign.start
-        // A longer name and password is no URL that anything accepts.
+        // No client accepts a URL with a longer name and password.
         guard let colon = lastAtSign.colon, lastAtSign.row - start <= 1_024, colon + 1 < position,
             !Placeholder.isOne(text.extracting(colon + 1..<position))
         else { return nil }
@@ -58,7 +59,7 @@ extension CheckMemory {
                 text.hasBytes("tcp(", at: position + 1) || text.hasBytes("unix(", at: position + 1)
         case (.dataSource, _), (_, nil): return nil
         case (_, let scheme?):
-            // `postgresql+asyncpg` and `mongodb+srv` are databases too.
+            // `postgresql+asyncpg` and `mongodb+srv` are databases as well.
             let name = text.extracting(scheme)
             let first = name.end(of: .alphanumeric, from: 0)
             let isDatabase = UserInfo.databases.contains(lowercased(name.extracting(0..<first)))
@@ -95,7 +96,7 @@ extension ByteSet {
     fileprivate static let scheme = ByteSet("0-9A-Za-z+.-") { byte in
         dashed.contains(byte) || byte == 0x2B || byte == 0x2E
     }
-    /// What may stand in a name and password: anything but what ends an authority or a text.
+    /// The bytes of a name and a password: all but those that end an authority or a text.
     fileprivate static let userInfo = ByteSet("…") { byte in
         byte > 0x20 && byte != 0x7F && byte != 0x22 && byte != 0x27 && byte != 0x2F && byte != 0x3C
             && byte != 0x3E && byte != 0x3F && byte != 0x5C && byte != 0x60

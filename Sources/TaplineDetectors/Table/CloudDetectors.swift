@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
 extension DetectorTable {
-    /// Clouds, hosting and stores of secrets.
+    /// Clouds, hosting and secret stores.
     static let cloud: [Detector] = [
         Detector(
             "aws_access_key",
             .cloud,
-            "Access key id of AWS",
+            "AWS access key ID",
             Form.tokens(["AKIA", "ASIA", "ABIA", "ACCA"], .init(.capitals, 16))
         ),
         Detector(
             "aws_secret_key",
             .cloud,
-            "Secret access key of AWS, behind its name",
+            "AWS secret access key, after its name",
             Form.values(
                 of: ["aws_secret", "secretaccesskey", "secret_access_key"],
                 .init(.base64, 40),
@@ -22,7 +22,7 @@ extension DetectorTable {
         Detector(
             "aws_session_token",
             .cloud,
-            "Session token of AWS, behind its name",
+            "AWS session token, after its name",
             Form.values(
                 of: ["sessiontoken", "session_token", "x-amz-security-token"],
                 .init(.base64, 100...4_096),
@@ -33,23 +33,23 @@ extension DetectorTable {
         Detector(
             "aws_bedrock_key",
             .cloud,
-            "API key of Amazon Bedrock",
+            "Amazon Bedrock API key",
             [
                 .token("ABSK", .init(.base64, 100...300), .init(.equals, 0...2), entropy: 4),
-                // The address of a request with its signature, in base64.
+                // The base64 of a presigned request URL.
                 .token("bedrock-api-key-", .init(.base64, 60...8_192), .init(.equals, 0...2)),
             ]
         ),
         Detector(
             "google_api_key",
             .cloud,
-            "API key of Google Cloud, Firebase, Maps and Gemini",
+            "API key for Google Cloud, Firebase, Maps and Gemini",
             [.token("AIza", .init(.base64URL, 35))]
         ),
         Detector(
             "google_oauth_token",
             .cloud,
-            "OAuth token or client secret of Google",
+            "Google OAuth token or client secret",
             [
                 .token("ya29.", .init(.dotted, 20...2_048)),
                 .token("GOCSPX-", .init(.base64URL, 28)),
@@ -59,25 +59,25 @@ extension DetectorTable {
         Detector(
             "firebase_server_key",
             .cloud,
-            "Server key of Firebase Cloud Messaging",
+            "Firebase Cloud Messaging server key",
             [.around(":APA91b", lead: .init(.base64URL, 11), .init(.base64URL, 100...200))]
         ),
         Detector(
             "azure_storage_key",
             .cloud,
-            "Account key of Azure Storage and Cosmos DB",
+            "Azure Storage or Cosmos DB account key",
             [.behind("AccountKey=", .init(.base64, 86), "==")]
         ),
         Detector(
             "azure_shared_access_key",
             .cloud,
-            "Key of Azure Service Bus and Event Hubs",
+            "Azure Service Bus or Event Hubs key",
             [.behind("SharedAccessKey=", .init(.base64, 43), "=")]
         ),
         Detector(
             "azure_sas",
             .cloud,
-            "Signature of a shared access URL of Azure",
+            "Signature of an Azure shared access URL",
             [
                 .behind("&sig=", .init(.escapedBase64, 40...80), .init(.equals, 0...1), entropy: 4),
                 .behind("?sig=", .init(.escapedBase64, 40...80), .init(.equals, 0...1), entropy: 4),
@@ -86,7 +86,7 @@ extension DetectorTable {
         Detector(
             "azure_client_secret",
             .cloud,
-            "Client secret of Entra ID",
+            "Entra ID client secret",
             (0...9).map { digit in
                 .around("\(digit)Q~", lead: .init(.dottedTilde, 3), .init(.dottedTilde, 31...34))
             }
@@ -94,74 +94,74 @@ extension DetectorTable {
         Detector(
             "azure_devops_token",
             .cloud,
-            "Personal token of Azure DevOps",
+            "Azure DevOps personal access token",
             [.around("AZDO", lead: .init(.alphanumeric, 76), .init(.alphanumeric, 4))]
         ),
         Detector(
             "digitalocean_token",
             .cloud,
-            "Token of DigitalOcean",
+            "DigitalOcean token",
             Form.tokens(["dop_v1_", "doo_v1_", "dor_v1_"], .init(.hex, 64))
         ),
         Detector(
             "heroku_key",
             .cloud,
-            "API key of Heroku",
+            "Heroku API key",
             [.token("HRKU-", .init(.base64URL, 36...80))]
                 + [.assignment(Assignment("heroku", Segment.uuid))]
         ),
         Detector(
             "cloudflare_origin_ca_key",
             .cloud,
-            "Origin CA key of Cloudflare",
+            "Cloudflare Origin CA key",
             [.token("v1.0-", .init(.hex, 24), "-", .init(.hex, 146))]
         ),
         Detector(
             "cloudflare_token",
             .cloud,
-            "API token of Cloudflare, behind its name",
+            "Cloudflare API token, after its name",
             Form.values(of: ["cloudflare", "cf_api"], .init(.base64URL, 37...40), entropy: 3.5)
         ),
         Detector(
             "fastly_token",
             .cloud,
-            "API token of Fastly, behind its name",
+            "Fastly API token, after its name",
             Form.values(of: ["fastly"], .init(.base64URL, 32), entropy: 3.5)
         ),
         Detector(
             "alibaba_access_key",
             .cloud,
-            "Access key id of Alibaba Cloud",
+            "Alibaba Cloud access key ID",
             [.token("LTAI", .init(.alphanumeric, 16...24), entropy: 3)]
         ),
         Detector(
             "tencent_secret_id",
             .cloud,
-            "Secret id of Tencent Cloud",
+            "Tencent Cloud secret ID",
             [.token("AKID", .init(.alphanumeric, 32), entropy: 3)]
         ),
         Detector(
             "yandex_key",
             .cloud,
-            "API key or OAuth token of Yandex Cloud",
+            "Yandex Cloud API key or OAuth token",
             [.token("AQVN", .init(.base64URL, 35...38)), .token("y0_", .init(.base64URL, 50...70))]
         ),
         Detector(
             "scaleway_access_key",
             .cloud,
-            "Access key of Scaleway",
+            "Scaleway access key",
             [.token("SCW", .init(.capitals, 17), entropy: 3)]
         ),
         Detector(
             "openshift_token",
             .cloud,
-            "Token of OpenShift",
+            "OpenShift token",
             [.token("sha256~", .init(.base64URL, 43))]
         ),
         Detector(
             "fly_token",
             .cloud,
-            "Token of Fly.io",
+            "Fly.io token",
             [.token("fo1_", .init(.base64URL, 43))]
                 + Form.tokens(
                     ["fm1r_", "fm1a_", "fm2_"],
@@ -172,31 +172,31 @@ extension DetectorTable {
         Detector(
             "netlify_token",
             .cloud,
-            "Token of Netlify",
+            "Netlify token",
             Form.tokens(["nfp_", "nfc_", "nfo_", "nfu_"], .init(.alphanumeric, 36))
         ),
         Detector(
             "render_key",
             .cloud,
-            "API key of Render",
+            "Render API key",
             [.token("rnd_", .init(.alphanumeric, 32))]
         ),
         Detector(
             "supabase_token",
             .cloud,
-            "Token or secret key of Supabase",
+            "Supabase token or secret key",
             [.token("sbp_", .init(.hex, 40)), .token("sb_secret_", .init(.base64URL, 31...60))]
         ),
         Detector(
             "planetscale_token",
             .cloud,
-            "Token or password of PlanetScale",
+            "PlanetScale token or password",
             Form.tokens(["pscale_tkn_", "pscale_pw_", "pscale_oauth_"], .init(.dotted, 32...64))
         ),
         Detector(
             "databricks_token",
             .cloud,
-            "Token of Databricks",
+            "Databricks token",
             [
                 .token("dapi", .init(.hex, 32)),
                 .token("dapi", .init(.hex, 32), "-", .init(.digits, 1)),
@@ -206,51 +206,51 @@ extension DetectorTable {
         Detector(
             "pulumi_token",
             .cloud,
-            "Token of Pulumi",
+            "Pulumi token",
             [.token("pul-", .init(.hex, 40))]
         ),
         Detector(
             "terraform_token",
             .cloud,
-            "Token of HCP Terraform",
+            "HCP Terraform token",
             [.around(".atlasv1.", lead: .init(.alphanumeric, 14), .init(.base64URL, 60...80))]
         ),
         Detector(
             "vault_token",
             .cloud,
-            "Token of HashiCorp Vault",
+            "HashiCorp Vault token",
             Form.tokens(["hvs.", "hvb.", "hvr."], .init(.base64URL, 24...300))
                 + [.shape(.vaultToken)]
         ),
         Detector(
             "clickhouse_key",
             .cloud,
-            "Secret of an API key of ClickHouse Cloud",
-            // Hashes that begin so have 3.7 bits a byte.
+            "ClickHouse Cloud API key secret",
+            // Hexadecimal hashes with this prefix have 3.7 bits per byte.
             [.token("4b1d", .init(.alphanumeric, 38), entropy: 4.1)]
         ),
         Detector(
             "scalingo_token",
             .cloud,
-            "API token of Scalingo",
+            "Scalingo API token",
             [.token("tk-us-", .init(.base64URL, 48))]
         ),
         Detector(
             "settlemint_token",
             .cloud,
-            "Token of SettleMint: of an application, a person or a service",
+            "SettleMint application, personal or service token",
             Form.tokens(["sm_aat_", "sm_pat_", "sm_sat_"], .init(.alphanumeric, 16))
         ),
         Detector(
             "infracost_key",
             .cloud,
-            "API key of Infracost",
+            "Infracost API key",
             [.token("ico-", .init(.alphanumeric, 32), entropy: 3.5)]
         ),
         Detector(
             "doppler_token",
             .cloud,
-            "Token of Doppler",
+            "Doppler token",
             Form.tokens(
                 ["dp.pt.", "dp.ct.", "dp.sa.", "dp.scim.", "dp.audit."],
                 .init(.alphanumeric, 40...44)
@@ -259,7 +259,7 @@ extension DetectorTable {
         Detector(
             "onepassword_token",
             .cloud,
-            "Service account or secret key of 1Password",
+            "1Password service account token or secret key",
             [
                 .token("ops_eyJ", .init(.base64URL, 100...2_048), .init(.equals, 0...2)),
                 .token(
@@ -281,7 +281,7 @@ extension DetectorTable {
         Detector(
             "age_key",
             .cloud,
-            "Private key of age",
+            "age private key",
             [.token("AGE-SECRET-KEY-1", .init(.capitals, 58))]
         ),
     ]

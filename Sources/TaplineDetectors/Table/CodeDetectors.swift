@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
 extension DetectorTable {
-    /// Where code, packages and images are kept, built and planned.
+    /// Code hosting, package and image registries, CI and project management.
     static let code: [Detector] = [
         Detector(
             "github_token",
             .code,
-            "Tokens of GitHub, all kinds",
+            "GitHub tokens of all kinds",
             Form.tokens(["ghp_", "gho_", "ghu_", "ghs_", "ghr_"], .init(.alphanumeric, 36...255))
                 + [.token("github_pat_", .init(.word, 40...255))]
         ),
         Detector(
             "gitlab_token",
             .code,
-            "Tokens of GitLab, all kinds",
+            "GitLab tokens of all kinds",
             Form.tokens(
                 [
                     "glpat-", "gldt-", "glrt-", "glrtr-", "glcbt-", "glptt-", "glft-", "glimt-",
@@ -25,13 +25,13 @@ extension DetectorTable {
         Detector(
             "bitbucket_token",
             .code,
-            "App password of Bitbucket",
+            "Bitbucket app password",
             [.token("ATBB", .init(.alphanumeric, 32), entropy: 3)]
         ),
         Detector(
             "atlassian_token",
             .code,
-            "API token of Atlassian",
+            "Atlassian API token",
             Form.tokens(
                 ["ATATT3", "ATCTT3"],
                 .init(.base64URL, 100...250),
@@ -42,49 +42,49 @@ extension DetectorTable {
         Detector(
             "npm_token",
             .code,
-            "Token of npm",
+            "npm token",
             [.token("npm_", .init(.alphanumeric, 36))]
         ),
         Detector(
             "pypi_token",
             .code,
-            "Token of PyPI",
+            "PyPI token",
             [.token("pypi-AgE", .init(.base64URL, 50...300))]
         ),
         Detector(
             "rubygems_key",
             .code,
-            "API key of RubyGems",
+            "RubyGems API key",
             [.token("rubygems_", .init(.hex, 48))]
         ),
         Detector(
             "crates_token",
             .code,
-            "Token of crates.io",
+            "crates.io token",
             [.token("cio", .init(.alphanumeric, 32), entropy: 3.5)]
         ),
         Detector(
             "clojars_token",
             .code,
-            "Token of Clojars",
+            "Clojars token",
             [.token("CLOJARS_", .init(.smalls, 60))]
         ),
         Detector(
             "nuget_key",
             .code,
-            "API key of NuGet",
+            "NuGet API key",
             [.token("oy2", .init(.smalls, 43), entropy: 3)]
         ),
         Detector(
             "docker_token",
             .code,
-            "Token of Docker Hub",
+            "Docker Hub token",
             Form.tokens(["dckr_pat_", "dckr_oat_"], .init(.base64URL, 27...36))
         ),
         Detector(
             "artifactory_token",
             .code,
-            "API key or reference token of Artifactory",
+            "Artifactory API key or reference token",
             [
                 .token("AKCp", .init(.alphanumeric, 69)),
                 .token("cmVmdGtuOj", .init(.alphanumeric, 50...60)),
@@ -93,13 +93,13 @@ extension DetectorTable {
         Detector(
             "circleci_token",
             .code,
-            "Token of CircleCI",
+            "CircleCI token",
             Form.tokens(["CCIPAT_", "CCIPRJ_"], .init(.alphanumeric, 22), "_", .init(.hex, 40))
         ),
         Detector(
             "harness_token",
             .code,
-            "API token of Harness: of a person or a service account",
+            "Harness personal or service account API token",
             Form.tokens(
                 ["pat.", "sat."],
                 .init(.base64URL, 22),
@@ -112,19 +112,19 @@ extension DetectorTable {
         Detector(
             "octopus_key",
             .code,
-            "API key of Octopus Deploy",
+            "Octopus Deploy API key",
             [.token("API-", .init(.capitals, 25...34), entropy: 3)]
         ),
         Detector(
             "buildkite_token",
             .code,
-            "Token of Buildkite",
+            "Buildkite token",
             Form.tokens(["bkua_", "bkpt_"], .init(.hex, 40))
         ),
         Detector(
             "sourcegraph_token",
             .code,
-            "Token of Sourcegraph",
+            "Sourcegraph token",
             [
                 .token("sgp_", .init(.hex, 40)),
                 .token("sgp_", .init(.hex, 16), "_", .init(.hex, 40)),
@@ -134,37 +134,37 @@ extension DetectorTable {
         Detector(
             "postman_key",
             .code,
-            "API key of Postman",
+            "Postman API key",
             [.token("PMAK-", .init(.hex, 24), "-", .init(.hex, 34))]
         ),
         Detector(
             "launchdarkly_key",
             .code,
-            "SDK or API key of LaunchDarkly",
+            "LaunchDarkly SDK or API key",
             ["sdk-", "api-"].map { .token(Token($0, Segment.uuid, entropy: 2.5)) }
         ),
         Detector(
             "prefect_key",
             .code,
-            "API key of Prefect",
+            "Prefect API key",
             Form.tokens(["pnu_", "pnb_"], .init(.alphanumeric, 36))
         ),
         Detector(
             "linear_key",
             .code,
-            "API key or token of Linear",
+            "Linear API key or token",
             Form.tokens(["lin_api_", "lin_oauth_"], .init(.alphanumeric, 40...64))
         ),
         Detector(
             "figma_token",
             .code,
-            "Token of Figma",
+            "Figma token",
             Form.tokens(["figd_", "figo_"], .init(.base64URL, 40...60))
         ),
         Detector(
             "readme_key",
             .code,
-            "API key of ReadMe",
+            "ReadMe API key",
             [.token("rdme_", .init(.smalls, 70))]
         ),
     ]

@@ -6,7 +6,7 @@ extension DetectorTable {
         Detector(
             "slack_token",
             .messaging,
-            "Tokens of Slack, all kinds",
+            "Slack tokens of all kinds",
             Form.tokens(
                 [
                     "xoxa-", "xoxb-", "xoxc-", "xoxd-", "xoxe-", "xoxo-", "xoxp-", "xoxr-", "xoxs-",
@@ -15,14 +15,14 @@ extension DetectorTable {
                 .init(.slack, 20...300)
             )
                 + [.token("xapp-", .init(.dashed, 40...200))]
-                // Tokens of workspaces may be short.
+                // Workspace tokens may be short.
                 + Form.tokens(["xoxa-", "xoxr-"], .init(.alphanumeric, 8...48), entropy: 2.5)
                 + Form.tokens(["xoxa-2-", "xoxr-2-"], .init(.alphanumeric, 8...48), entropy: 2.5)
         ),
         Detector(
             "slack_webhook",
             .messaging,
-            "Webhook of Slack",
+            "Slack webhook",
             ["services", "workflows", "triggers"].map {
                 .behind("hooks.slack.com/\($0)/", .init(.pathSegments, 30...100))
             }
@@ -30,7 +30,7 @@ extension DetectorTable {
         Detector(
             "discord_token",
             .messaging,
-            "Bot token of Discord",
+            "Discord bot token",
             [
                 .behind(
                     "Bot ",
@@ -53,7 +53,7 @@ extension DetectorTable {
         Detector(
             "discord_webhook",
             .messaging,
-            "Webhook of Discord",
+            "Discord webhook",
             ["discord.com/api/webhooks/", "discordapp.com/api/webhooks/"].map {
                 .behind($0, .init(.digits, 17...20), "/", .init(.base64URL, 60...80))
             }
@@ -61,7 +61,7 @@ extension DetectorTable {
         Detector(
             "telegram_token",
             .messaging,
-            "Bot token of Telegram",
+            "Telegram bot token",
             [
                 .token(
                     Token(
@@ -76,27 +76,27 @@ extension DetectorTable {
         Detector(
             "teams_webhook",
             .messaging,
-            "Webhook of Microsoft Teams",
+            "Microsoft Teams webhook",
             [.behind(".webhook.office.com/webhookb2/", .init(.pathSegments, 80...300))]
         ),
         Detector(
             "twilio_key",
             .messaging,
-            "API key of Twilio, or the auth token behind its name",
-            // Hyperscan is at its best with three bytes and more.
+            "Twilio API key, or auth token after its name",
+            // Hyperscan works best with literals of three or more bytes.
             "0123456789abcdef".map { .token("SK\($0)", .init(.hex, 31)) }
                 + Form.values(of: ["twilio"], .init(.hex, 32))
         ),
         Detector(
             "sendgrid_key",
             .messaging,
-            "API key of SendGrid",
+            "SendGrid API key",
             [.token("SG.", .init(.base64URL, 20...24), ".", .init(.base64URL, 39...50))]
         ),
         Detector(
             "mailgun_key",
             .messaging,
-            "API key of Mailgun",
+            "Mailgun API key",
             [.token("key-", .init(.smalls, 32), entropy: 3)]
                 + Form.values(
                     of: ["mailgun"],
@@ -110,25 +110,25 @@ extension DetectorTable {
         Detector(
             "mailchimp_key",
             .messaging,
-            "API key of Mailchimp",
+            "Mailchimp API key",
             [.around("-us", lead: .init(.hex, 32), .init(.digits, 1...2))]
         ),
         Detector(
             "brevo_key",
             .messaging,
-            "API key of Brevo",
+            "Brevo API key",
             Form.tokens(["xkeysib-", "xsmtpsib-"], .init(.hex, 64), "-", .init(.alphanumeric, 16))
         ),
         Detector(
             "postmark_token",
             .messaging,
-            "Server token of Postmark, behind its name",
+            "Postmark server token, after its name",
             [.assignment(Assignment("postmark", Segment.uuid))]
         ),
     ]
 }
 
 extension ByteSet {
-    /// Tokens of browsers (`xoxd-`) are escaped base64.
+    /// Browser tokens (`xoxd-`) are percent-encoded base64.
     fileprivate static let slack = ByteSet("0-9A-Za-z%-") { dashed.contains($0) || $0 == 0x25 }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 extension DetectorTable {
-    /// What watches other systems.
+    /// Monitoring services.
     static let monitoring: [Detector] = [
         Detector(
             "grafana_token",
             .monitoring,
-            "Token or key of Grafana",
+            "Grafana token or key",
             [
                 .token("glsa_", .init(.alphanumeric, 32), "_", .init(.anyHex, 8)),
                 .token("glc_", .init(.base64, 32...400), .init(.equals, 0...2)),
@@ -16,7 +16,7 @@ extension DetectorTable {
         Detector(
             "newrelic_key",
             .monitoring,
-            "Key of New Relic",
+            "New Relic key",
             [
                 .token("NRAK-", .init(.capitals, 27)), .token("NRJS-", .init(.hex, 19)),
                 .token("NRII-", .init(.base64URL, 32)), .token("NRIQ-", .init(.base64URL, 32)),
@@ -26,7 +26,7 @@ extension DetectorTable {
         Detector(
             "sentry_token",
             .monitoring,
-            "Token of Sentry",
+            "Sentry token",
             [
                 .token(
                     "sntrys_eyJ",
@@ -40,7 +40,7 @@ extension DetectorTable {
         Detector(
             "dynatrace_token",
             .monitoring,
-            "Token of Dynatrace",
+            "Dynatrace token",
             Form.tokens(
                 ["dt0c01.", "dt0s01.", "dt0s02.", "dt0s16."],
                 .init(.capitals, 8...24),
@@ -51,7 +51,7 @@ extension DetectorTable {
         Detector(
             "datadog_key",
             .monitoring,
-            "Key of Datadog, behind its name",
+            "Datadog key, after its name",
             Form.values(
                 of: ["datadog", "dd-api-key", "dd_api_key", "dd_app_key", "dd-application-key"],
                 .init(.hex, 32...40)
@@ -60,25 +60,25 @@ extension DetectorTable {
         Detector(
             "honeycomb_key",
             .monitoring,
-            "Ingest key of Honeycomb",
+            "Honeycomb ingest key",
             Form.tokens(["hcaik_", "hcbik_", "hcxik_"], .init(.alphanumeric, 40...64))
         ),
         Detector(
             "posthog_key",
             .monitoring,
-            "Personal key of PostHog",
+            "PostHog personal API key",
             [.token("phx_", .init(.alphanumeric, 40...60))]
         ),
         Detector(
             "pagerduty_key",
             .monitoring,
-            "API key of PagerDuty",
+            "PagerDuty API key",
             [.behind("Token token=", .init(.base64URL, 20...32), entropy: 3)]
         ),
         Detector(
             "rollbar_token",
             .monitoring,
-            "Token of Rollbar, behind its name",
+            "Rollbar token, after its name",
             Form.values(of: ["rollbar"], .init(.hex, 32))
         ),
     ]

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 extension DetectorTable {
-    /// Shops, payment services, cards and accounts.
+    /// Shops, payment services, cards and bank accounts.
     static let payment: [Detector] = [
         Detector(
             "stripe_key",
             .payment,
-            "Secret or restricted key of Stripe and Paystack",
+            "Stripe or Paystack secret or restricted key",
             Form.tokens(
                 ["sk_live_", "sk_test_", "sk_prod_", "rk_live_", "rk_test_", "rk_prod_"],
                 .init(.alphanumeric, 16...255)
@@ -15,13 +15,13 @@ extension DetectorTable {
         Detector(
             "stripe_webhook_secret",
             .payment,
-            "Secret that signs webhooks of Stripe and Svix",
+            "Stripe or Svix webhook signing secret",
             [.token("whsec_", .init(.base64, 24...100), .init(.equals, 0...2))]
         ),
         Detector(
             "square_token",
             .payment,
-            "Token or secret of Square",
+            "Square token or secret",
             [
                 .token("sq0atp-", .init(.base64URL, 22)), .token("sq0csp-", .init(.base64URL, 43)),
                 .token("EAAA", .init(.base64URL, 60), entropy: 4),
@@ -30,7 +30,7 @@ extension DetectorTable {
         Detector(
             "braintree_token",
             .payment,
-            "Access token of Braintree and PayPal",
+            "Braintree or PayPal access token",
             Form.tokens(
                 ["access_token$production$", "access_token$sandbox$"],
                 .init(.smalls, 16),
@@ -41,13 +41,13 @@ extension DetectorTable {
         Detector(
             "shopify_token",
             .payment,
-            "Token or secret of Shopify",
+            "Shopify token or secret",
             Form.tokens(["shpat_", "shpss_", "shpca_", "shppa_"], .init(.anyHex, 32))
         ),
         Detector(
             "flutterwave_key",
             .payment,
-            "Key of Flutterwave: secret, public, or for encryption",
+            "Flutterwave secret, public or encryption key",
             Form.tokens(
                 [
                     "FLWSECK-", "FLWSECK_TEST-", "FLWSECK_LIVE-", "FLWPUBK-", "FLWPUBK_TEST-",
@@ -60,19 +60,19 @@ extension DetectorTable {
         Detector(
             "razorpay_key",
             .payment,
-            "Key of Razorpay",
+            "Razorpay key",
             Form.tokens(["rzp_live_", "rzp_test_"], .init(.alphanumeric, 14))
         ),
         Detector(
             "mollie_key",
             .payment,
-            "Live key of Mollie, GoCardless and Lob",
+            "Mollie, GoCardless or Lob live key",
             [.token("live_", .init(.alphanumeric, 30...48), entropy: 3.5)]
         ),
         Detector(
             "plaid_token",
             .payment,
-            "Access token of Plaid",
+            "Plaid access token",
             ["access-production-", "access-development-", "access-sandbox-"].map {
                 .token(Token($0, Segment.uuid))
             }
@@ -80,28 +80,28 @@ extension DetectorTable {
         Detector(
             "easypost_key",
             .payment,
-            "API key of EasyPost",
+            "EasyPost API key",
             Form.tokens(["EZAK", "EZTK"], .init(.alphanumeric, 54))
         ),
         Detector(
             "shippo_token",
             .payment,
-            "Token of Shippo",
+            "Shippo token",
             Form.tokens(["shippo_live_", "shippo_test_"], .init(.hex, 40))
         ),
         Detector(
             "duffel_token",
             .payment,
-            "Token of Duffel",
+            "Duffel token",
             Form.tokens(["duffel_live_", "duffel_test_"], .init(.base64URL, 43))
         ),
         Detector(
             "xendit_key",
             .payment,
-            "Secret key of Xendit",
+            "Xendit secret key",
             Form.tokens(["xnd_production_", "xnd_development_"], .init(.alphanumeric, 40...80))
         ),
-        Detector("card_number", .payment, "Number of a payment card", [.shape(.cardNumber)]),
+        Detector("card_number", .payment, "Payment card number", [.shape(.cardNumber)]),
         Detector("iban", .payment, "International bank account number", [.shape(.iban)]),
     ]
 }

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
 extension DetectorTable {
-    /// What tells who somebody is.
+    /// Data that identifies a person.
     static let personal: [Detector] = [
         Detector("email", .personal, "E-mail address", [.shape(.email)]),
         Detector(
             "phone_number",
             .personal,
-            "Telephone number",
+            "Phone number",
             isStandard: false,
             [.shape(.phoneNumber)]
         ),
         Detector(
             "ip_address",
             .personal,
-            "IP address, of version 4 or 6",
+            "IPv4 or IPv6 address",
             isStandard: false,
             [.shape(.ipv4), .shape(.ipv6)]
         ),

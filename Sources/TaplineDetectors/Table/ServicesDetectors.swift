@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 extension DetectorTable {
-    /// Other services that are called over HTTP.
+    /// Other services with HTTP APIs.
     static let services: [Detector] = [
         Detector(
             "notion_token",
             .services,
-            "Token of Notion",
+            "Notion token",
             [
                 .token("ntn_", .init(.alphanumeric, 40...50)),
                 .token("secret_", .init(.alphanumeric, 43), entropy: 3.5),
@@ -15,13 +15,13 @@ extension DetectorTable {
         Detector(
             "airtable_token",
             .services,
-            "Token of Airtable",
+            "Airtable token",
             [.token("pat", .init(.alphanumeric, 14), ".", .init(.hex, 64))]
         ),
         Detector(
             "asana_token",
             .services,
-            "Token of Asana",
+            "Asana token",
             [.token("1/", .init(.digits, 15...17), ":", .init(.hex, 32))]
                 + [
                     .token(
@@ -37,37 +37,37 @@ extension DetectorTable {
         Detector(
             "typeform_token",
             .services,
-            "Token of Typeform",
+            "Typeform token",
             [.token("tfp_", .init(.dotted, 40...64))]
         ),
         Detector(
             "contentful_token",
             .services,
-            "Token of Contentful",
+            "Contentful token",
             [.token("CFPAT-", .init(.base64URL, 43))]
         ),
         Detector(
             "okta_token",
             .services,
-            "API token of Okta",
+            "Okta API token",
             [.behind("SSWS ", .init(.base64URL, 40...50))]
         ),
         Detector(
             "hubspot_token",
             .services,
-            "Token of HubSpot",
+            "HubSpot token",
             ["pat-na1-", "pat-na2-", "pat-eu1-", "pat-ap1-"].map { .token(Token($0, Segment.uuid)) }
         ),
         Detector(
             "salesforce_session",
             .services,
-            "Session id of Salesforce",
+            "Salesforce session ID",
             [.token("00D", .init(.alphanumeric, 12...15), "!", .init(.dotted, 80...150))]
         ),
         Detector(
             "facebook_token",
             .services,
-            "Token of Facebook and Instagram",
+            "Facebook or Instagram token",
             [
                 .token("EAA", .init(.alphanumeric, 80...300), entropy: 4),
                 .token("IGQV", .init(.base64URL, 100...300), entropy: 4),
@@ -77,13 +77,13 @@ extension DetectorTable {
         Detector(
             "frameio_token",
             .services,
-            "API token of Frame.io",
+            "Frame.io API token",
             [.token("fio-u-", .init(.base64URL, 64))]
         ),
         Detector(
             "intra42_key",
             .services,
-            "Identifier or secret of an application of 42's intranet",
+            "Identifier or secret of a 42 intranet application",
             Form.tokens(
                 ["s-s4t2ud-", "s-s4t2af-", "u-s4t2ud-", "u-s4t2af-"],
                 .init(.hex, 64)
@@ -92,13 +92,13 @@ extension DetectorTable {
         Detector(
             "maxmind_key",
             .services,
-            "License key of MaxMind",
+            "MaxMind license key",
             [.token(Token("_mmk", [], lead: .init(.word, 36), entropy: 4))]
         ),
         Detector(
             "authress_key",
             .services,
-            "Access key of a service client of Authress",
+            "Authress service client access key",
             Form.tokens(
                 ["sc_", "ext_", "scauth_", "authress_"],
                 .init(.alphanumeric, 5...30),
@@ -115,43 +115,43 @@ extension DetectorTable {
         Detector(
             "dropbox_token",
             .services,
-            "Token of Dropbox",
+            "Dropbox token",
             [.token("sl.", .init(.dotted, 120...2_048), entropy: 4)]
         ),
         Detector(
             "zoho_token",
             .services,
-            "Token of Zoho",
+            "Zoho token",
             [.token("1000.", .init(.hex, 32), ".", .init(.hex, 32))]
         ),
         Detector(
             "adobe_secret",
             .services,
-            "Client secret of Adobe",
+            "Adobe client secret",
             [.token("p8e-", .init(.base64URL, 32))]
         ),
         Detector(
             "mapbox_token",
             .services,
-            "Secret token of Mapbox",
+            "Mapbox secret token",
             [.token("sk.eyJ", .init(.base64URL, 50...120), ".", .init(.base64URL, 22))]
         ),
         Detector(
             "algolia_key",
             .services,
-            "API key of Algolia, behind its name",
+            "Algolia API key, after its name",
             Form.values(of: ["algolia"], .init(.hex, 32))
         ),
         Detector(
             "intercom_token",
             .services,
-            "Token of Intercom",
+            "Intercom token",
             [.token("dG9rOj", .init(.base64, 40...90), .init(.equals, 0...2))]
         ),
         Detector(
             "splunk_token",
             .services,
-            "Token of Splunk's event collector",
+            "Splunk HTTP Event Collector token",
             [.token(Token("Splunk ", Segment.uuid, keepsHead: true))]
         ),
     ]
