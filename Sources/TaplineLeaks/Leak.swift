@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// What was found, by the words that reports use.
+/// The kind of a finding, as named in reports.
 public enum LeakKind: Sendable, Hashable {
-    /// One of the given values, by its name.
+    /// One of the given values, with its name.
     case value(String)
-    /// What a detector takes for a secret, by the detector's name.
+    /// A secret that a detector found, with the detector's name.
     case detector(String)
 
-    /// The word for it.
+    /// The name in reports.
     public var name: String {
         switch self {
         case .value(let name), .detector(let name): name
@@ -15,58 +15,58 @@ public enum LeakKind: Sendable, Hashable {
     }
 }
 
-/// Where something stands, as well as the format says.
+/// The place of a finding, as precise as the format allows.
 ///
-/// Nothing in it comes from what was scanned, apart from record ids that are UUIDs, and names of
+/// Nothing in it comes from the scanned content, except record ids that are UUIDs, and the names of
 /// keys, tables and columns that formats define.
 public struct LeakPlace: Sendable, Hashable {
-    /// The line, from 1, where the file is text.
+    /// The line, from 1, if the file is text.
     public var line: Int?
-    /// The byte, from 0, after decompression; nothing for a value of a database.
+    /// The byte offset, from 0, after decompression; `nil` for a value in a database.
     public var offset: Int?
-    /// The row of a database, from 1.
+    /// The database row, from 1.
     public var row: Int?
     /// The record's id.
     public var record: String?
     /// The part of the record, such as `request.headers[3]`, or the table and column.
     public var path: String?
 
-    /// A place that nothing is known of yet.
+    /// Makes an empty place.
     public init() {}
 }
 
-/// One value or secret at one place.
+/// A value or a secret at one place.
 public struct Leak: Sendable, Hashable {
-    /// The file, with what leaks in its very name masked.
+    /// The file; leaks in its name are masked.
     public let file: String
-    /// Where in the file.
+    /// The place in the file.
     public let place: LeakPlace
-    /// What it is; never the value, nor a hash of it.
+    /// The kind of finding; it holds neither the value nor a hash of it.
     public let kind: LeakKind
-    /// What has to be decoded to see it, outermost first.
+    /// The codings to decode to see it, outermost first.
     public let codings: [String]
 }
 
-/// What a scan tells as it goes.
+/// An event of a scan.
 public enum LeakEvent: Sendable {
-    /// Something was found.
+    /// A value or a secret was found.
     case leak(Leak)
-    /// A file, or a part of it, could not be looked at.
+    /// A file, or a part of it, could not be scanned.
     case unread(file: String, reason: String)
-    /// A link or a device in a folder was passed over.
+    /// A link or a device in a folder was skipped.
     case skipped(file: String, reason: String)
 }
 
-/// What a scan did.
+/// The totals of a scan.
 public struct LeakTotals: Sendable, Hashable {
-    /// Files that were looked at.
+    /// The number of scanned files.
     public var files = 0
-    /// Bytes that were looked at, after decompression.
+    /// The number of scanned bytes, after decompression.
     public var bytes = 0
-    /// Values and secrets that were found.
+    /// The number of values and secrets found.
     public var leaks = 0
-    /// Files, or parts, that could not be looked at.
+    /// The number of files, or parts of files, that could not be scanned.
     public var unread = 0
-    /// Links and devices that were passed over.
+    /// The number of skipped links and devices.
     public var skipped = 0
 }

@@ -4,28 +4,30 @@ internal import TaplineFiles
 internal import TaplineModel
 public import TaplinePlugin
 
-/// Looks for given values, and for what detectors take for secrets, in files of any kind.
+/// Searches files of any kind for given values and for secrets that detectors recognize.
 ///
-/// **Shape**: events come as the scan goes, in the order of the files. What cannot be looked at is
-/// told of, never passed over in silence.
-/// **Isolation**: one thread at a time.
+/// **Shape.** Events are reported during the scan, in the order of the files. Data that cannot be
+/// scanned is always reported, never skipped silently.
+///
+/// **Isolation.** Used by one thread at a time.
 public final class LeakScan {
     private let scanner: UnitScanner
     private let report: (LeakEvent) -> Void
-    /// What was done so far.
+    /// The totals so far.
     public private(set) var totals = LeakTotals()
-    /// How much of a file is read at once.
+    /// The number of bytes that are read from a file at once.
     private static let chunk = 1 << 18
-    /// How deep folders may nest.
+    /// The maximum depth of nested folders.
     private static let maxFolders = 256
 
-    /// A scan that has not begun.
+    /// Makes a scan that has not begun.
     ///
     /// - Parameters:
     ///   - values: The values that must not occur.
-    ///   - detectors: What finds secrets by their form; nothing where values alone count.
-    ///   - report: Gets what is found.
-    /// - Throws: What the detectors throw when they cannot be made ready.
+    ///   - detectors: The detectors that find secrets by their form; `nil` to search for values
+    ///     only.
+    ///   - report: Receives the events.
+    /// - Throws: Any error from preparing the detectors.
     public init(
         for values: [LeakValue],
         detectors: (any DetectorSet)?,
@@ -35,9 +37,9 @@ public final class LeakScan {
         self.report = report
     }
 
-    /// Scans a file, a folder with all that is in it, or standard input (`-`).
+    /// Scans a file, a folder with everything in it, or standard input (`-`).
     ///
-    /// Within a folder, links are not followed, and what is no file is passed over.
+    /// In a folder, links and anything that is not a regular file are skipped.
     public func scan(_ path: String) {
         guard path != "-" else { return scanStream(File.standardInput, named: "standard input") }
         do {
@@ -48,7 +50,7 @@ public final class LeakScan {
                 let before = totals
                 scanFolder(path, depth: 0)
                 if totals.files == before.files, totals.unread == before.unread {
-                    unread(path, "there are no files in it")
+                    unread(path, "the folder contains no files")
                 }
             } else {
                 try scanFile(path)
@@ -59,11 +61,11 @@ public final class LeakScan {
         }
     }
 
-    /// Scans bytes as if they were those of a file.
+    /// Scans bytes like the content of a file.
     ///
     /// - Parameters:
     ///   - bytes: The bytes.
-    ///   - name: What the file is called.
+    ///   - name: The name of the file.
     public func scan(_ bytes: Span<UInt8>, named name: String) {
         scanStream(named: name) { stream, _ in
             stream.append(bytes)
@@ -74,7 +76,7 @@ public final class LeakScan {
     // MARK: Folders
 
     private func scanFolder(_ folder: String, depth: Int) {
-        guard depth < Self.maxFolders else { return unread(folder, "folders nest too deeply") }
+        guard depth < Self.maxFolders else { return unread(folder, "nested folders are too deep") }
         do {
             for name in try FileSystem.names(in: folder).sorted() {
                 let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
@@ -87,7 +89,7 @@ public final class LeakScan {
 
     private func scanEntry(_ path: String, depth: Int) {
         do {
-            // What has gone since the folder was listed is no part of it any more.
+            // An entry that was removed since the folder was listed does not count.
             guard let status = try FileSystem.status(of: path, followingLinks: false) else {
                 return
             }
@@ -95,7 +97,7 @@ public final class LeakScan {
             case .folder: scanFolder(path, depth: depth + 1)
             case .regular: try scanFile(path)
             case .link: skipped(path, "a link")
-            case .pipe, .device, .other: skipped(path, "no file")
+            case .pipe, .device, .other: skipped(path, "not a regular file")
             }
         } catch {
             unread(path, error.reason)
@@ -109,7 +111,7 @@ public final class LeakScan {
         scanStream(file, named: path, path: path)
     }
 
-    /// What SQLite keeps beside a database that is named by itself: deleted rows live on there.
+    /// Scans the files next to a database that the user named; they may contain deleted rows.
     private func scanCompanions(of path: String) {
         for suffix in ["-wal", "-journal", "-shm"] {
             do {
@@ -125,7 +127,7 @@ public final class LeakScan {
         scanStream(named: name, path: path) { stream, shown in read(file, shown, into: stream) }
     }
 
-    /// Scans what is fed to the stream.
+    /// Scans the bytes that are fed to the stream.
     private func scanStream(
         named name: String,
         path: String? = nil,
@@ -177,7 +179,7 @@ public final class LeakScan {
 
     // MARK: Reports
 
-    /// Looks at a file's name, which sinks may make of what they see; returns what may be shown.
+    /// Scans a file's name, which sinks may derive from traffic, and returns it with hits masked.
     private func scanName(_ name: String) -> String {
         let bytes = Array(name.utf8)
         let hits = scanner.scan(bytes.span).inOrder
@@ -190,7 +192,7 @@ public final class LeakScan {
         let text = String(decoding: shown, as: UTF8.self)
         for hit in hits {
             var place = LeakPlace()
-            place.path = "the file's name"
+            place.path = "file name"
             leak((hit, place), in: text, [])
         }
         return text

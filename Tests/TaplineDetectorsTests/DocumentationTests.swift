@@ -10,7 +10,6 @@ struct DocumentationTests {
     /// `TAPLINE_WRITE_DOCS=1` rewrites the table.
     ///
     /// That run fails, so that it is not mistaken for a check.
-
     @Test("has a table of all detectors that matches their declarations")
     func table() throws {
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")

@@ -39,7 +39,7 @@ struct ArchiveScanTests {
         }
     }
 
-    @Test("Entries are records, and what stands around them is looked at too, however it is cut")
+    @Test("Entries are scanned as records and the rest as text, however the archive is split")
     func everySplit() throws {
         let whole = try scan(Self.text)
         #expect(
@@ -55,7 +55,7 @@ struct ArchiveScanTests {
         #expect(try scan(Self.text, chunks: Array(1..<Self.text.utf8.count)) == whole)
     }
 
-    @Test("What is broken is looked at as text")
+    @Test("Broken entries are scanned as text")
     func broken() throws {
         #expect(try scan("{\"log\":{\"entries\":[{\"a\":\"\(secret)\"").count == 1)
         #expect(try scan("{\"log\":{\"entries\":[{\"a\":\"\(secret)\"]]]} #AB#").count == 2)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import TaplineLeaks
 
-/// Makes a link; 0 where that went well.
+/// Makes a symbolic link; returns 0 on success.
 func makeLink(_ target: String, _ path: String) -> Int32 { unsafe symlink(target, path) }
 
 @Suite("Databases")
@@ -42,7 +42,7 @@ struct DatabaseScanTests {
         return database
     }
 
-    @Test("Each text and blob of each table is seen, compressed or not")
+    @Test("Each text and blob of each table is scanned, compressed or not")
     func everyValue() throws {
         let folder = try Folder()
         let path = folder.path + "/a.db"
@@ -63,7 +63,7 @@ struct DatabaseScanTests {
         #expect(found == ["one.b 1", "one.a 3", "one.a 4 deflate", "t\"wo.v.request.url 1"])
     }
 
-    @Test("Deleted rows leave bytes, which are seen")
+    @Test("The remaining bytes of deleted rows are scanned")
     func deleted() throws {
         let folder = try Folder()
         let path = folder.path + "/a.db"
@@ -76,13 +76,13 @@ struct DatabaseScanTests {
         #expect(try leaks(path) == ["raw"])
     }
 
-    @Test("A value that lies on several pages is seen")
+    @Test("A value that spans several pages is found")
     func overflow() throws {
         let folder = try Folder()
         let path = folder.path + "/a.db"
         let filler = String(repeating: "x", count: 4000)
         let database = try database(path, "PRAGMA page_size = 1024; CREATE TABLE one (a)")
-        // Somewhere among these a page ends within the value.
+        // For some of these lengths, a page ends within the value.
         for length in stride(from: 0, to: 1100, by: 7) {
             let text = filler + secret + filler.prefix(2000 + length)
             try database.execute("INSERT INTO one VALUES ('\(text)')")
@@ -93,7 +93,7 @@ struct DatabaseScanTests {
         #expect(found.filter { $0 == "raw" }.count < 158)
     }
 
-    @Test("What a crash left in the log is seen, and nothing in the folder changes")
+    @Test("Data that a crash left in the log is found, and the folder is not changed")
     func leftovers() throws {
         let folder = try Folder()
         let crashed = try Folder()
@@ -117,7 +117,7 @@ struct DatabaseScanTests {
         }
     }
 
-    @Test("A database in a compressed file is opened too")
+    @Test("A database in a compressed file is opened")
     func compressed() throws {
         let folder = try Folder()
         let path = folder.path + "/a.db"

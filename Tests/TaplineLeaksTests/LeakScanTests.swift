@@ -34,7 +34,7 @@ struct LeakScanTests {
 
     private static let line = "{\"id\":1,\"request\":{\"url\":\"http://a/?\(secret)\"}}\n"
 
-    @Test("Compressed files are looked into, by their content or their name, several times over")
+    @Test("Nested compressed files are decompressed, by content or by name")
     func compressed() throws {
         let folder = try Folder()
         let lines =
@@ -58,7 +58,7 @@ struct LeakScanTests {
         #expect(try scan(try folder.write(members, to: "e.gz")).leaks.count == 2)
     }
 
-    @Test("Of a compressed file that is cut or damaged, what there is is seen, and it is unread")
+    @Test("A truncated or damaged compressed file is scanned as far as possible and is unread")
     func damaged() throws {
         let folder = try Folder()
         let lines = Array((Self.line + String(repeating: "{\"id\":2}\n", count: 500)).utf8)
@@ -77,7 +77,7 @@ struct LeakScanTests {
         }
     }
 
-    @Test("Folders are looked through, links are not followed, and what cannot be read is told")
+    @Test("Folders are scanned, links are not followed, and unreadable files are reported")
     func folders() throws {
         let folder = try Folder()
         try FileSystem.makeFolder("\(folder.path)/deep")
@@ -94,11 +94,11 @@ struct LeakScanTests {
         #expect(result.totals.files == 3)
         #expect(result.skipped.sorted() == ["link", "linked"])
         #expect(result.unread == [])
-        // What is named is meant.
+        // A link that the user names is followed.
         #expect(try scan(folder.path + "/link").leaks.count == 1)
     }
 
-    @Test("A folder without files, and a file that is not there, are not clean")
+    @Test("A folder without files and a missing file are not clean")
     func missing() throws {
         let folder = try Folder()
         #expect(try scan(folder.path).unread.count == 1)
@@ -106,45 +106,46 @@ struct LeakScanTests {
         #expect(try scan(folder.path + "/no").totals.unread == 1)
     }
 
-    @Test("Closed formats are searched as bytes, and are not clean")
+    @Test("Unsupported formats are scanned as bytes and are not clean")
     func closed() throws {
         let folder = try Folder()
         let zip: [UInt8] = [0x50, 0x4B, 3, 4, 0, 0] + Array(secret.utf8)
         let result = try scan(try folder.write(zip, to: "a.zip"))
         #expect(result.leaks.map(\.place.offset) == [6])
-        #expect(result.unread == ["a.zip: it is a zip archive, which is not looked into"])
+        #expect(result.unread == ["a.zip: it is a zip archive; only its raw bytes were scanned"])
         let age = try scan(try folder.write("age-encryption.org/v1\n-> X25519", to: "b.age"))
         #expect(age.unread.count == 1)
     }
 
-    @Test("What opens but cannot be read is not clean")
+    @Test("A file that can be opened but not read is not clean")
     func unreadable() throws {
-        // Its first page is never there; the rights of a file mean nothing to root.
+        // Its first page is never mapped. File permissions would not do, because they do not apply
+        // to root.
         let result = try scan("/proc/self/mem")
         #expect(result.unread == ["mem: input/output error"])
         #expect(result.leaks.isEmpty)
     }
 
-    @Test("What is compressed too often is searched as bytes, and is not clean")
+    @Test("Data that is compressed too many times is scanned as bytes and is not clean")
     func tooManyCodings() throws {
         let folder = try Folder()
         var bytes = Array(Self.line.utf8)
         for _ in 0..<5 { bytes = try coded(bytes, .gzip) }
         let result = try scan(try folder.write(bytes, to: "a.gz"))
         #expect(result.unread == ["a.gz: it is compressed more than 4 times"])
-        // The fifth is within what is decoded of any bytes.
+        // The fifth coding is decoded within the bytes of the fourth.
         #expect(result.leaks.map(\.codings) == [["gzip", "gzip", "gzip", "gzip", "gzip"]])
     }
 
-    @Test("A value in a file's name is found, and masked")
+    @Test("A value in a file's name is found and masked")
     func names() throws {
         let folder = try Folder()
         let result = try scan(try folder.write("x", to: "host-hunter22.txt"), for: "hunter22")
-        #expect(result.leaks.map(\.place.path) == ["the file's name"])
+        #expect(result.leaks.map(\.place.path) == ["file name"])
         #expect(result.leaks.map { FileSystem.name(of: $0.file) } == ["host-********.txt"])
     }
 
-    @Test("Nothing that is told holds the value")
+    @Test("No report contains the value")
     func silent() throws {
         let folder = try Folder()
         let text = "{\"\(secret)\":{\"\(secret)\":\"\(secret)\"}}\n\(secret)\n"

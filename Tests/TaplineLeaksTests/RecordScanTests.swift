@@ -39,13 +39,13 @@ struct RecordScanTests {
         #expect(try scan(json.replacing("?", with: secret)) == [path])
     }
 
-    @Test("What a format does not define is not shown, since it may be a secret itself")
+    @Test("Keys that no format defines are not shown, because they may be secrets")
     func unknownKeys() throws {
         let json = #"{"hunter2":{"request":{"s3cr3t-key":"?"}}}"#.replacing("?", with: secret)
         #expect(try scan(json) == ["[0].request[0]"])
     }
 
-    @Test("Paths of an archive's entry say which it is")
+    @Test("Paths in an archive contain the number of the entry")
     func prefix() throws {
         let json = #"{"request":{"headers":[{"name":"a","value":"?"}]}}"#
         #expect(
@@ -54,7 +54,7 @@ struct RecordScanTests {
         )
     }
 
-    @Test("Escapes are undone")
+    @Test("Escapes are decoded")
     func escapes() throws {
         let escaped = secret.unicodeScalars.map { "\\u00" + String($0.value, radix: 16) }.joined()
         #expect(try scan("{\"id\":\"\(escaped)\"}") == ["id escapes"])
@@ -72,18 +72,18 @@ struct RecordScanTests {
         for coding in [ContentCoding.gzip, .deflate, .zstd] {
             let text = base64(try coded(plain, coding))
             let json = #"{"response":{"body":{"base64":"\#(text)","coding":"\#(coding.name)"}}}"#
-            // zstd may leave so few bytes as they are.
+            // zstd may store a few bytes uncompressed.
             let expected = coding == .zstd ? "" : " \(coding.name)"
             #expect(try scan(json) == ["response.body base64\(expected)"])
         }
     }
 
-    @Test("An archive says in another way that a text is base64")
+    @Test("The base64 declaration of archives is recognized")
     func archiveBodies() throws {
         let text = base64(Array("<\(secret)>".utf8))
         let content = #"{"response":{"content":{"size":3,"text":"\#(text)","encoding":"base64"}}}"#
         #expect(try scan(content) == ["response.content.text base64"])
-        // Polly.js writes coded content in pieces; a cut may go through the secret.
+        // Polly.js writes coded content in chunks; a boundary may be within the secret.
         let gzip = try coded(Array("<\(secret)>".utf8), .gzip)
         for (bytes, expected) in [(Array("<\(secret)>".utf8), ""), (gzip, " gzip")] {
             let list =
@@ -93,7 +93,7 @@ struct RecordScanTests {
         }
     }
 
-    @Test("The id is shown where it is a UUID, and not otherwise")
+    @Test("The id is shown only if it is a UUID")
     func ids() throws {
         let scanner = try scanner(secret)
         var records = RecordScan(scanner)
@@ -105,14 +105,14 @@ struct RecordScanTests {
     }
 
     @Test(
-        "What is no object is left to others",
+        "Text that is not an object is not scanned",
         arguments: ["", "{", "[1]", "\"a\"", "{} {}", "{\"a\":}", "{\"a\":\"\u{1}\"}", "nul"]
     )
     func broken(json: String) throws {
         #expect(try scan(json) == nil)
     }
 
-    @Test("Each place is told once, though it is looked at in several ways")
+    @Test("Each place is reported once, although it is scanned in several ways")
     func once() throws {
         let json = #"{"a":"\n?","b":["?","?"]}"#.replacing("?", with: secret)
         #expect(try scan(json) == ["[0]", "[1][0]", "[1][1]"])

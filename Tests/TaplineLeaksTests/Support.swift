@@ -8,7 +8,7 @@ import Testing
 
 @testable import TaplineLeaks
 
-/// A value that no test text holds by chance.
+/// A value that no test text contains by chance.
 let secret = "Tq7-vZ2+kL9/xB4"
 
 func values(_ texts: String...) throws -> [LeakValue] {
@@ -24,14 +24,14 @@ func scanner(_ texts: String..., detectors: (any DetectorSet)? = nil) throws -> 
     return try UnitScanner(ValueIndex(values), detectors)
 }
 
-/// What a scan found, in short: `v1@12`.
+/// Describes the hits of a scan in short form: `v1@12`.
 func described(_ found: [StreamHit], _ scanner: UnitScanner) -> [String] {
     found.map { hit, place in
         "\(scanner.kind(of: hit).name)@\(place.line.map { "\($0):" } ?? "")\(place.offset ?? -1)"
     }
 }
 
-/// Takes words of capital letters between two `#` for secrets.
+/// Treats words of capital letters between two `#` as secrets.
 struct Hashes: DetectorSet {
     let kinds = ["hashes"]
 
@@ -56,7 +56,7 @@ struct Hashes: DetectorSet {
     }
 }
 
-/// A folder that goes with the value.
+/// A temporary folder that is removed together with this object.
 final class Folder {
     let path: String
 

@@ -31,7 +31,7 @@ struct TextScanTests {
         return described(found, scanner)
     }
 
-    @Test("Nothing is missed at a border, and nothing is told twice, wherever the text is cut")
+    @Test("Each hit at a boundary is reported once, wherever the text is split")
     func everySplit() throws {
         let scanner = try scanner(secret, "second-value", detectors: Hashes())
         let text = """
@@ -55,10 +55,10 @@ struct TextScanTests {
         #expect(scan(bytes, chunks: Array(1..<bytes.count), scanner) == whole)
     }
 
-    @Test("Windows overlap as far as it takes", arguments: [false, true])
+    @Test("Windows overlap far enough", arguments: [false, true])
     func windows(isBinary: Bool) throws {
         let scanner = try scanner(secret, detectors: Hashes())
-        // Long enough that each border of a window falls somewhere near a value.
+        // Long enough that each window ends near a value.
         var bytes: [UInt8] = []
         var expected = 0
         while bytes.count < 60_000 {
@@ -80,7 +80,7 @@ struct TextScanTests {
         }
     }
 
-    @Test("A line that is too long is looked at in parts, and counted")
+    @Test("A line that is too long is scanned in parts and counted")
     func longLine() throws {
         let scanner = try scanner(secret)
         let line = String(repeating: "x", count: 200_000)
@@ -100,7 +100,7 @@ struct TextScanTests {
         #expect(found.first?.place.offset == 200_006)
     }
 
-    @Test("Lines and bytes are those of the stream")
+    @Test("Lines and offsets count from the start of the stream")
     func places() throws {
         let scanner = try scanner(secret)
         let text =
@@ -114,7 +114,7 @@ struct TextScanTests {
         #expect(found.map(\.place.path) == ["id", nil, "tags[0]"])
     }
 
-    @Test("Bytes have no lines")
+    @Test("Binary data has no lines")
     func binary() throws {
         let scanner = try scanner(secret)
         let found = scan(

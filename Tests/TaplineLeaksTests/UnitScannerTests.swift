@@ -5,7 +5,7 @@ import Testing
 
 @testable import TaplineLeaks
 
-@Suite("What stands in a unit")
+@Suite("Scanning a unit")
 struct UnitScannerTests {
     private func find(_ bytes: [UInt8], _ scanner: UnitScanner) -> [Hit] {
         scanner.scan(bytes.span)
@@ -101,7 +101,7 @@ struct UnitScannerTests {
         return all
     }
 
-    @Test("A value is found in each of its encodings, once")
+    @Test("A value is found once in each of its encodings")
     func encodings() throws {
         let scanner = try scanner(Self.value)
         for (name, bytes) in try Self.encodings() {
@@ -117,11 +117,11 @@ struct UnitScannerTests {
         }
     }
 
-    @Test("What detectors look for is found in what is decoded")
+    @Test("Detectors find secrets in decoded data")
     func detectors() throws {
         let scanner = try scanner(detectors: Hashes())
         let text = Array("{\"some text\":\"and #SECRET# within\"}".utf8)
-        // zstd leaves so few bytes as they are.
+        // zstd stores so few bytes uncompressed.
         for coding in [ContentCoding.gzip, .deflate] {
             let hits = find(try coded(text, coding), scanner)
             #expect(hits.map(\.codings) == [[coding.name]])
@@ -130,14 +130,14 @@ struct UnitScannerTests {
         #expect(find(Array("a%23%53ECRET%23b".utf8), scanner).map(\.codings) == [["escapes"]])
     }
 
-    @Test("A space may be a plus")
+    @Test("A plus matches a space")
     func plus() throws {
         let scanner = try scanner("my pass & word")
         #expect(find(Array("p=my+pass+%26+word&x".utf8), scanner).count == 1)
         #expect(find(Array("p=my%20pass%20%26%20word&x".utf8), scanner).count == 1)
     }
 
-    @Test("What decodes to more than is looked at is told of")
+    @Test("Exceeding the decoding limit is reported")
     func limits() throws {
         let list = try values(secret)
         var limits = UnitScanner.Limits()
@@ -150,7 +150,7 @@ struct UnitScannerTests {
         #expect(!scanner.takeMetLimit())
     }
 
-    @Test("Any bytes will do")
+    @Test("Any bytes can be scanned")
     func randomBytes() throws {
         let scanner = try scanner(secret, detectors: Hashes())
         var random = SystemRandomNumberGenerator()

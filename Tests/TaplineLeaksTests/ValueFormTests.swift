@@ -4,7 +4,7 @@ import Testing
 
 @testable import TaplineLeaks
 
-/// Base64 as everybody writes it, to hold the forms to.
+/// An ordinary base64 encoder, as a reference for the forms.
 func base64(_ bytes: [UInt8], isURLSafe: Bool = false) -> String {
     let alphabet = Array(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -22,19 +22,19 @@ func base64(_ bytes: [UInt8], isURLSafe: Bool = false) -> String {
 
 @Suite("The forms of a value")
 struct ValueFormTests {
-    @Test("Base64 is found at each offset, whatever stands around it, in either alphabet")
+    @Test("Base64 is found at each offset, whatever surrounds it, in either alphabet")
     func base64Offsets() throws {
         for length in 4...19 {
-            // Bytes with all bits in use, so that both alphabets differ.
+            // The bytes use all bits, so that the alphabets differ.
             let value = (0..<length).map { UInt8(truncatingIfNeeded: 0xFB &- $0 &* 37) }
             let index = ValueIndex([try #require(LeakValue(value, name: "v"))])
             for offset in 0..<6 {
                 for isURLSafe in [false, true] {
                     for around in [UInt8(0), 0xFF, 0x5A] {
                         let before = [UInt8](repeating: around, count: offset)
-                        let behind = [UInt8](repeating: around, count: 4)
-                        let text = base64(before + value + behind, isURLSafe: isURLSafe)
-                        #expect(count(text, index) > 0, "\(length) bytes behind \(offset)")
+                        let after = [UInt8](repeating: around, count: 4)
+                        let text = base64(before + value + after, isURLSafe: isURLSafe)
+                        #expect(count(text, index) > 0, "\(length) bytes at offset \(offset)")
                         let ending = base64(before + value, isURLSafe: isURLSafe)
                         #expect(count(ending, index) > 0, "\(length) bytes at the end")
                     }
@@ -43,7 +43,7 @@ struct ValueFormTests {
         }
     }
 
-    @Test("Base64 of another value is not taken for it: the bits at the borders count")
+    @Test("Base64 of another value does not match, even if it differs only in the bits at its ends")
     func base64Borders() throws {
         let value: [UInt8] = [0x41, 0x42, 0x43, 0x44, 0x45]
         let index = ValueIndex([try #require(LeakValue(value, name: "v"))])
@@ -61,7 +61,7 @@ struct ValueFormTests {
         }
     }
 
-    @Test("Hexadecimal text and UTF-16 are found, whatever the case")
+    @Test("Hexadecimal text and UTF-16 are found in any case")
     func others() throws {
         let index = ValueIndex([try #require(LeakValue(Array("Pä7$x".utf8), name: "v"))])
         #expect(count("id=50C3A43724" + "78;", index) == 1)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("The search for values")
 struct ValueIndexTests {
-    @Test("Each of many values is found where it stands, and nothing else")
+    @Test("Each of many values is found in its place, and nothing else")
     func many() throws {
         var random = SystemRandomNumberGenerator()
         let letters = Array(
@@ -32,7 +32,7 @@ struct ValueIndexTests {
         for (number, place) in places.enumerated() { #expect(found[number] == [place]) }
     }
 
-    @Test("Case does not count in plain text")
+    @Test("Case is ignored in plain text")
     func ignoresCase() throws {
         let index = ValueIndex(try values("Shop-Token"))
         var found = 0
@@ -44,7 +44,7 @@ struct ValueIndexTests {
         #expect(found == 3)
     }
 
-    @Test("Values at both ends, of equal bytes, and cut ones")
+    @Test("Values at both ends and of equal bytes are found, and truncated ones are not")
     func edges() throws {
         let index = ValueIndex(try values("aaaa", "    x"))
         func places(_ text: String) -> [Range<Int>] {
@@ -61,14 +61,14 @@ struct ValueIndexTests {
         #expect(places("    ") == [])
     }
 
-    @Test("Values that are too short or too long are refused")
+    @Test("Values that are too short or too long are rejected")
     func lengths() {
         #expect(LeakValue(Array("abc".utf8), name: "v") == nil)
         #expect(LeakValue(Array("abcd".utf8), name: "v") != nil)
         #expect(LeakValue([UInt8](repeating: 65, count: LeakValue.maxBytes + 1), name: "v") == nil)
     }
 
-    @Test("No values, nothing found")
+    @Test("Without values, nothing is found")
     func none() {
         let index = ValueIndex([])
         #expect(index.isEmpty)

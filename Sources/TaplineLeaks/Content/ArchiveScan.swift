@@ -3,24 +3,24 @@
 internal import TaplineFormats
 internal import TaplineModel
 
-/// Scans a HAR, a chunk at a time: each entry as a record, all that stands around them as text.
+/// Scans a HAR chunk by chunk: each entry as a record, and everything around the entries as text.
 ///
-/// **Limits**: memory for one entry, and for what stands since the last one.
+/// **Limits.** It holds one entry in memory, and the text since the last one.
 final class ArchiveScan {
     private let scanner: UnitScanner
     private var records: RecordScan
     private let report: (StreamHit) -> Void
     private var splitter = RecordingSplitter(file: "")
     private var raw = RawRecords(file: "")
-    /// The bytes that came last, and how many of them have been looked at.
+    /// The last bytes received, and how many of them have been scanned.
     private var rest: [UInt8] = []
     private var done = 0
-    /// Where the first that was not begins in the archive, and its line.
+    /// The position in the archive of the first byte not yet scanned, and its line.
     private var place = 0
     private var line = 1
     private var entries = 0
     private var isBroken = false
-    /// Entries that are larger than what is looked at in one piece, or no JSON.
+    /// The number of entries that are too large for one record or are not valid JSON.
     private(set) var oddEntries = 0
     private static let maxRestBytes = 66 << 20
 
@@ -42,7 +42,7 @@ final class ArchiveScan {
         done = 0
     }
 
-    /// Says that the archive has ended.
+    /// Ends the archive.
     func finish() {
         if !isBroken {
             try? splitter.finish(to: &raw)
@@ -59,7 +59,7 @@ final class ArchiveScan {
             let entry = raw.bytes(at: index)
             let gap = byte - place
             defer { entries += 1 }
-            // One in place of which an error stands is looked at as text, with what follows it.
+            // An entry that could not be read is scanned as text, together with the text after it.
             guard !entry.isEmpty, gap >= 0, done + gap + entry.count <= rest.count,
                 let hits = records.scan(entry, under: "log.entries[\(entries)]")
             else {
@@ -77,20 +77,20 @@ final class ArchiveScan {
         }
     }
 
-    /// How many lines end in the next bytes.
+    /// Returns the number of line ends in the next bytes.
     private func newlines(in count: Int) -> Int {
         let rest = rest
         return rest.span.extracting(done..<min(done + count, rest.count)).count(of: 0x0A)
     }
 
-    /// Goes past the next bytes.
+    /// Skips the next bytes.
     private func pass(_ count: Int) {
         line += newlines(in: count)
         done += count
         place += count
     }
 
-    /// Looks at what stands before the next entry.
+    /// Scans the text before the next entry.
     private func passAsText(_ count: Int) {
         if count >= LeakValue.minBytes {
             let text = TextScan(

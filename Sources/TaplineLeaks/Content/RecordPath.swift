@@ -3,10 +3,10 @@
 internal import TaplineJSON
 internal import TaplineModel
 
-/// Names the parts of a JSON object without showing anything of what stands in it.
+/// Names the parts of a JSON object without revealing any of its content.
 ///
-/// Keys that the formats define are written out; of any other key, only which of its object's it
-/// is: `tags[2]`.
+/// Keys that a format defines are written out. Any other key is replaced by its number in its
+/// object: `tags[2]`.
 struct RecordPath: ~Escapable {
     private let document: JSONDocument
     private let prefix: String
@@ -17,7 +17,7 @@ struct RecordPath: ~Escapable {
         self.prefix = prefix
     }
 
-    /// The record's id, where it is a UUID.
+    /// Returns the record's id if it is a UUID; otherwise `nil`.
     static func id(of root: JSONValue) -> String? {
         for name in ["id", "_id"] as [StaticString] {
             guard let value = root.member(name), let text = value.asString,
@@ -28,7 +28,7 @@ struct RecordPath: ~Escapable {
         return nil
     }
 
-    /// The path of what stands at an offset of the text.
+    /// Returns the path of the part at an offset of the text.
     func path(at offset: Int) -> String {
         var target = 0
         for index in 0..<document.count {
@@ -46,7 +46,7 @@ struct RecordPath: ~Escapable {
         return path.hasPrefix(".") ? String(path.dropFirst()) : path
     }
 
-    /// Goes one level down, to the part that holds a token; `nil` if that is a key.
+    /// Descends one level to the part that contains a token; `nil` if the token is a key.
     @_lifetime(copy value)
     private func step(from value: JSONValue, to target: Int, _ path: inout String) -> JSONValue? {
         var number = 0
@@ -55,7 +55,7 @@ struct RecordPath: ~Escapable {
             let end = member.value.index + member.value.tokenCount
             if target < end {
                 if let name = Self.known(member.key) {
-                    // The text or the bytes of a body are the body.
+                    // `text` and `base64` of a body are the body itself.
                     let isBytes = name == "text" || name == "base64"
                     if !isBytes || !(path.hasSuffix(".body") || path.hasSuffix("]")) {
                         path += ".\(name)"
@@ -81,7 +81,7 @@ struct RecordPath: ~Escapable {
         var elements = value.elements
         while let element = elements.next() {
             if target < element.index + element.tokenCount {
-                // A field is a pair: its name, its value.
+                // A header field is a pair of name and value.
                 if path.hasSuffix("]"), path.contains("headers[") || path.contains("trailers[") {
                     if number == 0 { path += " (name)" }
                 } else {
@@ -94,7 +94,7 @@ struct RecordPath: ~Escapable {
         return nil
     }
 
-    /// A key's name, where a format defines it.
+    /// Returns a key's name if a format defines it; otherwise `nil`.
     private static func known(_ key: JSONValue) -> String? {
         guard key.bytes.count <= 24, let name = key.asString, names.contains(name) else {
             return nil

@@ -5,26 +5,27 @@ internal import TaplineFormats
 internal import TaplineJSON
 internal import TaplineModel
 
-/// Scans JSON objects that stand alone: lines of NDJSON and of JSON logs, entries of a HAR.
+/// Scans self-contained JSON objects: lines of NDJSON and JSON logs, entries of a HAR.
 ///
-/// The text is looked at as it is, and so is each string with its escapes undone and each body
-/// with its coding undone, so that a hit has the place that the format gives it.
+/// It scans the text itself, each string with its escapes decoded, and each body with its codings
+/// decoded, so that a hit gets the place that the format defines.
 ///
-/// **Isolation**: one thread at a time.
+/// **Isolation.** Used by one thread at a time.
 struct RecordScan: ~Copyable {
     private let scanner: UnitScanner
     private var parser = JSONParser(surrogates: .replace)
-    /// Objects up to this size keep their memory for the next.
+    /// The parser keeps its memory after objects up to this size.
     private static let keptBytes = 1 << 20
 
     init(_ scanner: UnitScanner) { self.scanner = scanner }
 
-    /// Finds all that stands in an object; nothing where the bytes are no object in JSON.
+    /// Finds everything in an object.
     ///
     /// - Parameters:
-    ///   - bytes: The object, with nothing but white space around it.
-    ///   - prefix: What paths begin with.
-    /// - Returns: What was found, with its path and the record's id.
+    ///   - bytes: The object, surrounded only by white space.
+    ///   - prefix: The start of all paths.
+    /// - Returns: The hits, each with its path and the record's id; `nil` if the bytes are not a
+    ///   JSON object.
     mutating func scan(_ bytes: Span<UInt8>, under prefix: String = "") -> [StreamHit]? {
         defer {
             if bytes.count > Self.keptBytes { parser.shrink(toDocumentsOf: Self.keptBytes) }
@@ -59,7 +60,7 @@ struct RecordScan: ~Copyable {
         return found
     }
 
-    /// Where a string stands in the text, without its quotes.
+    /// Returns the range of a string in the text, without its quotes.
     private static func source(of token: JSONValue, _ bytes: Span<UInt8>) -> Range<Int> {
         guard token.isEscaped else { return token.offset..<token.offset + token.bytes.count }
         var end = token.offset
@@ -71,8 +72,7 @@ struct RecordScan: ~Copyable {
 
     // MARK: Bodies
 
-    /// Where a key says that its value is base64, or that what stands beside it is, the bytes and
-    /// what they decode to are looked at.
+    /// Scans the value of a key as a body if the key or its siblings declare it as base64 or coded.
     private static func addBody(
         _ document: JSONDocument,
         _ index: Int,
@@ -92,7 +92,7 @@ struct RecordScan: ~Copyable {
         }
         var decoded: [UInt8] = []
         if Base64.decode(value.bytes, .lenient, into: &decoded) != nil {
-            // A HAR file may have content in pieces.
+            // A HAR file may split content into chunks.
             guard let joined = HARChunks.decode(value.bytes) else { return }
             decoded = joined
         }
@@ -109,7 +109,7 @@ struct RecordScan: ~Copyable {
         }
     }
 
-    /// The codings that a body's `coding` names; it stands after the bytes in the same object.
+    /// Returns the codings in a body's `coding`, which comes after the bytes in the same object.
     private static func codings(
         behind start: Int,
         _ document: JSONDocument
@@ -127,7 +127,7 @@ struct RecordScan: ~Copyable {
         return []
     }
 
-    /// Whether `"encoding":"base64"` stands beside a key, as HAR has it.
+    /// Returns whether `"encoding":"base64"` is next to a key, as in HAR.
     private static func saysBase64(around index: Int, _ document: JSONDocument) -> Bool {
         for other in max(index - 8, 1)..<min(index + 10, document.count - 1)
         where document.value(at: other).matches("encoding") {
@@ -136,7 +136,7 @@ struct RecordScan: ~Copyable {
         return false
     }
 
-    /// brotli has nothing at its beginning that it could be told by, so it is tried.
+    /// Returns the codings to try; brotli has no magic number and cannot be recognized otherwise.
     private static func guesses(_ bytes: Span<UInt8>) -> [[ContentCoding]] {
         for index in bytes.indices where bytes[index] < 0x09 || bytes[index] >= 0x80 {
             return [[.brotli]]

@@ -2,19 +2,19 @@
 
 internal import TaplineModel
 
-/// Something found in a stream, with where it stands.
+/// A hit in a stream, and its place.
 typealias StreamHit = (hit: Hit, place: LeakPlace)
 
-/// Scans a stream of text or bytes, a chunk at a time.
+/// Scans a stream of text or bytes chunk by chunk.
 ///
-/// Lines that are records are units of their own. What stands between them is looked at in windows
-/// of whole lines; each window begins with the end of the one before, so that nothing at a border
-/// is missed, and what was told before is not told again.
+/// Lines that are records are scanned on their own. The text between them is scanned in windows of
+/// whole lines. Each window begins with the end of the previous one, so that nothing at a boundary
+/// is missed; hits that were already reported are not reported again.
 ///
-/// **Limits**: memory for a window, or for one line of up to `maxLineBytes`; a longer line is looked
-/// at in windows too.
+/// **Limits.** It holds a window in memory, or one line of up to `maxLineBytes`; a longer line is
+/// scanned in windows as well.
 final class TextScan {
-    /// How much is gathered before it is looked at.
+    /// The number of bytes to collect before a scan.
     private let windowBytes: Int
     private let maxLineBytes: Int
     private let isBinary: Bool
@@ -23,33 +23,33 @@ final class TextScan {
     private let report: (StreamHit) -> Void
 
     private var buffer: [UInt8] = []
-    /// Where the buffer begins in the stream, and the number of the line there.
+    /// The position of the buffer in the stream, and the line number there.
     private var base: Int
     private var baseLine: Int
-    /// Where the first line begins of which the end is not known yet; in the buffer, as all below.
+    /// The start of the first line whose end is not known yet; as below, a position in the buffer.
     private var lineStart = 0
     private var line: Int
-    /// Up to where line ends were looked for.
+    /// The position up to which line ends were searched for.
     private var searched = 0
-    /// Where the text began that stands between records.
+    /// The start of the text since the last record.
     private var runStart = 0
-    /// Up to where hits were told that end there.
+    /// The position up to which hits that end there were reported.
     private var settled = 0
-    /// Whether the line is so long that its beginning is gone.
+    /// Whether the line is so long that its start was dropped.
     private var isLongLine = false
-    /// Lines that were looked at in parts.
+    /// The number of lines that were scanned in parts.
     private(set) var longLines = 0
 
-    /// A scan of one stream.
+    /// Makes a scan of one stream.
     ///
     /// - Parameters:
-    ///   - isBinary: Whether there are no lines.
-    ///   - scanner: What looks at the units.
-    ///   - base: Where the stream begins, as places count.
+    ///   - isBinary: Whether the stream has no lines.
+    ///   - scanner: The scanner of the units.
+    ///   - base: The position of the stream that offsets count from.
     ///   - line: The number of its first line.
-    ///   - windowBytes: How much is gathered before it is looked at.
-    ///   - maxLineBytes: The longest line that is looked at in one piece.
-    ///   - report: Gets what is found.
+    ///   - windowBytes: The number of bytes to collect before a scan.
+    ///   - maxLineBytes: The maximum length of a line that is scanned as a whole.
+    ///   - report: Receives the hits.
     init(
         isBinary: Bool,
         _ scanner: UnitScanner,
@@ -76,7 +76,7 @@ final class TextScan {
         if buffer.count - settled >= windowBytes + scanner.reach { advance(isLast: false) }
     }
 
-    /// Says that the stream has ended.
+    /// Ends the stream.
     func finish() {
         advance(isLast: true)
         buffer = []
@@ -101,7 +101,7 @@ final class TextScan {
         if !isLast { drop() }
     }
 
-    /// A line has ended: if it is a record, it is looked at by itself.
+    /// Ends a line, and scans it on its own if it is a record.
     private func endLine(at end: Int) {
         let next = min(end + 1, buffer.count)
         defer {
@@ -111,7 +111,7 @@ final class TextScan {
         }
         guard !isLongLine, end - lineStart >= 2 else { return }
         var first = lineStart
-        // A byte order mark may stand before the first record.
+        // A byte order mark may come before the first record.
         if base + lineStart == 0,
             buffer.span.extracting(0..<min(3, end)).equals([0xEF, 0xBB, 0xBF].span)
         {
@@ -130,11 +130,11 @@ final class TextScan {
         (runStart, settled) = (next, next)
     }
 
-    /// Looks at the text between records.
+    /// Scans the text between records.
     private func scanRun(to end: Int, isLast: Bool) {
         let reach = scanner.reach
-        // What ends close to a border is told with the next window, which shows all of it.
-        // In UTF-16 it has to be between two characters.
+        // Hits that end near the border are reported with the next window, which contains them
+        // completely. For UTF-16, the border must be between two characters.
         let border = isLast ? end : (end - reach) & ~1
         guard border > settled else { return }
         let start = max(runStart, settled - reach)
@@ -142,8 +142,8 @@ final class TextScan {
         for var hit in hits.inOrder {
             hit.range = hit.range.lowerBound + start..<hit.range.upperBound + start
             guard hit.range.upperBound > settled else { continue }
-            // The next window begins `reach` before the border: what it does not show whole is
-            // told now.
+            // The next window begins `reach` before the border. Hits that begin earlier are
+            // reported now.
             if hit.range.upperBound > border, hit.range.lowerBound >= border - reach { continue }
             report((hit, place(at: hit.range.lowerBound)))
         }
@@ -159,7 +159,7 @@ final class TextScan {
         return place
     }
 
-    /// Lets go of what no later window shows.
+    /// Releases the bytes that no later window needs.
     private func drop() {
         let keep = min(max(runStart, settled - scanner.reach), isLongLine ? settled : lineStart)
         guard keep > 0 else { return }

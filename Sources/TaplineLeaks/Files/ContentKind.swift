@@ -3,7 +3,7 @@
 internal import TaplineCodings
 internal import TaplineModel
 
-/// What a stream holds, by its first bytes and by its name.
+/// The kind of content of a stream, determined by its first bytes and its name.
 enum ContentKind: Equatable {
     case text
     /// Bytes without lines.
@@ -11,18 +11,17 @@ enum ContentKind: Equatable {
     case archive
     case database
     case compressed(ContentCoding)
-    /// A format that is not looked into: what is in it cannot be seen.
+    /// A format that is not supported, whose content cannot be decoded.
     case closed(String)
 
-    /// How many bytes have to be there to tell.
+    /// The number of bytes needed to determine the kind.
     static let headBytes = 4096
 
-    /// The kind of a stream.
+    /// Determines the kind of a stream.
     ///
     /// - Parameters:
-    ///   - head: Its first bytes, all of them where they are fewer than `headBytes`.
-    ///   - name: The name of the file, or what is left of it when the endings of codings that were
-    ///     undone are taken off.
+    ///   - head: Its first bytes; fewer than `headBytes` only if the stream is shorter.
+    ///   - name: The name of the file, without the extensions of codings that were already decoded.
     init(_ head: Span<UInt8>, name: String) {
         if let coding = Self.coding(head, name) {
             self = .compressed(coding)
@@ -37,11 +36,11 @@ enum ContentKind: Equatable {
         }
     }
 
-    /// The coding by its first bytes; brotli and deflate, which have none, by the name.
+    /// Returns the coding by the first bytes; for brotli and deflate, by the name's extension.
     private static func coding(_ head: Span<UInt8>, _ name: String) -> ContentCoding? {
         if head.starts(with: [0x1F, 0x8B].span) { return .gzip }
         if head.starts(with: [0x28, 0xB5, 0x2F, 0xFD].span) { return .zstd }
-        // A frame that holds no data may come first (RFC 8878 §3.1.2).
+        // A frame without data may come first (RFC 8878 §3.1.2).
         if head.count >= 4, head[0] & 0xF0 == 0x50,
             head.extracting(1..<4).equals([0x2A, 0x4D, 0x18].span)
         {
@@ -51,7 +50,7 @@ enum ContentKind: Equatable {
         return name.hasSuffix(".deflate") || name.hasSuffix(".zz") ? .deflate : nil
     }
 
-    /// Whether an object begins whose first key is `log`, or that is spread over lines.
+    /// Returns whether an object begins whose first key is `log`, or that spans several lines.
     private static func isArchive(_ head: Span<UInt8>) -> Bool {
         var index = head.starts(with: [0xEF, 0xBB, 0xBF].span) ? 3 : 0
         func skipBlanks() {
@@ -64,7 +63,7 @@ enum ContentKind: Equatable {
         return head.extracting(min(index, head.count)...).starts(with: "\"log\"")
     }
 
-    /// What cannot be looked into, by the first bytes.
+    /// The magic numbers of formats that cannot be decoded.
     private static let closed: [(magic: [UInt8], name: String)] = [
         ([0x50, 0x4B, 0x03, 0x04], "a zip archive"),
         ([0x50, 0x4B, 0x05, 0x06], "a zip archive"),
@@ -74,7 +73,7 @@ enum ContentKind: Equatable {
         (Array("BZh".utf8), "a bzip2 file"),
         (Array("LZIP".utf8), "an lzip file"),
         ([0x04, 0x22, 0x4D, 0x18], "an lz4 file"),
-        ([0x1F, 0x9D], "a file of compress(1)"),
+        ([0x1F, 0x9D], "a compress(1) file"),
         (Array("age-encryption.org/".utf8), "an encrypted file"),
         (Array("-----BEGIN AGE ENCRYPTED FILE-----".utf8), "an encrypted file"),
         (Array("-----BEGIN PGP MESSAGE-----".utf8), "an encrypted file"),

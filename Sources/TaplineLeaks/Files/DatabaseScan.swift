@@ -4,10 +4,10 @@ internal import TaplineFiles
 internal import TaplineModel
 internal import TaplineSQL
 
-/// Scans every text and every blob of every table of an SQLite database, through SQLite.
+/// Scans every text and blob of every table of an SQLite database, through SQLite.
 ///
-/// This is how values are seen that lie in pieces on several pages. What SQLite does not show,
-/// such as deleted rows, is in the bytes of the file, which are looked at besides.
+/// This finds values that are spread over several pages. Data that SQLite does not show, such as
+/// deleted rows, is in the bytes of the file, which are scanned separately.
 struct DatabaseScan: ~Copyable {
     private let scanner: UnitScanner
     private var records: RecordScan
@@ -22,22 +22,22 @@ struct DatabaseScan: ~Copyable {
 
     /// Scans a database.
     ///
-    /// - Throws: `SQLiteError` when it is none, is damaged or cannot be opened.
+    /// - Throws: `SQLiteError` if the file is not a database, is damaged or cannot be opened.
     mutating func run(_ path: String, _ mode: SQLiteOptions.Mode) throws {
         try open(path, mode)
         try runOpened()
     }
 
-    /// Opens a database, and looks at its schema, which shows whether it can be read.
+    /// Opens a database and reads its schema, to find out whether it can be read.
     mutating func open(_ path: String, _ mode: SQLiteOptions.Mode) throws {
         let options = SQLiteOptions(mode: mode, busyTimeout: .seconds(5))
         let database = try SQLiteConnection(path: path, options: options)
-        // One view of all tables, whoever writes meanwhile.
+        // A transaction gives a consistent view of all tables, even if another process writes.
         try database.execute("BEGIN; SELECT count(*) FROM sqlite_schema")
         self.database = database
     }
 
-    /// Scans the database that was opened, and closes it.
+    /// Scans the open database, and closes it.
     mutating func runOpened() throws {
         guard let database else { return }
         defer {
@@ -50,7 +50,7 @@ struct DatabaseScan: ~Copyable {
         var names: [String] = []
         while try tables.step() {
             guard let name = tables.text(0) else { continue }
-            // What is virtual keeps its rows in other tables, or needs a module to be read.
+            // A virtual table keeps its rows in other tables, or needs a module to be read.
             let sql = tables.text(1)?.uppercased() ?? ""
             if !sql.hasPrefix("CREATE VIRTUAL") { names.append(name) }
         }
@@ -60,7 +60,7 @@ struct DatabaseScan: ~Copyable {
 
     private mutating func scan(_ table: String, of database: SQLiteConnection) throws {
         let quoted = "\"" + table.replacing("\"", with: "\"\"") + "\""
-        // A table without row ids has no such column.
+        // A table without row ids lacks this column.
         let plain = "SELECT NULL, * FROM \(quoted)"
         let rows: SQLiteStatement
         do {
@@ -90,7 +90,7 @@ struct DatabaseScan: ~Copyable {
         }
     }
 
-    /// Looks at one value of a row.
+    /// Scans one value of a row.
     private mutating func scan(_ rows: SQLiteStatement, _ column: Int32) -> [StreamHit] {
         switch rows.type(column) {
         case .blob: rows.withBlob(column) { plain(scanner.scan($0)) }
@@ -111,7 +111,7 @@ struct DatabaseScan: ~Copyable {
         hits.inOrder.map { ($0, LeakPlace()) }
     }
 
-    /// The id of the row's record, where there is one as Tapline writes it.
+    /// Returns the id of the row's record if it is in Tapline's format; otherwise `nil`.
     private func id(_ rows: SQLiteStatement, _ column: Int32) -> String? {
         guard column > 0, rows.type(column) == .blob else { return nil }
         return rows.withBlob(column) { bytes in

@@ -4,23 +4,22 @@ internal import TaplineFiles
 internal import TaplineModel
 internal import TaplineSQL
 
-/// A database that a scan came upon: in a file of its own, or in a stream, where it is copied to a
-/// file that nobody else can read.
+/// A database that a scan found.
 ///
-/// A database that a crash left with a journal or a write-ahead log may be copied as well, where
-/// opening it would change it.
+/// It is either a file, or part of a stream that is copied to a private file. A file with a journal
+/// or a write-ahead log that a crash left may be copied too, because opening it would change it.
 final class SpooledDatabase {
     private let path: String
     private let folder: String?
     private var copy: File?
     private var failure: FileError?
 
-    /// Takes note of a database.
+    /// Makes a database to scan later.
     ///
     /// - Parameters:
-    ///   - stream: What it is read from.
-    ///   - path: Its file, where it is one as it lies.
-    /// - Throws: `FileError` where there is no place for a copy.
+    ///   - stream: The stream that contains it.
+    ///   - path: The path of its file; `nil` if it is not read from a file.
+    /// - Throws: `FileError` if a file for the copy cannot be created.
     init(_ stream: StreamScan, _ path: String?) throws(FileError) {
         if let path, stream.isWholeFile {
             self.path = path
@@ -43,7 +42,7 @@ final class SpooledDatabase {
         do { try copy?.write(bytes) } catch { failure = error }
     }
 
-    /// Scans what SQLite shows of it.
+    /// Scans the content that SQLite shows.
     func scan(_ scanner: UnitScanner, report: @escaping (StreamHit) -> Void) throws {
         if let failure { throw failure }
         copy = nil
@@ -52,7 +51,8 @@ final class SpooledDatabase {
         let hasLog = try Self.hasContent(path + "-wal")
         let hasJournal = try Self.hasContent(path + "-journal")
         guard hasLog || hasJournal else { return try scan.run(path, .immutable) }
-        // With the log's index there, SQLite reads beside whoever writes, and makes no file.
+        // If the log has its index, SQLite can read while another process writes, and creates no
+        // file.
         let hasIndex = try !hasJournal && Self.hasContent(path + "-shm")
         if hasIndex, (try? scan.open(path, .readOnly)) != nil { return try scan.runOpened() }
         let folder = try FileSystem.makeTemporaryFolder(prefix: "tapline-leaks")

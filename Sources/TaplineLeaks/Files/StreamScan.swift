@@ -3,11 +3,11 @@
 internal import TaplineCodings
 internal import TaplineModel
 
-/// Scans the bytes of one file: undoes compression, tells what is in it, and looks at that.
+/// Scans the bytes of one file: decompresses them, determines their kind and scans the content.
 ///
-/// **Limits**: memory for a window or a record, for each coding around it little more than its own.
+/// **Limits.** It holds a window or a record in memory, and little more for each coding around it.
 final class StreamScan {
-    /// What a stream is passed on to, once it is known what it holds.
+    /// The next step of the stream, once its kind is known.
     private enum Content {
         case unknown
         case text(TextScan)
@@ -15,12 +15,12 @@ final class StreamScan {
         case inner(ContentDecoder, StreamScan)
     }
 
-    /// What a stream tells of.
+    /// The callbacks of a stream.
     struct Report {
         let hit: (StreamHit, _ codings: [String]) -> Void
-        /// Why it, or a part of it, could not be looked at.
+        /// Receives the reason why the stream, or a part of it, could not be scanned.
         let unread: (String) -> Void
-        /// A database came out of it, which is more than its bytes show.
+        /// Receives a stream that contains a database, which must also be scanned through SQLite.
         let database: (StreamScan) -> Void
     }
 
@@ -30,15 +30,15 @@ final class StreamScan {
     private let report: Report
     private var content = Content.unknown
     private var head: [UInt8] = []
-    /// What stands after the place from which on it cannot be decompressed.
+    /// Scans the bytes after the point where decompression failed.
     private var tail: TextScan?
     private var space = [UInt8](repeating: 0, count: 1 << 17)
-    /// The bytes that were looked at, after decompression.
+    /// The number of scanned bytes, after decompression.
     private(set) var byteCount = 0
-    /// Gets the decompressed bytes too, where they are a database.
+    /// Also receives the decompressed bytes if they are a database.
     var copy: ((Span<UInt8>) -> Void)?
     private static let maxCodings = 4
-    /// Whether it is the bytes of a file as they lie there.
+    /// Whether the stream is the unmodified content of a file.
     var isWholeFile: Bool { codings.isEmpty }
 
     init(name: String, codings: [String] = [], _ scanner: UnitScanner, _ report: Report) {
@@ -55,7 +55,7 @@ final class StreamScan {
         if head.count >= ContentKind.headBytes { begin() }
     }
 
-    /// Says that the stream has ended.
+    /// Ends the stream.
     func finish() {
         if case .unknown = content { begin() }
         switch content {
@@ -64,8 +64,8 @@ final class StreamScan {
             text.finish()
             if text.longLines > 0 {
                 report.unread(
-                    "what is encoded in \(text.longLines) lines of more than 64 MiB was seen only "
-                        + "in parts"
+                    "\(text.longLines) lines are longer than 64 MiB; encoded data in them was "
+                        + "scanned only in parts"
                 )
             }
         case .archive(let archive): archive.finish()
@@ -80,11 +80,11 @@ final class StreamScan {
             byteCount += inner.byteCount
         }
         if scanner.takeMetLimit() {
-            report.unread("something in it decodes to more than is looked at")
+            report.unread("a part of it exceeds the limits of decoding")
         }
     }
 
-    /// Tells what the stream holds.
+    /// Determines the kind of the stream.
     private func begin() {
         let start = head
         head = []
@@ -102,7 +102,7 @@ final class StreamScan {
             report.database(self)
             content = .text(text(isBinary: true))
         case .closed(let format):
-            report.unread("it is \(format), which is not looked into")
+            report.unread("it is \(format); only its raw bytes were scanned")
             content = .text(text(isBinary: true))
         case .binary: content = .text(text(isBinary: true))
         case .text: content = .text(text(isBinary: false))
@@ -116,10 +116,10 @@ final class StreamScan {
 
     private func open(_ coding: ContentCoding) {
         var limits = DecodingLimits.files
-        // Of what the user names, any size is fine; what unfolds within that is somebody else's.
+        // The user chose the outer file, so any ratio is fine; nested data may be hostile.
         if !codings.isEmpty { limits.maxRatio = 1_000 }
         guard let decoder = try? ContentDecoder(coding, limits: limits) else {
-            report.unread("there is no memory to decompress it")
+            report.unread("out of memory to decompress it")
             content = .text(text(isBinary: true))
             return
         }
@@ -153,18 +153,18 @@ final class StreamScan {
             let before = decoder.outputBytes
             let rest = chunk.extracting((decoder.inputBytes - first)...)
             let isDone = Self.step(rest, decoder, &space)
-            // What came out before an error is looked at all the same.
+            // Bytes that were decoded before an error are scanned as well.
             inner.append(space.span.extracting(0..<decoder.outputBytes - before))
             guard let isDone else { break }
             if isDone { return }
         }
-        // So is what stands after it; `finish` tells of the error.
+        // The bytes after the error are scanned as well; `finish` reports the error.
         let text = text(isBinary: true)
         text.append(chunk.extracting((decoder.inputBytes - first)...))
         tail = text
     }
 
-    /// Decodes some more; returns whether all of the input is done with, or nothing after an error.
+    /// Decodes some input; returns whether all of it is consumed, or `nil` after an error.
     private static func step(
         _ bytes: Span<UInt8>,
         _ decoder: ContentDecoder,

@@ -3,19 +3,20 @@
 internal import TaplineCodings
 internal import TaplineModel
 
-/// Finds the parts of some bytes that hold other bytes in a coding, and decodes them.
+/// Finds encoded parts in bytes, and decodes them.
 ///
-/// **Isolation**: one thread at a time; the closure may come back with what was decoded.
+/// **Isolation.** Used by one thread at a time; the closure may call it again with decoded bytes.
 final class DecodedParts {
     private let finder = EmbeddedFinder()
 
-    /// Calls with each part, where it stands, the word for its coding, and what it decodes to.
+    /// Calls a closure with each part: its range, the name of its coding, and its decoded bytes.
     ///
     /// - Parameters:
-    ///   - bytes: Where to look.
-    ///   - limit: How many bytes may be decoded yet.
-    ///   - body: Gets each part.
-    ///   - cutShort: Called when a part decodes to more than the limit, of which no more is seen.
+    ///   - bytes: The bytes to search.
+    ///   - limit: Returns how many more bytes may be decoded.
+    ///   - body: Receives each part.
+    ///   - cutShort: Called if a part decodes to more than the limit, and is therefore not
+    ///     complete.
     func forEach(
         in bytes: Span<UInt8>,
         limit: () -> Int,
@@ -50,7 +51,7 @@ final class DecodedParts {
         }
     }
 
-    /// Compressed streams, wherever in the bytes they begin.
+    /// Finds compressed streams that begin anywhere in the bytes.
     private func forEachStream(
         in bytes: Span<UInt8>,
         limit: () -> Int,
@@ -70,18 +71,18 @@ final class DecodedParts {
     }
 }
 
-/// Where a compressed stream may begin, by the bytes that its format begins with.
+/// A position where a compressed stream may begin, according to its magic number.
 struct CompressedStart {
     let position: Int
     let coding: ContentCoding
 
-    /// The first at or after a position.
+    /// Returns the first one at or after a position.
     static func next(in bytes: Span<UInt8>, from start: Int) -> CompressedStart? {
         var position = start
         var checked = start
         while position + 8 <= bytes.count {
             if position >= checked {
-                // Of text, most is passed over a block at a time.
+                // Most of a text is skipped a block at a time.
                 checked = min(position + block, bytes.count)
                 if !mayBegin(in: bytes.extracting(position..<min(checked + 1, bytes.count))) {
                     position = checked
@@ -101,13 +102,14 @@ struct CompressedStart {
 
     private static let block = 4096
 
-    /// Whether there is any of the bytes that one of the heads has in its first two.
+    /// Returns whether the bytes contain a byte from the first two of a magic number.
     private static func mayBegin(in bytes: Span<UInt8>) -> Bool {
         bytes.containsAny(of: 0x8B, 0xB5, 0x9C, 0xDA)
             || bytes.containsAny(of: 0x01, 0x5E, 0x01, 0x5E)
     }
 
-    /// gzip (RFC 1952 §2.3), zstd (RFC 8878 §3.1.1), zlib with its usual window (RFC 1950 §2.2).
+    /// Recognizes gzip (RFC 1952 §2.3), zstd (RFC 8878 §3.1.1) and zlib with its usual window (RFC
+    /// 1950 §2.2).
     private static func coding(at position: Int, of bytes: Span<UInt8>) -> ContentCoding? {
         switch bytes[position] {
         case 0x1F:
@@ -121,7 +123,7 @@ struct CompressedStart {
         }
     }
 
-    /// Decodes as much as there is of the stream, whatever stands after it.
+    /// Decodes as much of the stream as there is, whatever follows it.
     func decode(
         _ stream: Span<UInt8>,
         limit: Int,
@@ -137,7 +139,7 @@ struct CompressedStart {
             try decoder.decode(stream, appendingTo: &output)
         } catch {
             if error.code == .outputLimit { return (decoder.inputBytes, true) }
-            // What chance makes look like a beginning decodes to a few bytes of nonsense.
+            // A zlib header that occurs by chance decodes to a few meaningless bytes.
             if coding == .deflate, output.count < 8 { output = [] }
         }
         return (decoder.inputBytes, false)

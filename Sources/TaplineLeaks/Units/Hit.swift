@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 
-/// One value or secret in a stretch of bytes.
+/// A value or a secret in a range of bytes.
 struct Hit: Sendable, Equatable {
-    /// Where it stands; what was decoded stands where its encoded form does.
+    /// The range; for a hit in decoded bytes, that of the encoded part.
     var range: Range<Int>
-    /// The values come first, the detectors' kinds after them.
+    /// The kind: first the values, then the kinds of the detectors.
     var kind: Int
-    /// What has to be decoded to see it, outermost first.
+    /// The codings to decode to see it, outermost first.
     var codings: [String] = []
 }
 
 extension [Hit] {
-    /// Adds what was found in the decoded form of a part of the bytes.
+    /// Adds the hits in the decoded form of a part of the bytes.
     ///
-    /// What stands there plainly is found in both forms: of each kind, only as many count as are
-    /// more than were found in the part before.
+    /// A plain value is found in both forms. So for each kind, only as many hits are added as
+    /// exceed those already found in the part.
     mutating func add(decoded hits: [Hit], of part: Range<Int>, _ coding: String) {
         guard !hits.isEmpty else { return }
         var known: [Int: Int] = [:]
@@ -28,7 +28,7 @@ extension [Hit] {
         }
     }
 
-    /// Sorted by place, and without those that repeat another.
+    /// The hits sorted by position, without duplicates.
     var inOrder: [Hit] {
         var sorted: [Hit] = []
         for hit in self.sorted(by: {

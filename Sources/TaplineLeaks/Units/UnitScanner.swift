@@ -3,16 +3,16 @@
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// Looks for values and secrets in stretches of bytes that stand on their own: a line, a record, a
-/// value of a database, a window of a text.
+/// Scans self-contained units of bytes: a line, a record, a value in a database, a window of a
+/// text.
 ///
-/// **Isolation**: one thread at a time.
+/// **Isolation.** Used by one thread at a time.
 final class UnitScanner {
-    /// How far decoding goes.
+    /// The limits of decoding.
     struct Limits: Sendable {
-        /// How many codings within each other are undone.
+        /// The maximum depth of nested codings.
         var maxDepth = 8
-        /// How many bytes the decoded parts of one unit may have together.
+        /// The maximum total size of the decoded parts of one unit.
         var maxDecodedBytes = 256 << 20
     }
 
@@ -22,12 +22,12 @@ final class UnitScanner {
     private let limits: Limits
     private let parts = DecodedParts()
     private var findings: [SecretFinding] = []
-    /// What may still be decoded of the unit.
+    /// The number of bytes that may still be decoded for the unit.
     private var budget = 0
-    /// Whether a limit kept a part of some unit from being looked at.
+    /// Whether a limit prevented a part of a unit from being scanned.
     private(set) var metLimit = false
 
-    /// A scanner for values, and for what detectors find.
+    /// Makes a scanner for values and for the findings of detectors.
     init(_ values: ValueIndex, _ detectors: (any DetectorSet)?, _ limits: Limits = Limits()) throws
     {
         self.values = values
@@ -38,25 +38,26 @@ final class UnitScanner {
             + (detectors?.kinds ?? []).map { LeakKind.detector($0) }
     }
 
-    /// How many bytes beside a border have to be seen for nothing to be missed there.
+    /// The number of bytes on either side of a boundary that a window needs so that nothing is
+    /// missed.
     var reach: Int { max(32 << 10, 2 * values.maxFormBytes) }
 
-    /// What a hit is.
+    /// Returns the kind of a hit.
     func kind(of hit: Hit) -> LeakKind { kinds[hit.kind] }
 
-    /// Returns whether a limit was met since the last time this was asked.
+    /// Returns whether a limit was met since the last call.
     func takeMetLimit() -> Bool {
         defer { metLimit = false }
         return metLimit
     }
 
-    /// Finds all that stands in a unit, encoded or not.
+    /// Finds all hits in a unit, encoded or not.
     func scan(_ bytes: Span<UInt8>) -> [Hit] {
         budget = limits.maxDecodedBytes
         return scan(bytes, depth: 0)
     }
 
-    /// Finds what stands in bytes as they are, or in one of the fixed forms of a value.
+    /// Finds the hits in bytes without decoding: plain ones and fixed forms of values.
     func scanPlain(_ bytes: Span<UInt8>) -> [Hit] {
         var hits: [Hit] = []
         values.search(bytes) { range, value, coding in
@@ -87,7 +88,7 @@ final class UnitScanner {
 }
 
 extension ValueForm.Coding {
-    /// What reports say of the form.
+    /// The names of the form in reports.
     fileprivate var names: [String] {
         switch self {
         case .plain: []

@@ -2,13 +2,12 @@
 
 internal import TaplineModel
 
-/// A form in which a value stands in bytes, as one fixed run of bytes: what can be looked for
-/// without decoding anything.
+/// A form of a value that is a fixed run of bytes, which can be found without decoding.
 ///
-/// Forms with a choice in each byte (percent-encoding, JSON escapes) have no fixed run; those are
-/// found by decoding.
+/// Forms with alternatives for each byte (percent-encoding, JSON escapes) have no fixed run; they
+/// are found by decoding.
 struct ValueForm: Sendable {
-    /// How the value is written.
+    /// The coding of the value.
     enum Coding: Sendable, Hashable {
         case plain
         case hex
@@ -17,16 +16,16 @@ struct ValueForm: Sendable {
     }
 
     let coding: Coding
-    /// What is looked for; in small letters where case does not count.
+    /// The bytes to find; in lower case if case is ignored.
     let bytes: [UInt8]
-    /// Whether ASCII letters of either case count as equal.
+    /// Whether ASCII letters match in either case.
     let ignoresCase: Bool
-    /// Of base64: the bits of the value in the digits before and after `bytes`, which hold bits
-    /// of its neighbours too.
+    /// In base64, the bits of the value in the digits before and after `bytes`; these digits also
+    /// hold bits of the neighboring bytes.
     var before: PartialDigit?
     var after: PartialDigit?
 
-    /// A digit of base64 of which only some bits are known.
+    /// A base64 digit of which only some bits are known.
     struct PartialDigit: Sendable {
         let mask: UInt8
         let bits: UInt8
@@ -39,16 +38,17 @@ struct ValueForm: Sendable {
 }
 
 extension ValueForm {
-    /// All forms of a value.
+    /// Returns all forms of a value.
     static func all(of value: [UInt8]) -> [ValueForm] {
         var forms = [folded(.plain, value), folded(.hex, hexadecimal(value))]
-        // In forms a space is a plus (WHATWG URL §5.1); the rest is percent-encoded, and decoded.
+        // In form data a space is a plus (WHATWG URL §5.1); other characters are percent-encoded,
+        // and found by decoding.
         let plus = value.map { $0 == 0x20 ? UInt8(ascii: "+") : $0 }
         if plus != value { forms.append(folded(.plain, plus)) }
         let text = String(decoding: value, as: UTF8.self)
         if Array(text.utf8) == value {
-            // Without the zero at the end that the next character may bring, both orders of bytes
-            // are one form of Latin text.
+            // Without the zero byte at its end, which the next character may supply, Latin text has
+            // the same form in both byte orders.
             let little = text.utf16.flatMap { bytes(of: $0, isBig: false) }
             let big = text.utf16.flatMap { bytes(of: $0, isBig: true) }
             let first = little.last == 0 ? little.dropLast() : little[...]
@@ -80,10 +80,11 @@ extension ValueForm {
         return isBig ? [high, low] : [low, high]
     }
 
-    /// The base64 of a value that stands after some bytes of its group of three (RFC 4648 §4, §5).
+    /// Returns the base64 of a value that begins at an offset in its group of three (RFC 4648 §4,
+    /// §5).
     ///
-    /// Digits whose six bits all belong to the value are fixed; the ones at the borders share
-    /// bits with what stands beside it.
+    /// Digits whose six bits all belong to the value are fixed. The digits at its ends share bits
+    /// with the neighboring bytes.
     private static func base64(
         of value: [UInt8],
         behind offset: Int,
@@ -118,7 +119,7 @@ extension ValueForm {
 }
 
 extension UInt8 {
-    /// The value of a digit of base64, of either alphabet.
+    /// The value of a base64 digit of either alphabet; `nil` for other bytes.
     var base64Digit: UInt8? {
         switch self {
         case 0x41...0x5A: self - 0x41
@@ -130,7 +131,7 @@ extension UInt8 {
         }
     }
 
-    /// The digit of base64 for six bits.
+    /// Returns the base64 digit for six bits.
     static func base64Character(_ value: UInt8, isURLSafe: Bool) -> UInt8 {
         switch value {
         case 0..<26: value + 0x41

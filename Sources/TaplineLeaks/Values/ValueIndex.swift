@@ -4,33 +4,33 @@ internal import TaplineModel
 
 /// Finds any number of values, in all their forms, in one pass over bytes.
 ///
-/// Four bytes of each form are its key. The pass keeps the last four bytes in a register, asks a
-/// table of bits whether they may be a key, and compares only then. Our own, because the values
-/// are not known before the run and the pattern library is not linked everywhere.
+/// Four bytes of each form are its key. The search keeps the last four bytes in a register, tests
+/// in a bit table whether they may be a key, and compares the form only then. It does not use the
+/// pattern library, because that is not always linked and values are known only at run time.
 ///
-/// **Isolation**: any thread; nothing changes once it is made.
+/// **Isolation.** Immutable; any thread may use it.
 final class ValueIndex: Sendable {
     /// One form of a value.
     private struct Needle: Sendable {
         let form: ValueForm
         let value: Int
-        /// How many bytes of the form stand before the end of its key.
+        /// The number of bytes of the form before the end of its key.
         let keyEnd: Int
     }
 
     private let needles: [Needle]
     private let shift: UInt32
-    /// One bit for each hash that a key has.
+    /// One bit for each hash of a key.
     private let filter: [UInt64]
-    /// The first needle of each hash, and the next one of each needle; -1 where there is none.
+    /// The first needle of each hash, and the next one for each needle; -1 if there is none.
     private let heads: [Int32]
     private let nexts: [Int32]
-    /// The longest form.
+    /// The length of the longest form.
     let maxFormBytes: Int
-    /// The values' names.
+    /// The names of the values.
     let names: [String]
 
-    /// An index of values.
+    /// Makes an index of values.
     init(_ values: [LeakValue]) {
         var needles: [Needle] = []
         for (number, value) in values.enumerated() {
@@ -65,7 +65,8 @@ final class ValueIndex: Sendable {
 
     var isEmpty: Bool { needles.isEmpty }
 
-    /// Where the four bytes begin that differ most among themselves: `////` would hit everywhere.
+    /// Returns the start of the four most varied bytes; a key such as `////` would match
+    /// everywhere.
     private static func bestKey(_ bytes: [UInt8]) -> Int {
         var best = (start: 0, distinct: 0)
         for start in 0...(bytes.count - 4) {
@@ -82,11 +83,12 @@ final class ValueIndex: Sendable {
         Int(truncatingIfNeeded: (key &* 0x9E37_79B1) &>> shift)
     }
 
-    /// Looks for all values.
+    /// Searches for all values.
     ///
     /// - Parameters:
-    ///   - bytes: Where.
-    ///   - found: Gets each place with the value's number, in order of the keys' places.
+    ///   - bytes: The bytes to search.
+    ///   - found: Receives the range of each match, the number of its value and its coding, in the
+    ///     order of the keys' positions.
     func search(
         _ bytes: Span<UInt8>,
         _ found: (Range<Int>, _ value: Int, ValueForm.Coding) -> Void
