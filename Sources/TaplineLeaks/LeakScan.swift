@@ -4,7 +4,7 @@ internal import TaplineFiles
 internal import TaplineModel
 public import TaplinePlugin
 
-/// Searches files of any kind for given values and for secrets that detectors recognize.
+/// Searches files of any kind for given values and for secrets that detectors recognise.
 ///
 /// **Shape.** Events are reported during the scan, in the order of the files. Data that cannot be
 /// scanned is always reported, never skipped silently.

@@ -28,7 +28,7 @@ import Testing
         ("iso-8859-99999999999999999999", .unknown), ("cp-1", .unknown),
         ("ISO-2022-CN-EXT", .unknown), ("windows-9", .unknown),
     ])
-    func namesAreRecognized(label: String, charset: Charset) {
+    func namesAreRecognised(label: String, charset: Charset) {
         #expect(Charset(label: label.utf8.span) == charset)
     }
 

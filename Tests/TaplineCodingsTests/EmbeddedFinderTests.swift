@@ -67,7 +67,7 @@ func embedded(in text: String, _ limits: EmbeddedLimits = .init()) -> [(String, 
         #expect(found.map(\.1) == ["x\ny", "\"q\""])
     }
 
-    @Test func recognizesFormsOfWholeTexts() throws {
+    @Test func recognisesFormsOfWholeTexts() throws {
         let finder = EmbeddedFinder()
         let text = Array("{\"token\": 1}".utf8)
         for form in ["utf-16", "gzip", "deflate", "zstd"] {

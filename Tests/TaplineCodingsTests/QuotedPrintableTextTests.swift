@@ -34,7 +34,7 @@ import Testing
         ("a=\nb", false), ("a=3D1", true), ("a=1&b=3D=\n", false), ("", false),
         ("A=\nB=20\n", false), ("dGVzdA==\nx=3D", false),
     ])
-    func isRecognizedOnlyWithoutDoubt(text: String, expected: Bool) {
+    func isRecognisedOnlyWithoutDoubt(text: String, expected: Bool) {
         #expect(EmbeddedForm.isQuotedPrintable(Array(text.utf8).span) == expected)
     }
 

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Texts joined with NUL bytes")
 struct JoinedTextTests {
-    /// Parts at the ends of a text that could affect its neighbors.
+    /// Parts at the ends of a text that could affect its neighbours.
     private static let parts = [
         "", " ", ",", "=", ":", "\"", "\\", "%", "%4", "\\u00", "/", "-", "_", ".", "@", "+", "(",
         "a", "1", "4111", "DE89 3704 ", "user=;", "password=", "heroku=", "server=db;", "bearer ",

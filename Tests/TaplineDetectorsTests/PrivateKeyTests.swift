@@ -19,7 +19,7 @@ private enum Armour {
 @Suite("Private keys")
 struct PrivateKeyTests {
     @Test(
-        "are found in armor of every kind, from the first to the last dash",
+        "are found in armour of every kind, from the first to the last dash",
         arguments: ["", "RSA ", "EC ", "DSA ", "ENCRYPTED ", "OPENSSH ", "ED25519 "]
     )
     func armour(kind: String) throws {

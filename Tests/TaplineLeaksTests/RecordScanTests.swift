@@ -78,7 +78,7 @@ struct RecordScanTests {
         }
     }
 
-    @Test("The base64 declaration of archives is recognized")
+    @Test("The base64 declaration of archives is recognised")
     func archiveBodies() throws {
         let text = base64(Array("<\(secret)>".utf8))
         let content = #"{"response":{"content":{"size":3,"text":"\#(text)","encoding":"base64"}}}"#

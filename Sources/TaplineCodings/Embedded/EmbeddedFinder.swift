@@ -192,7 +192,7 @@ extension EmbeddedFinder {
     }
 
     /// Returns whether text, or data that can be decoded, may begin with the digits from a position
-    /// on, of which there are at least four.
+    /// on; there must be at least four.
     @inline(__always)
     private func mayBegin(_ bytes: Span<UInt8>, _ start: Int) -> Bool {
         let one = table.value(bytes[start])

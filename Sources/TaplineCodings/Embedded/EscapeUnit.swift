@@ -28,7 +28,7 @@ struct EscapeUnit {
 
     /// Reads the escape at a position; `nil` if the byte there is not the start of one.
     ///
-    /// The byte at the position is one for which `mayBegin` returns true.
+    /// `mayBegin` must return true for the byte at the position.
     @inline(__always)
     init?(_ bytes: Span<UInt8>, _ position: Int) {
         switch bytes[position] {

@@ -131,7 +131,7 @@ enum UTF16Text {
     }
 }
 
-/// Recognizes text in UTF-8.
+/// Recognises text in UTF-8.
 enum UTF8Text {
     /// Returns the length of a character from its first byte; zero if the byte cannot begin one.
     static func length(of lead: UInt8) -> Int {

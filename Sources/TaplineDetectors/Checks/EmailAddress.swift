@@ -141,6 +141,6 @@ extension ByteSet {
     fileprivate static let localPart = ByteSet("0-9A-Za-z_.+-") { byte in
         dotted.contains(byte) || byte == 0x2B
     }
-    /// Bytes outside ASCII are for internationalized names (RFC 6531).
+    /// Bytes outside ASCII are for internationalised names (RFC 6531).
     fileprivate static let label = ByteSet("0-9A-Za-z-") { $0 >= 0x80 || dashed.contains($0) }
 }

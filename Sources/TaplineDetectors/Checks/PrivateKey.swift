@@ -2,7 +2,7 @@
 
 internal import TaplineBytes
 
-/// Armored private keys: PEM (RFC 7468), OpenSSH, PGP (RFC 9580 §6.2), SSH2 and PuTTY.
+/// Armoured private keys: PEM (RFC 7468), OpenSSH, PGP (RFC 9580 §6.2), SSH2 and PuTTY.
 enum PrivateKey {
     /// Returns the key around a label that ends with `PRIVATE KEY`.
     ///
@@ -82,7 +82,7 @@ extension ByteSet {
     fileprivate static let blank = ByteSet(" ") { $0 == 0x20 || $0 == 0x09 }
     fileprivate static let dashOrBlank = ByteSet("- ") { $0 == 0x2D || $0 == 0x20 }
     fileprivate static let label = ByteSet("0-9A-Z ") { capitals.contains($0) || $0 == 0x20 }
-    /// Other bytes in armored base64: white space, escapes, padding, `Proc-Type: 4,…`.
+    /// Other bytes in armoured base64: white space, escapes, padding, `Proc-Type: 4,…`.
     fileprivate static let armour = ByteSet(" \\t\\r\\n\\=:,.") { byte in
         byte == 0x20 || 0x09...0x0D ~= byte || byte == 0x5C || byte == 0x3D || byte == 0x3A
             || byte == 0x2C || byte == 0x2E || byte == 0x28 || byte == 0x29 || byte == 0x5F

@@ -136,7 +136,7 @@ struct RecordScan: ~Copyable {
         return false
     }
 
-    /// Returns the codings to try; brotli has no magic number and cannot be recognized otherwise.
+    /// Returns the codings to try; brotli has no magic number and cannot be recognised otherwise.
     private static func guesses(_ bytes: Span<UInt8>) -> [[ContentCoding]] {
         for index in bytes.indices where bytes[index] < 0x09 || bytes[index] >= 0x80 {
             return [[.brotli]]

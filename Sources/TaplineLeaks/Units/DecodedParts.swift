@@ -108,7 +108,7 @@ struct CompressedStart {
             || bytes.containsAny(of: 0x01, 0x5E, 0x01, 0x5E)
     }
 
-    /// Recognizes gzip (RFC 1952 §2.3), zstd (RFC 8878 §3.1.1) and zlib with its usual window (RFC
+    /// Recognises gzip (RFC 1952 §2.3), zstd (RFC 8878 §3.1.1) and zlib with its usual window (RFC
     /// 1950 §2.2).
     private static func coding(at position: Int, of bytes: Span<UInt8>) -> ContentCoding? {
         switch bytes[position] {

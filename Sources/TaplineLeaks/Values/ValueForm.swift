@@ -21,7 +21,7 @@ struct ValueForm: Sendable {
     /// Whether ASCII letters match in either case.
     let ignoresCase: Bool
     /// In base64, the bits of the value in the digits before and after `bytes`; these digits also
-    /// hold bits of the neighboring bytes.
+    /// hold bits of the neighbouring bytes.
     var before: PartialDigit?
     var after: PartialDigit?
 
@@ -84,7 +84,7 @@ extension ValueForm {
     /// §5).
     ///
     /// Digits whose six bits all belong to the value are fixed. The digits at its ends share bits
-    /// with the neighboring bytes.
+    /// with the neighbouring bytes.
     private static func base64(
         of value: [UInt8],
         behind offset: Int,
