@@ -281,8 +281,7 @@ extension ContentDecoder {
         isDrained = result.produced < space
         switch result.outcome {
         case .inside:
-            // None of the libraries makes no progress here, but if one did, it must not loop
-            // forever.
+            // All libraries make progress here; if one ever did not, this must not loop forever.
             if wasDrained, result.consumed == 0, result.produced == 0 {
                 return .corrupt(coding)
             }
