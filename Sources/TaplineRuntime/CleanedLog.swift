@@ -3,14 +3,14 @@
 internal import TaplinePlugin
 
 extension Array where Element == Topology.Stage {
-    /// A line of the log without the secrets that any stage knows.
+    /// Removes the secrets that any of the stages knows from a line of the log.
     func cleaned(_ text: String) -> String {
         reduce(text) { $1.factory.cleaned(logText: $0) }
     }
 }
 
 extension Log {
-    /// The same log, from which stages take secrets, whichever component speaks.
+    /// The same log, with secrets removed by the stages from the entries of every component.
     func cleaned(by stages: [Topology.Stage]) -> Log {
         guard !stages.isEmpty else { return self }
         let log = self

@@ -5,7 +5,7 @@ internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineQuery
 
-/// The keys that stand beside a plugin's key; plugins may not use these names.
+/// The keys that are written beside a plugin's key; plugins may not use these names.
 enum CommonKeys {
     static let id = ConfigKey(
         "id",
@@ -19,7 +19,7 @@ enum CommonKeys {
         "when",
         .optional(.filter),
         default: nil,
-        summary: "Which exchanges the component is for.",
+        summary: "The exchanges that the component handles.",
         example: "status >= 400",
         interpolates: false
     )
@@ -28,7 +28,7 @@ enum CommonKeys {
         "on_error",
         .choice(OnError.allCases.map { ($0.name, $0) }),
         default: .pass,
-        summary: "What becomes of an exchange when a wire hook fails.",
+        summary: "What happens to an exchange when a wire hook fails.",
         example: "respond"
     )
 
@@ -36,7 +36,7 @@ enum CommonKeys {
         "buffer",
         .list(of: .choice(["request", "response"]), acceptsSingle: true),
         default: [],
-        summary: "Which bodies are whole before the wire hooks run.",
+        summary: "The bodies that are buffered in full before the wire hooks run.",
         example: "[request]"
     )
 
@@ -44,7 +44,7 @@ enum CommonKeys {
         "max_buffer",
         .byteSize,
         default: 1 << 20,
-        summary: "Up to which size a body, or a message of a WebSocket, is waited for.",
+        summary: "The largest body or WebSocket message that is buffered.",
         example: "1MiB"
     )
 
@@ -52,7 +52,7 @@ enum CommonKeys {
         "capture_max_bytes",
         .byteSize,
         default: 1 << 20,
-        summary: "How much of each body is kept.",
+        summary: "The most bytes of each body that are kept.",
         example: "1MiB"
     )
 
@@ -69,7 +69,7 @@ enum CommonKeys {
     /// The keys of a sink.
     static let sink = OptionSchema(id, when, QueueKeys.queue, RetryKeys.retry)
 
-    /// The names of all of them; no plugin may use one.
+    /// The names of all common keys; no plugin may use one.
     static let all = Set(
         source(isLive: true).names + stage(hasWireHooks: true).names + sink.names
     )
@@ -80,20 +80,20 @@ extension OptionSchema {
     var names: [String] { keys.map(\.name) }
 }
 
-/// What stands in a sink's `queue`.
+/// The keys of a sink's `queue`.
 enum QueueKeys {
     static let maxExchanges = ConfigKey(
         "max_exchanges",
         .integer(in: 1...10_000_000),
         default: QueueOptions().maxExchanges,
-        summary: "The most records that wait."
+        summary: "The most records in the queue."
     )
 
     static let maxBytes = ConfigKey(
         "max_bytes",
         .byteSize,
         default: QueueOptions().maxBytes,
-        summary: "The most bytes that wait.",
+        summary: "The most bytes in the queue.",
         example: "64MiB"
     )
 
@@ -111,7 +111,7 @@ enum QueueKeys {
         "spill_max_bytes",
         .byteSize,
         default: QueueOptions().spillMaxBytes,
-        summary: "The most bytes that wait on the disk with overflow 'block'; 0 turns that off.",
+        summary: "The most bytes spilled to disk with overflow 'block'; 0 disables spilling.",
         example: "1GiB"
     )
 
@@ -121,7 +121,7 @@ enum QueueKeys {
         "queue",
         .object(schema),
         default: Options(schema),
-        summary: "The queue before the sink."
+        summary: "The queue in front of the sink."
     )
 
     static func read(_ options: Options) -> QueueOptions {
@@ -135,27 +135,27 @@ enum QueueKeys {
     }
 }
 
-/// What stands in a sink's `retry`.
+/// The keys of a sink's `retry`.
 enum RetryKeys {
     static let initial = ConfigKey(
         "initial",
         .duration,
         default: .milliseconds(50),
-        summary: "The pause before a failed batch is tried again; it doubles each time."
+        summary: "The delay before a failed batch is retried; it doubles each time."
     )
 
     static let maxInterval = ConfigKey(
         "max_interval",
         .duration,
         default: .seconds(5),
-        summary: "The longest pause."
+        summary: "The longest delay between retries."
     )
 
     static let maxElapsed = ConfigKey(
         "max_elapsed",
         .duration,
         default: .seconds(30),
-        summary: "How long a sink may fail before it counts as degraded."
+        summary: "How long a sink may fail before it is considered degraded."
     )
 
     static let schema = OptionSchema(initial, maxInterval, maxElapsed)
@@ -164,7 +164,7 @@ enum RetryKeys {
         "retry",
         .object(schema),
         default: Options(schema),
-        summary: "How failed batches are tried again."
+        summary: "How failed batches are retried."
     )
 
     static func read(_ options: Options) -> RetryOptions {
@@ -177,13 +177,13 @@ enum RetryKeys {
     }
 }
 
-/// What stands under `runtime`.
+/// The keys of `runtime`.
 enum RuntimeKeys {
     static let memory = ConfigKey(
         "memory",
         .byteSize,
         default: 512 << 20,
-        summary: "The most captured bytes in memory; above it bodies are counted, not kept.",
+        summary: "The most captured bytes in memory; beyond it, bodies are counted but not kept.",
         example: "512MiB"
     )
 
@@ -191,7 +191,7 @@ enum RuntimeKeys {
         "drain_timeout",
         .duration,
         default: .seconds(10),
-        summary: "How long a stopped pipeline may write what it has, after its last exchange.",
+        summary: "How long a stopped pipeline may keep writing after its last exchange.",
         example: "10s"
     )
 
@@ -199,7 +199,7 @@ enum RuntimeKeys {
         "spill",
         OptionType<String>.path.located.optional,
         default: nil,
-        summary: "The folder for records that wait on the disk; TMPDIR or /var/tmp where left out.",
+        summary: "The folder for records spilled to disk; TMPDIR or /var/tmp by default.",
         example: "/var/spool/tapline"
     )
 

@@ -2,25 +2,25 @@
 
 internal import TaplineConfig
 
-/// One component as the file declares it: which plugin, its options, and the keys beside it.
+/// A component as declared in the file: its plugin, its options, and the keys beside the plugin.
 struct ComponentNode {
     /// The plugin's name.
     let plugin: String
-    /// Where the plugin is named.
+    /// The location of the plugin's name.
     let location: SourceLocation
-    /// The plugin's options; null where there are none.
+    /// The plugin's options; null if there are none.
     var options: ConfigNode
     /// The keys beside the plugin, as a mapping.
     var common: ConfigNode
 }
 
-/// Takes the declarations of one kind of component apart.
+/// Parses the declarations of one kind of component.
 struct ComponentReader {
     /// `source`, `stage` or `sink`, for messages.
     let kind: String
-    /// The names of the plugins that there are.
+    /// The names of the known plugins.
     let plugins: [String]
-    /// The keys that may stand beside a plugin's.
+    /// The keys that are allowed beside the plugin's key.
     let commonKeys: [String]
 
     /// Reads a declaration: a plugin's name, or a mapping with exactly one plugin key.
@@ -67,7 +67,7 @@ struct ComponentReader {
                 at: second.key.location,
                 "two plugins in one \(kind); found '\(second.key.text ?? "")' beside '\(name)', "
                     + "expected one",
-                help: "begin a list item of its own for it"
+                help: "give it a list item of its own"
             )
             return nil
         }

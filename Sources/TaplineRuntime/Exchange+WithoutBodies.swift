@@ -3,7 +3,7 @@
 internal import TaplineModel
 
 extension Exchange {
-    /// The exchange without the kept bodies, since there is no memory for them; their sizes stay.
+    /// Returns the exchange without its kept bodies, to free memory; their sizes remain.
     consuming func withoutBodies() -> Exchange {
         var hasForgotten = request.body.forget()
         if response?.body.forget() == true { hasForgotten = true }

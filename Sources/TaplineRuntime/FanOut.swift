@@ -4,7 +4,7 @@ internal import Synchronization
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// The way of one source's records to all sinks, in the order of tickets where there are any.
+/// Hands the records of one source to all sinks, in ticket order if they have tickets.
 ///
 /// **Isolation**: any thread.
 final class FanOut: Sendable {
@@ -22,7 +22,9 @@ final class FanOut: Sendable {
         self.isLive = isLive
     }
 
-    /// Hands a batch to every sink; with a ticket, as soon as all before it have been handed over.
+    /// Hands a batch to every sink.
+    ///
+    /// A batch with a ticket is held until all earlier tickets have been handed over.
     func submit(
         _ batch: RecordBatch,
         ticket: UInt64?,
@@ -56,9 +58,9 @@ final class FanOut: Sendable {
     }
 }
 
-/// Joins several answers to one: it calls back when all that paused have room again.
+/// Combines several results into one, and calls back when every paused queue has room again.
 private final class Readiness: Sendable {
-    /// Keeps the count from reaching zero before it is known how many will arrive.
+    /// Keeps the count above zero until the number of expected callbacks is known.
     private static let open = Int.max / 2
 
     private let left = Atomic<Int>(Readiness.open)
@@ -68,7 +70,7 @@ private final class Readiness: Sendable {
         self.ready = ready
     }
 
-    /// One answer for all: `closed` where all are, `paused` where one is.
+    /// Returns one result for all: `closed` if all are closed, `paused` if any is paused.
     static func gather(
         _ ready: @escaping @Sendable () -> Void,
         _ submit: (@escaping @Sendable () -> Void) -> [Admission]
@@ -89,9 +91,9 @@ private final class Readiness: Sendable {
         return readiness.expect(paused) ? .paused : .open
     }
 
-    /// Says how many will arrive, some of whom may have done so already.
+    /// Sets how many callbacks are expected; some may have arrived already.
     ///
-    /// Returns whether any are left.
+    /// Returns whether any are outstanding.
     private func expect(_ count: Int) -> Bool {
         left.wrappingAdd(count - Readiness.open, ordering: .acquiringAndReleasing).newValue > 0
     }

@@ -4,11 +4,11 @@ internal import TaplineConfig
 internal import TaplinePlugin
 internal import TaplineQuery
 
-/// What can only be seen when all components are known: who stands where, and who wants what.
+/// Checks that need all components: their order, and the resources that they share.
 struct GraphCheck {
     let topology: Topology
     let shape: PipelineShape
-    /// Whether the file itself was read from there.
+    /// Whether the file itself was read from standard input.
     let standardInputIsTaken: Bool
 
     func run(into diagnostics: inout Diagnostics) {
@@ -30,7 +30,8 @@ struct GraphCheck {
         )
     }
 
-    /// Others beside the source of an app, whose store and sinks would hold what the app never sent.
+    /// Reports sources beside an app's source: its store and sinks would hold exchanges that the
+    /// app never sent.
     private func checkSources(into diagnostics: inout Diagnostics) {
         let sources = Array(zip(shape.sources, topology.sources))
         guard let app = sources.firstIndex(where: { $0.1.source.isWithinApp }) else { return }
@@ -39,12 +40,12 @@ struct GraphCheck {
                 at: component.location,
                 "the pipeline of an app has exactly one source; found '\(component.id)' beside "
                     + "'\(sources[app].0.id)'",
-                help: "take it out, or into a file of its own for 'tapline run'"
+                help: "remove it, or move it to a file of its own for 'tapline run'"
             )
         }
     }
 
-    /// Two users of one file, port or stream.
+    /// Reports two components that use the same file, port or stream.
     private func checkClaims(into diagnostics: inout Diagnostics) {
         var holders: [Claim: ComponentShape] = [:]
         let claims =
@@ -56,7 +57,7 @@ struct GraphCheck {
                 if claim == .standardInput, standardInputIsTaken {
                     diagnostics.error(
                         at: component.location,
-                        "'\(component.id)' reads standard input, where this file came from"
+                        "'\(component.id)' reads standard input, but this file was read from there"
                     )
                 }
                 if let holder = holders[claim] {
@@ -71,7 +72,7 @@ struct GraphCheck {
         }
     }
 
-    /// Filters that ask for what is not known yet.
+    /// Reports filters on fields that are not known yet when the stage's first hook runs.
     static func checkConditions(
         _ stages: [(ComponentShape, Topology.Stage)],
         into diagnostics: inout Diagnostics
@@ -113,15 +114,15 @@ struct GraphCheck {
         where stage.factory.cutsBodies {
             diagnostics.warning(
                 at: component.location,
-                "'\(component.id)' cuts bodies before '\(stages[last].id)' redacts them; what is cut is masked as a whole",
-                help: "put it behind the last redact"
+                "'\(component.id)' cuts bodies before '\(stages[last].id)' redacts them; a cut body is masked as a whole",
+                help: "put it after the last 'redact'"
             )
         }
         for (component, stage) in zip(shape.stages, stages).dropFirst(last + 1)
         where stage.factory.hooks.contains(.record) && !stage.factory.cutsBodies {
             diagnostics.warning(
                 at: component.location,
-                "'\(component.id)' changes records behind the last redaction; what it adds is not redacted",
+                "'\(component.id)' changes records after the last redaction; what it adds is not redacted",
                 help: "put it before '\(stages[last].id)'"
             )
         }
@@ -129,7 +130,7 @@ struct GraphCheck {
 }
 
 extension FilterMoment {
-    /// The moment in words.
+    /// The name of the moment in messages.
     var name: String {
         switch self {
         case .request: "requests"
@@ -140,7 +141,7 @@ extension FilterMoment {
 }
 
 extension Claim {
-    /// What is claimed, in words.
+    /// The name of the claimed resource in messages.
     var name: String {
         switch self {
         case .standardInput: "standard input"

@@ -2,13 +2,13 @@
 
 internal import TaplineModel
 
-/// The hosts that the stages of a pipeline let pass: no detector finds a secret in them.
+/// Hosts in which no stage of a pipeline finds a secret.
 ///
-/// Stages are asked as for a line of the log. Answers are kept, since hosts repeat.
+/// Stages check a host as they check a line of the log. Results are cached, since hosts repeat.
 ///
 /// **Isolation**: one lane.
 struct HostFilter {
-    /// How many answers are kept; when there are more, all are forgotten.
+    /// The number of cached results; the cache is cleared when it is full.
     static let capacity = 1024
 
     private let stages: [Topology.Stage]
@@ -16,7 +16,7 @@ struct HostFilter {
 
     init(_ stages: [Topology.Stage]) { self.stages = stages }
 
-    /// Returns whether no stage takes anything out of a host.
+    /// Returns whether no stage removes anything from a host.
     mutating func passes(_ host: ByteString) -> Bool {
         if stages.isEmpty { return true }
         if let answer = answers[host] { return answer }

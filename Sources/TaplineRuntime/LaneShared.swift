@@ -4,7 +4,7 @@ internal import Synchronization
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// What the lanes of a pipeline have in common; all of it is safe from any thread.
+/// The state that all lanes of a pipeline share; all of it is safe to use from any thread.
 final class LaneShared: Sendable {
     let log: Log
     let budget: MemoryBudget
@@ -33,18 +33,18 @@ final class LaneShared: Sendable {
         wantsActive = !activeQueues.isEmpty
     }
 
-    /// Tells the sinks that want to know that an exchange has begun.
+    /// Notifies interested sinks that an exchange has begun.
     func opened(_ exchange: ActiveExchange) {
         for queue in activeQueues { queue.opened(exchange) }
     }
 
-    /// Tells the sinks that want to know that exchanges have ended.
+    /// Notifies interested sinks that exchanges have ended.
     func ended(_ ids: [ExchangeID]) {
         for queue in activeQueues { queue.ended(ids) }
     }
 }
 
-/// The counters of one lane, laid where the summary finds them.
+/// The counters of one lane, published for the summary.
 final class LaneBoard: Sendable {
     private struct Counts {
         var source = SourceCounters()
@@ -70,8 +70,9 @@ final class LaneBoard: Sendable {
     }
 }
 
-/// Logs the failures of hooks, so that a script that fails each time does not fill the log: the
-/// first few of a place, then one in each power of two.
+/// Logs the failures of hooks without filling the log if a script fails every time.
+///
+/// The first few failures of a hook are logged, then only counts that are powers of two.
 final class FailureLog: Sendable {
     private static let always = 5
     private let seen = Mutex<[String: Int]>([:])

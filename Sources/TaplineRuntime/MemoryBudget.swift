@@ -2,10 +2,10 @@
 
 internal import Synchronization
 
-/// The captured bytes in all lanes and queues, held under one limit (`runtime.memory`).
+/// The captured bytes in all lanes and queues, under one limit (`runtime.memory`).
 ///
-/// **Isolation**: any thread. Counting is exact; the limit is passed by at most what the lanes
-/// finish between two looks at it.
+/// **Isolation**: any thread. Counting is exact. The limit is exceeded by at most what the lanes
+/// finish between two checks.
 final class MemoryBudget: Sendable {
     /// The most that may be held.
     let limit: Int
@@ -19,7 +19,7 @@ final class MemoryBudget: Sendable {
     /// Whether bodies are no longer kept.
     var isExhausted: Bool { held.load(ordering: .relaxed) >= limit }
 
-    /// The most that was held at one time.
+    /// The highest number of bytes held at one time.
     var peak: Int { highest.load(ordering: .relaxed) }
 
     func take(_ count: Int) {

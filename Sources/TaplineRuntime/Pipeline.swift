@@ -6,8 +6,10 @@ internal import TaplineFiles
 public import TaplineModel
 public import TaplinePlugin
 
-/// A pipeline that runs once: sinks start first, then stages with their lanes, then sources; it
-/// stops in reverse, and ends when all sources have returned.
+/// A pipeline that runs once.
+///
+/// Sinks start first, then stages with their lanes, then sources. The pipeline stops in reverse
+/// order and ends when all sources have returned.
 ///
 /// **Isolation**: `stop`, `reopen` and `report` may be called from any thread.
 public final class Pipeline: Sendable {
@@ -30,16 +32,17 @@ public final class Pipeline: Sendable {
     private let begun = ContinuousClock.now
     private let state = Mutex(State())
 
-    /// A pipeline of a topology.
+    /// Creates a pipeline from a topology.
     ///
     /// - Parameters:
-    ///   - topology: What it is made of.
-    ///   - log: Where it logs.
-    ///   - seed: For random generators of stages: the same seed gives the same run.
-    ///   - listening: Told, from any thread, where a source can be reached, by the source's id.
-    ///   - executor: Where the pipeline's own tasks run, for those who wait for it on a thread of the
-    ///     common pool; the common pool where it is left out.
-    ///   - now: The time.
+    ///   - topology: The components.
+    ///   - log: The log for all components.
+    ///   - seed: The seed of the stages' random generators: the same seed gives the same run.
+    ///   - listening: Called, on any thread, with a source's id and the point where it can be
+    ///     reached.
+    ///   - executor: Where the pipeline's own tasks run; the common pool if `nil`. Needed if a
+    ///     caller blocks a thread of the common pool while it waits for the pipeline.
+    ///   - now: Returns the current time.
     public init(
         _ topology: Topology,
         log: Log = .none,
@@ -85,7 +88,7 @@ public final class Pipeline: Sendable {
             await closeSinks()
             return report()
         }
-        // A task that is made here does not inherit where this one runs.
+        // A task created here does not inherit the executor of this one.
         let work = Task(executorPreference: executor) { await self.runSources() }
         let isStopped = state.withLock {
             $0.work = work
@@ -97,8 +100,10 @@ public final class Pipeline: Sendable {
         return report()
     }
 
-    /// Stops the sources; what is on its way is written, as long as `drain_timeout` lasts from the
-    /// end of the last exchange on.
+    /// Stops the sources.
+    ///
+    /// Pending records are written for at most `drain_timeout`, counted from the end of the last
+    /// exchange.
     public func stop() {
         let work = state.withLock {
             if $0.stopped == nil { $0.stopped = .now() }
@@ -107,10 +112,10 @@ public final class Pipeline: Sendable {
         work?.cancel()
     }
 
-    /// Has every sink write and flush what is queued for it now, and waits for that.
+    /// Has every sink write and flush the records that are queued now, and waits until they have.
     ///
-    /// - Parameter deadline: Until when to wait.
-    /// - Returns: Whether all have done so.
+    /// - Parameter deadline: The time at which to stop waiting.
+    /// - Returns: Whether all sinks were done in time.
     public func flush(until deadline: DispatchTime) -> Bool {
         let group = DispatchGroup()
         for sink in sinks {
@@ -120,12 +125,12 @@ public final class Pipeline: Sendable {
         return group.wait(timeout: deadline) == .success
     }
 
-    /// Has every sink open its files anew.
+    /// Has every sink reopen its files.
     public func reopen() {
         for sink in sinks { sink.queue.reopen() }
     }
 
-    /// What has been done so far.
+    /// Returns the counters so far.
     public func report() -> RunReport {
         var report = RunReport()
         var stages = Array(repeating: StageCounters(), count: topology.stages.count)
@@ -158,7 +163,7 @@ public final class Pipeline: Sendable {
 // MARK: - Start and stop
 
 extension Pipeline {
-    /// Opens all sinks; where one does not open, nothing starts.
+    /// Opens all sinks; if one fails to open, nothing starts.
     private func startSinks() async -> Bool {
         var isReady = true
         for sink in sinks {
@@ -170,7 +175,7 @@ extension Pipeline {
         return isReady
     }
 
-    /// Runs the sources beside each other, until all have returned.
+    /// Runs the sources concurrently until all have returned.
     private func runSources() async {
         await withTaskGroup(of: Void.self) { group in
             for source in sources {
@@ -178,7 +183,7 @@ extension Pipeline {
                     do {
                         try await source.run()
                     } catch is CancellationError {
-                        // It was asked to stop.
+                        // The source was stopped.
                     } catch {
                         fail("source '\(source.id)' failed: \(error)", source.id)
                     }
@@ -187,7 +192,7 @@ extension Pipeline {
         }
     }
 
-    /// Has the sinks write what they have, and waits for them.
+    /// Has the sinks write their queued records, and waits for them.
     private func closeSinks() async {
         state.withLock { $0.sourcesEnded = .now() }
         for sink in sinks { sink.queue.close() }
@@ -201,10 +206,11 @@ extension Pipeline {
         }
     }
 
-    /// Whether a sink has had its time: `drain_timeout` from the end of the last exchange on after a
-    /// stop, and, in any case, if it is degraded.
+    /// Returns whether a sink has used up its time.
     ///
-    /// A recording that has come to its end waits for a sink that works, however slowly.
+    /// After a stop that is `drain_timeout`, counted from the end of the last exchange; the same
+    /// limit always applies to a degraded sink. A recording that has ended waits for a working
+    /// sink, however slow it is.
     private func isOverdue(_ sink: SinkRunner) -> Bool {
         let (ended, stopped) = state.withLock { ($0.sourcesEnded, $0.stopped) }
         let timeout = DispatchTimeInterval.microseconds(

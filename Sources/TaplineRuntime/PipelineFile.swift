@@ -3,15 +3,15 @@
 internal import TaplineConfig
 internal import TaplinePlugin
 
-/// The outline of a configuration file: which components there are, their options not yet read.
+/// The outline of a configuration file: its components, with their options not yet decoded.
 struct PipelineFile {
-    /// A declared component under its id.
+    /// A declared component and its id.
     struct Component {
         let id: String
         var node: ComponentNode
     }
 
-    /// The keys of the file, in the order in which they are documented.
+    /// The keys of the file, in documentation order.
     static let keys = ["version", "sources", "stages", "sinks", "runtime"]
 
     var sources: [Component] = []
@@ -19,7 +19,7 @@ struct PipelineFile {
     var sinks: [Component] = []
     var runtime: ConfigNode
 
-    /// Reads the outline; `nil` if it is not one.
+    /// Reads the outline; `nil` if the file has none.
     init?(_ root: ConfigNode, _ registry: PluginRegistry, into diagnostics: inout Diagnostics) {
         guard let pairs = root.pairs else {
             diagnostics.error(
@@ -62,7 +62,7 @@ struct PipelineFile {
         PipelineFile.require(root, "sinks", into: &diagnostics)
     }
 
-    /// Replaces a value, as the command line asks for.
+    /// Replaces a value by one from the command line.
     mutating func apply(_ override: OptionAssignment, into diagnostics: inout Diagnostics) {
         let id = override.id.text ?? ""
         if id == "runtime" {
@@ -84,7 +84,7 @@ struct PipelineFile {
         )
     }
 
-    /// Leaves out the stages that are not wanted; nothing wants all.
+    /// Keeps only the wanted stages; `nil` keeps all.
     mutating func keepStages(_ wanted: [Located<String>]?, into diagnostics: inout Diagnostics) {
         guard let wanted else { return }
         let ids = stages.map(\.id)
@@ -119,12 +119,12 @@ struct PipelineFile {
             )
             return
         }
-        // What is no list has been reported.
+        // A value that is not a list has been reported already.
         guard node.isNull || node.elements?.isEmpty == true else { return }
         diagnostics.error(at: node.location, "'\(key)' is empty; expected at least one")
     }
 
-    /// What reads the components of each kind.
+    /// The readers for each kind of component.
     private static func readers(
         _ registry: PluginRegistry
     ) -> (source: ComponentReader, stage: ComponentReader, sink: ComponentReader) {
@@ -170,7 +170,7 @@ struct PipelineFile {
     }
 }
 
-/// Gives each component an id: its own, or the plugin's name with a number from the second on.
+/// Gives each component an id: its own, or the plugin's name, numbered from the second one on.
 private struct IDs {
     private var taken: [String: SourceLocation] = [:]
 
@@ -206,7 +206,7 @@ private struct IDs {
 }
 
 extension TopologyBuilder {
-    /// The id of a component that was given none: its plugin's name, with a number from the second on.
+    /// The default id of a component: its plugin's name, numbered from the second one on.
     package static func defaultID(of plugin: String, isTaken: (String) -> Bool) -> String {
         var id = plugin
         var number = 2
@@ -219,9 +219,10 @@ extension TopologyBuilder {
 }
 
 extension ComponentNode {
-    /// Replaces one of its options, or one of the keys beside it.
+    /// Replaces an option of the component or a key beside its plugin.
     mutating func apply(_ override: OptionAssignment) {
-        // An id is what the command line calls it by: `--set replay.id=new` means the option.
+        // The component's id cannot be overridden: `--set replay.id=new` sets the plugin's option
+        // `id`.
         let name = override.path.first?.text ?? ""
         if name != "id", CommonKeys.all.contains(name) {
             common = common.setting(override.path[...], to: override.value)

@@ -5,7 +5,7 @@ internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineQuery
 
-/// One thread's private copy of the stages, and its way to the sinks.
+/// A thread's own instances of the stages, and its connection to the sinks.
 final class PipelineLane: Lane {
     private let stages: [any Stage]
     private let ids: [String]
@@ -23,7 +23,7 @@ final class PipelineLane: Lane {
     private let returned = ReturnedRecords()
     private var counters = SourceCounters()
     private var hookErrors: [Int: Int] = [:]
-    /// Exchanges that have ended and of which the sinks know that they have begun.
+    /// Ended exchanges whose beginning the sinks were notified of.
     private var ended: [ExchangeID] = []
     private var hosts: HostFilter
     private var isClosed = false
@@ -65,7 +65,7 @@ final class PipelineLane: Lane {
         chain = RecordChain(links, digests: topology.needsDigests)
     }
 
-    /// Makes and starts the stages; where one fails, those before it are stopped.
+    /// Creates and starts the stages; if one fails, the earlier ones are stopped.
     private static func start(
         _ stages: [Topology.Stage],
         lane: Int,
@@ -83,12 +83,12 @@ final class PipelineLane: Lane {
                     collectsCoverage: shared.collectsCoverage
                 )
                 let instance = try stage.factory.makeStage(context)
-                // A hook that is announced and not there would let secrets pass in silence.
+                // A stage that lacks a declared hook would silently let secrets pass.
                 let hooks = stage.factory.hooks
                 guard hooks.isDisjoint(with: .wire) || instance is any WireStage,
                     !hooks.contains(.record) || instance is any RecordStage
                 else {
-                    throw StageError(id: stage.id, message: "it lacks a hook that it announced")
+                    throw StageError(id: stage.id, message: "it lacks a hook that it declares")
                 }
                 try instance.start()
                 started.append(instance)
@@ -146,7 +146,7 @@ extension PipelineLane {
                 && (mayChange
                     || context.mayBeSelected(link.position, when: link.condition, exchange))
             if isWanted { wanted = max(wanted, link.buffer.maxBytes) }
-            // What a stage changes may make the condition of a later one hold.
+            // A change by this stage may make the condition of a later one true.
             mayChange = true
         }
         return wanted
@@ -198,7 +198,7 @@ extension PipelineLane {
         return WireOutcome(.forward, delay: Microseconds(delay))
     }
 
-    /// Calls one hook; what it throws becomes the verdict that `on_error` asks for.
+    /// Calls one hook; an error that it throws becomes the verdict that `on_error` sets.
     private func verdict(
         of link: WireLink,
         _ hook: Hooks,
@@ -219,7 +219,7 @@ extension PipelineLane {
         }
     }
 
-    /// Counts and logs what a hook threw.
+    /// Counts and logs an error that a hook threw.
     private func note(
         _ error: any Error,
         of link: WireLink,
@@ -228,7 +228,7 @@ extension PipelineLane {
     ) {
         hookErrors[link.position, default: 0] += 1
         shared.failures.report("\(link.id).\(hook.rawValue)", shared.log.of(link.id)) {
-            "\(error); the exchange went on with on_error '\(link.onError.name)'"
+            "\(error); the exchange continued with on_error '\(link.onError.name)'"
         }
         exchange.tags["tapline.error"] = "stage '\(link.id)' failed"
     }
@@ -273,7 +273,7 @@ extension PipelineLane {
         return .pass
     }
 
-    /// Calls one hook; where it throws, the message is as it was before, and `on_error` decides.
+    /// Calls one hook; if it throws, the message is restored and `on_error` decides.
     private func messageVerdict(
         of link: WireLink,
         _ message: inout StreamMessage,
@@ -300,7 +300,7 @@ extension PipelineLane {
         guard admits(exchange, &context), shared.wantsActive else { return }
         context.isTold = true
         shared.opened(ActiveExchange(exchange) { hosts.passes($0) })
-        // Where a stage drops what ends nothing is submitted.
+        // If a stage drops every ended exchange, `submit` is never called to report them.
         tellEnded()
     }
 
@@ -321,8 +321,8 @@ extension PipelineLane {
         if context.isTold { shared.ended([exchange.id]) }
     }
 
-    /// Runs the record stages, and says what became of the exchange; `nil` if the source's
-    /// `when` leaves it out.
+    /// Runs the record stages and returns the outcome; `nil` if the source's `when` excludes the
+    /// exchange.
     func settle(
         _ exchange: consuming Exchange,
         _ context: consuming ExchangeContext
@@ -345,7 +345,7 @@ extension PipelineLane {
         return outcome
     }
 
-    /// What has gone through each stage.
+    /// The counters of each stage.
     var stageCounters: [StageCounters] {
         var counts = chain.counters
         for (position, count) in hookErrors { counts[position].hookErrors = count }
@@ -378,13 +378,13 @@ extension PipelineLane {
         publish()
     }
 
-    /// Lays the counters where the summary finds them.
+    /// Publishes the counters for the summary.
     private func publish() {
         board.update(counters, stageCounters)
     }
 }
 
-/// Why a stage could not begin.
+/// The reason that a stage failed to start.
 struct StageError: Error, CustomStringConvertible {
     let id: String
     let message: String
@@ -393,14 +393,14 @@ struct StageError: Error, CustomStringConvertible {
 }
 
 extension ExchangeError {
-    /// A stage has closed the connection.
+    /// The error of an exchange whose connection a stage closed.
     fileprivate static func aborted(by stage: String) -> ExchangeError {
         ExchangeError(code: "aborted", message: "aborted by stage '\(stage)'")
     }
 }
 
 extension Request {
-    /// What a wire hook may replace, to be compared afterwards.
+    /// The parts of a request that a wire hook may replace, for later comparison.
     fileprivate struct Line {
         let method: ByteString
         let target: ByteString
@@ -414,7 +414,7 @@ extension Request {
 }
 
 extension Exchange {
-    /// Keeps the former method and URL where a hook changed them.
+    /// Keeps the former method and URL if a hook changed them.
     fileprivate mutating func noteOriginal(request before: Request.Line) {
         if before.method != request.method, original.method == nil {
             original.method = before.method
@@ -433,7 +433,7 @@ extension Exchange {
         }
     }
 
-    /// Keeps the former status where a hook changed it.
+    /// Keeps the former status if a hook changed it.
     fileprivate mutating func noteOriginal(status before: Int?) {
         guard let before, original.status == nil, response?.status != before else { return }
         original.status = before
@@ -441,7 +441,7 @@ extension Exchange {
 }
 
 extension Response {
-    /// The answer in place of a stage that failed (RFC 9110 §15.6.3).
+    /// The response that is sent if a stage fails (RFC 9110 §15.6.3).
     fileprivate static func badGateway(from stage: String) -> Response {
         let text = Array("stage '\(stage)' failed\n".utf8)
         return Response(

@@ -5,7 +5,7 @@ internal import TaplinePlugin
 
 /// Where the options of a pipeline file belong.
 enum PipelinePlaces {
-    /// What holds anywhere in the file.
+    /// The places that are valid for the whole file.
     static let file: OptionPlaces = {
         var places = OptionPlaces()
         places.add(PipelineFile.keys, "belongs at the top of the file")
@@ -18,12 +18,13 @@ enum PipelinePlaces {
         ]
         for (schema, text) in kinds {
             let own = schema.names.filter { !all.contains($0) }
-            places.add(own, "\(text), and stands beside the plugin's name")
+            places.add(own, "\(text) and belongs beside the plugin's name")
         }
         return places
     }()
 
-    /// What holds within a component: the keys of its plugin, and those beside the plugin's name.
+    /// The places that are valid in a component: the keys of its plugin and those beside the
+    /// plugin's name.
     static func component(
         _ plugin: String,
         _ options: OptionSchema,

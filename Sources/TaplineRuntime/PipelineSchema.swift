@@ -3,12 +3,12 @@
 public import TaplineConfig
 public import TaplinePlugin
 
-/// The JSON Schema of a configuration file, made from the declarations that also decode it.
+/// The JSON Schema of a configuration file, generated from the declarations that also decode it.
 public enum PipelineSchema {
-    /// The keys that stand beside a plugin's key, so that no option may have their names.
+    /// The keys that are written beside a plugin's key; no option may use their names.
     package static var commonKeys: Set<String> { CommonKeys.all }
 
-    /// A schema of draft 2020-12 for files that name plugins of a registry.
+    /// Returns a JSON Schema (draft 2020-12) for files that use the plugins of a registry.
     public static func schema(of registry: PluginRegistry) -> JSONSchemaNode {
         let sources = registry.sources.map {
             component($0.description, CommonKeys.source(isLive: $0.isLive))
@@ -25,9 +25,9 @@ public enum PipelineSchema {
             "additionalProperties": false,
             "properties": [
                 "version": ["const": 1, "description": "The version of this format."],
-                "sources": list("Where exchanges come from.", sources, isRequired: true),
-                "stages": list("What happens to them, top to bottom.", stages, isRequired: false),
-                "sinks": list("Where they go.", sinks, isRequired: true),
+                "sources": list("The sources of exchanges.", sources, isRequired: true),
+                "stages": list("The stages, in running order.", stages, isRequired: false),
+                "sinks": list("The sinks, which store or show exchanges.", sinks, isRequired: true),
                 "runtime": RuntimeKeys.schema.jsonSchema().adding([
                     ("description", "Limits of the whole pipeline.")
                 ]),
@@ -46,7 +46,7 @@ public enum PipelineSchema {
             : ["type": ["array", "null"], "description": summary, "items": items]
     }
 
-    /// One plugin: its name alone where no option is required, or a mapping with its key.
+    /// The schema of a plugin: its bare name if no option is required, or a mapping with its key.
     private static func component(
         _ plugin: PluginDescription,
         _ common: OptionSchema
@@ -70,8 +70,8 @@ public enum PipelineSchema {
         return ["anyOf": [["const": name, "description": summary], mapping]]
     }
 
-    /// The options that do not belong to a plugin, as tables in Markdown: of every component, of
-    /// live sources, of stages with wire hooks, of sinks, of the runtime.
+    /// Markdown tables of the options that belong to no plugin: those of every component, live
+    /// sources, stages with wire hooks, sinks, and the runtime.
     public static var tables: [(title: String, text: String)] {
         [
             ("every component", OptionSchema(CommonKeys.id, CommonKeys.when).table()),

@@ -2,11 +2,11 @@
 
 internal import TaplineConfig
 
-/// The key files of a pipeline and the folders of its certificate authorities, which no component may
-/// hand out.
+/// The key files of a pipeline and the folders of its certificate authorities, which no component
+/// may expose.
 ///
-/// They are found by the names of options, in all components: also in those whose options are not
-/// looked at otherwise, as of sources when only stages are built.
+/// They are found by option name in all components, including those whose options are otherwise
+/// ignored, such as sources when only stages are built.
 enum ProtectedPaths {
     private static let keys = ["key_file", "client_key", "ca"].map {
         ConfigKey($0, OptionType<String>.path.optional, default: nil, summary: "A path.")
@@ -21,7 +21,7 @@ enum ProtectedPaths {
     private static func paths(_ options: ConfigNode, _ environment: Environment) -> [String] {
         keys.compactMap { key in
             guard let pair = options.pair(key.name) else { return nil }
-            // What is wrong with it is found when the component is built.
+            // Errors in the value are reported when the component is built.
             var ignored = Diagnostics()
             let decoded = OptionSchema(key).decode(
                 ConfigNode(.mapping([pair]), at: options.location),
@@ -33,8 +33,8 @@ enum ProtectedPaths {
         }
     }
 
-    /// Where the authority lies if no option names a folder, and former ones beside it
-    /// (XDG Base Directory Specification).
+    /// The default folder of the authority, which also holds former authorities (XDG Base Directory
+    /// Specification).
     private static func own(_ environment: Environment) -> [String] {
         if let data = environment["XDG_DATA_HOME"], data.hasPrefix("/") {
             return ["\(data)/tapline"]

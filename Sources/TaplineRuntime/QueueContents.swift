@@ -18,7 +18,7 @@ struct QueueEntry: Sendable {
     }
 }
 
-/// Entries in order, with their sums.
+/// Entries in order, with their totals.
 struct QueueEntries {
     private(set) var entries: [QueueEntry] = []
     /// The number of records.
@@ -32,7 +32,7 @@ struct QueueEntries {
         bytes += entry.memory
     }
 
-    /// Puts entries back before all others.
+    /// Puts entries back in front of all others.
     mutating func prepend(_ former: [QueueEntry]) {
         entries.insert(contentsOf: former, at: 0)
         for entry in former {
@@ -41,7 +41,7 @@ struct QueueEntries {
         }
     }
 
-    /// Removes entries from the front: at least one, and as many more as stay within both limits.
+    /// Removes entries from the front: at least one, and more as long as both limits allow.
     mutating func removeFirst(upTo limit: Int, bytes byteLimit: Int = .max) -> [QueueEntry] {
         var end = 0
         var taken = 0
@@ -61,9 +61,9 @@ struct QueueEntries {
         return first
     }
 
-    /// Removes some records from the front, at most those of the first entry.
+    /// Removes records from the front, at most those of the first entry.
     ///
-    /// - Returns: How many were removed.
+    /// - Returns: The number of removed records.
     mutating func dropFirst(upTo excess: Int) -> Int {
         guard let entry = entries.first else { return 0 }
         let dropped = min(max(excess, 1), entry.range.count)
@@ -84,8 +84,8 @@ struct QueueEntries {
     }
 }
 
-/// The records that wait for one sink, in order: those in memory come first, then those on the disk,
-/// then those that came last and are to be moved to the disk.
+/// The records that wait for one sink, in order: those in memory, then those on disk, then the
+/// newest ones, which are to be moved to disk.
 ///
 /// ```
 ///             front is not full
@@ -96,25 +96,25 @@ struct QueueEntries {
 struct QueueContents {
     /// In memory, next for the sink.
     var front = QueueEntries()
-    /// In memory, later than all that is stored.
+    /// In memory, after all stored records.
     var staged = QueueEntries()
-    /// In memory, in the hands of the thread that writes to the disk: later than what is stored,
-    /// earlier than what is staged.
+    /// In memory, being written to disk by the spill thread: after the stored records, before the
+    /// staged ones.
     var moving: [QueueEntry] = []
     var movingCount = 0
-    /// On the disk.
+    /// On disk.
     var stored = 0
 
-    /// All records that wait.
+    /// The number of all waiting records.
     var count: Int { front.count + later }
 
-    /// The records after those of the front.
+    /// The number of records after the front.
     var later: Int { staged.count + movingCount + stored }
 
-    /// The records in memory.
+    /// The number of records in memory.
     var countInMemory: Int { front.count + staged.count + movingCount }
 
-    /// Has what was staged be next for the sink, since nothing is before it.
+    /// Moves the staged records to the front if nothing is before them.
     mutating func promote() {
         guard front.count == 0, stored == 0, movingCount == 0, staged.count > 0 else { return }
         swap(&front, &staged)

@@ -2,28 +2,28 @@
 
 public import TaplineModel
 
-/// How a sink's queue is bounded, and what happens when it is full.
+/// The limits of a sink's queue, and what happens when it is full.
 public struct QueueOptions: Sendable, Equatable {
-    /// What happens to records that come to a full queue.
+    /// What happens to records that reach a full queue.
     public enum Overflow: Sendable, Equatable, CaseIterable {
-        /// Recordings wait; live sources do not, what does not fit is moved to the disk.
+        /// Recordings wait. Live sources do not: records that do not fit are spilled to disk.
         case block
-        /// What comes is dropped.
+        /// New records are dropped.
         case dropNewest
-        /// What has waited longest is dropped.
+        /// The oldest records are dropped.
         case dropOldest
     }
 
-    /// The most records.
+    /// The most records in the queue.
     public var maxExchanges: Int
-    /// The most bytes, as `Record.memory` counts them.
+    /// The most bytes in the queue, as `Record.memory` counts them.
     public var maxBytes: Int
-    /// What happens when one of both is reached.
+    /// What happens when either limit is reached.
     public var overflow: Overflow
-    /// The most bytes on the disk; 0 if nothing is moved there.
+    /// The most bytes spilled to disk; 0 disables spilling.
     public var spillMaxBytes: Int
 
-    /// The bounds of a queue.
+    /// Creates the limits of a queue.
     public init(
         maxExchanges: Int = 8192,
         maxBytes: Int = 64 << 20,
@@ -37,16 +37,16 @@ public struct QueueOptions: Sendable, Equatable {
     }
 }
 
-/// How often and how long a failed batch is tried again.
+/// How often and how long a failed batch is retried.
 public struct RetryOptions: Sendable, Equatable {
-    /// The pause before the first new try; it doubles with each.
+    /// The delay before the first retry; it doubles with each.
     public var initial: Microseconds
-    /// The longest pause.
+    /// The longest delay between retries.
     public var maxInterval: Microseconds
-    /// How long a sink may fail before it counts as degraded.
+    /// How long a sink may fail before it is considered degraded.
     public var maxElapsed: Microseconds
 
-    /// The bounds of trying again.
+    /// Creates the limits of retries.
     public init(
         initial: Microseconds = Microseconds(50_000),
         maxInterval: Microseconds = Microseconds(5_000_000),

@@ -2,16 +2,16 @@
 
 internal import TaplinePlugin
 
-/// Records on their way from a lane to the sinks; all sinks share one.
+/// Records on their way from a lane to the sinks, shared by all sinks.
 ///
-/// Its memory counts from its making until the last sink has let go of it.
+/// Its memory is counted until the last sink has released it.
 final class RecordBatch: Sendable {
     let records: [Record]
     let memory: Int
     private let budget: MemoryBudget
     private let returned: ReturnedRecords?
 
-    /// A batch of records, which goes to `returned` when the last sink has let go of it.
+    /// Creates a batch whose records go to `returned` when the last sink has released it.
     init(
         _ records: [Record],
         memory: Int,

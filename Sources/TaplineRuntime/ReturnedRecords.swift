@@ -3,12 +3,12 @@
 internal import Synchronization
 internal import TaplinePlugin
 
-/// Records that all sinks have let go of, kept until the lane that made them frees their memory.
+/// Records that all sinks have released, kept until the lane that made them frees their memory.
 ///
-/// A record is many allocations. Where the thread of a sink frees what the thread of a lane has
-/// allocated, each waits for the other's locks in malloc: a tenth of a pipeline's processor time.
+/// A record consists of many allocations. If a sink's thread frees what a lane's thread allocated,
+/// they contend for malloc's locks, which costs a tenth of a pipeline's processor time.
 ///
-/// **Limits**: records of `maxMemory` bytes; what exceeds it is freed at once.
+/// **Limits**: records of `maxMemory` bytes; further ones are freed at once.
 /// **Isolation**: any thread puts, the lane's thread frees.
 final class ReturnedRecords: Sendable {
     /// As `Record.memory` counts it.
@@ -31,13 +31,13 @@ final class ReturnedRecords: Sendable {
         }
     }
 
-    /// Frees what was put.
+    /// Frees the kept records.
     func free() { _ = take(andClose: false) }
 
-    /// Frees what was put; what is put later is freed at once.
+    /// Frees the kept records; records put later are freed at once.
     func close() { _ = take(andClose: true) }
 
-    /// The records, to be freed outside of the lock.
+    /// Removes the records, so that the caller frees them outside the lock.
     private func take(andClose isClosing: Bool) -> [[Record]] {
         held.withLock {
             let records = $0.records

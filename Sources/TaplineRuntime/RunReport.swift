@@ -3,35 +3,35 @@
 public import TaplineModel
 public import TaplinePlugin
 
-/// What a pipeline has done, while it runs or at its end.
+/// The results of a pipeline, while it runs or after it has ended.
 public struct RunReport: Sendable {
-    /// One source.
+    /// The results of one source.
     public struct Source: Sendable {
         /// The id of the component.
         public let id: String
-        /// What went through it.
+        /// The counters of the source.
         public let counters: SourceCounters
-        /// How far it has come, in units of its own.
+        /// The progress of the source, in its own units.
         public let done: Int64
-        /// How far it will go, where that is known.
+        /// The final value of `done`; `nil` if unknown.
         public let whole: Int64?
     }
 
-    /// One stage.
+    /// The results of one stage.
     public struct Stage: Sendable {
         /// The id of the component.
         public let id: String
-        /// What went through it.
+        /// The counters of the stage.
         public let counters: StageCounters
-        /// What it counted of its own.
+        /// The stage's own metrics.
         public let metrics: [Metric]
     }
 
-    /// One sink.
+    /// The results of one sink.
     public struct Sink: Sendable {
         /// The id of the component.
         public let id: String
-        /// What went through it.
+        /// The counters of the sink.
         public let counters: SinkCounters
     }
 
@@ -41,16 +41,16 @@ public struct RunReport: Sendable {
     public internal(set) var stages: [Stage] = []
     /// The sinks, in the order of the file.
     public internal(set) var sinks: [Sink] = []
-    /// How long it has run.
+    /// How long the pipeline has run.
     public internal(set) var elapsed = Microseconds(0)
-    /// The most captured bytes that were held at one time.
+    /// The highest number of captured bytes held at one time.
     public internal(set) var peakMemory = 0
-    /// Whether a stage took secrets out of the records.
+    /// Whether a stage removed secrets from the records.
     public internal(set) var isRedacted = false
-    /// What made the run fail, in words for people.
+    /// The reasons that the run failed, as messages for people.
     public internal(set) var failures: [String] = []
 
-    /// Exchanges that all sources together have captured.
+    /// The number of exchanges that all sources have captured.
     public var exchanges: Int { sources.reduce(0) { $0 + $1.counters.received } }
 
     /// Whether nothing failed, no sink is degraded, and no record was lost against policy.
@@ -62,7 +62,8 @@ public struct RunReport: Sendable {
             }
     }
 
-    /// Whether every component's counters add up: what came in went out, or is accounted for.
+    /// Whether every component's counters add up: each record that came in went out or is accounted
+    /// for.
     public var isBalanced: Bool {
         sources.allSatisfy {
             $0.counters.received == $0.counters.sent + $0.counters.filtered + $0.counters.dropped
@@ -87,6 +88,6 @@ public struct RunReport: Sendable {
 }
 
 extension SinkCounters {
-    /// All that is known of what was received.
+    /// The number of received records whose fate is known.
     var accounted: Int { written + duplicates + filtered + dropped + errors + queued }
 }

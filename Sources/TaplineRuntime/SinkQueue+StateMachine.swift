@@ -3,10 +3,10 @@
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// The conversation between the lanes, one sink's thread, the thread that spills, and the pipeline.
+/// The protocol between the lanes, one sink's thread, the spill thread, and the pipeline.
 ///
-/// Pure: it takes no lock, calls nobody and reads no clock. Each method is an event; what it returns
-/// is to be carried out by the caller, once the lock is released.
+/// Pure: it takes no lock, makes no calls and reads no clock. Each method is an event and returns
+/// effects, which the caller carries out after it has released the lock.
 ///
 /// ```
 ///                        ┌───────────────── finished ◀──┐
@@ -18,37 +18,38 @@ internal import TaplinePlugin
 ///   └─────┼──────────────────────────────────┘
 ///         └─▶ ended
 /// ```
-/// Beside the phase of the thread stand the health of the sink (`well`, `failing`, `degraded`), the
-/// life of the queue (`open`, `closing`, `finished`, `abandoned`) and what the spill is at.
+/// Besides the phase of the thread, the machine tracks the health of the sink (`well`, `failing`,
+/// `degraded`), the life of the queue (`open`, `closing`, `finished`, `abandoned`) and the state of
+/// the spill.
 ///
-/// **Units**: an `Instant` is in microseconds of a clock that never goes back.
+/// **Units**: an `Instant` is in microseconds of a monotonic clock.
 struct SinkQueueStateMachine: ~Copyable {
     typealias Instant = Int64
     typealias Callback = @Sendable () -> Void
 
-    /// How long a call of the sink may take before the sink counts as failing.
+    /// How long a call of the sink may take before the sink is considered failing.
     static let patience: Int64 = 5_000_000
 
-    /// What does not change.
+    /// The fixed settings.
     struct Settings {
         let options: QueueOptions
         let retry: RetryOptions
         let batchLimit: Int
     }
 
-    /// What the sink's thread is at.
+    /// What the sink's thread is doing.
     enum Phase {
         /// It asks for work, or sleeps until there is some.
         case ready
-        /// It looks through so many records for those that `when` lets pass.
+        /// It applies `when` to this number of records.
         case selecting(Int)
-        /// It has a batch that it writes from that time on.
+        /// It has a batch and writes it no earlier than at this time.
         case holding(Batch, notBefore: Instant)
-        /// It is within a call of the sink.
+        /// It is in a call of the sink.
         case calling(Call, since: Instant)
         /// It reads from the spill.
         case reading
-        /// It does nothing any more.
+        /// It has ended.
         case ended
     }
 
@@ -57,11 +58,11 @@ struct SinkQueueStateMachine: ~Copyable {
         case write(Batch)
         case note
         case flush
-        /// With the batch that waits meanwhile.
+        /// With the batch that is held during the call.
         case reopen(Batch?, notBefore: Instant)
     }
 
-    /// How the sink does.
+    /// The health of the sink.
     enum Health {
         case well
         case failing(Trouble)
@@ -69,30 +70,30 @@ struct SinkQueueStateMachine: ~Copyable {
         case degraded(Trouble)
     }
 
-    /// Since when a sink fails.
+    /// When and how a sink began to fail.
     struct Trouble {
         let since: Instant
-        /// How long to wait after the next failure.
+        /// The delay after the next failure.
         var pause: Int64
         /// Whether a call has not returned, rather than thrown.
         var isHang: Bool
     }
 
-    /// What becomes of the queue.
+    /// The life of the queue.
     enum Life {
         case open
-        /// Nothing more will be submitted.
+        /// No more records will be submitted.
         case closing
-        /// The sink has ended by itself; what comes is dropped.
+        /// The sink has ended; new records are dropped.
         case finished
-        /// The pipeline waits no longer; what there was counts as lost.
+        /// The pipeline no longer waits; unwritten records count as lost.
         case abandoned
     }
 
-    /// What the sink knows of exchanges that have begun.
+    /// Whether the sink knows which exchanges have begun.
     enum Notes {
         case current
-        /// A call has failed: it is repeated after the next batch.
+        /// A call has failed; it is repeated after the next batch.
         case behind
         case due
     }
@@ -106,12 +107,13 @@ struct SinkQueueStateMachine: ~Copyable {
     var active = ActiveChanges()
     var flushes = FlushRequests()
     var pacer: BatchPacer
-    /// Records whose turn it is, whatever begins and ends meanwhile.
+    /// The number of records that are written before the next begun and ended exchanges are
+    /// reported.
     var due = 0
     var wantsReopening = false
-    /// Whether somebody looks at the clock while the sink is called.
+    /// Whether a timer watches the current call of the sink.
     var isWatched = false
-    /// What the log has been told of the spill.
+    /// What has been logged about the spill.
     var tale = SpillTale()
     var waiters: [Callback] = []
     var tally = SinkCounters()
@@ -128,54 +130,56 @@ struct SinkQueueStateMachine: ~Copyable {
     }
 }
 
-// MARK: - What its parts are
+// MARK: - Parts of the state
 
 extension SinkQueueStateMachine {
-    /// A batch that is being written, in pieces that are all or nothing.
+    /// A batch that is being written, in pieces that are written completely or not at all.
     struct Batch {
-        /// What is left to be written; the last piece is the next.
+        /// The ranges still to be written; the last one is next.
         var pieces: [Range<Int>]
-        /// Records that the sink refused, and why it refused the last of them.
+        /// The number of records that the sink refused, and the reason for the last of them.
         var refused = 0
         var refusal = ""
 
         init(count: Int) { pieces = [0..<count] }
 
-        /// The records that are left.
+        /// The number of records still to be written.
         var count: Int { pieces.reduce(0) { $0 + $1.count } }
     }
 
-    /// What has begun and ended and the sink was not told of.
+    /// Begun and ended exchanges that the sink has not been notified of.
     struct ActiveChanges {
         var notes = Notes.current
         var opened: [ActiveExchange] = []
         var ended: [ExchangeID] = []
-        /// How many may wait before those go whose beginning the sink was not told of.
+        /// How many entries may wait before exchanges that both begin and end here are removed.
         var limit = 0
 
         var count: Int { opened.count + ended.count }
 
-        /// Stays bounded by what is open, however long the sink takes: it need not be told of the
-        /// beginning of what is over.
+        /// Removes exchanges whose beginning and end are both unreported, since the sink need not
+        /// know of them.
+        ///
+        /// This bounds the size by the number of open exchanges, however slow the sink is.
         mutating func forgetUntold(beyond least: Int) {
             guard count > max(limit, least) else { return }
             let over = Set(ended)
             let untold = Set(opened.lazy.map(\.id))
             opened.removeAll { over.contains($0.id) }
             ended.removeAll { untold.contains($0) }
-            // Not again for each of those that are left.
+            // The next removal must not come right after this one.
             limit = 2 * count
         }
     }
 
-    /// Who waits until what is queued is lasting.
+    /// Callers that wait until queued records are durable.
     struct FlushRequests {
         var waiting: [Callback] = []
-        /// Those for whom the sink flushes at this moment.
+        /// The callers that the current flush is for.
         var running: [Callback] = []
-        /// Whether something was written since the last flush.
+        /// Whether anything was written since the last flush.
         var isNeeded = false
-        /// Whether it is the turn of those who wait.
+        /// Whether the waiting callers are next.
         var isDue = false
 
         mutating func removeAll() -> [Callback] {
@@ -184,41 +188,41 @@ extension SinkQueueStateMachine {
         }
     }
 
-    /// What the thread of the sink does next.
+    /// The next step of the sink's thread.
     enum Step {
-        /// Look through these records, in this order, for those that `when` lets pass.
+        /// Apply `when` to these records, in this order.
         case select([QueueEntry])
         /// Write this part of the batch.
         case write(Range<Int>)
-        /// Tell the sink which exchanges have begun and ended.
+        /// Notify the sink of exchanges that have begun and ended.
         case note(opened: [ActiveExchange], ended: [ExchangeID])
-        /// Make lasting what was written.
+        /// Make the written records durable.
         case flush
-        /// Open the files anew.
+        /// Reopen the files.
         case reopen
-        /// Read so many records from the spill.
+        /// Read this number of records from the spill.
         case readBack(Int)
-        /// Sleep until woken, or until that time.
+        /// Sleep until woken, or until this time.
         case sleep(until: Instant?)
-        /// Close the sink; before that repeat the notes if it is behind with them.
+        /// Close the sink. If `isBehind`, repeat the notification of exchanges first.
         case end(isBehind: Bool)
     }
 
-    /// What is to be carried out after an event.
+    /// The effects of an event, which the caller carries out.
     struct Effects {
         /// Wake the sink's thread.
         var wakes = false
         /// Have the spill's thread call `stage`.
         var spills = false
-        /// Call `looked` at that time.
+        /// Call `looked` at this time.
         var watchAt: Instant?
-        /// Call these.
+        /// Call these callbacks.
         var callbacks: [Callback] = []
-        /// Log these.
+        /// Log these notices.
         var notices: [Notice] = []
     }
 
-    /// What the log is told.
+    /// A message for the log.
     enum Notice: Equatable {
         case failing(String)
         case hanging
@@ -240,9 +244,9 @@ extension SinkQueueStateMachine {
 // MARK: - Lanes
 
 extension SinkQueueStateMachine {
-    /// A lane has a batch.
+    /// A lane submits a batch.
     ///
-    /// `ready` is kept, and called once there is room again, when the answer is `paused`.
+    /// If the result is `paused`, `ready` is kept and called once there is room again.
     mutating func submitted(
         _ batch: RecordBatch,
         isLive: Bool,
@@ -302,10 +306,10 @@ extension SinkQueueStateMachine {
         tally.peakQueue = max(tally.peakQueue, contents.countInMemory)
     }
 
-    /// Whether a source that has just submitted waits.
+    /// Whether a source that has just submitted must wait.
     private func mustWait(isLive: Bool) -> Bool {
         guard !isLive, settings.options.overflow == .block else { return false }
-        // For a sink that fails nobody waits; a recording may wait for the disk.
+        // Nothing waits for a failing sink, but a recording may wait for the disk.
         if isFailing { return isStagedFull(1) && spill.isAtWork }
         return isFull || contents.later > 0
     }
@@ -354,26 +358,26 @@ extension SinkQueueStateMachine {
 // MARK: - The pipeline
 
 extension SinkQueueStateMachine {
-    /// Nothing more will be submitted.
+    /// No more records will be submitted.
     mutating func closed() -> Effects {
         if case .open = life { life = .closing }
         return waking()
     }
 
-    /// Somebody waits until what is queued now is lasting.
+    /// A caller waits until the records that are queued now are durable.
     mutating func flushRequested(_ done: @escaping Callback) -> Effects {
         guard !isOver else { return Effects(callbacks: [done]) }
         flushes.waiting.append(done)
         return waking()
     }
 
-    /// The files are to be opened anew.
+    /// The files are to be reopened.
     mutating func reopenRequested() -> Effects {
         wantsReopening = true
         return waking()
     }
 
-    /// The pipeline waits no longer: all that is not written is lost, whatever the sink still does.
+    /// The pipeline no longer waits: unwritten records are lost, whatever the sink still does.
     mutating func abandoned() -> Effects {
         if case .abandoned = life { return Effects() }
         let lost = contents.count + inHand
@@ -390,7 +394,7 @@ extension SinkQueueStateMachine {
         return over(.finished)
     }
 
-    /// Ends the queue: nothing in it will be written.
+    /// Ends the queue: its remaining records are not written.
     mutating func over(_ life: Life) -> Effects {
         self.life = life
         contents = QueueContents()
@@ -411,7 +415,7 @@ extension SinkQueueStateMachine {
         if case .degraded = health { true } else { false }
     }
 
-    /// The records that the thread has taken and not written.
+    /// The number of records that the thread has taken but not written.
     var inHand: Int {
         switch phase {
         case .selecting(let count): count
@@ -421,7 +425,7 @@ extension SinkQueueStateMachine {
         }
     }
 
-    /// The counters as they are now.
+    /// The current counters.
     var counters: SinkCounters {
         var counters = tally
         counters.queued = isOver ? 0 : contents.count + inHand

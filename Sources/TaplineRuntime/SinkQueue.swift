@@ -9,10 +9,11 @@ internal import TaplinePlugin
 
 /// The bounded queue between the lanes and one sink's thread.
 ///
-/// It guards a `SinkQueueStateMachine` with a lock, and carries out what that asks for.
+/// A lock guards its `SinkQueueStateMachine`, whose effects it carries out.
 ///
-/// **Isolation**: lanes call `submit` from any thread; only the sink's thread calls `next` and says
-/// how its steps went. Only the sink's thread waits, and only while there is nothing to do.
+/// **Isolation**: lanes call `submit` from any thread. Only the sink's thread calls `next` and
+/// reports the results of its steps. Only the sink's thread waits, and only while it has nothing to
+/// do.
 final class SinkQueue: Sendable {
     private let machine: Mutex<SinkQueueStateMachine>
     private let wake = DispatchSemaphore(value: 0)
@@ -20,7 +21,7 @@ final class SinkQueue: Sendable {
     private let log: Log
     private let mover = DispatchQueue(label: "tapline.spill")
 
-    /// Where the clocks of all sinks are looked at.
+    /// The queue for the timers of all sinks.
     private static let watch = DispatchQueue(label: "tapline.watch")
 
     init(
@@ -42,9 +43,9 @@ final class SinkQueue: Sendable {
 // MARK: - Lanes
 
 extension SinkQueue {
-    /// Takes a batch, as far as `overflow` lets it.
+    /// Accepts a batch, as far as `overflow` allows.
     ///
-    /// `ready` is kept, and called once there is room again, when the answer is `paused`.
+    /// If the result is `paused`, `ready` is kept and called once there is room again.
     func submit(
         _ batch: RecordBatch,
         isLive: Bool,
@@ -72,38 +73,38 @@ extension SinkQueue {
 // MARK: - The pipeline
 
 extension SinkQueue {
-    /// Nothing more will be submitted; the sink's thread ends when all is written.
+    /// Marks the end of submissions; the sink's thread ends when everything is written.
     func close() { carryOut(machine.withLock { $0.closed() }) }
 
-    /// Has the sink write and flush what is queued now, and calls back then, or when the sink has
-    /// ended.
+    /// Has the sink write and flush the records that are queued now, and calls back when it has, or
+    /// when the sink has ended.
     func flush(_ done: @escaping @Sendable () -> Void) {
         carryOut(machine.withLock { $0.flushRequested(done) })
     }
 
-    /// Asks the sink to open its files anew.
+    /// Asks the sink to reopen its files.
     func reopen() { carryOut(machine.withLock { $0.reopenRequested() }) }
 
-    /// Waits for the sink no longer: what it has not written counts as lost, whatever it still does.
+    /// Stops waiting for the sink: unwritten records count as lost, whatever the sink still does.
     func abandon() {
         carryOut(machine.withLock { $0.abandoned() })
         spill.discard()
     }
 
-    /// The counters as they are now.
+    /// The current counters.
     var counters: SinkCounters { machine.withLock { $0.counters } }
 }
 
 // MARK: - The sink's thread
 
 extension SinkQueue {
-    /// Waits for something to do.
+    /// Waits for the next step.
     func next() -> SinkQueueStateMachine.Step {
         while true {
             let now = SteadyClock.microseconds
             let answer = machine.withLock { $0.next(now: now) }
             guard let (step, effects) = answer else {
-                assertionFailure("a step of the sink's thread was not answered")
+                assertionFailure("the sink's thread did not report its last step")
                 return .end(isBehind: false)
             }
             carryOut(effects)
@@ -129,13 +130,13 @@ extension SinkQueue {
         }
     }
 
-    /// Says how a step went.
+    /// Reports the result of a step.
     func report(
         _ event: (inout SinkQueueStateMachine, Int64) -> SinkQueueStateMachine.Effects?
     ) {
         let now = SteadyClock.microseconds
         guard let effects = machine.withLock({ event(&$0, now) }) else {
-            return assertionFailure("the sink's thread told of a step that it was not given")
+            return assertionFailure("the sink's thread reported a step that it was not given")
         }
         carryOut(effects)
     }
@@ -155,7 +156,7 @@ extension SinkQueue {
         if effects.spills { mover.async { [self] in moveToDisk() } }
         if let time = effects.watchAt {
             let left = max(time - SteadyClock.microseconds, 0)
-            // A moment later, so that the time has come.
+            // A millisecond later, so that the time has certainly passed.
             let start = DispatchTime.now() + .microseconds(Int(clamping: left)) + .milliseconds(1)
             SinkQueue.watch.asyncAfter(deadline: start) { [self] in
                 report { machine, now in machine.looked(now: now) }
@@ -165,7 +166,7 @@ extension SinkQueue {
         for callback in effects.callbacks { callback() }
     }
 
-    /// Moves what is staged to the disk, until little is left of it.
+    /// Moves staged records to disk until few are left.
     private func moveToDisk() {
         while let entries = machine.withLock({ $0.takeStaged() }) {
             do {
@@ -181,9 +182,9 @@ extension SinkQueue {
         switch notice {
         case .failing(let reason): log.warning("write failed, trying again: \(reason)")
         case .hanging:
-            log.warning("a call has not returned for 5 s; nobody waits for this sink until it does")
+            log.warning("a call has not returned for 5 s; sources no longer wait for this sink")
         case .degraded(let reason?):
-            log.error("degraded, it has failed for longer than retry.max_elapsed: \(reason)")
+            log.error("degraded, the sink has failed for longer than retry.max_elapsed: \(reason)")
         case .degraded(nil):
             log.error("degraded, a call has not returned for longer than retry.max_elapsed")
         case .recovered: log.info("recovered")
@@ -202,7 +203,7 @@ extension SinkQueue {
         switch notice {
         case .spilling(let records, let bytes):
             log.warning(
-                "records spill to '\(spill.folder)' until the sink takes them: "
+                "records spill to '\(spill.folder)' until the sink accepts them: "
                     + SinkQueue.amount(records, bytes)
             )
         case .stillSpilling(let records, let bytes):

@@ -3,46 +3,46 @@
 internal import TaplinePlugin
 
 extension SinkQueueStateMachine {
-    /// What the thread that moves records to the disk is at.
+    /// What the thread that moves records to disk is doing.
     enum Spill {
-        /// Nothing spills for this sink.
+        /// Spilling is disabled for this sink.
         case none
         case idle
-        /// It was asked to work, or moves records at this moment.
+        /// It has been asked to move records, or is moving them.
         case working
-        /// The disk or `spill_max_bytes` is full; it is tried again from that time on.
+        /// The disk is full or `spill_max_bytes` is reached; moving is retried at this time.
         case full(until: Instant)
 
         var isNone: Bool {
             if case .none = self { true } else { false }
         }
 
-        /// Whether records are on their way to the disk.
+        /// Whether records are being moved to disk.
         var isAtWork: Bool {
             if case .working = self { true } else { false }
         }
     }
 
-    /// What has gone through the spill since it was last empty.
+    /// What has passed through the spill since it was last empty.
     struct SpillTale {
         var records = 0
         var toldAt: Instant = 0
-        /// Whether it was told that there is no room.
+        /// Whether the lack of room has been logged.
         var isFull = false
     }
 
-    /// The most records and bytes that are moved to the disk at a time.
+    /// The most records and bytes that are moved to disk at a time.
     static let moveLimit = (records: 2048, bytes: 4 << 20)
-    /// From how many bytes on they are moved at all.
+    /// The number of bytes from which records are moved.
     static let moveFrom = 256 << 10
-    /// How long to wait before a full disk is tried again.
+    /// The delay before a full disk is tried again.
     static let fullPause: Int64 = 1_000_000
-    /// How long the log stays silent about a spill that goes on.
+    /// The interval between log messages about an ongoing spill.
     static let silence: Int64 = 60_000_000
 
-    /// Whether what is staged has used up a part of what may wait in memory.
+    /// Returns whether the staged records take up `1/part` of the memory for waiting records.
     ///
-    /// Live sources do not wait for the disk, so that they get four times as much.
+    /// Live sources do not wait for the disk, so their limit is four times as high.
     func isStagedFull(_ part: Int, isLive: Bool = false) -> Bool {
         let options = settings.options
         let count = isLive ? max(4 * options.maxExchanges, 32_768) : options.maxExchanges
@@ -50,7 +50,7 @@ extension SinkQueueStateMachine {
         return contents.staged.count >= count / part || contents.staged.bytes >= bytes / part
     }
 
-    /// Takes a batch that is to be moved to the disk.
+    /// Stages a batch to be moved to disk.
     mutating func stage(
         _ batch: RecordBatch,
         isLive: Bool,
@@ -72,7 +72,7 @@ extension SinkQueueStateMachine {
         }
     }
 
-    /// Counts records for which there is no room.
+    /// Counts records that are dropped for lack of room.
     mutating func lose(_ count: Int) {
         tally.dropped += count
         tally.unspilled += count
@@ -87,7 +87,7 @@ extension SinkQueueStateMachine {
         effects.spills = true
     }
 
-    /// The thread of the spill asks what to move to the disk.
+    /// Returns the next records to be moved to disk, for the spill thread.
     mutating func takeStaged() -> [QueueEntry]? {
         guard case .working = spill, !isOver, contents.movingCount == 0 else { return nil }
         guard isWorthMoving else {
@@ -103,7 +103,7 @@ extension SinkQueueStateMachine {
         return contents.moving
     }
 
-    /// What was taken is on the disk, which holds so many bytes now.
+    /// The taken records are on disk; the spill now takes `bytes`.
     mutating func spilled(bytes: Int, now: Instant) -> Effects? {
         guard case .working = spill, contents.movingCount > 0 else {
             return isOver ? Effects() : nil
@@ -131,7 +131,7 @@ extension SinkQueueStateMachine {
         return effects
     }
 
-    /// What was taken could not be moved to the disk; it waits in memory.
+    /// The taken records could not be moved to disk, so they stay in memory.
     mutating func spillFailed(_ reason: String, now: Instant) -> Effects? {
         guard case .working = spill, contents.movingCount > 0 else {
             return isOver ? Effects() : nil
@@ -148,8 +148,8 @@ extension SinkQueueStateMachine {
         return effects
     }
 
-    /// The sink's thread has read records from the spill, which holds so many bytes now; others were
-    /// unreadable.
+    /// The sink's thread has read records from the spill, which now takes `bytes`; `lost` records
+    /// were unreadable.
     mutating func readBack(
         _ batch: RecordBatch?,
         lost: Int,
@@ -161,7 +161,7 @@ extension SinkQueueStateMachine {
         guard !isOver else { return Effects() }
         let count = batch?.records.count ?? 0
         if let batch { contents.front.append(QueueEntry(batch)) }
-        // Where nothing comes back, nothing is there.
+        // An empty result means that the spill holds nothing.
         let isEmpty = count + lost == 0
         let missing = isEmpty ? contents.stored : min(lost, contents.stored)
         contents.stored = max(0, contents.stored - count - missing)
@@ -178,7 +178,7 @@ extension SinkQueueStateMachine {
 }
 
 extension SinkQueueStateMachine {
-    /// Tells the log that the spill is empty again, if it is.
+    /// Adds the notice that the spill is empty again, if it is.
     mutating func endTale(_ effects: inout Effects) {
         guard contents.later == 0, tale.records > 0 || tale.isFull else { return }
         if tale.records > 0 { effects.notices.append(.spillEmpty(records: tale.records)) }

@@ -6,9 +6,9 @@ internal import TaplinePlugin
 // MARK: - What the thread does next
 
 extension SinkQueueStateMachine {
-    /// The sink's thread is free.
+    /// Returns the next step, for the sink's thread.
     ///
-    /// - Returns: `nil` if it cannot be, since it has not said how its last step went.
+    /// - Returns: `nil` if the thread has not reported the result of its last step.
     mutating func next(now: Instant) -> (Step, Effects)? {
         pacer.woke()
         switch phase {
@@ -49,7 +49,7 @@ extension SinkQueueStateMachine {
             }
             return active.count > 0 ? takeActive(now, effects) : (takeRecords(now), effects)
         }
-        // What moves to the disk at this moment is written before anybody flushes or ends.
+        // Records that are being moved to disk are written before a flush or the end.
         let isEmpty = contents.count == 0
         if due == 0, flushes.isDue || isEmpty, flushes.isNeeded || !flushes.waiting.isEmpty {
             flushes.isNeeded = false
@@ -73,7 +73,7 @@ extension SinkQueueStateMachine {
         return .end(isBehind: isBehind)
     }
 
-    /// Begins a call of the sink, and has somebody watch the clock meanwhile.
+    /// Begins a call of the sink, and starts a timer for it.
     private mutating func call(
         _ call: Call,
         _ step: Step,
@@ -89,8 +89,10 @@ extension SinkQueueStateMachine {
         return (step, effects)
     }
 
-    /// What has begun and ended goes ahead of the records that are due, and they ahead of what begins
-    /// and ends from now on: a sink that takes long over the one would never come to the other.
+    /// Reports begun and ended exchanges before the records that are due are written.
+    ///
+    /// Those records are written before exchanges that begin or end later are reported. Otherwise a
+    /// sink that is slow at one would never get to the other.
     private mutating func takeActive(_ now: Instant, _ effects: Effects) -> (Step, Effects) {
         pacer.took(now: now)
         due = contents.count
@@ -103,7 +105,8 @@ extension SinkQueueStateMachine {
     private mutating func takeRecords(_ now: Instant) -> Step {
         guard contents.front.count > 0 else {
             phase = .reading
-            // Not more than is known to be there: the other thread may be ahead with telling of it.
+            // No more than the known number: the spill thread may have written records that it has
+            // not yet reported.
             return .readBack(min(settings.batchLimit, contents.stored))
         }
         let limit = due > 0 ? min(due, settings.batchLimit) : settings.batchLimit
@@ -120,7 +123,7 @@ extension SinkQueueStateMachine {
 // MARK: - How its step went
 
 extension SinkQueueStateMachine {
-    /// The thread has looked through what it took; so many records are left to be written.
+    /// The thread has applied `when`; `count` records are left to be written.
     mutating func selected(_ count: Int) -> Effects? {
         guard case .selecting(let taken) = phase else { return nil }
         guard !isOver else { return returned() }
@@ -133,7 +136,7 @@ extension SinkQueueStateMachine {
         return Effects()
     }
 
-    /// The sink has taken a piece of the batch, of which so many records were there already.
+    /// The sink has written a piece of the batch; it already had `duplicates` of its records.
     mutating func wrote(duplicates: Int) -> Effects? {
         guard case .calling(.write(var batch), _) = phase else { return nil }
         guard !isOver, let piece = batch.pieces.popLast() else { return returned() }
@@ -144,7 +147,7 @@ extension SinkQueueStateMachine {
         return effects
     }
 
-    /// The sink did not take a piece of the batch; nothing of it is written.
+    /// The sink has failed to write a piece of the batch; none of it is written.
     mutating func writeFailed(_ error: SinkError, now: Instant) -> Effects? {
         guard case .calling(.write(var batch), let since) = phase else { return nil }
         guard !isOver else { return returned() }
@@ -159,7 +162,7 @@ extension SinkQueueStateMachine {
             guard let piece = batch.pieces.popLast() else { return returned() }
             var effects = recoverFromHang()
             if piece.count > 1 {
-                // One record may be to blame; the others are not lost with it.
+                // One record may be the cause; the others must not be lost with it.
                 let middle = piece.lowerBound + piece.count / 2
                 batch.pieces += [middle..<piece.upperBound, piece.lowerBound..<middle]
             } else {
@@ -178,7 +181,7 @@ extension SinkQueueStateMachine {
         }
     }
 
-    /// Goes on with the next piece of a batch, or with whatever is next.
+    /// Continues with the next piece of a batch, or with the next step.
     private mutating func goOn(with batch: Batch, _ effects: inout Effects) {
         guard batch.pieces.isEmpty else {
             phase = .holding(batch, notBefore: .min)
@@ -190,7 +193,7 @@ extension SinkQueueStateMachine {
         effects.callbacks += waitersToResume()
     }
 
-    /// The sink was told what has begun and ended, or could not keep it.
+    /// The sink was notified of begun and ended exchanges, or failed to note them.
     mutating func noted(failure: String?) -> Effects? {
         guard case .calling(.note, _) = phase else { return nil }
         guard !isOver else { return returned() }
@@ -200,13 +203,13 @@ extension SinkQueueStateMachine {
             return recoverFromHang()
         }
         var effects = recoverFromHang()
-        // Said once, until the sink has caught up.
+        // Logged once, until the sink has caught up.
         if case .current = active.notes { effects.notices.append(.notesBehind(failure)) }
         active.notes = .behind
         return effects
     }
 
-    /// The sink has made lasting what was written, or could not.
+    /// The sink has made the written records durable, or failed to.
     mutating func flushed(failure: String?) -> Effects? {
         guard case .calling(.flush, _) = phase else { return nil }
         guard !isOver else { return returned() }
@@ -218,7 +221,7 @@ extension SinkQueueStateMachine {
         return effects
     }
 
-    /// The sink has opened its files anew, or could not.
+    /// The sink has reopened its files, or failed to.
     mutating func reopened(failure: String?) -> Effects? {
         guard case .calling(.reopen(let batch, let start), _) = phase else { return nil }
         guard !isOver else { return returned() }
@@ -228,7 +231,7 @@ extension SinkQueueStateMachine {
         return effects
     }
 
-    /// A last call of the sink has failed.
+    /// A final call of the sink has failed.
     mutating func closeFailed(_ failure: String) -> Effects {
         var effects = Effects()
         if case .abandoned = life { return effects }
@@ -242,7 +245,7 @@ extension SinkQueueStateMachine {
         effects.notices.append(.callFailed(failure))
     }
 
-    /// The thread returns to a queue that is over.
+    /// The thread reports to a queue that is over.
     private mutating func returned() -> Effects {
         phase = .ready
         return Effects()
@@ -252,7 +255,7 @@ extension SinkQueueStateMachine {
 // MARK: - Health
 
 extension SinkQueueStateMachine {
-    /// Somebody has looked at the clock, as was asked for.
+    /// A timer has fired.
     mutating func looked(now: Instant) -> Effects {
         var effects = Effects()
         guard case .calling(_, let since) = phase, !isOver else {
@@ -285,9 +288,9 @@ extension SinkQueueStateMachine {
         return effects
     }
 
-    /// A write has failed in a way that may pass.
+    /// A write has failed with an error that may be temporary.
     ///
-    /// - Returns: How long to wait before the next try.
+    /// - Returns: The delay before the next try.
     private mutating func fail(
         _ since: Instant,
         _ message: String,
@@ -334,7 +337,7 @@ extension SinkQueueStateMachine {
         return effects
     }
 
-    /// A call has returned that is no write: that ends a hang, but no failure to write.
+    /// A call other than a write has returned: this ends a hang, but not a failure to write.
     private mutating func recoverFromHang() -> Effects {
         switch health {
         case .failing(let trouble) where trouble.isHang,
@@ -344,7 +347,7 @@ extension SinkQueueStateMachine {
         }
     }
 
-    /// Those who wait and need not any more.
+    /// Returns the callbacks of waiting sources that may resume.
     mutating func waitersToResume() -> [Callback] {
         guard !waiters.isEmpty else { return [] }
         let options = settings.options

@@ -7,7 +7,7 @@ internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineQuery
 
-/// The thread of one sink: opens it, carries out the steps that its queue gives, and closes it.
+/// The thread of one sink: opens it, carries out the steps from its queue, and closes it.
 final class SinkRunner: Sendable {
     let id: String
     let queue: SinkQueue
@@ -34,8 +34,9 @@ final class SinkRunner: Sendable {
         )
     }
 
-    /// Opens the sink on its thread and says what went wrong, if anything did; then the thread goes
-    /// on with what the queue brings.
+    /// Opens the sink on its thread, which then carries out the steps from the queue.
+    ///
+    /// Returns the error if the sink fails to open.
     func start(now: @escaping @Sendable () -> Timestamp) async -> (any Error)? {
         await withCheckedContinuation { continuation in
             let fail = { @Sendable [self] (error: any Error) in
@@ -62,7 +63,7 @@ final class SinkRunner: Sendable {
         }
     }
 
-    /// Waits until the sink's thread has ended and is joined, at most until a time.
+    /// Waits until the sink's thread has ended and is joined, or until the deadline.
     ///
     /// - Returns: Whether it has ended.
     func wait(until deadline: DispatchTime) async -> Bool {
@@ -95,7 +96,7 @@ extension SinkRunner {
                 let failure = attempt("flush") { try sink.flush() }
                 queue.report { machine, _ in machine.flushed(failure: failure) }
             case .reopen:
-                let failure = attempt("open its files anew") { try sink.reopen() }
+                let failure = attempt("reopen its files") { try sink.reopen() }
                 queue.report { machine, _ in machine.reopened(failure: failure) }
             case .end(let isBehind):
                 if isBehind { try? sink.active(opened: [], ended: []) }
@@ -116,22 +117,22 @@ extension SinkRunner {
         queue.ended()
     }
 
-    /// Tells the sink which exchanges have begun and ended.
+    /// Notifies the sink of exchanges that have begun and ended.
     ///
-    /// Where it cannot keep that now no record is lost: it gets another chance with each call.
+    /// If it fails to note them, no record is lost: the notification is repeated with later calls.
     private func note(_ opened: [ActiveExchange], _ ended: [ExchangeID], in sink: any Sink) {
         var failure: String?
         do {
             try sink.active(opened: opened, ended: ended)
         } catch let error as SinkError where error.kind == .closed {
-            // The reader has gone; the next write ends the sink.
+            // The reader is gone; the next write ends the sink.
         } catch {
             failure = "\(error)"
         }
         queue.report { machine, _ in machine.noted(failure: failure) }
     }
 
-    /// Writes a part of the batch, and lets go of a batch that is written.
+    /// Writes a part of the batch, and releases a batch that is written.
     private func write(_ piece: Range<Int>, of batch: inout SelectedRecords, to sink: any Sink) {
         do {
             let isWhole = piece == batch.records.indices
@@ -144,14 +145,14 @@ extension SinkRunner {
         }
     }
 
-    /// Does what is not worth a retry.
+    /// Calls an action that is not retried.
     ///
-    /// - Returns: What failed.
+    /// - Returns: The error message; `nil` if the action succeeds.
     private func attempt(_ what: String, _ action: () throws -> Void) -> String? {
         do {
             try action()
         } catch let error as SinkError where error.kind == .closed {
-            // The reader has gone; the next write ends the sink.
+            // The reader is gone; the next write ends the sink.
         } catch {
             return "\(what): \(error)"
         }
@@ -162,11 +163,13 @@ extension SinkRunner {
 /// The records of a sink's next batch.
 private struct SelectedRecords {
     private(set) var records: [Record] = []
-    /// What holds the records, so that the last to let go of them is a batch, which returns them to
-    /// the lane that made them.
+    /// The owners of the records.
+    ///
+    /// Keeping them makes a batch the last to release the records, so that it returns them to the
+    /// lane that made them.
     private var entries: [QueueEntry] = []
 
-    /// Takes the records that `when` lets through.
+    /// Takes the records that match `when`.
     mutating func select(_ entries: [QueueEntry], where condition: Filter?) {
         removeAll()
         self.entries = entries

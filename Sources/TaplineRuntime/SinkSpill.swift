@@ -6,31 +6,31 @@ internal import TaplineFormats
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// The records of one sink that wait on the disk, in order.
+/// The records of one sink that wait on disk, in order.
 ///
-/// They are lines of NDJSON, each after its length, in files of mode 0600 that have no name: the
-/// system frees them when the process ends, however it ends. A file is closed, and its space given
-/// back, when all of it was read.
+/// They are lines of NDJSON, each preceded by its length, in unnamed files of mode 0600. The system
+/// frees the files when the process ends, however it ends. A file is closed, and its space freed,
+/// when it has been read completely.
 ///
-/// **Isolation**: any thread; one at a time writes, one at a time reads.
+/// **Isolation**: any thread; at most one writes and one reads at a time.
 final class SinkSpill: Sendable {
-    /// The length of a file; the next record begins another.
+    /// The length of a file after which the next record begins another one.
     static let segmentBytes = 8 << 20
-    /// What is read at a time, unless a record is longer.
+    /// The number of bytes that are read at a time, unless a record is longer.
     static let readBytes = 1 << 20
 
-    /// What was read.
+    /// The result of a read.
     struct Result {
         /// The records; `nil` if none could be read.
         var batch: RecordBatch?
-        /// Records that could not be read, and why.
+        /// The number of unreadable records, and the reason for the last of them.
         var lost = 0
         var reason = ""
         /// The bytes that the spill takes now.
         var bytes = 0
     }
 
-    /// The folder in which the files are made.
+    /// The folder for the files.
     let folder: String
     private let limit: Int
     private let digests: Bool
@@ -39,7 +39,8 @@ final class SinkSpill: Sendable {
     private let encoder = Mutex(Encoder())
     private let decoder = Mutex(Decoder())
 
-    /// A spill of at most `limit` bytes; `digests` if records need the hashes of their bodies.
+    /// Creates a spill of at most `limit` bytes; `digests` is set if records need the hashes of
+    /// their bodies.
     init(folder: String, limit: Int, digests: Bool, budget: MemoryBudget) {
         self.folder = folder
         self.limit = limit
@@ -47,7 +48,7 @@ final class SinkSpill: Sendable {
         self.budget = budget
     }
 
-    /// Appends records: all of them, or none.
+    /// Appends all of the records, or none.
     ///
     /// - Returns: The bytes that the spill takes now.
     func append(_ entries: [QueueEntry]) throws(SpillError) -> Int {
@@ -66,7 +67,7 @@ final class SinkSpill: Sendable {
         }
     }
 
-    /// Reads, and removes, the first records, at most as many as that.
+    /// Reads and removes the first records, at most `count`.
     func read(_ count: Int) -> Result {
         decoder.withLock { decoder in
             var result = Result()
@@ -91,16 +92,17 @@ final class SinkSpill: Sendable {
         }
     }
 
-    /// Gives all space back; at the latest with the last reference, where a disk that hangs holds the
-    /// other thread.
+    /// Frees all space.
+    ///
+    /// If a hanging disk blocks the other thread, the space is freed with the last reference.
     func discard() { _ = files.withLockIfAvailable { $0.segments = [] } }
 }
 
-/// Why records could not be spilled.
+/// The reason that records could not be spilled.
 enum SpillError: Error, CustomStringConvertible {
     /// `queue.spill_max_bytes` is reached.
     case limit(Int)
-    /// The disk does not take them.
+    /// The disk failed to store them.
     case file(FileError)
 
     var description: String {
@@ -114,7 +116,7 @@ enum SpillError: Error, CustomStringConvertible {
 // MARK: - Files
 
 extension SinkSpill {
-    /// The files, the first of which is read and the last of which is written.
+    /// The files: the first is read, the last is written.
     private struct Files: ~Copyable {
         var segments: [Segment] = []
 
@@ -127,9 +129,9 @@ extension SinkSpill {
             return segment
         }
 
-        /// Closes files of which all was read.
+        /// Closes files that have been read completely.
         ///
-        /// - Returns: The bytes that the others take.
+        /// - Returns: The bytes that the remaining files take.
         mutating func removeReadSegments() -> Int {
             while let first = segments.first, first.recordsLeft == 0 { segments.removeFirst() }
             return bytes
@@ -138,7 +140,7 @@ extension SinkSpill {
 
     /// One file.
     ///
-    /// It is written under the lock of the files; what was written before is read without a lock.
+    /// It is written under the lock of the files; what has been written is read without a lock.
     private final class Segment: Sendable {
         private struct State {
             var written = 0
@@ -151,11 +153,11 @@ extension SinkSpill {
 
         init(_ file: consuming File) { self.file = file }
 
-        /// The bytes that were written.
+        /// The number of bytes written.
         var written: Int { state.withLock { $0.written } }
-        /// The records that were not read.
+        /// The number of records that have not been read.
         var recordsLeft: Int { state.withLock { $0.recordsLeft } }
-        /// Where the bytes are that were not read.
+        /// The range of bytes that have not been read.
         var unread: Range<Int> { state.withLock { $0.read..<$0.written } }
 
         func append(_ bytes: Span<UInt8>, records: Int) throws(FileError) {
@@ -164,7 +166,7 @@ extension SinkSpill {
                 try file.seek(to: start)
                 try file.write(bytes)
             } catch {
-                // Space that a part has taken is given back; if not, it is written over.
+                // Frees the space of a partial write; if that fails, it is overwritten.
                 try? file.truncate(to: start)
                 throw error
             }
@@ -192,7 +194,7 @@ extension SinkSpill {
             }
         }
 
-        /// Nothing more is read.
+        /// Skips the rest of the file.
         func abandon() {
             state.withLock {
                 $0.read = $0.written
@@ -205,14 +207,14 @@ extension SinkSpill {
 // MARK: - Records
 
 extension SinkSpill {
-    /// The bytes of the length before each record.
+    /// The size of the length in front of each record, in bytes.
     private static let lengthBytes = 8
 
     private struct Encoder: ~Copyable {
         private var writer = NDJSONWriter()
         private(set) var bytes: [UInt8] = []
 
-        /// Encodes records, and returns their number.
+        /// Encodes records and returns their number.
         mutating func encode(_ entries: [QueueEntry]) -> Int {
             if bytes.capacity > 4 * SinkSpill.segmentBytes { bytes = [] }
             bytes.removeAll(keepingCapacity: true)
@@ -226,7 +228,7 @@ extension SinkSpill {
             return count
         }
 
-        /// Appends a record after its length.
+        /// Appends a record, preceded by its length.
         private static func append(
             _ record: Record,
             to bytes: inout [UInt8],
@@ -247,8 +249,8 @@ extension SinkSpill {
         private var reader = NDJSONReader(maxDepth: 1024)
         private var buffer: [UInt8] = []
 
-        /// Reads records of a file until there are as many as that, or what was read at a time is
-        /// used up.
+        /// Reads records of a file, until `limit` is reached or the bytes read at a time are used
+        /// up.
         mutating func read(
             _ segment: Segment,
             _ limit: Int,

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// What went through a source: received = sent + filtered + dropped; rejected counts apart.
+/// The counters of a source: received = sent + filtered + dropped; rejected counts separately.
 public struct SourceCounters: Sendable, Equatable {
     /// Exchanges that were captured.
     public var received = 0
-    /// Exchanges that went to the stages.
+    /// Exchanges that were sent to the stages.
     public var sent = 0
-    /// Exchanges that `when` left out.
+    /// Exchanges that `when` excluded.
     public var filtered = 0
-    /// Exchanges that the source let go, since nobody took them and it may not wait.
+    /// Exchanges that the source dropped, since it may not wait for the pipeline.
     public var dropped = 0
-    /// What was read and was no exchange.
+    /// Entries that were read but are not exchanges.
     public var rejected = 0
 
-    /// Nothing yet.
+    /// Creates counters at zero.
     public init() {}
 
     /// Adds the counts of a lane.

@@ -5,17 +5,17 @@ internal import TaplineModel
 internal import TaplinePlugin
 internal import TaplineQuery
 
-/// Where the sources of a pipeline can be reached.
+/// The points where the sources of a pipeline can be reached.
 final class ListeningPoints: Sendable {
     private let points = Mutex<[ListeningPoint]>([])
 
-    /// The points that were added so far.
+    /// The points added so far.
     var all: [ListeningPoint] { points.withLock { $0 } }
 
     func add(_ point: ListeningPoint) { points.withLock { $0.append(point) } }
 }
 
-/// One source of a running pipeline: gives it lanes and gathers their counters.
+/// One source of a running pipeline: creates its lanes and collects their counters.
 final class SourceRunner: Intake {
     private struct State {
         var boards: [LaneBoard] = []
@@ -55,7 +55,7 @@ final class SourceRunner: Intake {
 
     var captureMaxBytes: Int { source.captureMaxBytes }
 
-    /// Three quarters of `drain_timeout`, so that a stop takes at most that and the time which the
+    /// Three quarters of `drain_timeout`, so that a stop takes at most this plus the time that
     /// sinks have after the last exchange.
     var drainTimeout: Microseconds { Microseconds(topology.drainTimeout.count / 4 * 3) }
 
@@ -99,12 +99,12 @@ final class SourceRunner: Intake {
         state.withLock { $0.dropped += count }
     }
 
-    /// How far the source has come, where it says so.
+    /// The progress of the source, if it reports any.
     var progress: (done: Int64, whole: Int64?) {
         state.withLock { ($0.done, $0.whole) }
     }
 
-    /// What went through the source, and what of it through the stages.
+    /// The counters of the source, and those of the stages for its exchanges.
     func counters() -> (source: SourceCounters, stages: [StageCounters]) {
         let (boards, rejected, dropped) = state.withLock { ($0.boards, $0.rejected, $0.dropped) }
         var source = SourceCounters()

@@ -4,10 +4,10 @@ public import TaplineModel
 public import TaplinePlugin
 internal import TaplineQuery
 
-/// Runs recorded exchanges through stages that are made for nothing else, one after the other, and
-/// says what became of each: what the server and the client get, and what sinks get.
+/// Runs recorded exchanges through stages, one after the other, and returns the outcome of each:
+/// the request for the server, the response for the client, and the record for sinks.
 ///
-/// The stages run in a lane as in a pipeline, without sources and sinks.
+/// The stages run in a lane as in a pipeline, but without sources and sinks.
 ///
 /// **Isolation**: one thread at a time.
 public final class StageTrial {
@@ -16,16 +16,16 @@ public final class StageTrial {
     private let wholeBodies: Hooks
     private var selected: [Bool]
 
-    /// Makes and starts the stages.
+    /// Creates and starts the stages.
     ///
     /// - Parameters:
     ///   - stages: The stages.
     ///   - wholeBodies: The wire hooks that see whole bodies.
-    ///   - log: Where the stages log.
-    ///   - seed: What random generators begin with.
-    ///   - clock: What time it is.
+    ///   - log: The log of the stages.
+    ///   - seed: The seed of the random generators.
+    ///   - clock: Returns the current time.
     ///   - collectsCoverage: Whether scripts note which of their lines run.
-    /// - Throws: What a stage throws that does not begin; those before it are stopped.
+    /// - Throws: The error of a stage that fails to start; the stages before it are stopped.
     public init(
         _ stages: [Topology.Stage],
         wholeBodies: Hooks = .wire,
@@ -54,7 +54,7 @@ public final class StageTrial {
         )
     }
 
-    /// Passes one exchange through all hooks; pauses that stages ask for are not made.
+    /// Passes an exchange through all hooks; delays that stages ask for are skipped.
     public func run(_ exchange: consuming Exchange) -> TrialOutcome {
         var context = ExchangeContext()
         let before = lane.stageCounters
@@ -78,25 +78,25 @@ public final class StageTrial {
         )
     }
 
-    /// Stops the stages; nothing may run after it.
+    /// Stops the stages; `run` must not be called afterwards.
     public func stop() { lane.close() }
 
-    /// The ids of stages whose `when` has held for no exchange so far.
+    /// The ids of stages whose `when` has matched no exchange so far.
     public var neverSelected: [String] {
         zip(stages, selected).filter { $0.condition != nil && !$1 }.map(\.0.id)
     }
 
-    /// The ids of stages that have a `when` which has held.
+    /// The ids of stages whose `when` has matched an exchange.
     public var selectedStages: [String] {
         zip(stages, selected).filter { $0.condition != nil && $1 }.map(\.0.id)
     }
 
-    /// What the stages have counted of their own, with the id and the hooks of each.
+    /// The stages' own metrics, with the id and the hooks of each stage.
     public var metrics: [(stage: String, hooks: Hooks, metrics: [Metric])] {
         stages.map { ($0.id, $0.factory.hooks, $0.factory.metrics) }
     }
 
-    /// Which lines of scripts have run.
+    /// The lines of scripts that have run.
     public var coverage: [ScriptCoverage] { stages.flatMap(\.factory.coverage) }
 
     private func fate(of outcome: RecordChain.Outcome?) -> TrialOutcome.Fate {
@@ -104,12 +104,13 @@ public final class StageTrial {
         case .sealed(let record): .kept(record.exchange)
         case .dropped(let position, let reason): .dropped(by: stages[position].id, reason: reason)
         case .failed(let position, let error): .failed(at: stages[position].id, "\(error)")
-        // Only a source's `when` leaves an exchange out, and there is none.
+        // Only a source's `when` excludes exchanges, and this lane has none.
         case nil: .dropped(by: "", reason: "")
         }
     }
 
-    /// A stage without wire hooks decides at its record hook, which counts what it leaves out.
+    /// Marks stages without wire hooks as selected: they evaluate `when` at their record hook,
+    /// which counts skipped exchanges.
     private func noteRecordHooks(since before: [StageCounters]) {
         for (position, (old, new)) in zip(before, lane.stageCounters).enumerated()
         where stages[position].factory.hooks.contains(.record) {
@@ -119,36 +120,37 @@ public final class StageTrial {
     }
 }
 
-/// What became of an exchange that was passed through stages.
+/// The outcome of an exchange that was passed through stages.
 public struct TrialOutcome: Sendable {
-    /// What became of its record.
+    /// The outcome of the exchange's record.
     public enum Fate: Sendable {
-        /// Sinks get this.
+        /// Sinks get this exchange.
         case kept(Exchange)
         /// A stage dropped it.
         case dropped(by: String, reason: String)
-        /// A record hook failed, so it was dropped.
+        /// A record hook failed, so the exchange was dropped.
         case failed(at: String, String)
     }
 
-    /// The request as the server gets it; as it was when a stage answered or closed the connection.
+    /// The request as the server gets it; if a stage answered or closed the connection, the request
+    /// at that time.
     public let request: Request
-    /// The response as the client gets it; nothing where there is none.
+    /// The response as the client gets it; `nil` if there is none.
     public let response: Response?
-    /// Whether a stage answered in the server's place.
+    /// Whether a stage answered instead of the server.
     public let isAnswered: Bool
     /// Whether a stage closed the connection.
     public let isAborted: Bool
-    /// The pauses that stages asked for.
+    /// The total delay that stages asked for.
     public let delay: Microseconds
-    /// How many hooks failed.
+    /// The number of failed hooks.
     public let errors: Int
-    /// What became of its record.
+    /// The outcome of the exchange's record.
     public let fate: Fate
 }
 
 extension ExchangeContext {
-    /// Whether a stage's `when` has been evaluated and holds.
+    /// Whether a stage's `when` has been evaluated and matches.
     fileprivate func hasSelected(_ stage: Int) -> Bool {
         decided.contains(stage) && selected.contains(stage)
     }

@@ -4,23 +4,23 @@ public import TaplineModel
 public import TaplinePlugin
 public import TaplineQuery
 
-/// A pipeline that is built and not yet running: components with their places and conditions.
+/// A pipeline that is built but not running: its components with their order and conditions.
 ///
-/// Made from a file by `TopologyBuilder`, or in code.
+/// It is built from a file by `TopologyBuilder`, or in code.
 public struct Topology: Sendable {
-    /// The most stages of a pipeline.
+    /// The maximum number of stages in a pipeline.
     public static let maxStages = 127
 
-    /// A source in its place.
+    /// A source of a pipeline.
     public struct Source: Sendable {
         let id: String
         package let source: any TaplinePlugin.Source
         let condition: Filter?
         let captureMaxBytes: Int
-        /// Whether it captures live traffic, which never waits for a sink.
+        /// Whether it captures live traffic; a live source never waits for a sink.
         let isLive: Bool
 
-        /// A source under an id; a live one keeps that many bytes of each body.
+        /// Creates a source with an id; a live source keeps `captureMaxBytes` of each body.
         public init(
             id: String,
             _ source: any TaplinePlugin.Source,
@@ -36,7 +36,7 @@ public struct Topology: Sendable {
         }
     }
 
-    /// A stage in its place.
+    /// A stage of a pipeline.
     public struct Stage: Sendable {
         let id: String
         package let factory: any StageFactory
@@ -44,7 +44,7 @@ public struct Topology: Sendable {
         let onError: OnError
         let buffer: BodyBuffer
 
-        /// A stage under an id.
+        /// Creates a stage with an id.
         public init(
             id: String,
             _ factory: any StageFactory,
@@ -60,7 +60,7 @@ public struct Topology: Sendable {
         }
     }
 
-    /// A sink in its place.
+    /// A sink of a pipeline.
     public struct Sink: Sendable {
         package let id: String
         package let factory: any SinkFactory
@@ -68,7 +68,7 @@ public struct Topology: Sendable {
         let queue: QueueOptions
         let retry: RetryOptions
 
-        /// A sink under an id.
+        /// Creates a sink with an id.
         public init(
             id: String,
             _ factory: any SinkFactory,
@@ -90,14 +90,14 @@ public struct Topology: Sendable {
     public var stages: [Stage]
     /// The sinks, in the order of the file.
     public var sinks: [Sink]
-    /// The most captured bytes in lanes and queues together.
+    /// The most captured bytes in all lanes and queues.
     public var memory: Int
-    /// How long a stopped pipeline may write what it has, from the end of its last exchange on.
+    /// How long a stopped pipeline may keep writing, counted from the end of its last exchange.
     public var drainTimeout: Microseconds
-    /// The folder for records that wait on the disk; `nil` for the system's.
+    /// The folder for records spilled to disk; `nil` for the system's default.
     public var spillFolder: String?
 
-    /// A pipeline of these components.
+    /// Creates a pipeline of these components.
     public init(
         sources: [Source],
         stages: [Stage] = [],
@@ -114,41 +114,42 @@ public struct Topology: Sendable {
         self.spillFolder = spillFolder
     }
 
-    /// Whether any stage takes secrets out of records.
+    /// Whether any stage removes secrets from records.
     public var redacts: Bool { stages.contains { $0.factory.redacts } }
 
     /// Whether a sink needs the digests of bodies.
     var needsDigests: Bool { sinks.contains { $0.factory.needsDigests } }
 }
 
-/// The bodies of live traffic that a stage wants whole before its wire hooks run; messages of
-/// WebSockets, where it has a hook for them, are whole in any case.
+/// The bodies of live traffic that a stage's wire hooks see in full.
+///
+/// Hooks for WebSocket messages always see whole messages.
 public struct BodyBuffer: Sendable {
     /// No body.
     public static let none = BodyBuffer([], maxBytes: 1 << 20)
 
     /// The hooks that see whole bodies.
     public let hooks: Hooks
-    /// Up to which size a body, or a message of a WebSocket, is waited for, in bytes.
+    /// The largest body or WebSocket message that is buffered, in bytes.
     public let maxBytes: Int
 
-    /// Whole bodies for these hooks, up to a size.
+    /// Creates a buffer for the bodies of these hooks, up to a size.
     public init(_ hooks: Hooks, maxBytes: Int) {
         self.hooks = hooks
         self.maxBytes = maxBytes
     }
 }
 
-/// What becomes of an exchange when a wire hook throws.
+/// What happens to an exchange when a wire hook throws.
 public enum OnError: Sendable, CaseIterable {
-    /// It goes on as it is, tagged.
+    /// The exchange continues unchanged, with a tag.
     case pass
-    /// It is answered with 502, naming the component.
+    /// The client gets a 502 response that names the component.
     case respond
-    /// Its connection is closed.
+    /// The connection of the exchange is closed.
     case abort
 
-    /// The word in the configuration.
+    /// The name in the configuration.
     public var name: String {
         switch self {
         case .pass: "pass"

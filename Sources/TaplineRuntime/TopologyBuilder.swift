@@ -8,24 +8,24 @@ internal import TaplineQuery
 
 /// Builds a pipeline from a configuration file: shape, graph, components.
 ///
-/// All problems of a phase are reported together. Components whose options are valid are built where
-/// those of others are not, so that the problems of all are reported in one run; the graph is checked
-/// when all are built. Nothing is opened and nothing is created.
+/// All problems of a phase are reported together. Components with valid options are built even if
+/// others are invalid, so that one run reports the problems of all. The graph is checked when all
+/// components are built. Building opens no file or socket and creates none.
 public struct TopologyBuilder: Sendable {
     let registry: PluginRegistry
     let environment: Environment
-    /// What no component of the file that is built may hand out.
+    /// The paths that no component of the file may expose.
     private var protectedPaths: [String] = []
 
-    /// A builder for these plugins, in this environment.
+    /// Creates a builder for a registry's plugins and an environment.
     public init(registry: PluginRegistry, environment: Environment = Environment()) {
         self.registry = registry
         self.environment = environment
     }
 
-    /// Builds a topology, or says in the diagnostics why that is not possible.
+    /// Builds a topology, or adds the reasons for the failure to the diagnostics.
     ///
-    /// Where the file itself came from standard input, no component can read from there.
+    /// If the file itself came from standard input, no component may read from it.
     public func build(
         _ root: ConfigNode,
         overrides: [OptionAssignment] = [],
@@ -46,18 +46,18 @@ public struct TopologyBuilder: Sendable {
     }
 }
 
-// MARK: - Sources by their plugin
+// MARK: - Sources of a plugin
 
 extension TopologyBuilder {
-    /// The ids of the sources of a plugin, in the order of the file; what is wrong with it is found
-    /// when it is built.
+    /// Returns the ids of a plugin's sources, in the order of the file; errors are reported when
+    /// the file is built.
     public func sources(of plugin: String, in root: ConfigNode) -> [String] {
         var ignored = Diagnostics()
         let file = PipelineFile(root, registry, into: &ignored)
         return (file?.sources ?? []).filter { $0.node.plugin == plugin }.map(\.id)
     }
 
-    /// Whether the file gives an option of the source with an id.
+    /// Returns whether the file sets an option of the source with this id.
     public func isSet(_ option: String, ofSource id: String, in root: ConfigNode) -> Bool {
         var ignored = Diagnostics()
         let file = PipelineFile(root, registry, into: &ignored)
@@ -70,16 +70,16 @@ extension TopologyBuilder {
 extension TopologyBuilder {
     /// Builds only the stages of a file, or only some of them, in the order of the file.
     ///
-    /// Sources and sinks must be there under names that are known; their options are not looked at,
-    /// so that a file can be tried where its recordings and databases are not.
+    /// Sources and sinks must be declared with known plugins, but their options are ignored. So a
+    /// file can be tried on a machine that lacks its recordings and databases.
     ///
     /// - Parameters:
     ///   - root: The file.
-    ///   - wanted: The ids of the stages; all where it is nothing.
-    ///   - overrides: Options to be set.
-    ///   - diagnostics: Where problems go.
-    /// - Returns: The stages, and which of their wire hooks see whole bodies; `nil` if one of
-    ///   them could not be built.
+    ///   - wanted: The ids of the stages; `nil` for all.
+    ///   - overrides: Options to set.
+    ///   - diagnostics: Receives the problems.
+    /// - Returns: The stages, and which of their wire hooks see whole bodies; `nil` if a stage
+    ///   could not be built.
     public func stages(
         _ root: ConfigNode,
         only wanted: [Located<String>]? = nil,
@@ -101,7 +101,7 @@ extension TopologyBuilder {
         return diagnostics.hasErrors ? nil : (stages, wholeBodies)
     }
 
-    /// Recordings hold whole bodies; of live traffic hooks see what a stage asks for.
+    /// Recordings hold whole bodies; for live traffic, hooks see those that a stage buffers.
     private func wholeBodies(
         _ sources: [PipelineFile.Component],
         _ stages: [ComponentShape]
@@ -124,7 +124,7 @@ struct ComponentShape {
 
     var when: Filter? { common[CommonKeys.when] }
 
-    /// The bodies that its wire hooks want whole; for stages.
+    /// The bodies that the wire hooks of a stage see in full.
     var buffer: BodyBuffer {
         var hooks: Hooks = []
         for body in common[CommonKeys.buffer] {
@@ -139,7 +139,7 @@ struct PipelineShape {
     var sources: [ComponentShape] = []
     var stages: [ComponentShape] = []
     var sinks: [ComponentShape] = []
-    /// Nothing where they are not valid.
+    /// `nil` if the options are invalid.
     let runtime: Options?
 }
 
@@ -232,7 +232,7 @@ extension TopologyBuilder {
 // MARK: - Build
 
 extension TopologyBuilder {
-    /// A builder that knows the keys of a file.
+    /// Returns a builder that protects the key files of a file.
     private func protecting(_ file: PipelineFile) -> TopologyBuilder {
         var builder = self
         builder.protectedPaths = ProtectedPaths.of(file, in: environment)
@@ -280,7 +280,7 @@ extension TopologyBuilder {
         return topology
     }
 
-    /// The folder of the spill, which has to be there.
+    /// Returns the folder of the spill, which must exist.
     private func spillFolder(
         _ folder: Located<String>?,
         into diagnostics: inout Diagnostics
@@ -291,7 +291,7 @@ extension TopologyBuilder {
             diagnostics.error(
                 at: folder.location,
                 "there is no folder '\(folder.value)' to spill to",
-                help: "make it, or name another one"
+                help: "create the folder, or name another one"
             )
         }
         return folder.value
@@ -316,7 +316,8 @@ extension TopologyBuilder {
 
     /// Builds one component.
     ///
-    /// One that is not built without a word is reported, so that nothing is left out silently.
+    /// If a plugin builds nothing and reports no error, an error is added, so that no component is
+    /// silently left out.
     private func build<Component>(
         _ component: ComponentShape,
         into diagnostics: inout Diagnostics,

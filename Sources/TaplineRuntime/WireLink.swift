@@ -7,7 +7,7 @@ internal import TaplineQuery
 extension PipelineLane {
     /// A stage with wire hooks.
     ///
-    /// A class, since each use of a struct would count all its references.
+    /// A class, since every use of a struct would retain all its references.
     final class WireLink {
         let position: Int
         let id: String

@@ -194,12 +194,12 @@ struct TopologyBuilderTests {
             ),
             (
                 "sources: [{ script: { capture_max_bytes: 1KiB } }]",
-                "'capture_max_bytes' is for live sources, and stands beside the plugin's name"
+                "'capture_max_bytes' is for live sources and belongs beside the plugin's name"
             ),
             ("sources: [{ live: {}, count: 3 }]", "'count' belongs in 'live'"),
             (
                 "sources: [{ live: { queue: {} } }]",
-                "'queue' is for sinks, and stands beside the plugin's name"
+                "'queue' is for sinks and belongs beside the plugin's name"
             ),
             (
                 "sources: [{ live: { memory: 1MiB } }]",
@@ -208,7 +208,7 @@ struct TopologyBuilderTests {
             ("sources: [{ live: { sinks: [] } }]", "'sinks' belongs at the top of the file"),
             (
                 "stages: [{ clean: { on_error: pass } }]",
-                "'on_error' is for stages that act on live traffic, and stands beside the plugin's name"
+                "'on_error' is for stages that act on live traffic and belongs beside the plugin's name"
             ),
             ("sinks: [{ write: { path: a, size: 1 } }]", "'size' belongs in 'rotate' of 'write'"),
             (
@@ -217,7 +217,7 @@ struct TopologyBuilderTests {
             ),
             ("sinks: [{ write: { path: a, rotate: { path: b } } }]", "'path' belongs in 'write'"),
             ("sinks: [{ write: { path: a }, queue: { path: b } }]", "'path' belongs in 'write'"),
-            ("runtime: { retry: {} }", "'retry' is for sinks, and stands beside the plugin's name"),
+            ("runtime: { retry: {} }", "'retry' is for sinks and belongs beside the plugin's name"),
             ("memory: 1MiB", "'memory' belongs under 'runtime', beside 'sources'"),
         ]
     )
@@ -274,7 +274,7 @@ struct TopologyBuilderTests {
         let early = build(text.replacing("STAGES", with: "cut, clean"))
         #expect(early.1.contains("warning: 'cut' cuts bodies before 'clean' redacts them"))
         let late = build(text.replacing("STAGES", with: "clean, change"))
-        #expect(late.1.contains("warning: 'change' changes records behind the last redaction"))
+        #expect(late.1.contains("warning: 'change' changes records after the last redaction"))
         #expect(build(text.replacing("STAGES", with: "change, clean, cut")).1 == "")
     }
 
