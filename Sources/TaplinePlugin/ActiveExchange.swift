@@ -2,39 +2,41 @@
 
 public import TaplineModel
 
-/// What may be known of an exchange before its record is sealed.
+/// The facts that may be shown of an exchange before its record is sealed.
 ///
-/// No stage has redacted anything yet. So there is no path, query, field or body, and method,
-/// scheme and host are empty unless they are harmless: a client may have put a secret into any of
-/// them.
+/// No stage has redacted anything yet, and a client may have put a secret into any part. So there
+/// is no path, query, field or body, and method, scheme and host are empty unless they are
+/// harmless.
 public struct ActiveExchange: Sendable, Equatable {
     /// The id that the record will have.
     public let id: ExchangeID
     /// The id of the component that captures it.
     public let source: String
-    /// When it began.
+    /// When the exchange began.
     public let started: Timestamp
-    /// The method; empty unless it is a registered one.
+    /// The method; empty unless it is registered.
     public let method: ByteString
-    /// The scheme; empty unless it is one of HTTP or WebSocket.
+    /// The scheme; empty unless it is an HTTP or WebSocket scheme.
     public let scheme: ByteString
-    /// The host, without user-info; empty unless it is an address, or a name that has the form of
-    /// one, has no part that looks like a token and holds nothing that detectors find.
+    /// The host, without user-info; empty unless it is harmless.
+    ///
+    /// A harmless host is an IP address, or a plain name without a label that looks like a token,
+    /// in which detectors find nothing.
     public let host: ByteString
     /// The port; `nil` if it is unknown or the host is withheld.
     public let port: Int?
 
-    /// The harmless parts of an exchange, for a chain without detectors.
+    /// Takes the harmless parts of an exchange, for a chain without detectors.
     public init(_ exchange: borrowing Exchange) {
         self.init(exchange) { _ in true }
     }
 
-    /// The harmless parts of an exchange.
+    /// Takes the harmless parts of an exchange.
     ///
     /// - Parameters:
     ///   - exchange: The exchange.
-    ///   - isHarmless: Returns whether the detectors of the chain let a host pass; asked only
-    ///     about hosts of a harmless form.
+    ///   - isHarmless: Returns whether the detectors of the chain find nothing in a host; called
+    ///     only for hosts of a harmless form.
     package init(
         _ exchange: borrowing Exchange,
         isHarmless: (ByteString) throws -> Bool

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// Decides how long a thread that works in batches sleeps, and whether an arrival has to wake it.
+/// Decides how long a thread that works in batches sleeps, and whether an arrival must wake it.
 ///
 /// A full batch is taken at once, a partial one when its first element has waited for the delay.
-/// After a batch the thread waits for the same delay before it sleeps without a limit: more is
-/// likely to follow, and a thread that waits for a time need not be woken by each arrival.
+/// After a batch, the thread sleeps for the same delay before it sleeps without a limit: more
+/// elements are likely to follow, and a thread with a timeout need not be woken by each of them.
 ///
 /// ```
 ///          ┌──── fill ────▶ filling ──── full, or the delay is over ────┐
@@ -12,17 +12,17 @@
 ///          └──── rest ────▶ filling (after a batch) ──▶ idle ── arrival ┘
 /// ```
 ///
-/// **Units**: times are microseconds of a clock of the caller's choice that never goes back.
+/// **Units**: times are microseconds of a monotonic clock that the caller chooses.
 package struct BatchPacer: Sendable {
     /// What the thread does with a batch that has begun.
     package enum Decision: Sendable, Equatable {
         /// It takes the batch.
         case take
-        /// It sleeps until that time at most.
+        /// It sleeps, at most until this time.
         case sleep(until: Int64)
     }
 
-    /// What the thread sleeps for.
+    /// What ends the thread's sleep.
     private enum Sleep: Sendable {
         case awake
         /// Any arrival.
@@ -33,16 +33,16 @@ package struct BatchPacer: Sendable {
 
     private let delay: Int64
     private var sleep = Sleep.awake
-    /// The end of the delay of the present batch, or of the wait after the last one.
+    /// The end of the delay of the current batch, or of the wait after the last one.
     private var deadline: Int64?
 
-    /// A pacer whose batches fill for at most `delay` microseconds.
+    /// Creates a pacer whose batches fill for at most `delay` microseconds.
     package init(delay: Int64) { self.delay = delay }
 
-    /// Whether the thread sleeps.
+    /// Whether the thread is asleep.
     package var isAsleep: Bool { sleep != .awake }
 
-    /// Something has arrived.
+    /// Notes an arrival.
     ///
     /// - Returns: Whether the thread must be woken.
     package mutating func arrived(isFull: Bool) -> Bool {
@@ -51,10 +51,10 @@ package struct BatchPacer: Sendable {
         return true
     }
 
-    /// The thread is woken for another reason, or has woken by itself.
+    /// Notes that the thread was woken for another reason, or that its sleep timed out.
     package mutating func woke() { sleep = .awake }
 
-    /// A batch has begun; `isDue` if it must not wait, whether it is full or not.
+    /// Notes that a batch has begun; `isDue` if it must be taken now even if it is not full.
     package mutating func fill(isDue: Bool, now: Int64) -> Decision {
         let end = deadline ?? now &+ delay
         guard !isDue, now < end else {
@@ -66,9 +66,9 @@ package struct BatchPacer: Sendable {
         return .sleep(until: end)
     }
 
-    /// There is nothing to do.
+    /// Notes that there is nothing to do.
     ///
-    /// - Returns: Until when to sleep; `nil` if without a limit.
+    /// - Returns: The time until which to sleep; `nil` if without a limit.
     package mutating func rest(now: Int64) -> Int64? {
         if let deadline, now < deadline {
             sleep = .filling
@@ -79,7 +79,7 @@ package struct BatchPacer: Sendable {
         return nil
     }
 
-    /// A batch was taken.
+    /// Notes that a batch was taken.
     package mutating func took(now: Int64) {
         sleep = .awake
         deadline = now &+ delay

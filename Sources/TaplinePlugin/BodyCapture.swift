@@ -2,25 +2,25 @@
 
 public import TaplineModel
 
-/// The first bytes of a body, kept while the body passes.
+/// The first bytes of a body, captured while the body passes.
 ///
-/// **Units**: bytes of content, without framing. What passes the cap, or does not fit into the
-/// memory, is counted and not kept.
+/// **Units**: bytes of content, without framing. Bytes beyond the limit, or for which there is no
+/// memory, are counted but not kept.
 public struct BodyCapture {
     /// The kept bytes.
     public private(set) var bytes: [UInt8] = []
-    /// The bytes that have passed.
+    /// The number of bytes that have passed.
     public private(set) var size = 0
 
     private var isFull = false
 
-    /// Nothing yet.
+    /// Creates an empty capture.
     public init() {}
 
-    /// Whether bytes have passed that are not kept.
+    /// Whether some of the bytes that have passed were not kept.
     public var isTruncated: Bool { bytes.count < size }
 
-    /// Takes the next bytes.
+    /// Appends the next bytes.
     public mutating func append(
         _ content: Span<UInt8>,
         upTo limit: Int,
@@ -44,18 +44,18 @@ public struct BodyCapture {
         isFull = isFull || count > 0
     }
 
-    /// The bytes so far as a body, coded as the fields say.
+    /// Returns the bytes so far as a body, with the coding that the fields declare.
     public func body(_ fields: FieldSection, isCut: Bool) -> Body {
         Body(received: bytes, size: size, fields, isCut: isTruncated || isCut)
     }
 
-    /// The bytes so far as a body that came decoded, so that what coding its message names does not
-    /// count.
+    /// Returns the bytes so far as a decoded body, which ignores the coding that its message
+    /// declares.
     public func decodedBody(isCut: Bool) -> Body {
         Body(bytes: bytes, size: size, isTruncated: isTruncated || isCut)
     }
 
-    /// Lets go of the bytes and of the memory that was counted for them.
+    /// Releases the bytes and the memory that was counted for them.
     public mutating func release(_ memory: any CaptureMemory) {
         if !bytes.isEmpty { memory.release(bytes.count) }
         self = BodyCapture()
@@ -63,8 +63,8 @@ public struct BodyCapture {
 }
 
 extension Body {
-    /// Bytes as they came, coded as the fields of their message say; of no known size where the body
-    /// is not over.
+    /// Creates a body from received bytes, with the coding that its message's fields declare;
+    /// `size` is `nil` if the body is not complete.
     public init(received bytes: [UInt8], size: Int?, _ fields: FieldSection, isCut: Bool = false) {
         self.init(
             bytes: bytes,

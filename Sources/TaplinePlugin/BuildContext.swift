@@ -2,30 +2,30 @@
 
 public import TaplineConfig
 
-/// What a plugin gets when a component is built, before anything runs.
+/// The input of a plugin that builds a component, before anything runs.
 ///
-/// Building compiles patterns, reads scripts and checks what can be checked. It opens no socket and
-/// creates no file, so that `tapline check` can do all of it. Problems go to `diagnostics`, as many
-/// as there are.
+/// Building compiles patterns, reads scripts and validates all that can be checked in advance. It
+/// opens no socket and creates no file, so `tapline check` can run all of it. Every problem is
+/// added to `diagnostics`.
 public struct BuildContext: Sendable {
     /// The id of the component.
     public let id: String
-    /// The folder of the configuration file, where relative paths start.
+    /// The folder of the configuration file, which relative paths are resolved against.
     public let folder: String
-    /// The environment that the configuration sees.
+    /// The environment that is visible to the configuration.
     public let environment: Environment
-    /// Where the component stands in the configuration.
+    /// The location of the component in the configuration.
     public let location: SourceLocation?
-    /// The secret detectors; nothing where the program is built without them.
+    /// The secret detectors; `nil` if the program is built without them.
     public let detectors: (any DetectorLibrary)?
-    /// Who gets the values that stages take out; nobody, but in tests that are recorded.
+    /// Receives the values that stages remove; `nil` except in recorded tests.
     package var secretListener: (any SecretListener)?
-    /// Key files of the pipeline and folders of keys, which no component may hand out.
+    /// Key files of the pipeline and folders of keys, which no component may expose.
     package var protectedPaths: [String] = []
-    /// What is wrong so far.
+    /// The problems found so far.
     public var diagnostics: Diagnostics
 
-    /// A context of these parts.
+    /// Creates a context.
     public init(
         id: String,
         folder: String = ".",

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// The memory for what live sources keep of exchanges that have not ended.
+/// The memory for the captured parts of live exchanges that have not ended.
 ///
-/// **Isolation**: the thread of the lane that it belongs to.
+/// **Isolation**: the thread of the lane that owns it.
 public protocol CaptureMemory: AnyObject {
     /// Counts bytes that are about to be kept.
     ///
-    /// - Returns: Whether they may be kept; otherwise nothing was counted.
+    /// - Returns: Whether they may be kept; if not, nothing was counted.
     func hold(_ count: Int) -> Bool
 
-    /// Takes back what `hold` has counted.
+    /// Subtracts bytes that `hold` has counted.
     func release(_ count: Int)
 }

@@ -3,23 +3,25 @@
 public import TaplineConfig
 public import TaplineModel
 
-/// What a program can do with the certificate authority of a source that reads HTTPS.
+/// Operations on the certificate authority of a source that decrypts HTTPS.
 ///
-/// Declared here so that commands need not be linked with what makes certificates; the source
-/// brings it, through `SourcePlugin.certificates`.
+/// Declared here so that commands need not link the code that makes certificates. The source
+/// provides it through `SourcePlugin.certificates`.
 public struct CertificateTools: Sendable {
-    /// Opens the authority at a place; where there is none yet it is made, if that is asked for.
+    /// Opens the authority at a place.
+    ///
+    /// If there is none, it is created if `making` is set.
     public let open:
         @Sendable (_ place: AuthorityPlace, _ making: Bool) throws(CertificateError) ->
             any KeptAuthority
-    /// Puts a new root in the place of what is there.
+    /// Replaces the root by a new one.
     ///
-    /// **Shape**: the folder in which the former one is kept; nothing where there was none.
+    /// **Returns**: the folder where the former root is kept; `nil` if there was none.
     public let rotate: @Sendable (_ place: AuthorityPlace) throws(CertificateError) -> String?
-    /// The names of the stores of trust that are known, in the order in which they are shown.
+    /// The names of the known trust stores, in display order.
     public let storeNames: [String]
 
-    /// The tools of a source.
+    /// Creates the tools of a source.
     public init(
         storeNames: [String],
         open:
@@ -34,79 +36,81 @@ public struct CertificateTools: Sendable {
     }
 }
 
-/// Where an authority is kept, and for whom it is looked for.
+/// The folder and environment of an authority.
 public struct AuthorityPlace: Sendable {
-    /// Its folder; the user's own where it is nothing.
+    /// The folder of the authority; `nil` for the user's own.
     public var folder: String?
-    /// The variables of the process, which say where the user's own folders are, and whom the
-    /// programs of the user trust so far.
+    /// The variables of the process, which name the user's own folders and the certificates that
+    /// the user's programs trust so far.
     public var environment: Environment
 
-    /// A place.
+    /// Creates a place.
     public init(folder: String? = nil, environment: Environment) {
         self.folder = folder
         self.environment = environment
     }
 }
 
-/// An authority in its folder: all of it but the key.
+/// An authority in its folder, without access to its private key.
 public protocol KeptAuthority: Sendable {
-    /// What may be known of its root certificate.
+    /// The public properties of its root certificate.
     var root: RootDescription { get }
 
-    /// The root certificate as bytes.
+    /// Returns the root certificate as bytes.
     func export(_ format: CertificateFormat) throws(CertificateError) -> [UInt8]
 
-    /// Writes a file beside the root: all certificates that are trusted so far, and the root.
+    /// Writes a bundle beside the root: all certificates that are trusted so far, and the root.
     ///
-    /// Programs that are told of a file by a variable trust nothing but what is in it. What is
-    /// trusted so far is what `SSL_CERT_FILE`, `REQUESTS_CA_BUNDLE` and `CURL_CA_BUNDLE` name,
-    /// beside what the system trusts.
+    /// Programs that read a bundle named by a variable trust nothing outside it. The certificates
+    /// trusted so far are those of the system, and those in the files that `SSL_CERT_FILE`,
+    /// `REQUESTS_CA_BUNDLE` and `CURL_CA_BUNDLE` name.
     func writeBundle() throws(CertificateError) -> CertificateBundle
 
-    /// Writes the same certificates as a store of trust for Java.
+    /// Writes the same certificates as a trust store for Java.
     func writeJavaStore() throws(CertificateError) -> JavaTrustStore
 
-    /// The places in which programs look up whom they trust, the system's own first.
+    /// The trust stores of programs, the system's own first.
     var stores: [TrustStore] { get }
 
-    /// Whether programs that use the system's store, or the variables of OpenSSL, take certificates
-    /// of the authority.
+    /// Returns whether programs that use the system's store or OpenSSL's variables accept
+    /// certificates of the authority.
     func isTrustedBySystem() throws(CertificateError) -> Bool
 
-    /// Puts the root into a store, or takes it away.
+    /// Adds the root to a store, or removes it.
     ///
-    /// **Throws**: `CertificateError` at the first step that fails; those before it stay done.
+    /// **Throws**: `CertificateError` at the first step that fails; the steps before it are not
+    /// undone.
     func change(_ store: TrustStore, undoing: Bool) throws(CertificateError) -> TrustChange
 
-    /// Has the programs of stores open TLS connections, one after the other.
+    /// Has the programs that use the stores open TLS connections, one after the other.
     ///
     /// - Parameters:
     ///   - stores: The stores.
-    ///   - found: Told of each program as soon as it is known; once for each store at least.
-    /// - Throws: `CertificateError` where no server can be made for them on loopback.
+    ///   - found: Called with the finding of each program as soon as it is known, at least once for
+    ///     each store.
+    /// - Throws: `CertificateError` if no server can be started for them on loopback.
     func check(
         _ stores: [TrustStore],
         found: (TrustFinding) -> Void
     ) throws(CertificateError)
 }
 
-/// What may be known of a root certificate.
+/// The public properties of a root certificate.
 public struct RootDescription: Sendable {
     /// Its subject, `O=Tapline, CN=Tapline CA 1x2y3z`.
     public let subject: String
     /// The SHA-256 of its bytes.
     public let fingerprint: [UInt8]
-    /// From when on it is valid.
+    /// The start of its validity.
     public let notBefore: Timestamp
-    /// When it ends to be valid.
+    /// The end of its validity.
     public let notAfter: Timestamp
     /// The folder of the authority.
     public let folder: String
-    /// The file of the certificate (PEM), which clients have to trust.
+    /// The certificate file (PEM) that clients must trust.
     public let path: String
 
-    /// A description of these parts.
+    /// Creates a description.
     public init(
         subject: String,
         fingerprint: [UInt8],
@@ -124,74 +128,78 @@ public struct RootDescription: Sendable {
     }
 }
 
-/// How a certificate is written.
+/// The format in which a certificate is written.
 public enum CertificateFormat: String, Sendable, CaseIterable {
     /// As text (RFC 7468).
     case pem
-    /// As the bytes that the text stands for (X.690).
+    /// As DER bytes (X.690).
     case der
     /// As text, after the certificates that are trusted so far.
     case bundle
-    /// As a store of trust for Java, with those that are trusted so far (PKCS #12).
+    /// As a trust store for Java, with the certificates that are trusted so far (PKCS #12).
     case p12
 
-    /// Whether it is text, which a terminal can show.
+    /// Whether the format is text, which a terminal can show.
     public var isText: Bool { self == .pem || self == .bundle }
 }
 
-/// A file of certificates that are trusted, the root of an authority among them.
+/// A file of trusted certificates, including the root of an authority.
 public struct CertificateBundle: Sendable, Equatable {
     /// The file.
     public let path: String
-    /// How many certificates there are beside the root; none where the system's were not found.
+    /// The number of certificates besides the root; 0 if the system's were not found.
     public let others: Int
 
-    /// A bundle of these parts.
+    /// Creates a bundle.
     public init(path: String, others: Int) {
         self.path = path
         self.others = others
     }
 
-    /// The variables that make programs trust it, sorted by name; each wants the whole path.
+    /// The variables that make programs trust the bundle, sorted by name; each must hold the
+    /// absolute path.
     ///
     /// **Source**: curl(1), git-config(1), ssl(3) of Ruby and Go, and the manuals of requests, pip,
-    /// the AWS command line and Cargo. Node adds to what it trusts, so it is not among them.
+    /// the AWS command line and Cargo. Node adds to the certificates that it trusts, so its
+    /// variable is not listed here.
     public static let variables = [
         "AWS_CA_BUNDLE", "CARGO_HTTP_CAINFO", "CURL_CA_BUNDLE", "GIT_SSL_CAINFO", "PIP_CERT",
         "REQUESTS_CA_BUNDLE", "SSL_CERT_FILE",
     ]
 
-    /// The variables that make programs trust the root beside what they trust anyway.
+    /// The variables that make programs trust the root in addition to the certificates that they
+    /// trust anyway.
     public static let addingVariables = ["DENO_CERT", "NODE_EXTRA_CA_CERTS"]
 }
 
-/// A store of trust for Java, with the root of an authority among what is trusted so far.
+/// A trust store for Java, which holds the root of an authority and the certificates trusted so
+/// far.
 public struct JavaTrustStore: Sendable, Equatable {
     /// The file.
     public let path: String
 
-    /// A store in a file.
+    /// Creates a store in a file.
     public init(path: String) { self.path = path }
 
-    /// The options that have Java use it, for the variable `JAVA_TOOL_OPTIONS`.
+    /// The options that make Java use the store, for the variable `JAVA_TOOL_OPTIONS`.
     ///
-    /// What stands there already belongs before them.
+    /// Put them after the options that the variable already holds.
     public var options: String {
-        // Quotes are for Java 9 and later; older ones know none.
+        // Java 9 and later support quotes; older versions do not.
         let file = path.contains(" ") ? "\"\(path)\"" : path
         return "-Djavax.net.ssl.trustStore=\(file) -Djavax.net.ssl.trustStoreType=PKCS12 "
             + "-Djavax.net.ssl.trustStorePassword=changeit"
     }
 }
 
-/// Why something could not be done with an authority.
+/// The reason that an operation on an authority failed.
 public struct CertificateError: Error, Sendable, Equatable {
-    /// What is wrong, in one sentence without a full stop.
+    /// The problem, in one sentence without a full stop.
     public let message: String
-    /// What to do, where something helps.
+    /// The remedy, if there is one.
     public let help: String?
 
-    /// An error of these parts.
+    /// Creates an error.
     public init(_ message: String, help: String? = nil) {
         self.message = message
         self.help = help

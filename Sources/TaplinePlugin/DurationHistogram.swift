@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// How long something took, that one lane measures and any thread may read.
+/// Durations that one lane measures and any thread may read.
 ///
-/// Times fall into buckets, four for each power of two, so that a quantile is right to a fifth.
+/// Times are sorted into buckets, four for each power of two, so a quantile is accurate to a fifth.
 public final class DurationHistogram: Sendable {
     private static let total = DurationDistribution.bucketCount
     private static let maximum = total + 1
     private let tally = Tally(count: DurationDistribution.bucketCount + 2)
 
-    /// A histogram without times.
+    /// Creates an empty histogram.
     public init() {}
 
-    /// Notes a time; one below zero, from a clock that was set back, counts as zero.
+    /// Adds a time; a negative one, from a clock that was set back, counts as zero.
     public func add(nanoseconds: Int) {
         let time = max(nanoseconds, 0)
         tally.add(to: DurationDistribution.bucket(of: time))
@@ -19,7 +19,7 @@ public final class DurationHistogram: Sendable {
         tally.raise(to: time, at: DurationHistogram.maximum)
     }
 
-    /// What was measured so far.
+    /// The distribution of the times so far.
     public var distribution: DurationDistribution {
         let counts = tally.counts
         return DurationDistribution(
@@ -40,7 +40,7 @@ public struct DurationDistribution: Sendable, Equatable {
     /// The longest time, in nanoseconds.
     public private(set) var maximum: Int
 
-    /// No times.
+    /// Creates an empty distribution.
     public init() {
         self.init(
             buckets: Array(repeating: 0, count: DurationDistribution.bucketCount),
@@ -55,15 +55,15 @@ public struct DurationDistribution: Sendable, Equatable {
         self.maximum = maximum
     }
 
-    /// How many times there are.
+    /// The number of times.
     public var count: Int { buckets.reduce(0, &+) }
 
-    /// The time in nanoseconds that a part of all times does not exceed, to a fifth; 0 where there
-    /// are none.
+    /// Returns the time in nanoseconds that the given part of all times does not exceed, accurate
+    /// to a fifth; 0 if there are no times.
     ///
-    /// **Units**: the part is from 0 to 1; 0.5 asks for the median.
+    /// **Units**: the part is from 0 to 1; 0.5 is the median.
     public func quantile(_ part: Double) -> Int {
-        // Of no number, too, comes a part.
+        // NaN counts as 0.
         let part = part > 0 ? min(part, 1) : 0
         let wanted = max(1, Int((Double(count) * part).rounded(.up)))
         var seen = 0
@@ -76,7 +76,7 @@ public struct DurationDistribution: Sendable, Equatable {
         return maximum
     }
 
-    /// The times of both.
+    /// Returns the times of both distributions.
     public static func + (left: Self, right: Self) -> Self {
         Self(
             buckets: zip(left.buckets, right.buckets).map { $0 &+ $1 },
@@ -85,14 +85,14 @@ public struct DurationDistribution: Sendable, Equatable {
         )
     }
 
-    /// The bucket of a time: its highest bit, and the two bits below that.
+    /// Returns the bucket of a time: its highest bit and the two bits below.
     static func bucket(of time: Int) -> Int {
         guard time >= 4 else { return time }
         let exponent = Int.bitWidth - 1 - time.leadingZeroBitCount
         return exponent * 4 + (time >> (exponent - 2)) & 3
     }
 
-    /// The longest time that falls into a bucket.
+    /// Returns the longest time that belongs to a bucket.
     static func upperBound(of bucket: Int) -> Int {
         guard bucket >= 8 else { return bucket }
         let exponent = bucket / 4

@@ -2,51 +2,52 @@
 
 public import TaplineModel
 
-/// What belongs to one exchange while its hooks run, and ends with it.
+/// The state of one exchange while its hooks run, discarded when it ends.
 ///
-/// **Shape**: the source holds it beside the exchange and lends both to the lane. Hooks of
-/// different exchanges interleave, so a stage keeps nothing of an exchange in itself.
+/// **Shape**: the source keeps it with the exchange and lends both to the lane. Hooks of different
+/// exchanges interleave, so a stage must not store the state of an exchange itself.
 public struct ExchangeContext: Sendable {
     /// Notes that hooks leave for later hooks of the same exchange; sinks never see them.
     ///
-    /// After the last `redact` they are gone.
+    /// They are removed after the last `redact`.
     public var vars: Tags = [:]
 
-    /// Which plane's hooks run now.
+    /// The plane whose hooks run now.
     public var plane = Plane.request
 
-    /// Whether the whole request body is there for `request` hooks.
+    /// Whether `request` hooks see the whole request body.
     public var hasRequestBody = false
-    /// Whether the whole response body is there for `response` hooks.
+    /// Whether `response` hooks see the whole response body.
     public var hasResponseBody = false
 
-    /// Which stages have decided whether their `when` holds, and which of those hold.
+    /// The stages whose `when` has been evaluated, and those of them whose `when` matches.
     package var decided = StageSet()
     package var selected = StageSet()
-    /// Whether sinks were told that the exchange has begun.
+    /// Whether sinks were notified that the exchange has begun.
     package var isTold = false
     /// The stage whose wire hook dropped the record.
     package var droppedBy: Int?
-    /// Why it did so.
+    /// The reason for the drop.
     package var dropReason = ""
 
-    /// A context for a new exchange.
+    /// Creates the context of a new exchange.
     public init() {}
 }
 
 /// A set of stages by their positions, up to 127.
 ///
-/// Not a `UInt128`: who holds one is aligned to 16 bytes, for which memory is slower to get.
+/// Not a `UInt128`: that would align every containing type to 16 bytes, and such memory is slower
+/// to allocate.
 package struct StageSet: Sendable {
     private var low: UInt64 = 0
     private var high: UInt64 = 0
 
-    /// Whether a stage is in the set.
+    /// Returns whether a stage is in the set.
     package func contains(_ stage: Int) -> Bool {
         (stage < 64 ? low : high) & 1 << UInt64(stage & 63) != 0
     }
 
-    /// Puts a stage into the set.
+    /// Adds a stage to the set.
     package mutating func insert(_ stage: Int) {
         if stage < 64 { low |= 1 << UInt64(stage) } else { high |= 1 << UInt64(stage & 63) }
     }
@@ -61,6 +62,6 @@ public enum Plane: UInt8, Sendable {
     case response
     /// The record.
     case record
-    /// The wire, a message of a WebSocket.
+    /// The wire, for a message of a WebSocket.
     case message
 }

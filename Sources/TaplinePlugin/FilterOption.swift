@@ -4,7 +4,7 @@ public import TaplineConfig
 public import TaplineQuery
 
 extension OptionType where Value == Filter {
-    /// A filter, as in `when:`.
+    /// The option type of a filter, as in `when:`.
     ///
     /// Declare such options with `interpolates: false`: filters read the environment as
     /// `env["NAME"]`.

@@ -2,7 +2,7 @@
 
 internal import Synchronization
 
-/// Something that opens once, and lets one task wait for that.
+/// An event that occurs once and that one task can wait for.
 package final class Gate: Sendable {
     private enum State {
         case shut
@@ -12,10 +12,10 @@ package final class Gate: Sendable {
 
     private let state = Mutex(State.shut)
 
-    /// A gate that is shut.
+    /// Creates a closed gate.
     package init() {}
 
-    /// Opens it for good.
+    /// Opens the gate permanently.
     package func open() {
         let waiting = state.withLock { state -> CheckedContinuation<Void, Never>? in
             defer { state = .open }
@@ -25,7 +25,7 @@ package final class Gate: Sendable {
         waiting?.resume()
     }
 
-    /// Waits until it is open, or the task is cancelled, which opens it.
+    /// Waits until the gate is open; cancelling the task opens it.
     package nonisolated(nonsending) func wait() async {
         await withTaskCancellationHandler {
             await pass()

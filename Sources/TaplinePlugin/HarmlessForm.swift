@@ -2,9 +2,9 @@
 
 internal import TaplineModel
 
-/// The forms of methods, schemes and hosts that cannot hold a secret, or are unlikely to.
+/// The forms of methods, schemes and hosts that cannot, or are unlikely to, hold a secret.
 enum HarmlessForm {
-    /// The IANA registry of HTTP methods, the most frequent ones first, without the reserved `*`
+    /// The IANA registry of HTTP methods without the reserved `*`, the most frequent ones first
     /// (https://www.iana.org/assignments/http-methods).
     private static let methods = [
         "GET", "POST", "PUT", "HEAD", "OPTIONS", "DELETE", "PATCH", "CONNECT", "TRACE", "PROPFIND",
@@ -16,10 +16,10 @@ enum HarmlessForm {
     ]
     private static let schemes = ["https", "http", "wss", "ws"]
 
-    /// The most bytes of a name and of a label (RFC 1035 section 2.3.4).
+    /// The maximum length of a name and of a label in bytes (RFC 1035 section 2.3.4).
     private static let nameMax = 253
     private static let labelMax = 63
-    /// From this length on, letters and digits without a hyphen between them look like a token.
+    /// The length from which letters and digits without a hyphen look like a token.
     private static let tokenMin = 20
 
     /// Returns whether a method is registered; methods are case-sensitive (RFC 9110 section 9.1).
@@ -27,15 +27,15 @@ enum HarmlessForm {
         methods.contains { bytes.equals($0) }
     }
 
-    /// Returns whether a scheme is one of HTTP or WebSocket.
+    /// Returns whether a scheme is an HTTP or WebSocket scheme.
     static func isScheme(_ bytes: Span<UInt8>) -> Bool {
         schemes.contains { bytes.equalsIgnoringCase($0) }
     }
 
     /// Returns whether a host is an IP address or a plain name.
     ///
-    /// A plain name has labels of letters, digits, hyphens and underscores, none of which looks
-    /// like a token. RFC 3986 allows more in a host, percent-encoding among it.
+    /// A plain name consists of labels of letters, digits, hyphens and underscores, none of which
+    /// looks like a token. RFC 3986 allows more in a host, including percent-encoding.
     static func isHost(_ bytes: Span<UInt8>) -> Bool {
         guard !bytes.isEmpty, bytes.count <= nameMax + 1 else { return false }
         if bytes[0] == .ascii("[") { return isAddressLiteral(bytes) }
@@ -70,8 +70,8 @@ enum HarmlessForm {
         return true
     }
 
-    /// Returns whether a host in brackets has the characters of an IPv6 address, without a zone,
-    /// which is free text (RFC 6874).
+    /// Returns whether a host in brackets consists of the characters of an IPv6 address; a zone is
+    /// not allowed, since it is free text (RFC 6874).
     private static func isAddressLiteral(_ bytes: Span<UInt8>) -> Bool {
         let longest = "[ffff:ffff:ffff:ffff:ffff:ffff:255.255.255.255]".utf8.count
         guard 4...longest ~= bytes.count, bytes[bytes.count - 1] == .ascii("]") else {

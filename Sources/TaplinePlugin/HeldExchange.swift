@@ -2,17 +2,17 @@
 
 public import TaplineModel
 
-/// An exchange under way with its context, for sources that fill it piece by piece.
+/// An exchange in progress with its context, for sources that fill it piece by piece.
 ///
-/// Its memory is managed by hand because a request through `proxy` takes 43,360 instructions with it
-/// and 48,440 with a plain class that has both as properties (Tests/Benchmarks/README.md): each
-/// access to a class's property is checked for exclusive access, and to move a value out of one
-/// another value has to be put in.
+/// Its memory is managed manually for speed: a request through `proxy` takes 43,360 instructions
+/// with it and 48,440 with a plain class that has both as properties (Tests/Benchmarks/README.md).
+/// Each access to a class's property is checked for exclusivity, and a value can be moved out only
+/// if another is moved in.
 ///
-/// **Shape**: its owner lends both to the lane, and moves them out when the exchange ends. Later
+/// **Shape**: its owner lends both to the lane and moves them out when the exchange ends. Later
 /// readers see an empty exchange.
 ///
-/// **Isolation**: one thread at a time. While one of them is lent it must not be used in another
+/// **Isolation**: one thread at a time. While one of them is lent, it must not be used in any other
 /// way, as with any `inout`; hooks have no access to it.
 @safe
 @frozen
@@ -20,17 +20,17 @@ public import TaplineModel
 package struct HeldExchange: ~Copyable {
     @usableFromInline let heldExchange: UnsafeMutablePointer<Exchange>
     @usableFromInline let heldContext: UnsafeMutablePointer<ExchangeContext>
-    /// Whether there is nothing in their memory, since they were taken.
+    /// Whether both values were moved out, so that their memory is uninitialized.
     @usableFromInline let areTaken: UnsafeMutablePointer<Bool>
 
-    /// Holds an exchange that begins, in a new context or in that in which it was opened.
+    /// Holds an exchange that begins, with a new context or with the one in which it was opened.
     @inlinable
     package init(
         _ exchange: consuming Exchange,
         _ context: consuming ExchangeContext = ExchangeContext()
     ) {
         let (first, second) = (MemoryLayout<Exchange>.self, MemoryLayout<ExchangeContext>.self)
-        // One block for all of them, the most aligned one first.
+        // One block for all three values, the one with the largest alignment first.
         let memory = UnsafeMutableRawPointer.allocate(
             byteCount: first.stride + second.stride + 1,
             alignment: first.alignment
@@ -51,7 +51,7 @@ package struct HeldExchange: ~Copyable {
         unsafe UnsafeMutableRawPointer(heldExchange).deallocate()
     }
 
-    /// The exchange, where it lies.
+    /// The exchange, accessed in place.
     @inlinable
     package var exchange: Exchange {
         unsafeAddress {
@@ -64,7 +64,7 @@ package struct HeldExchange: ~Copyable {
         }
     }
 
-    /// The context, where it lies.
+    /// The context, accessed in place.
     @inlinable
     package var context: ExchangeContext {
         unsafeAddress {
@@ -77,7 +77,7 @@ package struct HeldExchange: ~Copyable {
         }
     }
 
-    /// Moves both out, when the exchange has ended.
+    /// Moves both values out when the exchange has ended.
     @inlinable
     package func take<Result>(
         _ body: (consuming Exchange, consuming ExchangeContext) -> Result
@@ -87,7 +87,7 @@ package struct HeldExchange: ~Copyable {
         return unsafe body(heldExchange.move(), heldContext.move())
     }
 
-    /// Puts an empty exchange into the memory from which all was moved out.
+    /// Initializes the memory with an empty exchange if the values were moved out.
     @inlinable
     @inline(__always)
     func refillIfTaken() {

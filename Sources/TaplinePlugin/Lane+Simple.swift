@@ -3,13 +3,14 @@
 public import TaplineModel
 
 extension Lane {
-    /// Runs an exchange that has ended already, as a recording holds it, through all hooks.
+    /// Runs an exchange that has already ended, such as a recorded one, through all hooks.
     ///
-    /// The response is kept from `request` hooks; where one of them answers in the server's place,
-    /// its response stands instead of the recorded one. Pauses that stages ask for are not made.
+    /// The response is hidden from `request` hooks. If one of them answers instead of the server,
+    /// its response replaces the recorded one. Delays that stages ask for are skipped.
+    ///
     /// - Parameters:
     ///   - exchange: The exchange.
-    ///   - context: The one in which it was opened, where it was.
+    ///   - context: The context in which the exchange was opened, if it was.
     /// - Returns: Whether a record was kept.
     @discardableResult
     public func pass(
@@ -20,20 +21,19 @@ extension Lane {
         return finish(exchange, context)
     }
 
-    /// Runs an exchange that has ended already through the wire hooks, the way a live one takes.
+    /// Runs an exchange that has already ended through the wire hooks, as if it were live.
     ///
-    /// From `request` hooks everything that comes later is hidden: response, messages, error and
-    /// state. Where one of them answers in the server's place, its response stands instead of the
-    /// recorded one, and what went wrong at the server did not happen.
+    /// Everything that comes after the request is hidden from `request` hooks: response, messages,
+    /// error and state. If one of them answers instead of the server, its response replaces the
+    /// recorded one, and the recorded error is discarded.
     ///
     /// - Parameters:
-    ///   - exchange: The exchange; after the call its request is what the server gets, its
-    ///     response what the client gets.
-    ///   - context: The context that its record hooks will see, too.
+    ///   - exchange: The exchange. After the call, its request is what the server gets, and its
+    ///     response is what the client gets.
+    ///   - context: The context, which its record hooks will see, too.
     ///   - wholeBodies: The wire hooks that see whole bodies.
-    ///   - pause: Makes the pauses that stages ask for; called once for each that is longer than
-    ///     nothing.
-    /// - Returns: What became of it on the wire.
+    ///   - pause: Carries out a delay that a stage asks for; called once for each delay above zero.
+    /// - Returns: The outcome of the exchange on the wire.
     public func passWire(
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext,
@@ -57,10 +57,9 @@ extension Lane {
         return passage
     }
 
-    /// Runs the recorded messages through the hooks, those of WebSockets that carry data, and
-    /// events.
+    /// Runs the recorded data messages of WebSockets and the recorded events through the hooks.
     ///
-    /// - Returns: Whether no stage has closed the connection.
+    /// - Returns: `false` if a stage has closed the connection.
     private func passMessages(
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext
@@ -107,9 +106,10 @@ extension Lane {
 
     /// Hands all finished records to the sinks and waits until there is room.
     ///
-    /// - Parameter ticket: The place in the order; `nil` if any order will do.
-    /// - Returns: Whether the source is to go on: not when its task was cancelled, and not when
-    ///   nobody takes records any more.
+    /// - Parameter ticket: The position in the order of batches; `nil` if the order does not
+    ///   matter.
+    /// - Returns: Whether the source should continue; `false` if its task was cancelled or if no
+    ///   sink accepts records any longer.
     public nonisolated(nonsending) func submit(ticket: UInt64? = nil) async -> Bool {
         let gate = Gate()
         switch submit(ticket: ticket, ready: { gate.open() }) {
@@ -123,11 +123,11 @@ extension Lane {
 }
 
 extension Exchange {
-    /// Says in the tag `tapline.messages` which messages the record does not have.
+    /// Describes the messages that the record lacks in the tag `tapline.messages`.
     ///
     /// - Parameters:
-    ///   - dropped: How many stages have dropped.
-    ///   - unkept: How many there was no room for.
+    ///   - dropped: The number of messages that stages dropped.
+    ///   - unkept: The number of messages for which there was no room.
     public mutating func noteMessages(dropped: Int, unkept: Int = 0) {
         var notes: [String] = []
         if unkept > 0 { notes.append("\(unkept) more were not kept") }
@@ -136,13 +136,13 @@ extension Exchange {
     }
 }
 
-/// What became of a recorded exchange on the wire.
+/// The outcome of a recorded exchange on the wire.
 public struct WirePassage: Sendable {
-    /// Whether a stage answered, so that the server would not have been asked.
+    /// Whether a stage answered, so that the server would not have been contacted.
     public fileprivate(set) var isAnswered = false
     /// Whether a stage closed the connection.
     public fileprivate(set) var isAborted = false
-    /// All pauses that stages asked for.
+    /// The total delay that stages asked for.
     public fileprivate(set) var delay = Microseconds(0)
 
     fileprivate mutating func add(_ outcome: WireOutcome, _ pause: (Microseconds) -> Void) {

@@ -2,21 +2,21 @@
 
 /// One line of the log.
 public struct LogEntry: Sendable, Equatable {
-    /// How grave an entry is.
+    /// The severity of an entry.
     public enum Level: UInt8, Sendable, Comparable {
-        /// For those who look for a fault.
+        /// Details for troubleshooting.
         case debug
-        /// What goes as planned and is worth knowing.
+        /// Normal events that are worth knowing.
         case info
-        /// What may need somebody's attention.
+        /// Problems that may need attention.
         case warning
-        /// What went wrong.
+        /// Errors.
         case error
 
-        /// Whether one is less grave than the other.
+        /// Returns whether one level is less severe than the other.
         public static func < (left: Level, right: Level) -> Bool { left.rawValue < right.rawValue }
 
-        /// The word in the log.
+        /// The name in the log.
         public var name: String {
             switch self {
             case .debug: "debug"
@@ -27,16 +27,16 @@ public struct LogEntry: Sendable, Equatable {
         }
     }
 
-    /// How grave it is.
+    /// The severity of the entry.
     public let level: Level
-    /// The id of the component that speaks; empty for the runtime itself.
+    /// The id of the component that logs; empty for the runtime itself.
     public let component: String
-    /// What it says.
+    /// The text of the entry.
     ///
     /// Never holds field values, bodies, query strings or script values.
     public let message: String
 
-    /// An entry of these parts.
+    /// Creates an entry.
     public init(level: Level, component: String, message: String) {
         self.level = level
         self.component = component
@@ -44,24 +44,24 @@ public struct LogEntry: Sendable, Equatable {
     }
 }
 
-/// Where a component logs.
+/// The log of a component.
 ///
-/// Any thread may call it.
+/// It may be called from any thread.
 public struct Log: Sendable {
-    /// The id of the component that speaks.
+    /// The id of the component that logs.
     public let component: String
     private let write: @Sendable (LogEntry) -> Void
 
-    /// A log of one component.
+    /// Creates the log of one component.
     public init(component: String, write: @escaping @Sendable (LogEntry) -> Void) {
         self.component = component
         self.write = write
     }
 
-    /// A log that nobody reads.
+    /// A log that discards all entries.
     public static let none = Log(component: "") { _ in }
 
-    /// The same log for another component.
+    /// Returns the same log for another component.
     public func of(_ component: String) -> Log { Log(component: component, write: write) }
 
     /// Writes an entry.
@@ -69,12 +69,12 @@ public struct Log: Sendable {
         write(LogEntry(level: level, component: component, message: message()))
     }
 
-    /// What may help those who look for a fault.
+    /// Logs details for troubleshooting.
     public func debug(_ message: @autoclosure () -> String) { self(.debug, message()) }
-    /// What goes as planned and is worth knowing.
+    /// Logs a normal event that is worth knowing.
     public func info(_ message: @autoclosure () -> String) { self(.info, message()) }
-    /// What may need somebody's attention.
+    /// Logs a problem that may need attention.
     public func warning(_ message: @autoclosure () -> String) { self(.warning, message()) }
-    /// What went wrong.
+    /// Logs an error.
     public func error(_ message: @autoclosure () -> String) { self(.error, message()) }
 }

@@ -2,31 +2,32 @@
 
 package import TaplineModel
 
-/// The messages that are kept of a WebSocket, or of an event stream.
+/// The messages that are kept of a WebSocket or an event stream.
 ///
-/// **Units**: up to `limit` bytes of payload in each direction, decoded, with the types and ids of
-/// events, and up to `maxCount` messages in both. What passes that, or does not fit into the memory, is counted and marked.
+/// **Units**: up to `limit` bytes of decoded payload in each direction, including the types and ids
+/// of events, and up to `maxCount` messages in both directions together. Messages beyond that, or
+/// for which there is no memory, are counted and marked.
 package struct MessageLog: ~Copyable {
-    /// How many messages stages have dropped.
+    /// The number of messages that stages have dropped.
     package var dropped = 0
     private var messages: [StreamMessage] = []
-    /// How many messages were not kept at all.
+    /// The number of messages that were not kept at all.
     private var unkept = 0
 
     private let maxCount: Int
     private let limit: Int
     private var keptUp = 0
     private var keptDown = 0
-    /// The bytes that count in the memory.
+    /// The bytes that are counted in the memory.
     package private(set) var held = 0
 
-    /// Keeps nothing yet.
+    /// Creates an empty log.
     package init(maxCount: Int, limit: Int) {
         self.maxCount = maxCount
         self.limit = limit
     }
 
-    /// How many bytes of the next message of a direction are kept.
+    /// Returns how many bytes of the next message of a direction can be kept.
     package func room(_ direction: StreamMessage.Direction) -> Int {
         guard messages.count < maxCount else { return 0 }
         return max(limit - (direction == .up ? keptUp : keptDown), 0)
@@ -58,7 +59,7 @@ package struct MessageLog: ~Copyable {
         messages.append(message)
     }
 
-    /// Puts what was kept, and what was not, into the record.
+    /// Adds the kept messages to the record, and notes how many were not kept.
     package func fill(_ exchange: inout Exchange) {
         exchange.messages = messages
         exchange.noteMessages(dropped: dropped, unkept: unkept)

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 
-/// What a component counted of its own, beside what came in, went out, was dropped or failed.
+/// A component's own counter, in addition to what it received, sent, dropped or failed.
 public struct Metric: Sendable, Equatable {
     /// What is counted, in the plural: `redactions`, `calls`, `errors`.
     public let name: String
-    /// Of what it is counted: the name of a rule or of a hook.
+    /// The rule or hook that the count is for.
     public let subject: String
-    /// How often it happened.
+    /// The number of occurrences.
     public let count: Int
-    /// How long it took, where that was measured.
+    /// The distribution of durations, if they were measured.
     public let durations: DurationDistribution?
 
-    /// A count.
+    /// Creates a count.
     public init(_ name: String, of subject: String, count: Int) {
         self.name = name
         self.subject = subject
@@ -19,7 +19,7 @@ public struct Metric: Sendable, Equatable {
         durations = nil
     }
 
-    /// Times; the count is that of the measurements.
+    /// Creates a metric of durations; its count is the number of measurements.
     public init(_ name: String, of subject: String, durations: DurationDistribution) {
         self.name = name
         self.subject = subject
@@ -28,14 +28,14 @@ public struct Metric: Sendable, Equatable {
     }
 }
 
-/// Which lines of a script ran.
+/// The lines of a script that ran.
 public struct ScriptCoverage: Sendable, Equatable {
     /// The script's file, as the configuration names it.
     public let file: String
-    /// Each line that can run, from 1, and how often it did.
+    /// The number of executions of each executable line, numbered from 1.
     public var lines: [Int: Int]
 
-    /// The coverage of one script.
+    /// Creates the coverage of a script.
     public init(file: String, lines: [Int: Int]) {
         self.file = file
         self.lines = lines

@@ -8,22 +8,24 @@ internal import Darwin
 internal import Glibc
 #endif
 
-/// A thread for work that waits most of its time.
+/// A dedicated thread for work that waits most of the time.
 ///
-/// Not one of Dispatch's, of which a process has 255 at most: where as many wait, nothing goes on any
-/// more that needs another.
+/// It is not a Dispatch thread: a process has at most 255 of those, and if all of them wait, no
+/// other work that needs one can proceed.
 ///
-/// The owner joins it before the process ends: a thread that ends while another is in `exit` frees
-/// what the exit handlers of C libraries free too. Without `join` it is detached with its last
-/// reference.
+/// The owner joins it before the process ends, since a thread that ends while another is in `exit`
+/// frees memory that the exit handlers of C libraries free too. Without `join`, the thread is
+/// detached with its last reference.
 package final class OwnThread: Sendable {
     private final class Work: Sendable {
         let body: @Sendable () -> Void
         init(_ body: @escaping @Sendable () -> Void) { self.body = body }
     }
 
-    /// A thread that is neither joined nor detached yet; Swift does not know that C's handle of a
-    /// thread may be used on any other.
+    /// A thread that is neither joined nor detached yet.
+    ///
+    /// The type is unchecked because Swift does not know that a C thread handle may be used on any
+    /// thread.
     private struct Handle: @unchecked Sendable { let thread: pthread_t }
 
     private let handle: Mutex<Handle?>
@@ -34,9 +36,9 @@ package final class OwnThread: Sendable {
         if let handle = handle.withLock({ $0.take() }) { pthread_detach(handle.thread) }
     }
 
-    /// Starts a thread that does the work and ends.
+    /// Starts a thread that runs the body and ends.
     ///
-    /// **Throws**: `OwnThreadError` where the system has none left; then nothing is done.
+    /// **Throws**: `OwnThreadError` if the system cannot create a thread; the body is not run then.
     @discardableResult
     package static func start(
         _ body: @escaping @Sendable () -> Void
@@ -67,9 +69,9 @@ package final class OwnThread: Sendable {
         return OwnThread(Handle(thread: started))
     }
 
-    /// Waits until the thread has ended, what it held freed and its thread-local storage included.
+    /// Waits until the thread has ended and its captured values and thread-local storage are freed.
     ///
-    /// Later calls return at once. On the thread itself nothing is waited for.
+    /// Later calls return at once, and so does a call on the thread itself.
     package func join() {
         guard let handle = handle.withLock({ $0.take() }) else { return }
         if pthread_equal(handle.thread, pthread_self()) != 0 {
@@ -80,10 +82,10 @@ package final class OwnThread: Sendable {
     }
 }
 
-/// Why there is no thread.
+/// The error of a thread that could not be started.
 package struct OwnThreadError: Error, CustomStringConvertible {
-    /// The number of the error (pthread_create(3)).
+    /// The error number (pthread_create(3)).
     let code: Int32
 
-    package var description: String { "the system starts no further thread (error \(code))" }
+    package var description: String { "the system cannot start another thread (error \(code))" }
 }

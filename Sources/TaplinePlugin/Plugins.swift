@@ -2,23 +2,23 @@
 
 public import TaplineConfig
 
-/// What is said of a plugin of any kind.
+/// The description of a plugin of any kind.
 public struct PluginDescription: Sendable {
     /// The kinds of plugin.
     public enum Kind: String, Sendable, CaseIterable {
         /// Captures exchanges.
         case source
-        /// Changes, cleans, cuts or drops them.
+        /// Changes, redacts, trims or drops exchanges.
         case stage
-        /// Stores or shows them.
+        /// Stores or shows exchanges.
         case sink
     }
 
-    /// Its kind.
+    /// The kind of the plugin.
     public let kind: Kind
-    /// The word in the configuration: a noun for a source or a sink, a verb for a stage.
+    /// The name in the configuration: a noun for a source or a sink, a verb for a stage.
     public let name: String
-    /// One sentence on what it does.
+    /// A one-sentence description.
     public let summary: String
     /// Its options.
     public let options: OptionSchema
@@ -33,18 +33,18 @@ public struct PluginDescription: Sendable {
 
 /// A kind of source.
 public struct SourcePlugin: Sendable {
-    /// What it is.
+    /// The description of the plugin.
     public let description: PluginDescription
     /// Whether it captures live traffic, so that the options of live sources apply.
     public let isLive: Bool
-    /// What can be done with its certificate authority, where it has one.
+    /// The operations on the source's certificate authority; `nil` if it has none.
     public let certificates: CertificateTools?
     package let build: @Sendable (Options, inout BuildContext) -> (any Source)?
 
-    /// A kind of source.
+    /// Creates a kind of source.
     ///
-    /// The closure makes the component of valid options, or says in the context's diagnostics why
-    /// that is not possible and returns nothing.
+    /// The closure builds the component from valid options. If that fails, it adds the reason to
+    /// the context's diagnostics and returns `nil`.
     public init(
         name: String,
         summary: String,
@@ -62,18 +62,18 @@ public struct SourcePlugin: Sendable {
 
 /// A kind of stage.
 public struct StagePlugin: Sendable {
-    /// What it is.
+    /// The description of the plugin.
     public let description: PluginDescription
     /// Whether its stages can have wire hooks, so that `on_error` and `buffer` apply.
     public let hasWireHooks: Bool
-    /// What helps those who write its scripts, where it has scripts.
+    /// The tools for authors of the stage's scripts; `nil` if it has no scripts.
     public let scripts: ScriptTools?
     package let build: @Sendable (Options, inout BuildContext) -> (any StageFactory)?
 
-    /// A kind of stage.
+    /// Creates a kind of stage.
     ///
-    /// The closure makes the component of valid options, or says in the context's diagnostics why
-    /// that is not possible and returns nothing.
+    /// The closure builds the component from valid options. If that fails, it adds the reason to
+    /// the context's diagnostics and returns `nil`.
     public init(
         name: String,
         summary: String,
@@ -91,14 +91,14 @@ public struct StagePlugin: Sendable {
 
 /// A kind of sink.
 public struct SinkPlugin: Sendable {
-    /// What it is.
+    /// The description of the plugin.
     public let description: PluginDescription
     package let build: @Sendable (Options, inout BuildContext) -> (any SinkFactory)?
 
-    /// A kind of sink.
+    /// Creates a kind of sink.
     ///
-    /// The closure makes the component of valid options, or says in the context's diagnostics why
-    /// that is not possible and returns nothing.
+    /// The closure builds the component from valid options. If that fails, it adds the reason to
+    /// the context's diagnostics and returns `nil`.
     public init(
         name: String,
         summary: String,
@@ -110,20 +110,20 @@ public struct SinkPlugin: Sendable {
     }
 }
 
-/// The plugins that a configuration may name: a value, put together in one visible list.
+/// The plugins that a configuration may name.
 public struct PluginRegistry: Sendable {
-    /// The sources, in the order in which they are shown.
+    /// The sources, in display order.
     public var sources: [SourcePlugin]
-    /// The stages, in the order in which they are shown.
+    /// The stages, in display order.
     public var stages: [StagePlugin]
-    /// The sinks, in the order in which they are shown.
+    /// The sinks, in display order.
     public var sinks: [SinkPlugin]
-    /// The secret detectors that stages may use, where the program is built with them.
+    /// The secret detectors that stages may use; `nil` if the program is built without them.
     public var detectors: (any DetectorLibrary)?
-    /// Who gets the values that stages take out.
+    /// Receives the values that stages remove.
     package var secretListener: (any SecretListener)?
 
-    /// A registry of these plugins.
+    /// Creates a registry of plugins.
     public init(
         sources: [SourcePlugin] = [],
         stages: [StagePlugin] = [],
@@ -141,7 +141,8 @@ public struct PluginRegistry: Sendable {
         sources.map(\.description) + stages.map(\.description) + sinks.map(\.description)
     }
 
-    /// This registry and another; where both have a plugin of one kind and name, the other's counts.
+    /// Returns the union of two registries; a plugin of the other replaces one of the same kind and
+    /// name.
     public func adding(_ other: PluginRegistry) -> PluginRegistry {
         func merged<Plugin>(
             _ mine: [Plugin],

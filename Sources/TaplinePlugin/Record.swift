@@ -4,21 +4,22 @@ public import TaplineCrypto
 public import TaplineModel
 public import TaplineQuery
 
-/// An exchange as sinks see it: what left the last record stage.
+/// An exchange as sinks see it, after the last record stage.
 ///
-/// Final and immutable.
+/// It is final and immutable.
 ///
-/// **Shape**: shared by all sinks; a body queued for three of them exists once. Only
-/// `RecordChain` makes one, so that nothing reaches a sink around the chain.
+/// **Shape**: shared by all sinks, so a body that is queued for three of them exists once. Only
+/// `RecordChain` creates records, so nothing reaches a sink without passing the chain.
 public final class Record: Sendable {
     /// The exchange.
     public let exchange: Exchange
-    /// The hash of the request's kept bytes; `nil` if there are none, or neither a sink needs it nor
-    /// the recording that the exchange comes from has one.
+    /// The hash of the request's kept bytes; `nil` if there are none, or if no hash is needed.
+    ///
+    /// A hash is needed by some sinks, and if the recording that the exchange comes from has one.
     public let requestDigest: Digest?
-    /// The same of the response's kept bytes.
+    /// The hash of the response's kept bytes, under the same conditions.
     public let responseDigest: Digest?
-    /// About how much memory it takes.
+    /// The approximate memory use in bytes.
     public let memory: Int
 
     fileprivate init(_ exchange: consuming Exchange, digests: Bool) {
@@ -34,15 +35,15 @@ public final class Record: Sendable {
     }
 }
 
-/// The record stages of one lane, top to bottom, and the only maker of records.
+/// The record stages of one lane, from top to bottom; the only creator of records.
 public struct RecordChain {
-    /// One stage of the chain; a stage without a record hook only counts.
+    /// A stage of the chain; one without a record hook only counts.
     public struct Link {
         let condition: Filter?
         let stage: (any RecordStage)?
         let redacts: Bool
 
-        /// A link; without a stage it lets everything pass.
+        /// Creates a link; without a stage it passes every exchange.
         public init(stage: (any RecordStage)?, when condition: Filter? = nil, redacts: Bool = false)
         {
             self.stage = stage
@@ -51,23 +52,23 @@ public struct RecordChain {
         }
     }
 
-    /// What became of an exchange.
+    /// The outcome of an exchange.
     public enum Outcome {
-        /// It is sealed.
+        /// The exchange was sealed.
         case sealed(Record)
-        /// A stage dropped it.
+        /// A stage dropped the exchange.
         case dropped(by: Int, reason: String)
-        /// A stage failed, so it was dropped.
+        /// A stage failed, so the exchange was dropped.
         case failed(at: Int, any Error)
     }
 
     private let links: [Link]
     private let lastRedaction: Int?
     private let digests: Bool
-    /// What went through each link.
+    /// The counters of each link.
     public private(set) var counters: [StageCounters]
 
-    /// A chain of links; without any, exchanges are sealed as they are.
+    /// Creates a chain of links; an empty chain seals exchanges unchanged.
     public init(_ links: [Link] = [], digests: Bool = false) {
         self.links = links
         self.digests = digests
@@ -75,9 +76,9 @@ public struct RecordChain {
         counters = Array(repeating: StageCounters(), count: links.count)
     }
 
-    /// Runs the record stages and seals what they leave.
+    /// Runs the record stages and seals the result.
     ///
-    /// Fails closed: where a stage throws, there is no record.
+    /// It fails closed: if a stage throws, there is no record.
     public mutating func seal(
         _ exchange: consuming Exchange,
         _ context: consuming ExchangeContext = ExchangeContext()
@@ -111,9 +112,9 @@ public struct RecordChain {
         return .sealed(Record(exchange, digests: digests))
     }
 
-    /// Seals again what left a chain before and was read back from the disk.
+    /// Seals an exchange that left a chain before and was read back from disk.
     ///
-    /// Nothing else: `Tests/Scripts/imports` lists who calls it.
+    /// It must not be used for anything else: `Tests/Scripts/imports` lists the permitted callers.
     package static func sealedAgain(
         _ exchange: consuming Exchange,
         digests: Bool
@@ -122,22 +123,22 @@ public struct RecordChain {
     }
 }
 
-/// What went through a stage: received = sent + dropped + errors.
+/// The counters of a stage: received = sent + dropped + errors.
 public struct StageCounters: Sendable, Equatable {
-    /// Exchanges that came in.
+    /// Exchanges that the stage received.
     public var received = 0
-    /// Exchanges that went on, those that `when` left out included.
+    /// Exchanges that were passed on, including those that `when` excluded.
     public var sent = 0
     /// Exchanges that the stage dropped.
     public var dropped = 0
-    /// Exchanges that were lost since the stage failed.
+    /// Exchanges that were lost because the stage failed.
     public var errors = 0
-    /// Exchanges that `when` left out.
+    /// Exchanges that `when` excluded.
     public var skipped = 0
-    /// Wire hooks that threw; the exchange went on as `on_error` says.
+    /// Wire hooks that threw; the exchange continued as `on_error` sets.
     public var hookErrors = 0
 
-    /// Nothing yet.
+    /// Creates counters at zero.
     public init() {}
 
     /// Adds the counts of another lane.
@@ -152,7 +153,8 @@ public struct StageCounters: Sendable, Equatable {
 }
 
 extension ExchangeContext {
-    /// Whether a stage's `when` holds; evaluated once, just before the stage's first hook.
+    /// Returns whether a stage's `when` matches; evaluated once, just before the stage's first
+    /// hook.
     package mutating func isSelected(
         _ stage: Int,
         when condition: Filter?,
@@ -166,7 +168,8 @@ extension ExchangeContext {
         return selected.contains(stage)
     }
 
-    /// Whether a stage's `when` holds, or would hold if it were evaluated now; decides nothing.
+    /// Returns whether a stage's `when` matches, or would match if it were evaluated now, without
+    /// deciding it.
     package borrowing func mayBeSelected(
         _ stage: Int,
         when condition: Filter?,
@@ -178,7 +181,7 @@ extension ExchangeContext {
 }
 
 extension Exchange {
-    /// About how much memory the exchange takes, its bodies and fields above all.
+    /// The approximate memory use of the exchange, mostly its bodies and fields.
     package var memory: Int {
         var sum = 1024 + request.fields.byteCount + request.body.bytes.count
         sum += request.target.count + har.count

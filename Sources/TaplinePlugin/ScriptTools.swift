@@ -2,30 +2,30 @@
 
 public import TaplineConfig
 
-/// What a program can do for those who write the scripts of a stage, without running any.
+/// Tools for authors of a stage's scripts, which run no script.
 public struct ScriptTools: Sendable {
     /// A file that editors read.
     public struct EditorFile: Sendable, Equatable {
-        /// Its path below the folder of the scripts.
+        /// Its path, relative to the folder of the scripts.
         public let path: String
-        /// What it holds.
+        /// Its content.
         public let text: String
 
-        /// A file of a path and a text.
+        /// Creates a file.
         public init(path: String, text: String) {
             self.path = path
             self.text = text
         }
     }
 
-    /// The word for the language on the command line: `lua`.
+    /// The name of the language on the command line: `lua`.
     public let language: String
-    /// What tells an editor which names scripts can use.
+    /// Returns the files that describe to an editor which names scripts can use.
     public let editorFiles: @Sendable () -> [EditorFile]
-    /// Says what is wrong with the text of a script.
+    /// Checks the text of a script and returns the problems.
     public let check: @Sendable (ConfigSource) -> Diagnostics
 
-    /// The tools of a language.
+    /// Creates the tools of a language.
     public init(
         language: String,
         editorFiles: @escaping @Sendable () -> [EditorFile],

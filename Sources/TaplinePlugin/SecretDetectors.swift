@@ -2,30 +2,31 @@
 
 public import TaplineConfig
 
-/// Finds secrets by their form, wherever they stand.
+/// Finds secrets by their form, wherever they occur.
 ///
-/// Declared here so that `redact` can use detectors without linking the library that they rest on;
-/// the product `TaplineDetectors` brings them, through `PluginRegistry.detectors`.
+/// Declared here so that `redact` can use detectors without linking their library. The product
+/// `TaplineDetectors` provides them through `PluginRegistry.detectors`.
 public protocol DetectorLibrary: Sendable {
-    /// All detectors, in the order in which they are shown.
+    /// All detectors, in display order.
     var detectors: [DetectorDescription] { get }
 
-    /// Prepares a choice of detectors, or says in the diagnostics why that is not possible.
+    /// Prepares a choice of detectors; on failure, adds the reason to the diagnostics and returns
+    /// `nil`.
     func build(_ choice: DetectorChoice, into diagnostics: inout Diagnostics) -> (any DetectorSet)?
 }
 
-/// What is said of a detector.
+/// The description of a detector.
 public struct DetectorDescription: Sendable, Equatable {
-    /// The word in the configuration and in reports.
+    /// The name in the configuration and in reports.
     public let name: String
-    /// The kind of secret that it belongs to, which may be named in its place.
+    /// The group of detectors that it belongs to, which may be named instead of it.
     public let group: String
-    /// What it finds, in a few words.
+    /// A short description of what it finds.
     public let summary: String
-    /// Whether it is one of those that `standard` stands for.
+    /// Whether `standard` includes it.
     public let isStandard: Bool
 
-    /// A description of these parts.
+    /// Creates a description.
     public init(name: String, group: String, summary: String, isStandard: Bool = true) {
         self.name = name
         self.group = group
@@ -36,16 +37,16 @@ public struct DetectorDescription: Sendable, Equatable {
 
 /// The detectors that a configuration asks for.
 public struct DetectorChoice: Sendable {
-    /// Whether those that everybody needs are among them.
+    /// Whether the standard detectors are included.
     public var standard: Bool
-    /// Others by their names, or by the names of their groups.
+    /// Further detectors, by their names or the names of their groups.
     public var names: [Located<String>]
-    /// Patterns of the user's own.
+    /// The user's own patterns.
     public var patterns: [SecretPattern]
-    /// Known values that are no secrets; `*` stands for any characters.
+    /// Known values that are not secrets; `*` matches any characters.
     public var allowed: [String]
 
-    /// A choice of these.
+    /// Creates a choice of detectors.
     public init(
         standard: Bool = false,
         names: [Located<String>] = [],
@@ -59,16 +60,16 @@ public struct DetectorChoice: Sendable {
     }
 }
 
-/// A pattern of the user's own.
+/// A user-defined pattern.
 public struct SecretPattern: Sendable {
-    /// What its findings are called.
+    /// The name of its findings.
     public let name: String
     /// The regular expression, in RE2's syntax.
     public let regex: Located<String>
-    /// The group of the expression that is the secret; 0 is all of the match.
+    /// The capture group that is the secret; 0 is the whole match.
     public let group: Int
 
-    /// A pattern of these parts.
+    /// Creates a pattern.
     public init(name: String, regex: Located<String>, group: Int = 0) {
         self.name = name
         self.regex = regex
@@ -78,53 +79,57 @@ public struct SecretPattern: Sendable {
 
 /// Detectors that are ready to use, shared by all lanes.
 public protocol DetectorSet: Sendable {
-    /// The names of what it finds.
+    /// The names of the kinds of findings.
     var kinds: [String] { get }
 
-    /// Whether a NUL is to it what the end of a text is: what it finds in a text it finds as well
-    /// where that stands between NULs among others. False where nothing else is said.
+    /// Whether a NUL separates texts for these detectors; `false` by default.
+    ///
+    /// If it does, a text that stands between NULs among other texts gives the same findings as the
+    /// text alone.
     var endsAtNUL: Bool { get }
 
-    /// Makes the scanner of one lane.
+    /// Creates the scanner of one lane.
     func makeScanner() throws -> any SecretScanner
 }
 
 extension DetectorSet {
-    /// Nothing is said, so each text is searched alone.
+    /// By default, each text is searched alone.
     public var endsAtNUL: Bool { false }
 }
 
 /// The detectors of one lane; one thread calls it at a time.
 public protocol SecretScanner: AnyObject {
-    /// Appends what is found in a text, in order, no two overlapping.
+    /// Appends the findings in a text, in order and without overlaps.
     func scan(_ bytes: Span<UInt8>, into findings: inout [SecretFinding])
 }
 
-/// Gets each value that a stage takes out of what is kept, so that it can be looked for elsewhere.
+/// Receives each value that a stage removes from a record, so that it can be searched for
+/// elsewhere.
 ///
-/// A stage that is built with one takes out all that it would, and masks what it would remove.
+/// A stage that is built with a listener still removes all that it would, and masks values that it
+/// would delete.
 ///
-/// **Isolation**: any thread. What it gets must never be shown, nor leave memory.
+/// **Isolation**: any thread. The values must never be shown or leave memory.
 package protocol SecretListener: Sendable {
-    /// A value is taken out; the same may come several times.
+    /// Receives a removed value; the same value may be passed several times.
     ///
     /// - Parameters:
-    ///   - secret: The value, its escapes undone; an object or an array as JSON writes it.
-    ///   - action: What becomes of it, by the word of the configuration.
+    ///   - secret: The value, without escapes; an object or an array as JSON text.
+    ///   - action: The action that is applied to it, by its name in the configuration.
     func hear(_ secret: Span<UInt8>, action: String)
 }
 
-/// A secret that was found in a text.
+/// A secret found in a text.
 @frozen
 public struct SecretFinding: Sendable, Equatable {
-    /// Where it begins.
+    /// The offset of its start.
     public var start: Int
-    /// Where it ends.
+    /// The offset of its end.
     public var end: Int
     /// Its kind: an index into the set's `kinds`.
     public var kind: Int
 
-    /// A finding of these parts.
+    /// Creates a finding.
     public init(start: Int, end: Int, kind: Int) {
         self.start = start
         self.end = end

@@ -4,83 +4,86 @@ public import TaplineModel
 
 /// An open sink: it stores or shows records.
 ///
-/// **Isolation**: one thread, the sink's own, calls everything.
+/// **Isolation**: only the sink's own thread makes calls.
 public protocol Sink: AnyObject {
-    /// Writes a batch, all of it or nothing, so that a retry never writes a record twice.
+    /// Writes a batch completely or not at all, so that a retry never writes a record twice.
     ///
-    /// **Throws**: `SinkError` says what becomes of the batch; any other error is taken as one that
-    /// may pass. Returns how many records were already there, and so were not written again.
+    /// **Throws**: `SinkError`, whose kind decides what happens to the batch; any other error
+    /// counts as temporary.
+    /// **Returns**: the number of records that were already there, and so were not written again.
     func write(_ batch: [Record]) throws -> WriteResult
 
-    /// Makes what was written last: called when the queue runs dry and before the end.
+    /// Makes the written records durable; called when the queue is empty and before the end.
     func flush() throws
 
-    /// Closes for good.
+    /// Closes the sink permanently.
     func close() throws
 
-    /// Opens its files anew, after somebody has moved them.
+    /// Reopens its files, after they have been moved.
     func reopen() throws
 
-    /// Exchanges that have begun, and those of them that have ended.
+    /// Notifies the sink of exchanges that have begun and of those that have ended.
     ///
-    /// **Throws**: the sink keeps what it was told, and is called again, with nothing more to tell if
-    /// need be; that loses no record, so it is no failure of the run.
+    /// **Throws**: if it throws, the sink keeps the notification itself and is called again later,
+    /// possibly without further exchanges. No record is lost, so this does not count as a failure
+    /// of the run.
     func active(opened: [ActiveExchange], ended: [ExchangeID]) throws
 }
 
 extension Sink {
-    /// Nothing is held back.
+    /// Does nothing: no record is held back.
     public func flush() throws {}
-    /// Nothing to close.
+    /// Does nothing.
     public func close() throws {}
-    /// Nothing to open anew.
+    /// Does nothing.
     public func reopen() throws {}
-    /// Unfinished exchanges are not kept.
+    /// Does nothing: unfinished exchanges are not kept.
     public func active(opened: [ActiveExchange], ended: [ExchangeID]) throws {}
 }
 
-/// What became of a batch that was written.
+/// The result of a write.
 public struct WriteResult: Sendable, Equatable {
-    /// Records whose id was there already; counted, not stored again.
+    /// Records whose id was already there; they are counted but not stored again.
     public var duplicates: Int
 
-    /// A result; no duplicates where that is left out.
+    /// Creates a result, by default without duplicates.
     public init(duplicates: Int = 0) { self.duplicates = duplicates }
 
-    /// All were new.
+    /// A result without duplicates.
     public static let written = WriteResult()
 }
 
-/// A configured sink, not yet open.
+/// A configured sink that is not open yet.
 public protocol SinkFactory: Sendable {
-    /// What of the outside it holds for itself.
+    /// The exclusive resources of the sink.
     var claims: [Claim] { get }
     /// Whether records need the digests of their bodies.
     var needsDigests: Bool { get }
-    /// Whether it wants to hear of exchanges that have not ended.
+    /// Whether the sink wants to be notified of exchanges that have not ended.
     var wantsActive: Bool { get }
-    /// Whether what it gets stays in the program's own memory; otherwise `check`, and the log of an app,
-    /// warn where no stage redacts.
+    /// Whether its records stay in the program's own memory.
+    ///
+    /// If not, `check` and the log of an app warn if no stage redacts.
     var staysInMemory: Bool { get }
-    /// The most records of a batch.
+    /// The maximum number of records in a batch.
     var batchLimit: Int { get }
-    /// The longest that a record waits for its batch to fill.
+    /// The longest time that a record waits for its batch to fill.
     var batchDelay: Microseconds { get }
 
     /// Opens the sink, on its thread.
     ///
-    /// **Throws**: an error keeps the run from starting.
+    /// **Throws**: an error prevents the run from starting.
     func open(_ context: SinkContext) throws -> any Sink
 }
 
 extension SinkFactory {
-    /// Nothing of its own.
+    /// No exclusive resources.
     public var claims: [Claim] { [] }
     /// No digests.
     public var needsDigests: Bool { false }
-    /// Only what has ended.
+    /// `false`: only ended exchanges.
     public var wantsActive: Bool { false }
-    /// A file, a database, the terminal.
+    /// `false`, as for a file, a database or the terminal.
     public var staysInMemory: Bool { false }
     /// 512 records.
     public var batchLimit: Int { 512 }
@@ -88,16 +91,16 @@ extension SinkFactory {
     public var batchDelay: Microseconds { Microseconds(50_000) }
 }
 
-/// What a sink gets from its surroundings.
+/// The runtime services that a sink gets.
 public struct SinkContext: Sendable {
     /// The id of the component.
     public let id: String
-    /// Where it logs.
+    /// The log of the component.
     public let log: Log
-    /// The wall clock.
+    /// Returns the wall-clock time.
     public let now: @Sendable () -> Timestamp
 
-    /// Surroundings of these parts.
+    /// Creates a context.
     public init(id: String, log: Log = .none, now: @escaping @Sendable () -> Timestamp) {
         self.id = id
         self.log = log
@@ -105,24 +108,24 @@ public struct SinkContext: Sendable {
     }
 }
 
-/// Why a sink could not write.
+/// The reason that a sink failed to write.
 public struct SinkError: Error, Sendable {
-    /// What the runtime does about it.
+    /// How the runtime handles the error.
     public enum Kind: Sendable {
-        /// It may pass: the batch is tried again, with back-off, then the sink is degraded.
+        /// A temporary error: the batch is retried with back-off, then the sink becomes degraded.
         case passing
-        /// The reader has gone: the sink ends, and that is no failure.
+        /// The reader is gone: the sink ends, which is not a failure.
         case closed
-        /// These records can never be stored; they count as errors and the sink goes on.
+        /// These records can never be stored: they count as errors, and the sink continues.
         case refused
     }
 
-    /// What the runtime does about it.
+    /// How the runtime handles the error.
     public let kind: Kind
-    /// What is wrong, for the log; without traffic.
+    /// The problem, for the log; must not contain traffic.
     public let message: String
 
-    /// An error of a kind.
+    /// Creates an error of a kind.
     public init(_ kind: Kind, _ message: String) {
         self.kind = kind
         self.message = message
@@ -130,6 +133,6 @@ public struct SinkError: Error, Sendable {
 }
 
 extension SinkError: CustomStringConvertible {
-    /// What is wrong.
+    /// The message.
     public var description: String { message }
 }

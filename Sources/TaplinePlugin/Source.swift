@@ -4,58 +4,58 @@ public import TaplineModel
 
 /// A configured source: it captures exchanges and hands them to lanes.
 public protocol Source: Sendable {
-    /// What of the outside it holds for itself.
+    /// The exclusive resources of the source.
     var claims: [Claim] { get }
-    /// Whether it captures the program that runs the pipeline, where it is the only source.
+    /// Whether it captures the program that runs the pipeline; it is then the only source.
     var isWithinApp: Bool { get }
 
     /// Runs until the end of its input, or until its task is cancelled.
     ///
-    /// **Isolation**: the source owns its threads, and asks the intake for a lane for each.
+    /// **Isolation**: the source owns its threads and asks the intake for one lane for each.
     /// **Throws**: an error ends the run with exit code 1.
     func run(_ intake: any Intake) async throws
 }
 
 extension Source {
-    /// Nothing of its own.
+    /// No exclusive resources.
     public var claims: [Claim] { [] }
-    /// Most sources capture others.
+    /// `false`: most sources capture other programs.
     public var isWithinApp: Bool { false }
 }
 
-/// What a source gets from the runtime.
+/// The runtime services that a source gets.
 public protocol Intake: Sendable {
     /// The id of the source's component.
     var id: String { get }
-    /// Where it logs.
+    /// The log of the component.
     var log: Log { get }
 
     /// How many bytes of each body a live source keeps (`capture_max_bytes`).
     var captureMaxBytes: Int { get }
 
-    /// How long a source that was cancelled may finish what is on its way; a part of
-    /// `drain_timeout`, all of which the sinks have after that.
+    /// How long a cancelled source may take to finish pending exchanges.
+    ///
+    /// This is a part of `drain_timeout`; the sinks have all of `drain_timeout` after it.
     var drainTimeout: Microseconds { get }
 
-    /// Says that clients can reach the source from now on.
+    /// Reports that clients can reach the source from now on.
     func listens(at point: ListeningPoint)
 
-    /// Where the sources of the pipeline can be reached so far, this one and all others.
+    /// The points where the sources of the pipeline, including this one, can be reached so far.
     var listeningPoints: [ListeningPoint] { get }
 
-    /// A lane for one of the source's threads.
+    /// Creates a lane for one of the source's threads.
     ///
-    /// Lanes are made before the first exchange or later, and closed by the source when the thread
-    /// ends.
+    /// Lanes may be created at any time. The source closes a lane when its thread ends.
     func makeLane() throws -> any Lane
 
-    /// Says how far the work has come, for the progress line: done and whole, in the same unit.
+    /// Reports progress for the progress line; `done` and `whole` have the same unit.
     func progress(done: Int64, of whole: Int64?)
 
-    /// Counts what was read and was no exchange.
+    /// Counts entries that were read but are not exchanges.
     func rejected(_ count: Int)
 
-    /// Counts exchanges that a source has let go, since nobody took them and it may not wait.
+    /// Counts exchanges that the source dropped, since it may not wait for the pipeline.
     func dropped(_ count: Int)
 }
 
@@ -66,29 +66,29 @@ extension Intake {
     /// The default of `drain_timeout`.
     public var drainTimeout: Microseconds { Microseconds(10_000_000) }
 
-    /// Nobody wants to know.
+    /// Does nothing.
     public func listens(at point: ListeningPoint) {}
 
-    /// None is known.
+    /// No points.
     public var listeningPoints: [ListeningPoint] { [] }
 
-    /// Nothing is counted.
+    /// Does nothing.
     public func dropped(_ count: Int) {}
 }
 
-/// Where the clients of a live source reach it.
+/// The point where clients reach a live source.
 public struct ListeningPoint: Sendable, Equatable {
     /// The addresses with their real ports, such as `127.0.0.1:8080`.
     public let addresses: [String]
-    /// The folder of the authority whose certificates clients see; `nil` if TLS is not read.
+    /// The folder of the authority that issues the certificates clients see; `nil` if TLS is not
+    /// decrypted.
     public let authorityFolder: String?
-    /// The user and password that clients have to give, as URLs hold them; `nil` if nobody is
-    /// asked.
+    /// The user and password that clients must send, as in a URL; `nil` if none are required.
     ///
-    /// Secret.
+    /// This is a secret.
     public let userInfo: String?
 
-    /// A point of these addresses.
+    /// Creates a listening point.
     public init(addresses: [String], authorityFolder: String? = nil, userInfo: String? = nil) {
         self.addresses = addresses
         self.authorityFolder = authorityFolder
@@ -96,40 +96,42 @@ public struct ListeningPoint: Sendable, Equatable {
     }
 }
 
-/// One thread's private copy of the stages, and its way to the sinks.
+/// A thread's own instances of the stages, and its connection to the sinks.
 ///
-/// **Isolation**: one thread at a time, always the one that asked for it.
-/// The life of an exchange: `opened` (live sources only), `request`, `response`, `message` for each
-/// message of a WebSocket, `finish`; then at
-/// a time of the source's choosing `submit` for all that are finished.
+/// **Isolation**: one thread, always the one that created it.
+///
+/// The calls for an exchange are: `opened` (live sources only), `request`, `response`, `message`
+/// for each message of a WebSocket, and `finish`. The source calls `submit` for all finished
+/// exchanges at a time of its choice.
 public protocol Lane: CaptureMemory {
-    /// An exchange has begun that may take a while: decides whether the source's `when` lets it in,
-    /// and if so tells the sinks that want to know.
+    /// Notes an exchange that has begun and may take a while.
     ///
-    /// The context knows of it, so that the end, with this context, is told, too.
+    /// Decides whether the source's `when` matches it and, if so, notifies interested sinks. The
+    /// context records this, so the sinks are also notified of the end.
     func opened(_ exchange: borrowing Exchange, _ context: inout ExchangeContext)
 
-    /// Whether `opened` has anything to do; a source need not call it otherwise, which spares it a
-    /// copy of the exchange.
+    /// Whether `opened` has any effect; if not, a source can skip the call, which saves a copy of
+    /// the exchange.
     var wantsOpened: Bool { get }
 
-    /// Whether the source's `when` lets an exchange in; what it leaves out passes without hooks,
-    /// unrecorded.
+    /// Returns whether the source's `when` matches an exchange; others pass without hooks and are
+    /// not recorded.
     ///
-    /// Decided at the first call, or by the first hook, with what is known then. A source of
-    /// recordings asks before it takes the response away from the `request` hooks.
+    /// This is decided at the first call, or by the first hook, from what is known at that time. A
+    /// source of recordings calls it before it hides the response from `request` hooks.
     func admits(_ exchange: borrowing Exchange, _ context: inout ExchangeContext) -> Bool
 
-    /// The wire hooks that stages have; running any other changes nothing.
+    /// The wire hooks that stages have; running any other has no effect.
     var wireHooks: Hooks { get }
 
-    /// The hooks that may want to see bodies; for all others `wantedBody` need not be asked.
+    /// The hooks that may need bodies; for others, `wantedBody` need not be called.
     var bufferedHooks: Hooks { get }
 
-    /// How much of a body the wire hooks want to see before they run (`buffer`, `max_buffer`): the
-    /// request's ahead of `request`, the response's ahead of `response`.
+    /// Returns how much of a body the wire hooks need before they run (`buffer`, `max_buffer`).
     ///
-    /// **Units**: bytes; 0 where no hook wants it, so that nothing has to wait.
+    /// This is the request's body for `request` and the response's body for `response`.
+    ///
+    /// **Units**: bytes; 0 if no hook needs the body, so that nothing has to wait.
     func wantedBody(
         of hook: Hooks,
         _ exchange: borrowing Exchange,
@@ -142,11 +144,12 @@ public protocol Lane: CaptureMemory {
     /// Runs the `response` hooks of the wire stages, top to bottom.
     func response(_ exchange: inout Exchange, _ context: inout ExchangeContext) -> WireOutcome
 
-    /// How large a message of a WebSocket, or an event, may be that `message` hooks get whole (`max_buffer`).
+    /// Returns the largest WebSocket message or event that `message` hooks get whole
+    /// (`max_buffer`).
     ///
-    /// Asked once, when the response has switched to WebSocket, or begins a stream of events.
+    /// It is called once, when the response has switched to WebSocket or begins an event stream.
     ///
-    /// **Units**: bytes; 0 where no hook wants messages, so that they pass as they come.
+    /// **Units**: bytes; 0 if no hook wants messages, so that they pass as received.
     func wantedMessages(_ exchange: borrowing Exchange, _ context: inout ExchangeContext) -> Int
 
     /// Runs the `message` hooks of the wire stages, top to bottom.
@@ -154,8 +157,8 @@ public protocol Lane: CaptureMemory {
     /// - Parameters:
     ///   - message: A text or a binary message, or an event.
     ///   - exchange: The exchange that it belongs to, without messages.
-    ///   - context: The context of that.
-    /// - Returns: What is to be done with the message.
+    ///   - context: The context of the exchange.
+    /// - Returns: What the source does with the message.
     func message(
         _ message: inout StreamMessage,
         _ exchange: inout Exchange,
@@ -168,78 +171,79 @@ public protocol Lane: CaptureMemory {
     @discardableResult
     func finish(_ exchange: consuming Exchange, _ context: consuming ExchangeContext) -> Bool
 
-    /// An exchange that was opened has ended, and there will be no record of it.
+    /// Notes that an opened exchange has ended without a record.
     func abandoned(_ exchange: borrowing Exchange, _ context: borrowing ExchangeContext)
 
     /// Hands all finished records to the sinks.
     ///
-    /// With a ticket, batches reach the sinks in the order of tickets, whatever the order of calls:
-    /// tickets count from 0 without gaps over all lanes of the source, and a lane submits for each
-    /// ticket, be it nothing.
+    /// With a ticket, batches reach the sinks in ticket order, whatever the order of calls. Tickets
+    /// count from 0 without gaps over all lanes of the source, and a lane submits for each of its
+    /// tickets, even without records.
+    ///
     /// - Parameters:
-    ///   - ticket: The place in the order; nothing where any order will do.
-    ///   - ready: Called once, from any thread, when the answer was `paused` and there is room again.
-    /// - Returns: Whether the source may go on.
+    ///   - ticket: The position in the order of batches; `nil` if the order does not matter.
+    ///   - ready: Called once, on any thread, when there is room again after the result `paused`.
+    /// - Returns: Whether the source may continue.
     func submit(ticket: UInt64?, ready: @escaping @Sendable () -> Void) -> Admission
 
-    /// Ends the lane; what is finished is submitted before.
+    /// Ends the lane, after it has submitted the finished records.
     func close()
 }
 
 extension Lane {
-    /// It may have.
+    /// `true`: it may have an effect.
     public var wantsOpened: Bool { true }
 
-    /// Any hook, as far as is known.
+    /// All hooks.
     public var wireHooks: Hooks { .wire }
 
-    /// Any hook may.
+    /// All hooks.
     public var bufferedHooks: Hooks { .wire }
 
-    /// No hook waits for a body.
+    /// 0: no hook needs a body.
     public func wantedBody(
         of hook: Hooks,
         _ exchange: borrowing Exchange,
         _ context: inout ExchangeContext
     ) -> Int { 0 }
 
-    /// Nobody was told that it began.
+    /// Does nothing: no sink was notified of the beginning.
     public func abandoned(
         _ exchange: borrowing Exchange,
         _ context: borrowing ExchangeContext
     ) {}
 
-    /// No hook wants messages.
+    /// 0: no hook wants messages.
     public func wantedMessages(
         _ exchange: borrowing Exchange,
         _ context: inout ExchangeContext
     ) -> Int { 0 }
 
-    /// No hook changes messages.
+    /// `pass`: no hook changes messages.
     public func message(
         _ message: inout StreamMessage,
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext
     ) -> MessageOutcome { .pass }
 
-    /// There is memory for everything.
+    /// `true`: memory is unlimited.
     public func hold(_ count: Int) -> Bool { true }
 
-    /// Nothing was counted.
+    /// Does nothing.
     public func release(_ count: Int) {}
 }
 
-/// Whether a source may go on.
+/// Whether a source may continue.
 public enum Admission: Sendable {
     /// There is room.
     case open
-    /// What was submitted is taken; wait with more until called back.
+    /// The submitted records are accepted; wait for the callback before submitting more.
     case paused
-    /// Nobody takes records any more.
+    /// No sink accepts records any longer.
     case closed
 }
 
-/// Something of the outside that only one component can have.
+/// An external resource that only one component can use.
 public enum Claim: Sendable, Hashable {
     /// Standard input.
     case standardInput

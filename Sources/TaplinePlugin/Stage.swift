@@ -2,52 +2,54 @@
 
 public import TaplineModel
 
-/// A stage as one lane uses it: one thread calls it, so it needs no lock.
+/// The instance of a stage in one lane: only one thread calls it, so it needs no lock.
 ///
 /// A stage is a `WireStage`, a `RecordStage` or both.
 public protocol Stage: AnyObject {
     /// Called once before the first exchange.
     func start() throws
-    /// Called once after the last exchange, also when the run failed.
+    /// Called once after the last exchange, even if the run failed.
     func stop()
 }
 
 extension Stage {
-    /// Nothing to start.
+    /// Does nothing.
     public func start() throws {}
-    /// Nothing to stop.
+    /// Does nothing.
     public func stop() {}
 }
 
 /// A stage that acts on live traffic.
 ///
-/// **Throws**: what a hook throws is logged and counted; `on_error` of the component decides what
-/// becomes of the exchange. The error's description must not hold traffic.
+/// **Throws**: the error of a hook is logged and counted. The component's `on_error` decides what
+/// happens to the exchange. The error's description must not contain traffic.
 public protocol WireStage: Stage {
-    /// Called when the request head is complete, or the whole request where the stage asked for its
+    /// Called when the request head is complete, or the whole request if the stage buffers its
     /// body.
     ///
-    /// Changes to `exchange.request` are what the server gets.
+    /// The server gets the changes to `exchange.request`.
     func request(_ exchange: inout Exchange, _ context: inout ExchangeContext) throws -> Verdict
 
-    /// Called when the response head is complete, or the whole response where the stage asked for
-    /// its body.
+    /// Called when the response head is complete, or the whole response if the stage buffers its
+    /// body.
     ///
-    /// Changes to `exchange.response` are what the client gets; the request has been sent and must
-    /// be left as it is.
+    /// The client gets the changes to `exchange.response`. The request has been sent already and
+    /// must not be changed.
     func response(_ exchange: inout Exchange, _ context: inout ExchangeContext) throws -> Verdict
 
-    /// Called for each text and binary message of a WebSocket, before it is passed on, and for each
-    /// server-sent event (`isEvent`) when it has passed.
+    /// Called for each text and binary message of a WebSocket before it is passed on, and for each
+    /// server-sent event (`isEvent`) after it has passed.
     ///
-    /// The wire is not held back for events: what is changed or dropped of them concerns the record
-    /// alone, and `abort` closes the connection. For messages of a WebSocket:
-    /// Changes to the message's type and bytes are what the other side gets, unless it is cut: then
-    /// there was more of it than `max_buffer`, and what the verdict says holds for all of it. Of the
-    /// exchange only tags may be changed; its messages are not there.
+    /// Events are not held back on the wire: changing or dropping one affects only the record, and
+    /// `abort` closes the connection.
     ///
-    /// **Throws**: where `on_error` says `respond`, the connection is closed, since a message has no
-    /// answer.
+    /// For messages of a WebSocket, the other side gets the changes to the message's type and
+    /// bytes, unless the message is truncated. A truncated message is longer than `max_buffer`, and
+    /// the verdict applies to all of it. Only tags of the exchange may be changed; its messages are
+    /// not available.
+    ///
+    /// **Throws**: if `on_error` is `respond`, the connection is closed, since a message has no
+    /// response.
     func message(
         _ message: inout StreamMessage,
         _ exchange: inout Exchange,
@@ -56,19 +58,19 @@ public protocol WireStage: Stage {
 }
 
 extension WireStage {
-    /// Leaves requests as they are.
+    /// Leaves requests unchanged.
     public func request(
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext
     ) throws -> Verdict { .proceed }
 
-    /// Leaves responses as they are.
+    /// Leaves responses unchanged.
     public func response(
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext
     ) throws -> Verdict { .proceed }
 
-    /// Leaves messages as they are.
+    /// Leaves messages unchanged.
     public func message(
         _ message: inout StreamMessage,
         _ exchange: inout Exchange,
@@ -76,11 +78,12 @@ extension WireStage {
     ) throws -> MessageVerdict { .pass }
 }
 
-/// A stage that acts on what is kept of an exchange.
+/// A stage that acts on the record of an exchange.
 public protocol RecordStage: Stage {
     /// Called once when the exchange has ended.
     ///
-    /// **Throws**: the record is dropped and counted as an error, never passed on half done.
+    /// **Throws**: if it throws, the record is dropped and counted as an error; it is never passed
+    /// on half processed.
     func record(
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext
@@ -92,7 +95,7 @@ public struct Hooks: OptionSet, Sendable {
     /// One bit for each hook.
     public let rawValue: UInt8
 
-    /// Hooks of these bits.
+    /// Creates hooks from bits.
     public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The hook on requests.
@@ -107,64 +110,64 @@ public struct Hooks: OptionSet, Sendable {
     public static let wire: Hooks = [.request, .response, .message]
 }
 
-/// A configured stage that makes its instances, one for each lane.
+/// A configured stage that creates its instances, one for each lane.
 public protocol StageFactory: Sendable {
-    /// Which hooks its stages have; others are never called.
+    /// The hooks that its stages have; others are never called.
     var hooks: Hooks { get }
 
-    /// Whether it takes secrets out of the record.
+    /// Whether it removes secrets from the record.
     ///
-    /// What runs after the last such stage sees no `vars`, and `check` warns where a chain has
-    /// none.
+    /// Stages after the last redacting stage see no `vars`, and `check` warns if a pipeline has no
+    /// such stage.
     var redacts: Bool { get }
 
-    /// Whether it cuts bodies; `check` warns where that happens before a redaction.
+    /// Whether it truncates bodies; `check` warns if that happens before a redaction.
     var cutsBodies: Bool { get }
 
-    /// What its stages have counted of their own, all lanes together; read from any thread.
+    /// The own metrics of its stages, summed over all lanes; read from any thread.
     ///
-    /// What has not happened yet is there with a count of 0.
+    /// Events that have not occurred yet are included with a count of 0.
     var metrics: [Metric] { get }
 
-    /// Which lines of its scripts ran; empty unless `StageContext.collectsCoverage` is set.
+    /// The lines of its scripts that ran; empty unless `StageContext.collectsCoverage` is set.
     var coverage: [ScriptCoverage] { get }
 
-    /// Takes secrets out of a line that any component logs; called from any thread.
+    /// Removes secrets from a line that any component logs; called from any thread.
     func cleaned(logText: String) -> String
 
-    /// Makes the instance of one lane.
+    /// Creates the instance of one lane.
     func makeStage(_ context: StageContext) throws -> any Stage
 }
 
 extension StageFactory {
-    /// Most stages redact nothing.
+    /// `false`: most stages redact nothing.
     public var redacts: Bool { false }
-    /// Most stages cut nothing.
+    /// `false`: most stages truncate nothing.
     public var cutsBodies: Bool { false }
-    /// Most stages count nothing of their own.
+    /// Empty: most stages have no metrics of their own.
     public var metrics: [Metric] { [] }
-    /// Most stages run no scripts.
+    /// Empty: most stages run no scripts.
     public var coverage: [ScriptCoverage] { [] }
-    /// Most stages leave the log as it is.
+    /// Returns the text unchanged, as for most stages.
     public func cleaned(logText: String) -> String { logText }
 }
 
-/// What a stage gets from its surroundings.
+/// The runtime services that a stage gets.
 public struct StageContext: Sendable {
     /// The id of the component.
     public let id: String
     /// The number of the lane, from 0.
     public let lane: Int
-    /// Where it logs.
+    /// The log of the component.
     public let log: Log
-    /// A number that differs between runs and lanes, for random generators; fixed in tests.
+    /// A seed for random generators, different for each run and lane; fixed in tests.
     public let seed: UInt64
-    /// What time it is; it stands still in tests.
+    /// Returns the current time, which is fixed in tests.
     public let clock: @Sendable () -> Timestamp
     /// Whether scripts note which of their lines run.
     public let collectsCoverage: Bool
 
-    /// Surroundings of these parts.
+    /// Creates a context.
     public init(
         id: String,
         lane: Int = 0,

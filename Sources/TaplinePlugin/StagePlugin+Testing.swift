@@ -4,14 +4,14 @@ internal import TaplineConfig
 
 @_spi(Testing)
 extension StagePlugin {
-    /// Makes a stage from its options as YAML, without a pipeline, for fuzzers and benchmarks.
+    /// Creates a stage from its options as YAML, without a pipeline, for fuzzers and benchmarks.
     ///
     /// - Parameters:
-    ///   - yaml: The options, as they stand after the plugin's name.
-    ///   - variables: The environment that it sees.
+    ///   - yaml: The options, as written after the plugin's name.
+    ///   - variables: The environment of the stage.
     ///   - detectors: The detectors that it may use.
-    /// - Returns: The stage of one lane; nothing where the options are not valid.
-    /// - Throws: What the stage throws when it is made.
+    /// - Returns: The stage of one lane; `nil` if the options are invalid.
+    /// - Throws: The error of the stage's creation.
     public func stage(
         _ yaml: String,
         environment variables: [String: String] = [:],

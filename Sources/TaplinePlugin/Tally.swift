@@ -4,8 +4,8 @@ internal import Synchronization
 
 /// Counters that one lane writes and any thread may read.
 ///
-/// **Isolation**: a count is lost when two threads add to the same one, so each lane has a tally of
-/// its own; reading is safe anywhere, at any time.
+/// **Isolation**: a count is lost if two threads add to the same one, so each lane has its own
+/// tally. Reading is safe from any thread at any time.
 public final class Tally: Sendable {
     private final class Cell: Sendable {
         let value = Atomic<Int>(0)
@@ -13,7 +13,7 @@ public final class Tally: Sendable {
 
     private let cells: [Cell]
 
-    /// Counters that stand at 0.
+    /// Creates counters at zero.
     public init(count: Int) {
         cells = (0..<count).map { _ in Cell() }
     }
@@ -22,7 +22,7 @@ public final class Tally: Sendable {
     @inline(__always)
     public func add(_ amount: Int = 1, to index: Int) {
         guard cells.indices.contains(index) else { return }
-        // One writer: a load and a store cost a fifth of an atomic addition.
+        // There is one writer: a load and a store cost a fifth of an atomic addition.
         let cell = cells[index]
         cell.value.store(cell.value.load(ordering: .relaxed) &+ amount, ordering: .relaxed)
     }
@@ -39,7 +39,8 @@ public final class Tally: Sendable {
     /// All counters.
     public var counts: [Int] { cells.map { $0.value.load(ordering: .relaxed) } }
 
-    /// The counters of several lanes, added up; those of the longest tally are there.
+    /// Returns the sums of the counters of several lanes; the result is as long as the longest
+    /// tally.
     public static func sum(_ tallies: [Tally]) -> [Int] {
         var sum: [Int] = []
         for tally in tallies {

@@ -3,31 +3,31 @@
 internal import Synchronization
 internal import TaplineModel
 
-/// What was sent and received, for each host and kind of path.
+/// The traffic that was sent and received, for each host and path template.
 public struct TrafficSummary: Sendable {
-    /// The exchanges of one host and kind of path.
+    /// The exchanges of one host and path template.
     public struct Row: Sendable {
-        /// The host, with a port where the URL has one.
+        /// The host, with a port if the URL has one.
         public let host: String
         /// The path, with `{id}` for segments that vary: `/users/{id}`.
         public let path: String
-        /// How many requests.
+        /// The number of requests.
         public internal(set) var requests = 0
-        /// How many of them have got a response, whole or not.
+        /// The number of requests that got a response, complete or not.
         public internal(set) var responses = 0
-        /// How many of them have failed; cancelled ones do not count.
+        /// The number of requests that failed, without cancelled ones.
         public internal(set) var errors = 0
-        /// The bytes that were sent, counted or estimated: lines, fields and bodies.
+        /// The bytes sent, counted or estimated: lines, fields and bodies.
         public internal(set) var bytesUp = 0
-        /// The bytes that were received, counted or estimated.
+        /// The bytes received, counted or estimated.
         public internal(set) var bytesDown = 0
-        /// How long those took that have got a response.
+        /// The durations of the exchanges that got a response.
         public internal(set) var times = DurationDistribution()
 
-        /// The time that a part of the exchanges did not exceed, to a fifth; `nil` if none has
-        /// got a response.
+        /// Returns the time that the given part of the exchanges did not exceed, accurate to a
+        /// fifth; `nil` if none got a response.
         ///
-        /// - Parameter part: From 0 to 1; 0.5 asks for the median.
+        /// - Parameter part: From 0 to 1; 0.5 is the median.
         /// - Returns: The time.
         public func latency(_ part: Double) -> Duration? {
             times.count > 0 ? .nanoseconds(times.quantile(part)) : nil
@@ -38,22 +38,23 @@ public struct TrafficSummary: Sendable {
     public let rows: [Row]
 }
 
-/// Sums up exchanges as they end.
+/// Aggregates exchanges as they end.
 ///
-/// **Limits**: what comes when there are `maxRows` kinds of paths goes to a row of host `*`.
+/// **Limits**: if there are `maxRows` rows, exchanges of further path templates are added to a row
+/// of host `*`.
 /// **Isolation**: any thread.
 public final class TrafficTable: Sendable {
     static let maxRows = 1000
 
-    /// Host and template of a path.
+    /// The host and path template.
     private struct Key: Hashable {
         var host: [UInt8] = []
         var path: [UInt8] = []
 
-        /// The row of what comes when there are enough.
+        /// The key of the row for exchanges beyond the limit.
         static let others = Key(host: [.ascii("*")], path: Array("**".utf8))
 
-        /// Writes those of a request over what is there, which costs no memory.
+        /// Overwrites the key with that of a request, without allocating.
         mutating func set(_ request: borrowing Request) {
             host.removeAll(keepingCapacity: true)
             host.append(copying: request.authority.span)
@@ -73,10 +74,10 @@ public final class TrafficTable: Sendable {
     private struct State: ~Copyable {
         var totals: [Total] = []
         var positions: [Key: Int] = [:]
-        /// That of the exchange that is added.
+        /// The key of the exchange that is being added.
         var key = Key()
 
-        /// Where the row of the key stands; a new one where there is none.
+        /// Returns the position of the key's row, which is created if necessary.
         mutating func position() -> Int {
             if let position = positions[key] { return position }
             let key = totals.count < TrafficTable.maxRows ? key : Key.others
@@ -101,7 +102,7 @@ public final class TrafficTable: Sendable {
 
     private let state = Mutex(State())
 
-    /// A table in which nothing stands.
+    /// Creates an empty table.
     public init() {}
 
     /// Adds exchanges that have ended.
@@ -117,10 +118,10 @@ public final class TrafficTable: Sendable {
         }
     }
 
-    /// Forgets what stands there.
+    /// Removes all rows.
     public func clear() { state.withLock { $0 = State() } }
 
-    /// What stands there.
+    /// The current rows.
     public var summary: TrafficSummary {
         let rows = state.withLock { state in
             state.totals.map { total in
@@ -153,11 +154,11 @@ extension TrafficTable.Total {
 }
 
 extension TrafficSummary.Row {
-    /// The bytes of both directions.
+    /// The bytes in both directions.
     fileprivate var bytes: Int { sum(bytesUp, bytesDown) }
 }
 
-/// A sum, which stays at the largest number where it does not fit: recordings may say anything.
+/// Returns the sum, limited to the range of `Int`, since recordings may contain any number.
 private func sum(_ left: Int, _ right: Int) -> Int {
     let (sum, overflow) = left.addingReportingOverflow(right)
     return overflow ? (left < 0 ? .min : .max) : sum

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// A place in which programs look up whom they trust, with what puts a root there.
+/// A trust store of programs, with the steps that add a root to it.
 public struct TrustStore: Sendable, Equatable {
-    /// The word for it on the command line.
+    /// The name on the command line.
     public let name: String
-    /// Which programs use it.
+    /// The programs that use the store.
     public let title: String
-    /// The lines of a shell that put the root there; what only a person can do is a comment.
+    /// The shell commands that add the root; steps that only a person can do are comments.
     public let steps: [String]
-    /// Those that take it away.
+    /// The shell commands that remove the root.
     public let undoing: [String]
-    /// Whether any of the steps can be done by a program.
+    /// Whether a program can carry out any of the steps.
     public let isApplicable: Bool
 
-    /// A store of these parts.
+    /// Creates a store.
     public init(
         name: String,
         title: String,
@@ -29,33 +29,33 @@ public struct TrustStore: Sendable, Equatable {
     }
 }
 
-/// What was done to a store of trust, and what is left for others to do.
+/// The changes made to a trust store, and what is left for the user to do.
 public struct TrustChange: Sendable, Equatable {
     /// The commands that were run.
     public var commands: [String] = []
-    /// The bundle that was written for it.
+    /// The bundle that was written for the store.
     public var bundle: CertificateBundle?
-    /// Lines for the user's shell: variables that programs have to be started with, or without.
+    /// Lines for the user's shell: variables to set, or to unset, before programs are started.
     public var variables: [String] = []
-    /// What a person has to do.
+    /// Instructions for the user.
     public var sentences: [String] = []
-    /// Whether nothing was to be done, since it was done before.
+    /// Whether there was nothing to do, since the change had been made before.
     public var isDoneAlready = false
 
-    /// Nothing done.
+    /// Creates a change with no steps.
     public init() {}
 }
 
-/// What was found about the trust of one program.
+/// The finding about the trust of one program.
 public struct TrustFinding: Sendable, Equatable {
     /// The name of the store.
     public let store: String
-    /// The program, or the part of it, that was tried.
+    /// The program, or the part of it, that was tested.
     public let client: String
-    /// What came of it.
+    /// The result of the test.
     public let verdict: TrustVerdict
 
-    /// A finding of these parts.
+    /// Creates a finding.
     public init(store: String, client: String, verdict: TrustVerdict) {
         self.store = store
         self.client = client
@@ -65,12 +65,12 @@ public struct TrustFinding: Sendable, Equatable {
 
 /// Whether a program trusts a root.
 public enum TrustVerdict: Sendable, Equatable {
-    /// It takes certificates of the authority.
+    /// It accepts certificates of the authority.
     case trusted
-    /// It does not, for the reason that is given.
+    /// It does not accept them, for the given reason.
     case untrusted(String)
     /// It is not installed.
     case notInstalled
-    /// That could not be found out, for the reason that is given.
+    /// The result is unknown, for the given reason.
     case unclear(String)
 }

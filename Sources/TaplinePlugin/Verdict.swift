@@ -2,16 +2,16 @@
 
 public import TaplineModel
 
-/// What a wire hook wants to happen with the exchange.
+/// What a wire hook wants to happen to the exchange.
 ///
-/// Not frozen to a closed list for plugin authors: new verdicts may come, so make them through the
-/// static members.
+/// Use the static members, since new verdicts may be added.
 public struct Verdict: Sendable {
     package enum Action: Sendable {
         case proceed
-        /// Seldom there, and large: apart from the others, which each stage gives for each exchange.
+        /// Rare and large, so it is stored separately from the verdicts that each stage returns for
+        /// each exchange.
         indirect case respond(Response)
-        /// An answer whose fields are those of a recording, framing included.
+        /// A response whose fields, including the framing, are those of a recording.
         indirect case respondAsRecorded(Response)
         case drop(reason: String)
         case abort
@@ -21,54 +21,56 @@ public struct Verdict: Sendable {
     package let action: Action
     package let delay: Microseconds
 
-    /// The chain goes on.
+    /// The chain continues.
     public static var proceed: Verdict { Verdict(action: .proceed, delay: Microseconds(0)) }
 
-    /// In `request`: this response is the answer, the server is not asked, and all `response` hooks
-    /// run over it.
+    /// In `request`, the response is sent to the client without contacting the server, and all
+    /// `response` hooks run over it.
     ///
-    /// In `response`: this response replaces the one received and the chain goes on.
+    /// In `response`, the response replaces the received one, and the chain continues.
     ///
-    /// Content-Length and Transfer-Encoding follow the body, whatever the fields say
+    /// Content-Length and Transfer-Encoding are set to match the body, whatever the fields say
     /// (`Response.frame`).
     public static func respond(_ response: Response) -> Verdict {
         Verdict(action: .respond(response), delay: Microseconds(0))
     }
 
-    /// `respond` with a recorded response, whose fields stay: in an app they say how the content was
-    /// sent, and the body is the decoded content.
+    /// As `respond`, with a recorded response whose fields are kept.
+    ///
+    /// In an app, these fields describe how the content was sent, while the body is the decoded
+    /// content.
     package static func respond(asRecorded response: Response) -> Verdict {
         Verdict(action: .respondAsRecorded(response), delay: Microseconds(0))
     }
 
-    /// The wire goes on untouched; no record is kept.
+    /// The traffic passes unchanged, but no record is kept.
     ///
-    /// The reason must not hold traffic.
+    /// The reason must not contain traffic.
     public static func drop(reason: String) -> Verdict {
         Verdict(action: .drop(reason: reason), delay: Microseconds(0))
     }
 
-    /// The connection is closed; the exchange ends as cancelled with the code `aborted`.
+    /// The connection is closed, and the exchange ends as cancelled with the code `aborted`.
     public static var abort: Verdict { Verdict(action: .abort, delay: Microseconds(0)) }
 
-    /// The exchange ends as failed with this error, as if the network had failed so.
+    /// The exchange ends as failed with this error, as if the network had failed.
     ///
-    /// An app sees the error of URLSession that the code stands for; a client of the proxy sees its
-    /// connection closed, as with `abort`.
+    /// An app gets the URLSession error for the code. A client of the proxy sees its connection
+    /// closed, as with `abort`.
     public static func fail(_ error: ExchangeError) -> Verdict {
         Verdict(action: .fail(error), delay: Microseconds(0))
     }
 
-    /// The chain goes on after a while.
+    /// The chain continues after a delay.
     public static func delay(_ time: Microseconds) -> Verdict { proceed.delayed(by: time) }
 
-    /// The same verdict, carried out after a while.
+    /// The same verdict, carried out after a delay.
     public func delayed(by time: Microseconds) -> Verdict {
         Verdict(action: action, delay: time)
     }
 }
 
-/// What a wire hook wants to happen with a message of a WebSocket.
+/// What a wire hook wants to happen to a message of a WebSocket.
 public struct MessageVerdict: Sendable, Equatable {
     package enum Action: Sendable {
         case pass
@@ -78,55 +80,55 @@ public struct MessageVerdict: Sendable, Equatable {
 
     package let action: Action
 
-    /// It goes on, to the hooks of later stages and then to the other side.
+    /// The message is passed on to the hooks of later stages and then to the other side.
     public static let pass = MessageVerdict(action: .pass)
-    /// It is not passed on, and not recorded.
+    /// The message is neither passed on nor recorded.
     public static let drop = MessageVerdict(action: .drop)
-    /// The connection is closed; the exchange ends as cancelled with the code `aborted`.
+    /// The connection is closed, and the exchange ends as cancelled with the code `aborted`.
     public static let abort = MessageVerdict(action: .abort)
 }
 
-/// What a record hook wants to happen with the record.
+/// What a record hook wants to happen to the record.
 public struct RecordVerdict: Sendable {
     package let dropReason: String?
 
-    /// The record goes on.
+    /// The record is passed on.
     public static let keep = RecordVerdict(dropReason: nil)
 
     /// The record is not kept.
     ///
-    /// The reason must not hold traffic.
+    /// The reason must not contain traffic.
     public static func drop(reason: String) -> RecordVerdict { RecordVerdict(dropReason: reason) }
 }
 
-/// What is to be done with a message after the hooks of a lane have run.
+/// What a source does with a message after the hooks of a lane have run.
 public enum MessageOutcome: Sendable {
-    /// Send it as it is now.
+    /// Send the message in its current state.
     case pass
-    /// Do not send it, and do not record it.
+    /// Neither send nor record the message.
     case drop
     /// Close the connection; the exchange is cancelled.
     case abort
 }
 
-/// What is to be done with the wire after the hooks of a lane have run.
+/// What a source does on the wire after the hooks of a lane have run.
 public struct WireOutcome: Sendable {
-    /// What the source does next.
+    /// The next action of the source.
     public enum Action: Sendable {
-        /// Send on what the exchange holds now.
+        /// Send the exchange on in its current state.
         case forward
-        /// In `request`: do not ask the server; the exchange holds the response.
+        /// In `request`: do not contact the server; the exchange holds the response.
         case respond
         /// Close the connection; the exchange is cancelled.
         case abort
     }
 
-    /// What the source does next.
+    /// The next action of the source.
     public let action: Action
-    /// How long the source waits before that.
+    /// How long the source waits before the action.
     public let delay: Microseconds
 
-    /// An outcome; the delay is none where it is left out.
+    /// Creates an outcome, by default without a delay.
     public init(_ action: Action, delay: Microseconds = Microseconds(0)) {
         self.action = action
         self.delay = delay
