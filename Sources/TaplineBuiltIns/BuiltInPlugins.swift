@@ -13,7 +13,7 @@ public import TaplinePlugin
 internal import URLProtocolSource
 
 extension PluginRegistry {
-    /// The plugins that come with Tapline, in the order in which they are shown.
+    /// The plugins that come with Tapline, in display order.
     public static let builtIn = PluginRegistry(
         sources: [.urlProtocol, .replay],
         stages: [.lua, .correlate, .redact, .limitBody],

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// Text as a terminal shows it: pieces that each take a number of columns.
+/// Text for a terminal: pieces that each take a number of columns.
 struct Cells {
     private var pieces: [(text: String, width: Int)] = []
-    /// Columns of all pieces.
+    /// The total number of columns.
     private(set) var width = 0
 
-    /// No text.
+    /// Creates an empty text.
     private init() {}
 
-    /// The pieces of a part of a line that begins at a column (for the stops of tabs).
+    /// Creates the pieces of a part of a line that begins at a column, which determines the tab
+    /// stops.
     ///
-    /// Bytes that are not UTF-8 become U+FFFD; a tab becomes the spaces up to the next stop of 4.
+    /// Bytes that are not UTF-8 become U+FFFD. A tab becomes spaces up to the next multiple of 4
+    /// columns.
     init(_ bytes: ArraySlice<UInt8>, column: Int) {
         for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
             if scalar == "\t" {
@@ -30,7 +32,7 @@ struct Cells {
         pieces.reduce(into: "") { $0 += $1.text }
     }
 
-    /// The pieces from the front that fit into some columns.
+    /// Returns the pieces from the front that fit into a number of columns.
     func prefix(width limit: Int) -> Cells {
         var result = Cells()
         for piece in pieces {
@@ -40,7 +42,7 @@ struct Cells {
         return result
     }
 
-    /// The pieces from the back that fit into some columns.
+    /// Returns the pieces from the back that fit into a number of columns.
     func suffix(width limit: Int) -> Cells {
         var result = Cells()
         var taken = 0
@@ -66,8 +68,8 @@ struct Cells {
         width += columns
     }
 
-    /// Columns of a scalar on a terminal: 0 for marks, 2 for East Asian wide ones and emoji
-    /// (Unicode TR #11; ranges rounded to blocks).
+    /// Returns the columns of a scalar on a terminal: 0 for marks, 2 for East Asian wide characters
+    /// and emoji (Unicode TR #11; ranges rounded to blocks).
     private static func columns(of scalar: Unicode.Scalar) -> Int {
         guard scalar.value >= 0x300 else { return 1 }
         switch scalar.properties.generalCategory {
@@ -84,8 +86,8 @@ struct Cells {
 }
 
 extension ExcerptRenderer {
-    /// `\n`, `\x1B` or `\u{202E}` for a scalar that must not reach a terminal: controls,
-    /// line separators, and marks that turn the direction of text; nil for all others.
+    /// Returns `\n`, `\x1B` or `\u{202E}` for a scalar that must not reach a terminal: controls,
+    /// line separators, and marks that change the direction of text; `nil` for all others.
     static func escaped(_ scalar: Unicode.Scalar) -> String? {
         switch scalar {
         case "\n": return "\\n"

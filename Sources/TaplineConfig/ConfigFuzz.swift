@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Runs the whole reading of a configuration over any bytes, for fuzzers.
+/// Runs the whole configuration reader over arbitrary bytes, for fuzzers.
 @_spi(Testing)
 public enum ConfigFuzz {
     private static let rotate = OptionSchema(
@@ -23,7 +23,7 @@ public enum ConfigFuzz {
 
     /// Reads bytes as a file, decodes its mappings as options, and renders all messages.
     ///
-    /// - Returns: What would be printed; nothing for a file without problems.
+    /// - Returns: The rendered messages; empty if there are no problems.
     public static func run(_ bytes: [UInt8]) -> String {
         var diagnostics = Diagnostics()
         let environment = Environment(["NAME": "value", "EMPTY": ""])

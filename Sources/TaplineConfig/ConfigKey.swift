@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// The one declaration of an option: it decodes, validates, documents and describes.
+/// The single declaration of an option, from which it is decoded, validated and documented.
 public struct ConfigKey<Value: Sendable>: Sendable {
     /// The name in the file, in snake_case.
     public let name: String
-    /// How the value is written.
+    /// The type and notation of the value.
     public let type: OptionType<Value>
-    /// What holds when the option is not given; nil for a required one.
+    /// The value if the option is not given; `nil` for a required option.
     public let defaultValue: Value?
-    /// One sentence that says what it does.
+    /// A one-sentence description.
     public let summary: String
-    /// A value as it could stand in the file.
+    /// An example value in the notation of the file.
     public let example: String?
-    /// Whether `${NAME}` is replaced in it.
+    /// Whether `${NAME}` is replaced in the value.
     public let interpolates: Bool
 
-    /// Declares an option that may be left out.
+    /// Declares an optional option.
     public init(
         _ name: String,
         _ type: OptionType<Value>,
@@ -32,7 +32,7 @@ public struct ConfigKey<Value: Sendable>: Sendable {
         self.interpolates = interpolates
     }
 
-    /// Declares an option that must be given.
+    /// Declares a required option.
     public init(
         _ name: String,
         _ type: OptionType<Value>,
@@ -56,33 +56,34 @@ extension ConfigKey: ConfigKeyDeclaration {
     }
 }
 
-/// A declaration of an option of any type; only ``ConfigKey`` and ``AnyConfigKey`` are ones.
+/// A declaration of an option of any type; only ``ConfigKey`` and ``AnyConfigKey`` conform to it.
 public protocol ConfigKeyDeclaration: Sendable {
     /// The declaration without its value type.
     var erased: AnyConfigKey { get }
 }
 
-/// An option without its value type: what schemas, help and reference pages are made from.
+/// An option without its value type, from which schemas, help and reference pages are generated.
 public struct AnyConfigKey: Sendable, ConfigKeyDeclaration {
     /// The name in the file.
     public let name: String
-    /// What the type is called.
+    /// The name of the type.
     public let typeName: String
-    /// The unit it is written with.
+    /// The unit of the value.
     public let unit: String?
-    /// The default as the file would write it; nil for a required option or one without.
+    /// The default in the notation of the file; `nil` for a required option, or if the default has
+    /// no text.
     public let defaultText: String?
-    /// One sentence that says what it does.
+    /// A one-sentence description.
     public let summary: String
-    /// A value as it could stand in the file.
+    /// An example value in the notation of the file.
     public let example: String?
-    /// Whether it must be given.
+    /// Whether the option is required.
     public let isRequired: Bool
-    /// Whether `${NAME}` is replaced in it.
+    /// Whether `${NAME}` is replaced in the value.
     public let interpolates: Bool
-    /// The JSON Schema of its value.
+    /// The JSON Schema of the value.
     public let schema: JSONSchemaNode
-    /// The options within it.
+    /// The nested options.
     public let nested: OptionSchema?
 
     let defaultValue: (any Sendable)?
@@ -108,6 +109,6 @@ public struct AnyConfigKey: Sendable, ConfigKeyDeclaration {
         }
     }
 
-    /// Itself.
+    /// Returns itself.
     public var erased: AnyConfigKey { self }
 }

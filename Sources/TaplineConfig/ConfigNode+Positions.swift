@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
 extension ConfigNode {
-    /// The place of some bytes of this scalar's text, for messages that point inside it.
+    /// Returns the location of a range of this scalar's text, for messages that point inside it.
     ///
-    /// Quotes, escapes, block scalars and folded lines are seen through. It is the whole scalar
-    /// where the text and its notation in the file differ too much.
+    /// Quotes, escapes, block scalars and folded lines are taken into account. If the text and its
+    /// notation in the file differ too much, the location of the whole scalar is returned.
     public func location(at offset: Int, length: Int) -> SourceLocation {
         guard let text else { return location }
         let source = location.source
@@ -19,9 +19,9 @@ extension ConfigNode {
         return source.location(at: start, length: max((end ?? start) - start, 0))
     }
 
-    /// The place of the ` #` that ends this scalar, when it has no quotes and a comment follows.
+    /// The location of the ` #` that ends this scalar, if it is unquoted and a comment follows.
     ///
-    /// Where the text then makes no sense, the comment is probably part of it.
+    /// If the text is invalid, the comment was probably meant to be part of it.
     public var commentBehind: SourceLocation? {
         guard case .scalar(let text, isPlain: true) = value else { return nil }
         let bytes = location.source.bytes
@@ -37,7 +37,7 @@ extension ConfigNode {
 }
 
 extension Diagnostics {
-    /// Warns when a comment cuts off a text that may well have ` #` in it, such as a pattern.
+    /// Warns if a comment cuts off a text that may well contain ` #`, such as a pattern.
     public mutating func warnOfComment(behind node: ConfigNode) {
         guard let comment = node.commentBehind else { return }
         warning(
@@ -51,9 +51,10 @@ extension Diagnostics {
     ///
     /// - Parameters:
     ///   - node: The scalar.
-    ///   - range: The bytes of its text that are meant.
-    ///   - message: What is wrong.
-    ///   - help: What to do; when absent and a comment cuts the scalar off, the help says that.
+    ///   - range: The range of bytes in its text.
+    ///   - message: The problem.
+    ///   - help: The remedy; if it is `nil` and a comment cuts the scalar off, the help points that
+    ///     out.
     public mutating func error(
         in node: ConfigNode,
         at range: Range<Int>,

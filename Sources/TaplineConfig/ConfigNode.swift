@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/// A value in a configuration file, with the place where it stands.
+/// A value in a configuration file, with its location.
 ///
-/// **Shape** A tree: aliases and merge keys are resolved. Keys of a mapping are scalars, unique,
+/// **Shape** A tree: aliases and merge keys are resolved. The keys of a mapping are unique scalars
 /// in the order of the file.
 public struct ConfigNode: Sendable {
     /// A key of a mapping with its value.
     public typealias Pair = (key: ConfigNode, value: ConfigNode)
 
-    /// The shapes that a YAML node can have (YAML 1.2 §3.2.1), and null apart.
+    /// The kinds of YAML nodes (YAML 1.2 §3.2.1), and null as a kind of its own.
     public enum Value: Sendable {
-        /// Nothing, `~` or `null`.
+        /// An empty value, `~` or `null`.
         case null
-        /// Text; `isPlain` when it stood without quotes, so that it may be a number or a truth value.
+        /// Text; `isPlain` if it is unquoted, so that it may be a number or a boolean.
         case scalar(String, isPlain: Bool)
         /// A list.
         case sequence([ConfigNode])
@@ -22,10 +22,10 @@ public struct ConfigNode: Sendable {
 
     /// The value itself.
     public var value: Value
-    /// Where it stands; the caret of messages.
+    /// The location of the value, which messages point at.
     public var location: SourceLocation
 
-    /// Makes a node.
+    /// Creates a node.
     public init(_ value: Value, at location: SourceLocation) {
         self.value = value
         self.location = location
@@ -53,19 +53,19 @@ extension ConfigNode {
         if case .mapping(let pairs) = value { pairs } else { nil }
     }
 
-    /// The value of a key of this mapping.
+    /// Returns the value of a key of this mapping.
     public subscript(key: String) -> ConfigNode? {
         pair(key)?.value
     }
 
-    /// The pair with a key of this mapping.
+    /// Returns the pair with a key of this mapping.
     public func pair(_ key: String) -> Pair? {
         pairs?.first { $0.key.text == key }
     }
 
-    /// What messages call this value: `a list`, `a mapping`, `nothing`, `'abc'`.
+    /// The description of this value in messages: `a list`, `a mapping`, `nothing`, `'abc'`.
     ///
-    /// Long text is cut and control characters are escaped.
+    /// Long text is truncated and control characters are escaped.
     public var found: String {
         switch value {
         case .null: "nothing"
@@ -76,7 +76,7 @@ extension ConfigNode {
     }
 }
 
-/// A user's token in single quotes, short and without control characters.
+/// Returns a user's token in single quotes, truncated and without control characters.
 func quoted(_ text: String) -> String {
     var result = "'"
     var count = 0

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: MIT
 
-/// Turns the bytes of a YAML file into a tree of nodes with positions.
+/// Parses the bytes of a YAML file into a tree of nodes with locations.
 ///
-/// Whatever the bytes are, the outcome is a tree, or errors, or both; nothing traps and the
-/// limits bound time and memory.
+/// Any input gives a tree, errors, or both. Nothing traps, and the limits bound time and memory.
 public struct ConfigReader: Sendable {
-    /// What the file may cost.
+    /// The limits of a file.
     public let limits: YAMLLimits
 
-    /// Makes a reader.
+    /// Creates a reader.
     public init(limits: YAMLLimits = YAMLLimits()) {
         self.limits = limits.bounded
     }
 
     /// Reads one document.
     ///
-    /// A caller that reads from a file or a pipe may stop at one byte more than the limit.
+    /// A caller that reads from a file or a pipe may stop at one byte beyond the limit.
     ///
     /// - Parameters:
-    ///   - bytes: The file as it is on disk.
-    ///   - name: What messages call it.
-    ///   - folder: Where relative paths start; the folder of `name` when absent.
-    ///   - diagnostics: Where problems go.
-    /// - Returns: The tree; nil when the text is not YAML or there is no document in it. A tree
-    ///   can come together with errors (duplicate keys, unknown tags): use it to find more.
+    ///   - bytes: The content of the file.
+    ///   - name: The name of the file in messages.
+    ///   - folder: The folder that relative paths are resolved against; the folder of `name` if
+    ///     `nil`.
+    ///   - diagnostics: Receives the problems.
+    /// - Returns: The tree; `nil` if the text is not YAML or contains no document. A tree can be
+    ///   returned together with errors (duplicate keys, unknown tags), so that further problems can
+    ///   be found.
     public func read(
         _ bytes: [UInt8],
         name: String,
@@ -67,7 +68,7 @@ public struct ConfigReader: Sendable {
         )
     }
 
-    /// Checks the encoding, so that positions are right and messages clear.
+    /// Checks the encoding, so that locations are correct and messages are clear.
     private static func isText(
         _ source: ConfigSource,
         into diagnostics: inout Diagnostics

@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-/// A text that configuration was read from, kept so that messages can show its lines.
+/// A configuration text, kept so that messages can show its lines.
 ///
-/// Two sources are equal when they are the same object.
+/// Two sources are equal if they are the same object.
 public final class ConfigSource: Sendable, Hashable {
-    /// The name that messages print, as the user gave it: `pipelines/shop.yaml`, `-` or `--set`.
+    /// The name in messages, as the user gave it: `pipelines/shop.yaml`, `-` or `--set`.
     public let name: String
-    /// The folder that relative paths in the text start at; empty for the current one.
+    /// The folder that relative paths in the text are resolved against; empty for the current
+    /// folder.
     public let folder: String
-    /// Whether lines and columns mean something: not in an argument of a command line.
+    /// Whether lines and columns are meaningful; `false` for a command-line argument.
     public let hasLines: Bool
     /// The text.
     public let bytes: [UInt8]
 
     private let lines: LineTable
 
-    /// Keeps a text under a name.
+    /// Creates a source.
     ///
     /// - Parameters:
-    ///   - name: What messages call it.
-    ///   - bytes: The text, which may be anything: what is not UTF-8 is shown escaped.
-    ///   - folder: Where relative paths start; the folder of `name` when absent.
-    ///   - hasLines: Whether lines and columns mean something to the user.
+    ///   - name: The name in messages.
+    ///   - bytes: The text, which may be arbitrary; bytes that are not UTF-8 are shown escaped.
+    ///   - folder: The folder that relative paths are resolved against; the folder of `name` if
+    ///     `nil`.
+    ///   - hasLines: Whether lines and columns are meaningful to the user.
     public init(name: String, bytes: [UInt8], folder: String? = nil, hasLines: Bool = true) {
         self.name = name
         self.bytes = bytes
@@ -30,7 +32,7 @@ public final class ConfigSource: Sendable, Hashable {
         self.lines = LineTable(bytes)
     }
 
-    /// Keeps a text under a name.
+    /// Creates a source from a string.
     public convenience init(
         name: String,
         text: String,
@@ -40,7 +42,7 @@ public final class ConfigSource: Sendable, Hashable {
         self.init(name: name, bytes: Array(text.utf8), folder: folder, hasLines: hasLines)
     }
 
-    /// The place of `length` bytes from byte `offset` on, cut to the text.
+    /// Returns the location of `length` bytes at byte `offset`, clamped to the text.
     public func location(at offset: Int, length: Int = 0) -> SourceLocation {
         let offset = min(max(offset, 0), bytes.count)
         return SourceLocation(
@@ -50,12 +52,12 @@ public final class ConfigSource: Sendable, Hashable {
         )
     }
 
-    /// The line and column of an offset, both from 1.
+    /// Returns the line and column of an offset, both from 1.
     func position(of offset: Int) -> (line: Int, column: Int) {
         (lines.line(of: offset) + 1, lines.column(of: offset, in: bytes) + 1)
     }
 
-    /// The bytes of the line that an offset is in, without its end.
+    /// Returns the bytes of the line that contains an offset, without its line break.
     func line(around offset: Int) -> ArraySlice<UInt8> {
         let range = lines.range(of: lines.line(of: offset), in: bytes)
         var line = bytes[range]
@@ -70,12 +72,12 @@ public final class ConfigSource: Sendable, Hashable {
         return slash == name.startIndex ? "/" : String(name[..<slash])
     }
 
-    /// Whether two sources are the same object.
+    /// Returns whether two sources are the same object.
     public static func == (left: ConfigSource, right: ConfigSource) -> Bool {
         left === right
     }
 
-    /// Hashes the identity.
+    /// Hashes the identity of the source.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(ObjectIdentifier(self))
     }

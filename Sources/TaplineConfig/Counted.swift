@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Numbers of things, for people.
+/// Counts of things in messages.
 public enum Counted {
-    /// `1 file`, `2 files`; another plural than that with `s` is given.
+    /// Returns `1 file` or `2 files`; an irregular plural can be given.
     public static func text(_ number: Int, _ what: String, _ plural: String? = nil) -> String {
         number == 1 ? "1 \(what)" : "\(number) \(plural ?? what + "s")"
     }

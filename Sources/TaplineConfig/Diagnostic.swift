@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// One problem in a configuration, or a remark about it.
+/// A problem in a configuration, or a note about it.
 public struct Diagnostic: Sendable, Hashable {
-    /// How bad it is.
+    /// The severity of a diagnostic.
     public struct Severity: Sendable, Hashable, Comparable, CustomStringConvertible {
         private var rank: UInt8
 
         /// The configuration cannot be used.
         public static let error = Severity(rank: 2)
-        /// It can be used, but probably not as it was meant.
+        /// The configuration can be used, but probably does not mean what was intended.
         public static let warning = Severity(rank: 1)
-        /// Something worth knowing.
+        /// Information that is worth knowing.
         public static let note = Severity(rank: 0)
 
         /// `error`, `warning` or `note`.
@@ -22,22 +22,22 @@ public struct Diagnostic: Sendable, Hashable {
             }
         }
 
-        /// Whether one is less bad than another.
+        /// Returns whether one severity is lower than another.
         public static func < (left: Severity, right: Severity) -> Bool {
             left.rank < right.rank
         }
     }
 
-    /// How bad it is.
+    /// The severity.
     public var severity: Severity
-    /// Where it is, when it is at one place.
+    /// The location of the problem, if it has one.
     public var location: SourceLocation?
-    /// What is wrong: `what is wrong; found X, expected Y`, lower case, no full stop.
+    /// The problem, as `what is wrong; found X, expected Y`, in lower case without a full stop.
     public var message: String
-    /// What to do, as an action; one line.
+    /// The remedy, as an instruction in one line.
     public var help: String?
 
-    /// Makes a problem.
+    /// Creates a diagnostic.
     public init(
         _ severity: Severity,
         at location: SourceLocation? = nil,
@@ -50,7 +50,7 @@ public struct Diagnostic: Sendable, Hashable {
         self.help = help
     }
 
-    /// The lines that are printed, without a newline at the end.
+    /// The printed lines, without a final newline.
     public var rendered: String {
         var lines: [String] = []
         let place = location.map { "\($0): " } ?? ""

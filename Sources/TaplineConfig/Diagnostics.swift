@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: MIT
 
-/// The problems of one phase, gathered so that all of them are reported in one run.
+/// The problems of one phase, collected so that all of them are reported in one run.
 ///
-/// It is an error itself, so that a phase can throw what it has found.
+/// It conforms to `Error`, so that a phase can throw its problems.
 ///
-/// **Limits** At most ``limit`` are kept, the rest is counted: a hostile file cannot make them grow.
+/// **Limits** At most ``limit`` diagnostics are kept and further ones are counted, so a hostile
+/// file cannot exhaust memory.
 public struct Diagnostics: Error {
-    /// How many are kept.
+    /// The maximum number of diagnostics that are kept.
     public static let limit = 200
 
-    /// What was gathered, in the order it was found.
+    /// The diagnostics in the order in which they were found.
     public private(set) var all: [Diagnostic] = []
-    /// How many were found after ``limit`` was reached.
+    /// The number of diagnostics found after ``limit`` was reached.
     public private(set) var omitted = 0
-    /// Whether any of them, kept or not, is an error.
+    /// Whether any diagnostic, kept or not, is an error.
     public private(set) var hasErrors = false
 
-    /// Starts with none.
+    /// Creates an empty collection.
     public init() {}
 
-    /// Whether there is none.
+    /// Whether there are no diagnostics.
     public var isEmpty: Bool { all.isEmpty }
 
-    /// Adds one; the same one at the same place is kept once, and the same note anywhere.
+    /// Adds a diagnostic; repetitions at the same location, and repeated notes, are ignored.
     public mutating func append(_ diagnostic: Diagnostic) {
         if diagnostic.severity == .error {
             hasErrors = true
@@ -37,7 +38,7 @@ public struct Diagnostics: Error {
         all.append(diagnostic)
     }
 
-    /// Adds all of another phase.
+    /// Adds the diagnostics of another phase.
     public mutating func append(contentsOf other: Diagnostics) {
         for diagnostic in other.all {
             append(diagnostic)
@@ -73,14 +74,14 @@ public struct Diagnostics: Error {
         append(Diagnostic(.note, at: location, message, help: help))
     }
 
-    /// What needs attention: all of them but the notes, which are advice.
+    /// The diagnostics without notes, which are only advice.
     public var withoutNotes: Diagnostics {
         var result = self
         result.all.removeAll { $0.severity == .note }
         return result
     }
 
-    /// Changes what they say; where they are and how many stays.
+    /// Changes the texts of the diagnostics; their number and locations stay the same.
     mutating func mapTexts(_ change: (String) -> String) {
         for index in all.indices {
             all[index].message = change(all[index].message)
@@ -88,10 +89,11 @@ public struct Diagnostics: Error {
         }
     }
 
-    /// All of them by place; those without one come first, equal places keep their order.
+    /// The diagnostics by location; those without one come first, and equal locations keep their
+    /// order.
     ///
-    /// Texts are ordered by name, after those without lines (arguments, code), which stand in the
-    /// order they were met.
+    /// Sources are ordered by name. Sources without lines (arguments, code) come before them, in
+    /// the order in which they were found.
     public var sorted: [Diagnostic] {
         var ranks: [ConfigSource: Int] = [:]
         for case let source? in all.map(\.location?.source) where ranks[source] == nil {
@@ -114,8 +116,9 @@ public struct Diagnostics: Error {
             .map(\.element)
     }
 
-    /// What is printed: all of them by place, each with its source line; ends with a newline
-    /// unless there is none.
+    /// The printed text: all diagnostics by location, each with its source line.
+    ///
+    /// It ends with a newline unless it is empty.
     public var rendered: String {
         var result = ""
         for diagnostic in sorted {

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// The environment variables that `${NAME}` stands for, as a value.
+/// The environment variables that replace `${NAME}`.
 public struct Environment: Sendable, Hashable {
     /// Names and values.
     public var variables: [String: String]
-    /// Where variables are set, as errors say it; nothing where they are those of the process.
+    /// The place where variables are set, for errors; `nil` for the environment of the process.
     public var place: String?
 
-    /// Makes an environment; empty unless told otherwise.
+    /// Creates an environment, by default an empty one.
     public init(_ variables: [String: String] = [:], place: String? = nil) {
         self.variables = variables
         self.place = place
     }
 
-    /// The value of a variable.
+    /// Returns the value of a variable.
     public subscript(name: String) -> String? {
         variables[name]
     }

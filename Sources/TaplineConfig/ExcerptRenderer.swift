@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-/// The source line of a message with carets under what is meant.
+/// The source line of a message, with carets below the range that is meant.
 ///
-/// Tabs become spaces, wide characters take two columns, control characters are escaped, and a
-/// long line is cut around the carets, so that the carets are right on every terminal. The values
-/// of what is named like a secret are not shown.
+/// Tabs become spaces, wide characters take two columns, control characters are escaped, and a long
+/// line is cut around the carets, so the carets are correct on every terminal. Values of keys with
+/// secret-like names are masked.
 struct ExcerptRenderer {
-    /// Columns of a line that are shown.
+    /// The maximum number of columns shown.
     static let width = 96
-    /// Bytes on each side of the place that are looked at.
+    /// The number of bytes considered on each side of the location.
     static let reach = 1024
 
     let location: SourceLocation
@@ -17,7 +17,7 @@ struct ExcerptRenderer {
         self.location = location
     }
 
-    /// The two lines: number and text, carets.
+    /// The two output lines: the numbered source line and the carets.
     var lines: [String] {
         guard !location.source.bytes.isEmpty else { return [] }
         let line = SecretNames.hidingValues(in: location.source.line(around: location.byteOffset))

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// What the variables stand for that configuration refers to, so that no message shows it.
+/// The values of the variables that a configuration refers to, so that messages can hide them.
 ///
-/// A file may take a password from the environment, and put it into a path, or where something else
-/// belongs. Only variables that the texts refer to are looked for, by their first bytes, since a
-/// message may cut what it shows. Short values and paths stay: they are what a user has to see, and
-/// no secrets.
+/// A file may take a password from the environment and use it in a path, or put it in the wrong
+/// place by mistake. Only variables that the texts refer to are searched for. They are found by
+/// their first bytes, since a message may truncate a value. Short values and paths are shown: they
+/// are not secrets, and users need to see them.
 public struct InterpolatedValues: Sendable {
     private var hidden: [(reference: String, value: [UInt8])] = []
 
-    /// The values that some texts refer to in an environment.
+    /// Collects the values that some texts refer to in an environment.
     public init(of texts: [[UInt8]], in environment: Environment) {
         for name in Set(texts.flatMap { Self.variables(in: $0) }).sorted() {
             guard let value = environment[name], value.utf8.count >= Self.shortestHidden,
@@ -20,14 +20,14 @@ public struct InterpolatedValues: Sendable {
         hidden.sort { ($1.value.count, $0.reference) < ($0.value.count, $1.reference) }
     }
 
-    /// A message with the variable's reference in place of what it stands for.
+    /// Returns a message in which each value is replaced by a reference to its variable.
     public func hiding(in text: String) -> String {
         hidden.reduce(text) { Self.replace($1.value, with: $1.reference, in: $0) }
     }
 
     private static let shortestHidden = 6
 
-    /// The names after each `${`.
+    /// Returns the names after each `${`.
     private static func variables(in bytes: [UInt8]) -> [String] {
         var names: [String] = []
         var rest = bytes[...]
@@ -42,7 +42,7 @@ public struct InterpolatedValues: Sendable {
         return names
     }
 
-    /// Replaces a value, and every beginning of it that is long enough to tell something.
+    /// Replaces a value, and each prefix of it that is long enough to reveal something.
     private static func replace(
         _ value: [UInt8],
         with reference: String,
@@ -71,7 +71,7 @@ public struct InterpolatedValues: Sendable {
 }
 
 extension Diagnostics {
-    /// The same problems, with the variable's reference in place of what it stands for.
+    /// Returns the same problems, with each value replaced by a reference to its variable.
     public func hidingValues(of environment: Environment) -> Diagnostics {
         let sources = Set(all.compactMap { $0.location?.source })
         let values = InterpolatedValues(of: sources.map(\.bytes), in: environment)

@@ -2,9 +2,9 @@
 
 /// Replaces `${NAME}`, `${NAME:-default}` and `$$` in the scalars of a tree.
 ///
-/// This happens after parsing, so that a value cannot inject structure; keys are left alone.
+/// This happens after parsing, so a value cannot inject structure; keys are not replaced.
 enum Interpolation {
-    /// The tree with variables replaced; nil when one is missing, which is reported.
+    /// Returns the tree with variables replaced; `nil` if one is missing, which is reported.
     static func resolve(_ node: ConfigNode, _ context: inout OptionContext) -> ConfigNode? {
         switch node.value {
         case .null:
@@ -83,7 +83,7 @@ enum Interpolation {
         var fallback: String?
         var end: Int
 
-        /// Reads one that begins at an offset; nil when it is not one.
+        /// Parses the variable at an offset; `nil` if there is none.
         init?(_ bytes: [UInt8], from start: Int) {
             var index = start + 2
             while index < bytes.count, Self.isNameByte(bytes[index], first: index == start + 2) {

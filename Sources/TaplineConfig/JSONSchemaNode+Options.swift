@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
 extension JSONSchemaNode {
-    /// The schema of a text in which a variable stands, whatever the value is to be.
+    /// The schema of a text that contains a variable, for a value of any type.
     static let variable: JSONSchemaNode = [
         "type": "string", "pattern": "[$][{][A-Za-z_][A-Za-z0-9_]*(:-[^}]*)?[}]",
     ]
 
-    /// This schema, widened so that each scalar may be written as `${NAME}` too.
+    /// This schema, extended so that each scalar may also be written as `${NAME}`.
     var allowingVariables: JSONSchemaNode {
         guard case .object(let pairs) = self else { return self }
         if let items = self["items"] {
@@ -28,13 +28,13 @@ extension JSONSchemaNode {
         return ["anyOf": [self, .variable]]
     }
 
-    /// Whether the type is a list of types with `string` in it.
+    /// Whether the type is a list of types that includes `string`.
     private var acceptsAnyText: Bool {
         guard case .array(let types)? = self["type"] else { return false }
         return types.contains("string") && self["pattern"] == nil
     }
 
-    /// A value of this schema from its text in YAML; nil when it is none.
+    /// Parses YAML text into a value of this schema; `nil` if it does not match.
     func value(of text: String) -> JSONSchemaNode? {
         var diagnostics = Diagnostics()
         let source = ConfigSource(name: "default", text: text)
@@ -53,7 +53,7 @@ extension JSONSchemaNode {
         }
     }
 
-    /// What a scalar without quotes means where this schema holds.
+    /// Returns the value of an unquoted scalar under this schema.
     private func plain(_ text: String) -> JSONSchemaNode {
         switch self["type"] {
         case "integer": Int(text).map { .integer($0) } ?? .string(text)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A small JSON value, for schemas: printing is deterministic, objects keep their order.
+/// A JSON value for schemas: output is deterministic, and objects keep their order.
 public indirect enum JSONSchemaNode: Sendable {
     case null
     case bool(Bool)
@@ -16,7 +16,7 @@ extension JSONSchemaNode: ExpressibleByStringLiteral, ExpressibleByBooleanLitera
 {
     /// A string.
     public init(stringLiteral value: String) { self = .string(value) }
-    /// A truth value.
+    /// A boolean.
     public init(booleanLiteral value: Bool) { self = .bool(value) }
     /// An integer.
     public init(integerLiteral value: Int) { self = .integer(value) }
@@ -29,33 +29,34 @@ extension JSONSchemaNode: ExpressibleByStringLiteral, ExpressibleByBooleanLitera
 }
 
 extension JSONSchemaNode: Equatable {
-    /// Whether both print the same text.
+    /// Returns whether both have the same text.
     public static func == (left: JSONSchemaNode, right: JSONSchemaNode) -> Bool {
         left.text == right.text
     }
 }
 
 extension JSONSchemaNode {
-    /// The value of a key of this object.
+    /// Returns the value of a key of this object.
     public subscript(key: String) -> JSONSchemaNode? {
         guard case .object(let pairs) = self else { return nil }
         return pairs.first { $0.0 == key }?.1
     }
 
-    /// This object with further keys; other values stay as they are.
+    /// Returns this object with additional keys; a value that is not an object is returned
+    /// unchanged.
     public func adding(_ pairs: [(String, JSONSchemaNode)]) -> JSONSchemaNode {
         guard case .object(let own) = self else { return self }
         return .object(own + pairs)
     }
 
-    /// The JSON text in one line.
+    /// The JSON text on one line.
     public var text: String {
         var result = ""
         write(to: &result, indent: nil)
         return result
     }
 
-    /// The JSON text, indented by two spaces, with a newline at the end.
+    /// The JSON text, indented by two spaces, with a final newline.
     public var prettyText: String {
         var result = ""
         write(to: &result, indent: 0)
@@ -106,7 +107,7 @@ extension JSONSchemaNode {
         result += close
     }
 
-    /// A string with the escapes that RFC 8259 §7 asks for.
+    /// Writes a string with the escapes that RFC 8259 §7 requires.
     private static func write(_ text: String, to result: inout String) {
         result += "\""
         for scalar in text.unicodeScalars {

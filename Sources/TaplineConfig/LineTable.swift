@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds lines and columns of byte offsets, however long lines are.
+/// Finds the lines and columns of byte offsets in lines of any length.
 ///
-/// **Limits** A look-up reads at most ``stride`` bytes at either end; a line of 8 MiB costs no more
-/// than a short one.
+/// **Limits** A look-up reads at most ``stride`` bytes at either end, so a line of 8 MiB costs no
+/// more than a short one.
 struct LineTable: Sendable {
     private static let stride = 1024
 
-    /// The offset at which each line begins; LF, CRLF and CR end one.
+    /// The offset at which each line begins; lines end with LF, CRLF or CR.
     private var starts: [Int32] = [0]
-    /// Unicode scalars before each ``stride``th byte.
+    /// The number of Unicode scalars before each ``stride``th byte.
     private var scalars: [Int32] = []
 
     init(_ bytes: [UInt8]) {
@@ -29,7 +29,7 @@ struct LineTable: Sendable {
         }
     }
 
-    /// The line of an offset, from 0.
+    /// Returns the line of an offset, from 0.
     func line(of offset: Int) -> Int {
         var low = 0
         var high = starts.count
@@ -44,13 +44,13 @@ struct LineTable: Sendable {
         return low
     }
 
-    /// The column of an offset, from 0, within the bytes that the table was made of.
+    /// Returns the column of an offset, from 0; `bytes` are those that the table was created from.
     func column(of offset: Int, in bytes: [UInt8]) -> Int {
         let start = Int(starts[line(of: offset)])
         return scalars(before: offset, in: bytes) - scalars(before: start, in: bytes)
     }
 
-    /// The bytes of a line, from 0, with its end; empty past the last one.
+    /// Returns the bytes of a line, from 0, with its line break; empty beyond the last line.
     func range(of line: Int, in bytes: [UInt8]) -> Range<Int> {
         guard starts.indices.contains(line) else { return bytes.count..<bytes.count }
         let start = Int(starts[line])

@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: MIT
 
-/// A value with the node it came from, so that a problem found later can point at it.
+/// A value with its node, so that problems found later can point at it.
 public struct Located<Value: Sendable>: Sendable {
     /// The value.
     public var value: Value
-    /// Where it was written; nil for a value made in code.
+    /// The node of the value; `nil` for a value created in code.
     public var node: ConfigNode?
 
-    /// Joins a value and its node.
+    /// Creates a value with its node.
     public init(_ value: Value, at node: ConfigNode? = nil) {
         self.value = value
         self.node = node
     }
 
-    /// The place of the node.
+    /// The location of the node.
     public var location: SourceLocation? { node?.location }
 }
 
-/// A pair of a mapping whose keys are the user's own.
+/// A pair of a mapping with user-defined keys.
 public struct ConfigEntry<Value: Sendable>: Sendable {
-    /// The key as it is written.
+    /// The key as written.
     public var key: String
     /// The decoded value.
     public var value: Value
-    /// Where the key stands; nil for an entry made in code.
+    /// The location of the key; `nil` for an entry created in code.
     public var keyLocation: SourceLocation?
-    /// Where the value stands; nil for an entry made in code.
+    /// The location of the value; `nil` for an entry created in code.
     public var location: SourceLocation?
 
-    /// Joins a key and its value.
+    /// Creates an entry.
     public init(
         key: String,
         value: Value,

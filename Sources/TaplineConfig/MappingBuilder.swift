@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// Gathers the pairs of one mapping: refuses duplicate keys and applies merge keys.
+/// Collects the pairs of one mapping, rejects duplicate keys and applies merge keys.
 ///
-/// `<<` follows YAML 1.1 (https://yaml.org/type/merge.html): keys written in the mapping win over
-/// merged ones, whichever comes first; of several merged mappings the first one wins.
+/// `<<` follows YAML 1.1 (https://yaml.org/type/merge.html): keys of the mapping itself take
+/// precedence over merged ones, regardless of their order; of several merged mappings the first one
+/// wins.
 struct MappingBuilder {
     private(set) var pairs: [ConfigNode.Pair] = []
     private var indexes: [String: Int] = [:]
     private var merged: Set<String> = []
 
-    /// Adds a pair of the file.
+    /// Adds a pair of the mapping itself.
     mutating func add(key: ConfigNode, value: ConfigNode, into diagnostics: inout Diagnostics) {
         guard let name = key.text else {
-            diagnostics.error(at: key.location, "a key is no text; found \(key.found)")
+            diagnostics.error(at: key.location, "a key must be text; found \(key.found)")
             return
         }
         if let index = indexes[name] {
@@ -33,7 +34,7 @@ struct MappingBuilder {
         pairs.append((key, value))
     }
 
-    /// Adds the pairs of a merged mapping, or list of mappings.
+    /// Adds the pairs of a merged mapping, or of a list of mappings.
     mutating func merge(_ node: ConfigNode, into diagnostics: inout Diagnostics) {
         switch node.value {
         case .mapping(let others):

@@ -3,7 +3,7 @@
 internal import TaplineYAML
 
 extension NodeComposer {
-    /// The place of a node: from after its anchor and tag to the last byte that is no blank.
+    /// Returns the location of a node: from after its anchor and tag to its last non-blank byte.
     func location(of event: YAMLEvent, to endMark: YAMLMark) -> SourceLocation {
         var start = positions.byteOffset(ofScalar: event.start.index)
         var end = positions.byteOffset(ofScalar: endMark.index)
@@ -16,7 +16,7 @@ extension NodeComposer {
         return source.location(at: start, length: end - start)
     }
 
-    /// The place of a whole event, anchor and tag included.
+    /// Returns the location of an event's first word, which is its anchor or tag.
     func properties(of event: YAMLEvent) -> SourceLocation {
         let start = positions.byteOffset(ofScalar: event.start.index)
         var end = start
@@ -26,7 +26,7 @@ extension NodeComposer {
         return source.location(at: start, length: end - start)
     }
 
-    /// Steps over `&name`, `!tag`, blanks and comments.
+    /// Skips `&name`, `!tag`, blanks and comments.
     private func contentStart(_ start: Int, _ end: Int) -> Int {
         var index = start
         while index < end {

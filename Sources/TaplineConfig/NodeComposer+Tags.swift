@@ -5,7 +5,7 @@ internal import TaplineYAML
 extension NodeComposer {
     private static let prefix = "tag:yaml.org,2002:"
 
-    /// The node of a scalar: null, text, and what its tag makes of it.
+    /// Returns the node of a scalar: null or text, as its tag and style determine.
     mutating func scalar(
         _ text: String,
         _ style: YAMLEvent.ScalarStyle,
@@ -32,7 +32,7 @@ extension NodeComposer {
         return ConfigNode(.scalar(text, isPlain: isPlain), at: location)
     }
 
-    /// Reports the tag of a collection unless it is the one that it has anyway.
+    /// Reports the tag of a collection unless it is the default one.
     mutating func checkTag(_ event: YAMLEvent, allowed: String) {
         guard let tag = event.tag, tag != "!", tag != Self.prefix + allowed else { return }
         reportTag(tag, at: properties(of: event))
@@ -43,7 +43,7 @@ extension NodeComposer {
             tag.hasPrefix(Self.prefix) ? "!!" + tag.dropFirst(Self.prefix.utf8.count) : tag
         diagnostics.error(
             at: location,
-            "the tag \(quoted(short)) is not known; expected a value without a tag",
+            "unknown tag \(quoted(short)); expected a value without a tag",
             help: "a text that begins with '!' needs quotes"
         )
     }

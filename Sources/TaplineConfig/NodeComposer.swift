@@ -15,25 +15,25 @@ struct NodeComposer {
     private var nodeCount = 0
     private var aliasNodeCount = 0
 
-    /// A node with what it costs.
+    /// A node with its cost.
     private struct Composed {
         var node: ConfigNode
-        /// Nodes in it, itself included.
+        /// The number of nodes, including this one.
         var count = 1
-        /// Collections within each other in it.
+        /// The depth of nested collections.
         var height = 0
 
-        /// Adds what an element costs to a collection.
+        /// Adds the cost of an element to that of its collection.
         mutating func add(_ element: Composed) {
             count += element.count
             height = max(height, element.height)
         }
     }
 
-    /// A reason to read no further; its message is in the diagnostics already.
+    /// Ends the reading; its message is already in the diagnostics.
     struct Stop: Error {}
 
-    /// Prepares to read a text, which has the positions of the source but may have parts blanked.
+    /// Prepares to read a text, which has the offsets of the source but may be blanked in part.
     init(source: ConfigSource, text: [UInt8]? = nil, limits: YAMLLimits) {
         self.source = source
         self.limits = limits.bounded
@@ -41,7 +41,7 @@ struct NodeComposer {
         self.positions = ScalarPositions(self.text)
     }
 
-    /// The tree of the first document; nil when there is none or it cannot be read.
+    /// Returns the tree of the first document; `nil` if there is none or it cannot be read.
     mutating func compose() -> ConfigNode? {
         do {
             let parser = try YAMLParser(Array(positions.text(of: text)))
@@ -66,7 +66,7 @@ struct NodeComposer {
                 guard root == nil else {
                     diagnostics.error(
                         at: location(of: event, to: event.end),
-                        "there is a second document; expected one in each file",
+                        "there is a second document; expected one per file",
                         help: "remove this '---', or put the rest into a file of its own"
                     )
                     return root
@@ -81,7 +81,7 @@ struct NodeComposer {
         return root
     }
 
-    /// The node that begins with an event.
+    /// Reads the node that begins with an event.
     private mutating func node(
         _ event: YAMLEvent,
         _ parser: YAMLParser,
@@ -186,7 +186,7 @@ struct NodeComposer {
         if openAnchors.contains(name) {
             diagnostics.error(
                 at: location,
-                "the alias \(quoted(name)) stands inside the value it names"
+                "the alias \(quoted(name)) is inside the value it names"
             )
             return Composed(node: ConfigNode(.null, at: location))
         }

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: MIT
 
-/// One `ID.option=value` of a command line: where it leads and the value, with their places.
+/// One `ID.option=value` of a command line: the path and the value, with their locations.
 public struct OptionAssignment: Sendable {
     /// The id of the component.
     public var id: ConfigNode
-    /// The option, and the options within it: `rotate`, `size`.
+    /// The option and the nested options: `rotate`, `size`.
     public var path: [ConfigNode]
     /// The value, read as YAML: a scalar, or a list or mapping in brackets.
     public var value: ConfigNode
 
-    /// Joins parts that were read already.
+    /// Creates an assignment from parts.
     public init(id: ConfigNode, path: [ConfigNode], value: ConfigNode) {
         self.id = id
         self.path = path
         self.value = value
     }
 
-    /// Reads an argument; nil when it has not this form, which is reported.
+    /// Parses an argument; if it does not have this form, reports the problem and returns `nil`.
     ///
     /// - Parameters:
     ///   - argument: The argument after `--set`.
-    ///   - diagnostics: Where problems go, with `--set` as their place.
+    ///   - diagnostics: Receives the problems, with `--set` as their location.
     public init?(_ argument: String, into diagnostics: inout Diagnostics) {
         let source = ConfigSource(name: "--set", text: argument, hasLines: false)
         let bytes = source.bytes
         guard let equals = bytes.firstIndex(of: UInt8(ascii: "=")) else {
             diagnostics.error(
                 at: source.location(at: 0, length: bytes.count),
-                "there is no '=' in it; expected ID.option=value"
+                "'=' is missing; expected ID.option=value"
             )
             return nil
         }
@@ -46,7 +46,7 @@ public struct OptionAssignment: Sendable {
         guard names.count >= 2 else {
             diagnostics.error(
                 at: names.first?.location,
-                "there is no option in it; expected ID.option=value"
+                "the option is missing; expected ID.option=value"
             )
             return nil
         }
@@ -59,12 +59,12 @@ public struct OptionAssignment: Sendable {
 }
 
 extension ConfigNode {
-    /// This mapping with one value replaced or added.
+    /// Returns this mapping with one value replaced or added.
     ///
     /// - Parameters:
-    ///   - path: The keys that lead to it, from this mapping on.
+    ///   - path: The keys that lead to the value, starting in this mapping.
     ///   - value: The new value.
-    /// - Returns: The new tree. What is no mapping on the way becomes one.
+    /// - Returns: The new tree. Values on the path that are not mappings are replaced by mappings.
     public func setting(_ path: ArraySlice<ConfigNode>, to value: ConfigNode) -> ConfigNode {
         guard let key = path.first else { return value }
         var pairs = pairs ?? []
@@ -77,7 +77,7 @@ extension ConfigNode {
         return ConfigNode(.mapping(pairs), at: location)
     }
 
-    /// The rest of an argument as YAML; nothing counts as null.
+    /// Parses the rest of an argument as YAML; an empty text is null.
     fileprivate static func argumentValue(
         _ source: ConfigSource,
         at start: Int,
@@ -94,13 +94,13 @@ extension ConfigNode {
 }
 
 extension Options {
-    /// Replaces the value of one option by the text of a command line.
+    /// Replaces the value of one option by a text from the command line.
     ///
     /// - Parameters:
     ///   - name: The option, or a path into it such as `rotate.size`.
     ///   - text: The value as YAML: a scalar, or a list or mapping in brackets.
-    ///   - diagnostics: Where problems go, with `--set` as their place.
-    /// - Returns: Whether it was replaced.
+    ///   - diagnostics: Receives the problems, with `--set` as their location.
+    /// - Returns: Whether the value was replaced.
     @discardableResult
     public mutating func override(
         _ name: String,

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
 
-/// What an option type has at hand while it turns a node into a value.
+/// The context in which an option type decodes a node.
 public struct OptionContext: Sendable {
-    /// Where problems go.
+    /// Receives the problems.
     public var diagnostics: Diagnostics
-    /// The environment that `${NAME}` was, or is, replaced from.
+    /// The environment for `${NAME}`.
     public let environment: Environment
-    /// What the options belong to, for messages: a plugin's or an option's name.
+    /// The owner of the options in messages: a plugin's or an option's name.
     public internal(set) var owner: String
-    /// Where the owner is named, for what is missing in it.
+    /// The location of the owner's name, for missing options.
     var place: SourceLocation?
-    /// Where options belong that are found at a wrong level.
+    /// The right places of options that are found at a wrong level.
     var places = OptionPlaces()
-    /// Whether the options stand within another one.
+    /// Whether the options are nested in another option.
     var isNested = false
-    /// Whether scalars are still to be interpolated.
+    /// Whether scalars still have to be interpolated.
     var interpolates: Bool
 
-    /// Makes a context.
+    /// Creates a context.
     public init(
         owner: String = "",
         environment: Environment = Environment(),
@@ -29,7 +29,7 @@ public struct OptionContext: Sendable {
         self.interpolates = true
     }
 
-    /// Reports `expected …; found …` at a node and returns nil, so that a decoder can return it.
+    /// Reports a value of the wrong type and returns `nil`, which a decoder can return.
     public mutating func mismatch<Value>(
         _ node: ConfigNode,
         expected: String,
@@ -38,7 +38,7 @@ public struct OptionContext: Sendable {
         error(node, "wrong type of value; found \(node.found), expected \(expected)", help: help)
     }
 
-    /// Reports an error at a node and returns nil.
+    /// Reports an error at a node and returns `nil`.
     public mutating func error<Value>(
         _ node: ConfigNode,
         _ message: String,

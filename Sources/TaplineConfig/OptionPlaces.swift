@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: MIT
 
-/// Where the options of a file belong, so that one at the wrong level can be told its place.
+/// The places where the options of a file belong, for messages about options at a wrong level.
 public struct OptionPlaces: Sendable {
     private struct Entry {
         var name: String
         var place: String
-        /// The declaration of an option within another one.
+        /// The declaration of a nested option.
         var nested: AnyConfigKey?
     }
 
-    /// The places that come first are preferred.
+    /// The entries; earlier ones take precedence.
     private var entries: [Entry] = []
 
-    /// No places.
+    /// Creates an empty collection.
     public init() {}
 
     /// Adds names that belong to one place.
     ///
     /// - Parameters:
     ///   - names: The options.
-    ///   - place: What follows the name in a sentence: `belongs under 'runtime'`.
+    ///   - place: The text that follows the name in a sentence: `belongs under 'runtime'`.
     public mutating func add(_ names: [String], _ place: String) {
         entries += names.map { Entry(name: $0, place: place) }
     }
 
-    /// Adds the options within those of a schema: `rotate.size` belongs in `rotate`.
+    /// Adds the nested options of a schema: `rotate.size` belongs in `rotate`.
     ///
     /// - Parameters:
-    ///   - schema: The options around them.
-    ///   - suffix: What follows the name of the option that they belong in.
+    ///   - schema: The enclosing options.
+    ///   - suffix: The text that follows the name of the enclosing option.
     public mutating func addNested(of schema: OptionSchema, _ suffix: String = "") {
         for key in schema.keys {
             guard let nested = key.nested else { continue }
@@ -38,15 +38,15 @@ public struct OptionPlaces: Sendable {
         }
     }
 
-    /// Adds the places of others, after these.
+    /// Adds other places after these.
     public mutating func add(_ others: OptionPlaces) { entries += others.entries }
 
-    /// A sentence that says where an option belongs that was found elsewhere; `nil` if it is unknown.
+    /// Returns a sentence that names the right place of a misplaced option; `nil` if it is unknown.
     public func help(for name: String) -> String? { help(for: name, within: nil) }
 
-    /// The same for an option that was found within another one.
+    /// The same for an option that was found in another option.
     ///
-    /// An option there that takes the same quantity comes first: `rotate: { max_bytes: 1MiB }` means
+    /// An option there with the same quantity takes precedence: `rotate: { max_bytes: 1MiB }` means
     /// `size`, although `queue` has a `max_bytes`.
     func help(for name: String, within siblings: [AnyConfigKey]?) -> String? {
         guard let entry = entries.first(where: { $0.name == name }) else { return nil }

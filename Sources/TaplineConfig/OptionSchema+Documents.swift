@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension OptionSchema {
-    /// The JSON Schema (draft 2020-12) of a mapping with these options.
+    /// Returns the JSON Schema (draft 2020-12) of a mapping with these options.
     public func jsonSchema() -> JSONSchemaNode {
         let properties = keys.map { key -> (String, JSONSchemaNode) in
             var extra: [(String, JSONSchemaNode)] = [("description", .string(key.summary))]
@@ -23,7 +23,7 @@ extension OptionSchema {
         return .object(schema)
     }
 
-    /// A table of the options in Markdown; nested options follow theirs as `rotate.size`.
+    /// Returns a Markdown table of the options; nested ones follow their option, as `rotate.size`.
     public func table() -> String {
         var lines = ["| option | type | default | what it does |", "|---|---|---|---|"]
         appendRows(to: &lines, prefix: "")

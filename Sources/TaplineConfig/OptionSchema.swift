@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// The options that a plugin, or a part of the file, has.
+/// The options of a plugin or of a part of the file.
 public struct OptionSchema: Sendable {
-    /// The options in the order of their declaration.
+    /// The options in declaration order.
     public let keys: [AnyConfigKey]
 
-    /// Gathers declarations.
+    /// Creates a schema from declarations.
     public init(_ keys: any ConfigKeyDeclaration...) {
         self.init(keys)
     }
 
-    /// Gathers declarations.
+    /// Creates a schema from declarations.
     public init(_ keys: [any ConfigKeyDeclaration]) {
         self.keys = keys.map(\.erased)
     }
 
-    /// The declaration with a name.
+    /// Returns the declaration with a name.
     public subscript(name: String) -> AnyConfigKey? {
         keys.first { $0.name == name }
     }
@@ -24,12 +24,13 @@ public struct OptionSchema: Sendable {
     ///
     /// - Parameters:
     ///   - node: The mapping; null counts as an empty one.
-    ///   - owner: What the options belong to, for messages.
-    ///   - place: Where a missing option is reported, such as the plugin's name; else the mapping.
-    ///   - places: Where options belong that are found here and are others'.
-    ///   - diagnostics: Where problems go.
-    ///   - environment: What `${NAME}` is replaced from.
-    /// - Returns: The options, or nil when there was an error.
+    ///   - owner: The owner of the options in messages.
+    ///   - place: The location for missing options, such as the plugin's name; the mapping if
+    ///     `nil`.
+    ///   - places: The right places of options that belong elsewhere.
+    ///   - diagnostics: Receives the problems.
+    ///   - environment: The environment for `${NAME}`.
+    /// - Returns: The options; `nil` if there was an error.
     public func decode(
         _ node: ConfigNode,
         owner: String,
@@ -46,7 +47,7 @@ public struct OptionSchema: Sendable {
         return decode(node, &context)
     }
 
-    /// Decodes a mapping within another value; the context's owner names it in messages.
+    /// Decodes a nested mapping; the context's owner names it in messages.
     public func decode(_ node: ConfigNode, _ context: inout OptionContext) -> Options? {
         let pairs: [ConfigNode.Pair]
         switch node.value {
@@ -92,7 +93,7 @@ public struct OptionSchema: Sendable {
         return isComplete ? options : nil
     }
 
-    /// Reports an option that is not declared, with the place where it belongs or similar names.
+    /// Reports an undeclared option, with its right place or a similar name.
     func reportUnknown(
         _ key: ConfigNode,
         _ owner: String,
@@ -112,7 +113,7 @@ public struct OptionSchema: Sendable {
         )
     }
 
-    /// Where a secret may stand that was written down where none may.
+    /// Returns a help text for a secret that is written in the file, if options for a secret exist.
     private func helpForSecret(_ name: String) -> String? {
         guard SecretNames.contains(name) else { return nil }
         let places = keys.map(\.name).filter { name in
@@ -122,6 +123,6 @@ public struct OptionSchema: Sendable {
         }
         guard !places.isEmpty else { return nil }
         let quoted = places.map { "'\($0)'" }.joined(separator: " or ")
-        return "no secret may stand here: name its variable or its file with \(quoted)"
+        return "a secret must not be written here: name its variable or its file with \(quoted)"
     }
 }

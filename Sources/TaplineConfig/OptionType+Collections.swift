@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
 extension OptionType where Value == ConfigNode? {
-    /// Any value as it stands in the file, variables replaced; nil when it is not given.
+    /// Any value, with variables replaced; `nil` if it is not given.
     public static var node: Self {
         Self(name: "any value", schema: [:]) { node, _ in .some(node) }
     }
 }
 
 extension OptionType {
-    /// One of some texts, each standing for a value.
+    /// One of several texts, each of which stands for a value.
     public static func choice(_ choices: [(String, Value)]) -> Self where Value: Equatable {
         let names = choices.map(\.0)
         return Self(
@@ -29,7 +29,7 @@ extension OptionType {
         }
     }
 
-    /// One of some texts.
+    /// One of several texts.
     public static func choice(_ names: [String]) -> Self where Value == String {
         choice(names.map { ($0, $0) })
     }
@@ -37,8 +37,8 @@ extension OptionType {
     /// A list of values.
     ///
     /// - Parameters:
-    ///   - element: The type of each.
-    ///   - acceptsSingle: Whether a single scalar stands for a list of one.
+    ///   - element: The type of the elements.
+    ///   - acceptsSingle: Whether a single scalar counts as a list of one element.
     ///   - allowsEmpty: Whether the list may be empty.
     /// - Returns: The type.
     public static func list<Element>(
@@ -72,7 +72,7 @@ extension OptionType {
             guard allowsEmpty || !nodes.isEmpty else {
                 return context.error(node, "the list is empty; expected at least one element")
             }
-            // What is missing in an element is reported there, not at the name of the list.
+            // Options that are missing in an element are reported there, not at the list's name.
             let place = context.place
             defer { context.place = place }
             let values = nodes.compactMap { node in
@@ -83,7 +83,7 @@ extension OptionType {
         }
     }
 
-    /// A mapping from names of the user's choice to values, in the order of the file.
+    /// A mapping from user-defined names to values, in the order of the file.
     public static func map<Element>(of element: OptionType<Element>) -> Self
     where Value == [ConfigEntry<Element>] {
         Self(
@@ -110,7 +110,7 @@ extension OptionType {
         }
     }
 
-    /// Options within an option.
+    /// Nested options.
     public static func object(_ schema: OptionSchema) -> Self where Value == Options {
         Self(
             name: "options",
@@ -123,7 +123,7 @@ extension OptionType {
         }
     }
 
-    /// A value that may be written as null, which counts as not given.
+    /// A value that may be null, which counts as not given.
     public static func optional<Wrapped>(_ wrapped: OptionType<Wrapped>) -> Self
     where Value == Wrapped? {
         Self(
@@ -138,12 +138,12 @@ extension OptionType {
         }
     }
 
-    /// This type, or nothing; the default of such an option is usually nil.
+    /// This type or null; the default of such an option is usually `nil`.
     public var optional: OptionType<Value?> {
         .optional(self)
     }
 
-    /// This type with the place of each value, for problems that are found later.
+    /// This type with the location of each value, for problems that are found later.
     public var located: OptionType<Located<Value>> {
         OptionType<Located<Value>>(
             name: name,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension OptionType where Value == Int {
-    /// A byte count with its unit: `512B`, `10MB` (1000s), `64KiB`, `1GiB` (1024s).
+    /// A byte count with a unit: `512B`, `10MB` (powers of 1000), `64KiB`, `1GiB` (powers of 1024).
     public static var byteSize: Self {
         let units = ByteSizeText.units.map { ($0.name, $0.bytes) }
         return Self(
@@ -24,7 +24,7 @@ extension OptionType where Value == Int {
 }
 
 extension OptionType where Value == Duration {
-    /// A time with its unit: `10us`, `250ms`, `10s`, `5m`, `1h`, `7d`.
+    /// A time with a unit: `10us`, `250ms`, `10s`, `5m`, `1h`, `7d`.
     public static var duration: Self {
         let units = DurationText.units.map { ($0.name, $0.microseconds) }
         return Self(
@@ -46,7 +46,7 @@ extension OptionType where Value == Duration {
     }
 }
 
-/// Durations as the file writes them.
+/// Durations in the notation of the file.
 enum DurationText {
     static let units: [(name: String, microseconds: Int)] = [
         ("d", 86_400_000_000), ("h", 3_600_000_000), ("m", 60_000_000), ("s", 1_000_000),
@@ -71,12 +71,12 @@ enum DurationText {
 
 /// Numbers with a unit.
 enum Quantity {
-    /// The pattern of JSON Schema for whole or decimal numbers with one of some units.
+    /// Returns the JSON Schema pattern of whole or decimal numbers with one of the units.
     static func pattern(_ units: [String]) -> String {
         "^[0-9]+([.][0-9]+)?(\(units.joined(separator: "|")))$"
     }
 
-    /// The number times its unit; refuses bare numbers, unknown units and what does not fit.
+    /// Returns the number times its unit; bare numbers, unknown units and overflows are errors.
     static func decode(
         _ node: ConfigNode,
         _ units: [(String, Int)],
@@ -90,7 +90,7 @@ enum Quantity {
         guard isNumber(number) else {
             return context.error(
                 node,
-                "this is no quantity; found \(quoted(text)), expected \(what)"
+                "this is not a quantity; found \(quoted(text)), expected \(what)"
             )
         }
         guard !name.isEmpty else {
@@ -104,7 +104,7 @@ enum Quantity {
             let near = units.map(\.0).first { $0.lowercased() == name.lowercased() }
             return context.error(
                 node,
-                "the unit \(quoted(name)) is not known; expected one of "
+                "unknown unit \(quoted(name)); expected one of "
                     + units.map(\.0).reversed().joined(separator: ", "),
                 help: near.map { "did you mean '\(number)\($0)'?" }
             )
@@ -115,7 +115,8 @@ enum Quantity {
         return value
     }
 
-    /// The number times its unit; `nil` if the text has another form or is too large.
+    /// Returns the number times its unit; `nil` if the text has another form or the value
+    /// overflows.
     static func value(_ text: String, _ units: [(String, Int)]) -> Int? {
         let number = text.prefix { $0.isASCII && ($0.isNumber || $0 == ".") }
         let name = text[number.endIndex...]
@@ -125,13 +126,13 @@ enum Quantity {
         return product(number, factor)
     }
 
-    /// Whether digits and dots are `1` or `1.5`.
+    /// Returns whether digits and dots have the form `1` or `1.5`.
     private static func isNumber(_ text: Substring) -> Bool {
         let parts = text.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count <= 2 && parts.allSatisfy { !$0.isEmpty }
     }
 
-    /// A whole or decimal number times a factor, rounded down; nil when it does not fit.
+    /// Returns a whole or decimal number times a factor, rounded down; `nil` if it overflows.
     private static func product(_ number: Substring, _ factor: Int) -> Int? {
         let parts = number.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count <= 2, let whole = Int(parts[0]) else { return nil }
@@ -143,7 +144,7 @@ enum Quantity {
             fraction = fraction * 10 + Int(digit) - 0x30
             scale *= 10
         }
-        // At most 6 digits times a factor of at most 2^40: far below 2^63.
+        // At most 6 digits times a factor of at most 2^40, which is far below 2^63.
         let (sum, tooMuch) = value.addingReportingOverflow(fraction * factor / scale)
         return tooMuch ? nil : sum
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension OptionType where Value == String {
-    /// Any text; numbers and truth values count as text too, lists and nothing do not.
+    /// Any text; numbers and booleans count as text, lists and null do not.
     public static var string: Self {
         Self(
             name: "text",
@@ -14,7 +14,7 @@ extension OptionType where Value == String {
         }
     }
 
-    /// A path: relative ones start at the folder of the file; `-` stays itself.
+    /// A path: relative ones are resolved against the folder of the file; `-` is kept.
     public static var path: Self {
         Self(name: "path", schema: ["type": "string"], describe: { YAMLText.scalar($0) }) {
             node,
@@ -23,7 +23,7 @@ extension OptionType where Value == String {
                 return context.mismatch(node, expected: "a path")
             }
             guard !text.isEmpty, !text.utf8.contains(0) else {
-                return context.error(node, "the path is empty or has a zero byte in it")
+                return context.error(node, "the path is empty or contains a zero byte")
             }
             let folder = node.location.source.folder
             if text == "-" || text.utf8.first == UInt8(ascii: "/") || folder.isEmpty {
@@ -58,7 +58,7 @@ extension OptionType where Value == Bool {
 }
 
 extension OptionType where Value == Int {
-    /// A whole number within bounds.
+    /// An integer within bounds.
     public static func integer(in range: ClosedRange<Int> = Int.min...Int.max) -> Self {
         let bounds = Bounds(range.lowerBound, range.upperBound, lowest: .min, highest: .max)
         var schema: [(String, JSONSchemaNode)] = [("type", "integer")]
@@ -83,7 +83,7 @@ extension OptionType where Value == Int {
 }
 
 extension OptionType where Value == Double {
-    /// A number within bounds; neither infinite nor NaN.
+    /// A finite number within bounds.
     public static func number(in range: ClosedRange<Double>? = nil) -> Self {
         let bounds = range.map { " from \($0.lowerBound) to \($0.upperBound)" } ?? ""
         var schema: [(String, JSONSchemaNode)] = [("type", "number")]
@@ -109,7 +109,7 @@ extension OptionType where Value == Double {
     }
 }
 
-/// A decimal number in the notation of JSON; nil for hexadecimal, infinite and all other text.
+/// Parses a decimal number in JSON notation; `nil` for hexadecimal, infinite and all other text.
 private func decimal(_ text: String) -> Double? {
     let isDecimal = text.utf8.allSatisfy { byte in
         switch byte {
@@ -123,7 +123,7 @@ private func decimal(_ text: String) -> Double? {
     return value
 }
 
-/// The bounds of a number as words.
+/// The bounds of a number in words.
 private struct Bounds<Number: Comparable & Sendable>: Sendable {
     let text: String
 

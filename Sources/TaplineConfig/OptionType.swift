@@ -1,32 +1,32 @@
 // SPDX-License-Identifier: MIT
 
-/// How a value of a configuration is written: its name, its schema, and how to decode it.
+/// The type of a configuration value: its name, its schema, and its decoder.
 ///
-/// Other modules make types of their own (filters, globs, speeds) with the initializer.
+/// Other modules create types of their own (filters, globs, speeds) with the initializer.
 public struct OptionType<Value: Sendable>: Sendable {
-    /// Decodes a node; reports problems to the context and returns nil when there is no value.
+    /// Decodes a node; if that fails, reports problems to the context and returns `nil`.
     public typealias Decoder = @Sendable (ConfigNode, inout OptionContext) -> Value?
 
-    /// What messages and tables call it: `text`, `size`, `list of text`.
+    /// The name in messages and tables: `text`, `size`, `list of text`.
     public let name: String
-    /// The unit it is written with, such as `bytes` or `time`; nil for none.
+    /// The unit of the value, such as `bytes` or `time`; `nil` if it has none.
     public let unit: String?
-    /// The JSON Schema of what may be written.
+    /// The JSON Schema of the value.
     public let schema: JSONSchemaNode
-    /// Writes a value as the file would; nil where a value has no short text.
+    /// Writes a value in the notation of the file; `nil` if it has no short text.
     public let describe: @Sendable (Value) -> String?
-    /// The options inside, for `.object` and types made of it.
+    /// The nested options, for `.object` and types derived from it.
     let nested: OptionSchema?
     private let decoder: Decoder
 
-    /// Makes a type.
+    /// Creates a type.
     ///
     /// - Parameters:
-    ///   - name: What messages call it.
-    ///   - unit: The unit it is written with.
-    ///   - schema: The JSON Schema of what may be written.
-    ///   - describe: Writes a value as the file would; used for defaults.
-    ///   - decode: Turns a node, its scalars interpolated, into a value.
+    ///   - name: The name in messages.
+    ///   - unit: The unit of the value.
+    ///   - schema: The JSON Schema of the value.
+    ///   - describe: Writes a value in the notation of the file; used for defaults.
+    ///   - decode: Decodes a node whose scalars are interpolated.
     public init(
         name: String,
         unit: String? = nil,
@@ -60,9 +60,9 @@ public struct OptionType<Value: Sendable>: Sendable {
         self.decoder = decode
     }
 
-    /// Decodes a node; replaces `${NAME}` in its scalars first unless that is done or not wanted.
+    /// Decodes a node; first replaces `${NAME}` in its scalars, unless that is done or disabled.
     public func decode(_ node: ConfigNode, _ context: inout OptionContext) -> Value? {
-        // Nested options interpolate for themselves, since each of them may refuse it.
+        // Nested options are interpolated one by one, since each of them may disable it.
         guard context.interpolates, nested == nil else { return decoder(node, &context) }
         guard let resolved = Interpolation.resolve(node, &context) else { return nil }
         context.interpolates = false

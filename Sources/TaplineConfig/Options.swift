@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/// The decoded options of one component, read by their declarations: `options[maxBytes]`.
+/// The decoded options of one component, accessed by their declarations: `options[maxBytes]`.
 public struct Options: Sendable {
-    /// The declarations they were decoded with.
+    /// The declarations that the options were decoded with.
     public let schema: OptionSchema
-    /// What they belong to, for messages.
+    /// The owner of the options in messages.
     public let owner: String
 
     private var node: ConfigNode?
@@ -16,7 +16,7 @@ public struct Options: Sendable {
         var location: SourceLocation?
     }
 
-    /// Options in code: defaults, to be set with the subscript.
+    /// Creates options in code: all defaults, which the subscript can replace.
     public init(_ schema: OptionSchema, owner: String = "") {
         self.init(schema: schema, owner: owner, node: nil, environment: Environment())
     }
@@ -30,7 +30,8 @@ public struct Options: Sendable {
 
     /// The value of an option, or its default.
     ///
-    /// Reading a required option that is not set is a mistake of the program: decoding refuses it.
+    /// Reading a required option that is not set is a programming error, since decoding fails
+    /// without it.
     public subscript<Value>(key: ConfigKey<Value>) -> Value {
         get {
             if let entry = values[key.name], let value = entry.value as? Value { return value }
@@ -42,20 +43,20 @@ public struct Options: Sendable {
         set { values[key.name] = Entry(value: newValue, location: values[key.name]?.location) }
     }
 
-    /// Whether the file or an override gives an option.
+    /// Returns whether the file or an override sets an option.
     public func isSet<Value>(_ key: ConfigKey<Value>) -> Bool {
         values[key.name] != nil
     }
 
-    /// Whether the file or an override gives the option of a name.
+    /// Returns whether the file or an override sets the option with a name.
     public func isSet(name: String) -> Bool { values[name] != nil }
 
-    /// Where an option's value stands; nothing when it is not given.
+    /// Returns the location of an option's value; `nil` if it is not set.
     public func location<Value>(ifSet key: ConfigKey<Value>) -> SourceLocation? {
         values[key.name]?.location
     }
 
-    /// Where an option's value stands; the whole mapping when it is not given.
+    /// Returns the location of an option's value, or of the whole mapping if it is not set.
     public func location<Value>(of key: ConfigKey<Value>) -> SourceLocation? {
         values[key.name]?.location ?? node?.location
     }
@@ -64,12 +65,12 @@ public struct Options: Sendable {
         values[name] = Entry(value: value, location: location)
     }
 
-    /// Replaces the value of one option, whatever id the argument names, and decodes it anew.
+    /// Replaces the value of one option and decodes it again; the argument's id is ignored.
     ///
     /// - Parameters:
     ///   - argument: The path and the new value.
-    ///   - diagnostics: Where problems go.
-    /// - Returns: Whether it was replaced; the old value stays when it was not.
+    ///   - diagnostics: Receives the problems.
+    /// - Returns: Whether the value was replaced; if not, the old value is kept.
     @discardableResult
     public mutating func apply(
         _ argument: OptionAssignment,

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds where a byte of a scalar's text stands in the file, through quotes, escapes and folding.
+/// Maps offsets in a scalar's text to the file, through quotes, escapes and folding.
 struct ScalarAligner {
     private let raw: ArraySlice<UInt8>
     private let text: [UInt8]
 
     /// - Parameters:
-    ///   - raw: The notation in the file, from its quote, `|`, `>` or first letter on.
-    ///   - text: What it means.
+    ///   - raw: The notation in the file, starting with its quote, `|`, `>` or first letter.
+    ///   - text: The text of the scalar.
     init(raw: ArraySlice<UInt8>, text: [UInt8]) {
         self.raw = raw
         self.text = text
     }
 
-    /// The offset in the file of an offset in the text; nil when the two do not run side by side.
+    /// Returns the file offset of an offset in the text; `nil` if the two cannot be aligned.
     func fileOffset(of target: Int) -> Int? {
         guard target >= 0, target <= text.count else { return nil }
         switch raw.first {
@@ -23,7 +23,7 @@ struct ScalarAligner {
             return walk(from: raw.startIndex + 1, to: target, doubledQuotes: true)
         case UInt8(ascii: "|"), UInt8(ascii: ">"):
             guard let end = raw.firstIndex(of: 0x0A) else { return nil }
-            // Empty lines at the front, then blanks beyond the indentation, are text.
+            // Leading empty lines, and blanks beyond the indentation, belong to the text.
             let blanks = text.prefix(while: Self.isBlank)
             let kept = blanks.reversed().prefix { $0 != 0x0A }.count
             guard target >= blanks.count - kept else { return end }
@@ -67,8 +67,8 @@ struct ScalarAligner {
         return index
     }
 
-    /// Steps over a line break with the blanks around it, and over what it became in the text;
-    /// nil when there is no line break here.
+    /// Skips a line break with the blanks around it, and the corresponding part of the text; `nil`
+    /// if there is no line break.
     private func fold(_ index: Int, _ done: Int) -> (next: Int, blanks: Int)? {
         let next = skipBlanks(index)
         guard raw[index..<next].contains(0x0A) else { return nil }
@@ -76,8 +76,8 @@ struct ScalarAligner {
         while end < text.count, Self.isBlank(text[end]) {
             end += 1
         }
-        // Blanks that begin the next line may be text: as many of them as the text has after
-        // its line break.
+        // Blanks at the beginning of the next line may belong to the text: as many as the text has
+        // after its line break.
         let kept = text[done..<end].reversed().prefix { $0 != 0x0A }.count
         let hasBreak = text[done..<end].contains(0x0A)
         return hasBreak ? (next - kept, end - done - kept) : (next, end - done)
@@ -95,7 +95,8 @@ struct ScalarAligner {
         byte == 0x20 || byte == 0x09 || byte == 0x0A || byte == 0x0D
     }
 
-    /// The length of an escape in the file and the bytes it stands for (YAML 1.2 §5.7).
+    /// Returns the length of an escape in the file and the number of bytes that it stands for (YAML
+    /// 1.2 §5.7).
     private static func escape(_ raw: ArraySlice<UInt8>) -> (length: Int, size: Int)? {
         let digits: Int
         switch raw.dropFirst().first {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// Turns libyaml's positions, counted in Unicode scalars, into byte offsets.
+/// Converts libyaml's positions, counted in Unicode scalars, to byte offsets.
 struct ScalarPositions {
     private static let stride = 256
 
-    /// Bytes of the byte order mark that the parser does not get to see.
+    /// The length of the byte order mark, which is hidden from the parser.
     let skipped: Int
     private let bytes: [UInt8]
-    /// The byte offset of each 256th scalar; empty when all of them are one byte long.
+    /// The byte offset of each 256th scalar; empty if all scalars are one byte long.
     private var checkpoints: [Int] = []
 
     init(_ bytes: [UInt8]) {
@@ -28,7 +28,7 @@ struct ScalarPositions {
         bytes[min(skipped, bytes.count)...]
     }
 
-    /// The byte at which a scalar begins; the end of the text for one after the last.
+    /// Returns the byte at which a scalar begins, or the end of the text beyond the last one.
     func byteOffset(ofScalar index: Int) -> Int {
         guard index > 0 else { return skipped }
         guard !checkpoints.isEmpty else { return min(index, bytes.count) }

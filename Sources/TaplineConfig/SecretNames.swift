@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
 
-/// Names whose values no message shows: keys, tokens and passwords do not belong into configuration,
-/// but people write them there.
+/// Names whose values are never shown in messages.
+///
+/// Keys, tokens and passwords do not belong in a configuration, but people write them there.
 enum SecretNames {
     private static let words: Set<String> = [
         "key", "apikey", "secret", "token", "password", "passwd", "passphrase", "pwd", "credential",
         "credentials",
     ]
 
-    /// Whether a name's last word is one of these: `hash_key`, `client-secret`.
+    /// Returns whether a name's last word is one of these: `hash_key`, `client-secret`.
     static func contains(_ name: String) -> Bool {
         let last = name.split { $0 == "_" || $0 == "-" || $0 == "." }.last
         return last.map { words.contains($0.lowercased()) } ?? false
     }
 
-    /// A line of configuration with asterisks in place of the values of such names.
+    /// Returns a line of configuration in which the values of such names are replaced by asterisks.
     ///
-    /// It is read by its signs alone, since it may belong to a text that is no YAML; what is in doubt
-    /// goes.
+    /// Only separators and quotes are considered, since the line may be part of an invalid text. In
+    /// case of doubt, a value is hidden.
     static func hidingValues(in line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var line = line
         var isFlow = false
@@ -43,7 +44,7 @@ enum SecretNames {
         return line
     }
 
-    /// Hides the value that begins at a place; returns where it ends.
+    /// Hides the value that begins at an offset and returns its end.
     private static func hideValue(
         _ line: inout ArraySlice<UInt8>,
         _ start: Int,

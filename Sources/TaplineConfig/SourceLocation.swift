@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
 
-/// A place in a configuration text.
+/// A location in a configuration text.
 ///
-/// **Units** Lines and columns count from 1 and are computed when they are asked for. A column is
-/// one character (a Unicode scalar), a tab counts as one, as editors count.
+/// **Units** Lines and columns count from 1 and are computed on demand. As in editors, a column is
+/// one character (a Unicode scalar), and a tab counts as one.
 public struct SourceLocation: Sendable, Hashable {
-    /// The text that the place is in.
+    /// The text of the location.
     public let source: ConfigSource
-    /// Bytes before the place; at most those of the text.
+    /// The number of bytes before the location, at most those of the text.
     public let byteOffset: Int
-    /// Bytes that are meant, maybe of several lines; 0 marks a point.
+    /// The number of bytes, possibly of several lines; 0 marks a point.
     public let length: Int
 
-    /// A place that is known to be inside the text; ``ConfigSource/location(at:length:)`` checks.
+    /// Creates a location that must be inside the text, which ``ConfigSource/location(at:length:)``
+    /// checks.
     init(source: ConfigSource, byteOffset: Int, length: Int) {
         self.source = source
         self.byteOffset = byteOffset
@@ -28,12 +29,12 @@ public struct SourceLocation: Sendable, Hashable {
     /// The column, from 1.
     public var column: Int { source.position(of: byteOffset).column }
 
-    /// The offset after the last byte that is meant.
+    /// The offset after the last byte of the location.
     public var byteEnd: Int { byteOffset + length }
 }
 
 extension SourceLocation: CustomStringConvertible {
-    /// `pipeline.yaml:7:19`, or the bare name for a text whose lines say nothing.
+    /// `pipeline.yaml:7:19`, or only the name for a text without meaningful lines.
     public var description: String {
         guard source.hasLines else { return file }
         let (line, column) = source.position(of: byteOffset)
@@ -42,7 +43,7 @@ extension SourceLocation: CustomStringConvertible {
 }
 
 extension SourceLocation: Comparable {
-    /// Whether a place comes before another: by name, then by position.
+    /// Returns whether a location comes before another, by name and then by position.
     public static func < (left: SourceLocation, right: SourceLocation) -> Bool {
         if left.file != right.file { return left.file < right.file }
         return (left.byteOffset, left.length) < (right.byteOffset, right.length)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds the name that a misspelt one was probably meant to be.
+/// Finds the name that a misspelled one was probably meant to be.
 public enum Suggestion {
-    /// The nearest of some names, if it is near enough: one edit for each three letters.
+    /// Returns the nearest name if it is near enough: at most one edit for each three letters.
     public static func nearest(to text: String, among names: [String]) -> String? {
         guard text.utf8.count <= 64 else { return nil }
         let allowed = max(1, text.unicodeScalars.count / 3)
@@ -12,13 +12,13 @@ public enum Suggestion {
             .name
     }
 
-    /// `did you mean 'name'?`, if there is one near enough.
+    /// Returns `did you mean 'name'?` if a name is near enough.
     public static func help(for text: String, among names: [String]) -> String? {
         nearest(to: text, among: names).map { "did you mean '\($0)'?" }
     }
 
-    /// Insertions, deletions, replacements and swaps of neighbours that turn one text into another
-    /// (Damerau-Levenshtein, optimal string alignment).
+    /// Returns the number of insertions, deletions, replacements and swaps of neighbors that turn
+    /// one text into another (Damerau-Levenshtein, optimal string alignment).
     static func distance(_ left: String, _ right: String) -> Int {
         let left = Array(left.lowercased().unicodeScalars)
         let right = Array(right.lowercased().unicodeScalars)

@@ -3,7 +3,7 @@
 internal import TaplineYAML
 
 extension SyntaxMessage {
-    /// Quotes that are not closed, text after closing ones, unknown escapes.
+    /// Messages for unclosed quotes, text after closing quotes, and unknown escapes.
     var quotes: Text? {
         switch error.problem {
         case "found unexpected end of stream", "found unexpected document indicator":
@@ -16,12 +16,13 @@ extension SyntaxMessage {
         case "found unknown escape character":
             let end = min(offset + 2, bytes.count)
             return (
-                offset..<end, "\(quoted(text(offset..<end))) is not known in double quotes",
+                offset..<end,
+                "\(quoted(text(offset..<end))) is not a valid escape in double quotes",
                 "write '\\\\' for a backslash, or use single quotes"
             )
         case "did not find expected hexdecimal number",
             "found invalid Unicode character escape code":
-            return (point, "the escape is not complete or names no character", nil)
+            return (point, "the escape is incomplete or names no character", nil)
         case "did not find expected key", "did not find expected '-' indicator":
             return textBehindQuotes
         default:
@@ -29,7 +30,7 @@ extension SyntaxMessage {
         }
     }
 
-    /// `when: "a" == b` and `name: [a]b`: a value that ends before its line does.
+    /// Values that end before the end of their line, as in `when: "a" == b` and `name: [a]b`.
     private var textBehindQuotes: Text? {
         var last = offset - 1
         while byte(at: last) == 0x20 {
@@ -54,7 +55,7 @@ extension SyntaxMessage {
         }
     }
 
-    /// Lines that do not fit to those around them.
+    /// Messages for lines that do not match the lines around them.
     var lines: Text? {
         switch error.problem {
         case "mapping values are not allowed in this context":
@@ -62,28 +63,28 @@ extension SyntaxMessage {
         case "block sequence entries are not allowed in this context":
             if let dash { return dash }
             return (
-                point, "a list cannot begin behind text on its line",
+                point, "a list cannot begin after text on the same line",
                 "begin the list on the next line, or put the text in quotes"
             )
         case "could not find expected ':'":
             let start = contextOffset ?? offset
             let end = lineEnd(start)
             return (
-                start..<end, "there is no ':' behind this text; expected 'key: value'", nil
+                start..<end, "there is no ':' after this text; expected 'key: value'", nil
             )
         case "did not find expected key", "did not find expected '-' indicator":
             return indentation
         case "found unexpected ':'":
             return (
                 point, "a ':' is not allowed here; expected a comma or a closing bracket",
-                "put text that has ':' in it in quotes"
+                "put text that contains ':' in quotes"
             )
         default:
             return nil
         }
     }
 
-    /// A `-` alone, which stands for standard input and output in options.
+    /// A single `-`, which means standard input or output in options.
     var dash: Text? {
         var next = offset + 1
         while byte(at: next) == 0x20 {
@@ -96,7 +97,8 @@ extension SyntaxMessage {
             }
         guard byte(at: offset) == UInt8(ascii: "-"), isAlone else { return nil }
         return (
-            point, "'-' begins a list; expected a value", "put it in quotes if you mean it: '-'"
+            point, "'-' begins a list; expected a value",
+            "put it in quotes to use it as a value: '-'"
         )
     }
 
@@ -109,13 +111,13 @@ extension SyntaxMessage {
         if hasColon {
             return (
                 point, "a second ': ' in one value; expected text without it",
-                "put text that has ': ' in it in quotes"
+                "put text that contains ': ' in quotes"
             )
         }
         return (
             key..<offset,
             "this key continues the text of the line above; expected a line without ':'",
-            "indent it like the keys above, or give the line above no value"
+            "indent it like the keys above, or remove the value from the line above"
         )
     }
 
@@ -127,17 +129,17 @@ extension SyntaxMessage {
         if found != expected, first == offset {
             return (
                 point,
-                "the indentation fits no line above; found \(Self.spaces(found)), expected \(Self.spaces(expected)) "
+                "the indentation matches no line above; found \(Self.spaces(found)), expected \(Self.spaces(expected)) "
                     + "as in line \(line(of: start))", nil
             )
         }
         if error.problem == "did not find expected '-' indicator" {
             return (
                 point, "a list ends here; expected '-' as in line \(line(of: start))",
-                "begin the line with '- ', or indent it like what it belongs to"
+                "begin the line with '- ', or indent it as part of the element above"
             )
         }
-        return (point, "this is no key; expected 'key: value'", nil)
+        return (point, "this is not a key; expected 'key: value'", nil)
     }
 
     private static func spaces(_ count: Int) -> String {

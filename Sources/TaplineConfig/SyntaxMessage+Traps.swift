@@ -3,7 +3,7 @@
 internal import TaplineYAML
 
 extension SyntaxMessage {
-    /// Tabs where YAML wants spaces (YAML 1.2 §6.1).
+    /// Messages for tabs where YAML requires spaces (YAML 1.2 §6.1).
     var tabs: Text? {
         let isTab = byte(at: offset) == 0x09
         let problems = [
@@ -15,11 +15,12 @@ extension SyntaxMessage {
         }
         return (
             point, "there is a tab in the indentation; expected spaces",
-            "replace each tab by spaces"
+            "replace each tab with spaces"
         )
     }
 
-    /// `*.shop.test` and `[$.a[*]]`: stars that YAML takes for aliases; `&` likewise.
+    /// Messages for `*` and `&` in unquoted text, as in `*.shop.test` and `[$.a[*]]`, which YAML
+    /// reads as aliases and anchors.
     var aliases: Text? {
         guard error.problem == "did not find expected alphabetic or numeric character",
             let start = contextOffset
@@ -38,7 +39,7 @@ extension SyntaxMessage {
         )
     }
 
-    /// A `[` or `{` in the middle of a word, which YAML takes for a list or mapping of its own.
+    /// Returns a message for a `[` or `{` inside a word, which YAML reads as a new list or mapping.
     private func brackets(before index: Int) -> Text? {
         let word = word(around: index)
         guard
@@ -60,7 +61,7 @@ extension SyntaxMessage {
         )
     }
 
-    /// The end of a text with balanced brackets that should have been quoted.
+    /// Returns the end of an unquoted text with balanced brackets.
     private func balancedEnd(from start: Int) -> Int {
         var open = 0
         var index = start
@@ -79,7 +80,7 @@ extension SyntaxMessage {
         return index
     }
 
-    /// The end of a text that should have been quoted and has no brackets.
+    /// Returns the end of an unquoted text without brackets.
     private func plainEnd(from start: Int) -> Int {
         var index = start
         while let byte = byte(at: index), !isBlank(index), index - start < 80,
@@ -100,7 +101,7 @@ extension SyntaxMessage {
 
     var cannotStart: String { "found character that cannot start any token" }
 
-    /// Characters that cannot begin a text without quotes.
+    /// Messages for characters that cannot begin an unquoted text.
     var characters: Text? {
         guard error.problem == cannotStart, byte(at: offset) != nil else { return nil }
         let word = offset..<max(plainEnd(from: offset), offset + 1)
@@ -110,7 +111,7 @@ extension SyntaxMessage {
         )
     }
 
-    /// Lists and mappings in brackets that are not closed, or have something else in them.
+    /// Messages for lists and mappings in brackets that are unclosed or malformed.
     var flow: Text? {
         let isList = error.problem == "did not find expected ',' or ']'"
         guard isList || error.problem == "did not find expected ',' or '}'",
@@ -133,12 +134,13 @@ extension SyntaxMessage {
         }
         return (
             point,
-            "the \(name) goes on without a comma; found \(quoted(text(point))), "
+            "the \(name) continues without a comma; found \(quoted(text(point))), "
                 + "expected ',' or \(close)", nil
         )
     }
 
-    /// A closing bracket or comma without a value, or the end of the file inside brackets.
+    /// Messages for a closing bracket or comma without a value, and for the end of the file inside
+    /// brackets.
     private var stray: Text? {
         guard error.problem == "did not find expected node content" else { return nil }
         guard let byte = byte(at: offset) else {

@@ -2,18 +2,18 @@
 
 internal import TaplineYAML
 
-/// libyaml's complaint in words for people, with help for the traps of YAML.
+/// A readable message for an error of libyaml, with help for the pitfalls of YAML.
 struct SyntaxMessage {
-    /// What is said: where, what, and what to do.
+    /// The range, the problem and the remedy.
     typealias Text = (place: Range<Int>, message: String, help: String?)
 
     let error: YAMLError
     let source: ConfigSource
-    /// The text as the parser saw it; its offsets are those of the source.
+    /// The text that the parser saw; its offsets are those of the source.
     let bytes: [UInt8]
-    /// Where libyaml saw the problem.
+    /// The offset at which libyaml found the problem.
     let offset: Int
-    /// Where the thing began that it was reading.
+    /// The offset at which the enclosing construct began.
     let contextOffset: Int?
 
     init(_ error: YAMLError, source: ConfigSource, bytes: [UInt8], positions: ScalarPositions) {
@@ -28,7 +28,7 @@ struct SyntaxMessage {
         contextOffset = error.contextMark.map { positions.byteOffset(ofScalar: $0.index) }
     }
 
-    /// The problem with its place.
+    /// The problem with its location.
     var diagnostic: Diagnostic {
         let text = tabs ?? aliases ?? quotes ?? flow ?? lines ?? characters ?? plain
         return Diagnostic(
@@ -45,7 +45,7 @@ struct SyntaxMessage {
         return bytes[lineStart(max(end - 1, 0))..<end].starts(with: "...".utf8)
     }
 
-    /// What libyaml says, for what has no words of its own here.
+    /// Messages that need no context, and libyaml's own text for all others.
     private var plain: Text {
         let known: [String: (String, String?)] = [
             "control characters are not allowed": (
@@ -53,16 +53,18 @@ struct SyntaxMessage {
                 "write it as an escape in double quotes, such as \"\\x1B\""
             ),
             "found undefined tag handle": (
-                "there is a tag that is not known; expected a value without a tag",
+                "unknown tag; expected a value without a tag",
                 "a text that begins with '!' needs quotes"
             ),
-            "found incompatible YAML document": ("this is a version of YAML other than 1.2", nil),
+            "found incompatible YAML document": (
+                "this YAML version is not supported; expected 1.2", nil
+            ),
             "did not find expected <document start>": (
                 "text follows the end of the document; expected the end of the file",
                 isBehindMarker ? "remove the line '...'" : nil
             ),
             "found unknown directive name": (
-                "a line that begins with '%' is a directive of YAML; this one is not known",
+                "a line that begins with '%' is a YAML directive; this directive is unknown",
                 "put the text in quotes"
             ),
             "mapping keys are not allowed in this context": (
@@ -82,7 +84,7 @@ struct SyntaxMessage {
 }
 
 extension SyntaxMessage {
-    /// The byte at which the problem was seen.
+    /// The byte at which the problem was found.
     var point: Range<Int> { offset..<min(offset + 1, bytes.count) }
 
     func byte(at index: Int) -> UInt8? {
@@ -96,7 +98,7 @@ extension SyntaxMessage {
         }
     }
 
-    /// The offset at which the line of another one begins.
+    /// Returns the offset at which the line of another offset begins.
     func lineStart(_ index: Int) -> Int {
         var index = min(index, bytes.count)
         while index > 0, bytes[index - 1] != 0x0A, bytes[index - 1] != 0x0D {
@@ -105,7 +107,7 @@ extension SyntaxMessage {
         return index
     }
 
-    /// The offset of the first byte of the line of another one that is no space.
+    /// Returns the offset of the first byte that is not a space in the line of another offset.
     func firstText(_ index: Int) -> Int {
         var first = lineStart(index)
         while byte(at: first) == 0x20 {
@@ -114,7 +116,7 @@ extension SyntaxMessage {
         return first
     }
 
-    /// The text without blanks around an offset, as far as 80 bytes: what the user calls a word.
+    /// Returns the range of non-blank bytes around an offset, at most 80 bytes on either side.
     func word(around index: Int) -> Range<Int> {
         var start = min(index, bytes.count)
         while start > 0, !isBlank(start - 1), index - start < 80 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds the first byte that breaks UTF-8 (RFC 3629 §4).
+/// Finds the first byte that violates UTF-8 (RFC 3629 §4).
 enum UTF8Check {
     static func firstInvalidByte(in bytes: [UInt8]) -> Int? {
         var index = 0

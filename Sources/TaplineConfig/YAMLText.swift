@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Writes texts as a YAML file would.
+/// Writes texts in YAML notation.
 public enum YAMLText {
-    /// A text as a scalar that reads as the same text, with quotes only where it needs them.
+    /// Returns a scalar that reads as the same text, with quotes only if it needs them.
     public static func scalar(_ text: String) -> String {
         if text.unicodeScalars.contains(where: { ExcerptRenderer.escaped($0) != nil }) {
             return doubleQuoted(text)
@@ -35,7 +35,7 @@ public enum YAMLText {
         } || bytes.contains(where: inner.contains)
     }
 
-    /// Escapes as JSON has them; YAML reads them alike (YAML 1.2 §5.7).
+    /// JSON's escapes, which YAML reads in the same way (YAML 1.2 §5.7).
     private static func doubleQuoted(_ text: String) -> String {
         JSONSchemaNode.string(text).text
     }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// A text that is not YAML, in libyaml's words.
+/// An error in a text that is not YAML, as reported by libyaml.
 ///
-/// The words come from a fixed list inside libyaml and never contain parts of the text.
+/// The messages come from a fixed list in libyaml and never contain parts of the text.
 public struct YAMLError: Error, Sendable, CustomStringConvertible {
-    /// What is wrong, such as `mapping values are not allowed in this context`.
+    /// The problem, such as `mapping values are not allowed in this context`.
     public var problem: String
-    /// What was being read, such as `while parsing a block mapping`; may be empty.
+    /// The construct being parsed, such as `while parsing a block mapping`; may be empty.
     public var context: String
-    /// Where the problem was seen; absent when only ``byteOffset`` is known.
+    /// The position of the problem; `nil` if only ``byteOffset`` is known.
     public var mark: YAMLMark?
-    /// Where the thing that was being read began.
+    /// The position at which the construct being parsed began.
     public var contextMark: YAMLMark?
-    /// The byte at fault, for problems below the level of characters.
+    /// The offset of the offending byte, for encoding errors.
     public var byteOffset: Int?
 
-    /// Both texts in one line.
+    /// Both messages on one line.
     public var description: String {
         context.isEmpty ? problem : "\(problem) \(context)"
     }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// One step of a YAML text: a scalar, an alias, or the start or end of something.
+/// A parsing event of a YAML text: a scalar, an alias, or the start or end of a construct.
 public struct YAMLEvent: Sendable {
-    /// How a scalar is written.
+    /// The style of a scalar.
     public enum ScalarStyle: Sendable, Hashable {
         case plain, singleQuoted, doubleQuoted, literal, folded
     }
 
-    /// The kinds of event that YAML's event stream has (YAML 1.2 §3.1).
+    /// The kinds of parsing events (YAML 1.2 §3.1).
     public enum Kind: Sendable, Hashable {
         case streamStart, streamEnd
         case documentStart(isImplicit: Bool), documentEnd
@@ -17,14 +17,14 @@ public struct YAMLEvent: Sendable {
         case mappingStart(isFlow: Bool), mappingEnd
     }
 
-    /// What happens here.
+    /// The kind of the event.
     public var kind: Kind
     /// The anchor in front of the node, without its `&`.
     public var anchor: String?
     /// The tag in front of the node, resolved: `!x` or `tag:yaml.org,2002:str`.
     public var tag: String?
-    /// Where the node begins, its anchor and tag included.
+    /// The start of the node, including its anchor and tag.
     public var start: YAMLMark
-    /// Where it ends.
+    /// The end of the node.
     public var end: YAMLMark
 }

@@ -2,15 +2,16 @@
 
 internal import CYAML
 
-/// Reads a YAML text as a series of events (libyaml's `yaml_parser_parse`).
+/// Parses a YAML text into a series of events (libyaml's `yaml_parser_parse`).
 ///
-/// **Ownership** `yaml_parser_t` and the input live on the heap until `deinit`: the C structure
-/// holds its own address and that of the input. Nothing that libyaml allocates leaves this class.
+/// **Ownership** `yaml_parser_t` and the input stay on the heap until `deinit`, since the C
+/// structure holds its own address and that of the input. No memory that libyaml allocates leaves
+/// this class.
 ///
-/// **Isolation** One parser belongs to one task; it is not `Sendable`.
+/// **Isolation** A parser belongs to one task; it is not `Sendable`.
 ///
-/// **Limits** None of its own: the caller counts events and stops when it has seen enough. The
-/// parser keeps no more than the open collections, so stopping early costs nothing.
+/// **Limits** None of its own: the caller counts events and stops when there are too many. The
+/// parser stores only the open collections, so stopping early costs nothing.
 @safe
 public final class YAMLParser {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
@@ -18,9 +19,10 @@ public final class YAMLParser {
     private let inputCount: Int
     private var isFinished = false
 
-    /// Starts to read a copy of `bytes`, which are taken as UTF-8 whatever they begin with.
+    /// Starts to parse a copy of `bytes`, which are always read as UTF-8, even if they begin with
+    /// another byte order mark.
     ///
-    /// **Throws** ``YAMLError`` when libyaml has no memory to begin with.
+    /// **Throws** ``YAMLError`` if libyaml cannot allocate memory.
     public init(_ bytes: [UInt8]) throws(YAMLError) {
         unsafe parser = .allocate(capacity: 1)
         unsafe input = .allocate(capacity: max(bytes.count, 1))
@@ -32,7 +34,7 @@ public final class YAMLParser {
         guard unsafe yaml_parser_initialize(parser) == 1 else {
             unsafe parser.initialize(to: yaml_parser_t())
             isFinished = true
-            throw YAMLError(problem: "there is no memory left", context: "")
+            throw YAMLError(problem: "out of memory", context: "")
         }
         unsafe yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
         unsafe yaml_parser_set_input_string(parser, input, inputCount)
@@ -44,10 +46,10 @@ public final class YAMLParser {
         unsafe input.deallocate()
     }
 
-    /// The next event, or nil after the end of the stream and after an error.
+    /// Returns the next event; `nil` after the end of the stream and after an error.
     ///
-    /// **Throws** ``YAMLError`` at the first place where the text is not YAML; the parser is
-    /// finished then.
+    /// **Throws** ``YAMLError`` at the first position where the text is not YAML; parsing ends
+    /// there.
     public func next() throws(YAMLError) -> YAMLEvent? {
         guard !isFinished else { return nil }
         var event = unsafe yaml_event_t()
@@ -115,7 +117,7 @@ extension YAMLParser {
         let context = unsafe text(parser.pointee.context) ?? ""
         switch unsafe parser.pointee.error {
         case YAML_MEMORY_ERROR:
-            return YAMLError(problem: "there is no memory left", context: "")
+            return YAMLError(problem: "out of memory", context: "")
         case YAML_READER_ERROR:
             return unsafe YAMLError(
                 problem: problem,

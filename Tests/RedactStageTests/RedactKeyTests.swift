@@ -78,7 +78,7 @@ import Testing
         #expect(rendered.contains("1 | key: ****************\n"))
         #expect(
             rendered.contains(
-                "help: no secret may stand here: name its variable or its file with 'key_env' or "
+                "help: a secret must not be written here: name its variable or its file with 'key_env' or "
                     + "'key_file'"
             )
         )

@@ -48,7 +48,7 @@ struct OptionTypeQuantitiesTests {
     @Test func unknownUnits() {
         #expect(
             value("64kib", .byteSize).rendered == """
-                p.yaml:1:4: error: the unit 'kib' is not known; expected one of B, KB, kB, MB, GB, TB, KiB, MiB, GiB, TiB
+                p.yaml:1:4: error: unknown unit 'kib'; expected one of B, KB, kB, MB, GB, TB, KiB, MiB, GiB, TiB
                     1 | x: 64kib
                       |    ^~~~~
                 help: did you mean '64KiB'?
@@ -57,7 +57,7 @@ struct OptionTypeQuantitiesTests {
         )
         #expect(
             value("2 weeks", .duration).rendered == """
-                p.yaml:1:4: error: the unit ' weeks' is not known; expected one of us, ms, s, m, h, d
+                p.yaml:1:4: error: unknown unit ' weeks'; expected one of us, ms, s, m, h, d
                     1 | x: 2 weeks
                       |    ^~~~~~~
 

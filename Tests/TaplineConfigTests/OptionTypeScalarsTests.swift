@@ -119,6 +119,6 @@ struct OptionTypeScalarsTests {
     func noPath(_ text: String) {
         let (value, rendered) = value(text, .path, environment: ["EMPTY": ""])
         #expect(value == nil)
-        #expect(rendered.contains("the path is empty or has a zero byte in it\n"))
+        #expect(rendered.contains("the path is empty or contains a zero byte\n"))
     }
 }

@@ -104,11 +104,11 @@ struct OptionsTests {
     }
 
     @Test(arguments: [
-        ("p.names", "there is no '=' in it; expected ID.option=value"),
-        ("names=x", "there is no option in it; expected ID.option=value"),
+        ("p.names", "'=' is missing; expected ID.option=value"),
+        ("names=x", "the option is missing; expected ID.option=value"),
         (".x=1", "a name is missing; expected ID.option=value"),
         ("=", "a name is missing; expected ID.option=value"),
-        ("", "there is no '=' in it; expected ID.option=value"),
+        ("", "'=' is missing; expected ID.option=value"),
     ])
     func badArguments(_ argument: String, _ message: String) {
         var diagnostics = Diagnostics()

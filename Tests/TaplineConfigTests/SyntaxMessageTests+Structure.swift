@@ -37,7 +37,7 @@ extension SyntaxMessageTests {
             "list without comma",
             "a: ['b' 'c']\n",
             #"""
-            p.yaml:1:9: error: the list goes on without a comma; found ''', expected ',' or ']'
+            p.yaml:1:9: error: the list continues without a comma; found ''', expected ',' or ']'
                 1 | a: ['b' 'c']
                   |         ^
 
@@ -67,7 +67,7 @@ extension SyntaxMessageTests {
             "unknown escape",
             "a: \"\\d\"\n",
             #"""
-            p.yaml:1:5: error: '\d' is not known in double quotes
+            p.yaml:1:5: error: '\d' is not a valid escape in double quotes
                 1 | a: "\d"
                   |     ^~
             help: write '\\' for a backslash, or use single quotes
@@ -78,7 +78,7 @@ extension SyntaxMessageTests {
             "surrogate escape",
             "a: \"\\uD800\"\n",
             #"""
-            p.yaml:1:7: error: the escape is not complete or names no character
+            p.yaml:1:7: error: the escape is incomplete or names no character
                 1 | a: "\uD800"
                   |       ^
 
@@ -88,7 +88,7 @@ extension SyntaxMessageTests {
             "short escape",
             "a: \"\\x4\"\n",
             #"""
-            p.yaml:1:7: error: the escape is not complete or names no character
+            p.yaml:1:7: error: the escape is incomplete or names no character
                 1 | a: "\x4"
                   |       ^
 
@@ -101,7 +101,7 @@ extension SyntaxMessageTests {
             p.yaml:2:3: error: this key continues the text of the line above; expected a line without ':'
                 2 |   b: 2
                   |   ^
-            help: indent it like the keys above, or give the line above no value
+            help: indent it like the keys above, or remove the value from the line above
 
             """#
         ),
@@ -112,7 +112,7 @@ extension SyntaxMessageTests {
             p.yaml:2:1: error: this key continues the text of the line above; expected a line without ':'
                 2 | other: 1
                   | ^~~~~
-            help: indent it like the keys above, or give the line above no value
+            help: indent it like the keys above, or remove the value from the line above
 
             """#
         ),
@@ -123,7 +123,7 @@ extension SyntaxMessageTests {
             p.yaml:2:1: error: a list ends here; expected '-' as in line 1
                 2 | b: 1
                   | ^
-            help: begin the line with '- ', or indent it like what it belongs to
+            help: begin the line with '- ', or indent it as part of the element above
 
             """#
         ),
@@ -131,7 +131,7 @@ extension SyntaxMessageTests {
             "list behind key",
             "a: - b\n",
             #"""
-            p.yaml:1:4: error: a list cannot begin behind text on its line
+            p.yaml:1:4: error: a list cannot begin after text on the same line
                 1 | a: - b
                   |    ^
             help: begin the list on the next line, or put the text in quotes
@@ -145,7 +145,7 @@ extension SyntaxMessageTests {
             p.yaml:1:7: error: '-' begins a list; expected a value
                 1 | path: -
                   |       ^
-            help: put it in quotes if you mean it: '-'
+            help: put it in quotes to use it as a value: '-'
 
             """#
         ),
@@ -156,7 +156,7 @@ extension SyntaxMessageTests {
             p.yaml:1:19: error: '-' begins a list; expected a value
                 1 | - replay: { path: - }
                   |                   ^
-            help: put it in quotes if you mean it: '-'
+            help: put it in quotes to use it as a value: '-'
 
             """#
         ),
@@ -164,7 +164,7 @@ extension SyntaxMessageTests {
             "key without colon",
             "foo: bar\nbaz\nqux: 1\n",
             #"""
-            p.yaml:2:1: error: there is no ':' behind this text; expected 'key: value'
+            p.yaml:2:1: error: there is no ':' after this text; expected 'key: value'
                 2 | baz
                   | ^~~
 
@@ -174,7 +174,7 @@ extension SyntaxMessageTests {
             "indentation of a key",
             "- proxy: { listen: 1 }\n   when: x\n",
             #"""
-            p.yaml:2:4: error: the indentation fits no line above; found 3 spaces, expected 2 spaces as in line 1
+            p.yaml:2:4: error: the indentation matches no line above; found 3 spaces, expected 2 spaces as in line 1
                 2 |    when: x
                   |    ^
 
@@ -184,7 +184,7 @@ extension SyntaxMessageTests {
             "indentation of a list",
             "stages:\n  - lua: { script: a }\n    when: x\n   - b\n",
             #"""
-            p.yaml:4:4: error: the indentation fits no line above; found 3 spaces, expected 2 spaces as in line 2
+            p.yaml:4:4: error: the indentation matches no line above; found 3 spaces, expected 2 spaces as in line 2
                 4 |    - b
                   |    ^
 
@@ -194,7 +194,7 @@ extension SyntaxMessageTests {
             "end of block scalar",
             "a: |\n  x\n y\n",
             #"""
-            p.yaml:3:2: error: the indentation fits no line above; found 1 space, expected 0 spaces as in line 1
+            p.yaml:3:2: error: the indentation matches no line above; found 1 space, expected 0 spaces as in line 1
                 3 |  y
                   |  ^
 
@@ -204,7 +204,7 @@ extension SyntaxMessageTests {
             "unknown handle",
             "a: !e!x y\n",
             #"""
-            p.yaml:1:4: error: there is a tag that is not known; expected a value without a tag
+            p.yaml:1:4: error: unknown tag; expected a value without a tag
                 1 | a: !e!x y
                   |    ^
             help: a text that begins with '!' needs quotes
@@ -225,7 +225,7 @@ extension SyntaxMessageTests {
             "unknown directive",
             "%a\n",
             #"""
-            p.yaml:1:1: error: a line that begins with '%' is a directive of YAML; this one is not known
+            p.yaml:1:1: error: a line that begins with '%' is a YAML directive; this directive is unknown
                 1 | %a
                   | ^~
             help: put the text in quotes
@@ -280,7 +280,7 @@ extension SyntaxMessageTests {
             "version",
             "%YAML 3.0\n---\na\n",
             #"""
-            p.yaml:1:1: error: this is a version of YAML other than 1.2
+            p.yaml:1:1: error: this YAML version is not supported; expected 1.2
                 1 | %YAML 3.0
                   | ^
 
@@ -290,7 +290,7 @@ extension SyntaxMessageTests {
             "two anchors",
             "a: &b &c d\n",
             #"""
-            p.yaml:1:7: error: this is no key; expected 'key: value'
+            p.yaml:1:7: error: this is not a key; expected 'key: value'
                 1 | a: &b &c d
                   |       ^
 
@@ -346,7 +346,7 @@ extension SyntaxMessageTests {
             p.yaml:1:9: error: a ':' is not allowed here; expected a comma or a closing bracket
                 1 | a: {b: c:}
                   |         ^
-            help: put text that has ':' in it in quotes
+            help: put text that contains ':' in quotes
 
             """#
         ),
@@ -365,7 +365,7 @@ extension SyntaxMessageTests {
             "no key",
             "a: x\n: b\n",
             #"""
-            p.yaml:2:1: error: this is no key; expected 'key: value'
+            p.yaml:2:1: error: this is not a key; expected 'key: value'
                 2 | : b
                   | ^
 

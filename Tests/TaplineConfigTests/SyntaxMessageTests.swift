@@ -127,7 +127,7 @@ struct SyntaxMessageTests {
             p.yaml:2:1: error: there is a tab in the indentation; expected spaces
                 2 |     b: 1
                   | ^~~~
-            help: replace each tab by spaces
+            help: replace each tab with spaces
 
             """#
         ),
@@ -138,7 +138,7 @@ struct SyntaxMessageTests {
             p.yaml:3:1: error: there is a tab in the indentation; expected spaces
                 3 |     c: 2
                   | ^~~~
-            help: replace each tab by spaces
+            help: replace each tab with spaces
 
             """#
         ),
@@ -149,7 +149,7 @@ struct SyntaxMessageTests {
             p.yaml:1:1: error: there is a tab in the indentation; expected spaces
                 1 |     a: 1
                   | ^~~~
-            help: replace each tab by spaces
+            help: replace each tab with spaces
 
             """#
         ),
@@ -160,7 +160,7 @@ struct SyntaxMessageTests {
             p.yaml:2:1: error: there is a tab in the indentation; expected spaces
                 2 |     x
                   | ^~~~
-            help: replace each tab by spaces
+            help: replace each tab with spaces
 
             """#
         ),
@@ -171,7 +171,7 @@ struct SyntaxMessageTests {
             p.yaml:1:5: error: a second ': ' in one value; expected text without it
                 1 | a: b: c
                   |     ^
-            help: put text that has ': ' in it in quotes
+            help: put text that contains ': ' in quotes
 
             """#
         ),
@@ -182,7 +182,7 @@ struct SyntaxMessageTests {
             p.yaml:1:7: error: a second ': ' in one value; expected text without it
                 1 | - x: b: c
                   |       ^
-            help: put text that has ': ' in it in quotes
+            help: put text that contains ': ' in quotes
 
             """#
         ),
@@ -193,7 +193,7 @@ struct SyntaxMessageTests {
             p.yaml:1:14: error: a second ': ' in one value; expected text without it
                 1 | when: a == "b: c"
                   |              ^
-            help: put text that has ': ' in it in quotes
+            help: put text that contains ': ' in quotes
 
             """#
         ),
