@@ -3,12 +3,12 @@
 internal import TaplineCodings
 internal import TaplineModel
 
-/// Bodies as filters see them: decoded.
+/// Decodes bodies for filters.
 enum BodyText {
-    /// Undoes the codings of the kept bytes.
+    /// Decodes the content codings of the kept bytes.
     ///
-    /// What a damaged, cut or very large body decodes to before it stops is what a filter sees of
-    /// it; `nil` if not even the first coding is known.
+    /// For a damaged, truncated or very large body, the result is the part that could be decoded.
+    /// It is `nil` if a coding is unknown.
     static func decode(_ body: borrowing Body, limit: Int) -> [UInt8]? {
         var bytes = body.bytes
         let limits = DecodingLimits(maxOutputBytes: limit)

@@ -2,7 +2,7 @@
 
 internal import TaplineModel
 
-/// What a comparison can look at.
+/// The fields that a comparison can use.
 enum Field: UInt8, CaseIterable, Sendable {
     case id, source, state, method, url, scheme, host, port, path, query
     case status, statusClass
@@ -11,11 +11,11 @@ enum Field: UInt8, CaseIterable, Sendable {
     case requestHeader, responseHeader, requestBody, responseBody, requestSize, responseSize
     case bytesUp, bytesDown
 
-    /// What kind of value a field has.
+    /// The type of a field's value.
     enum Kind: Sendable {
         case text, number, size, duration, time
 
-        /// The word for messages.
+        /// The name in messages.
         var name: String {
             switch self {
             case .text: "text"
@@ -64,7 +64,7 @@ enum Field: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// The field of a name.
+    /// Returns the field with a name.
     init?(_ name: String) {
         guard let field = Field.allCases.first(where: { $0.name == name }) else { return nil }
         self = field
@@ -80,7 +80,7 @@ enum Field: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// Whether the name is followed by `["…"]`.
+    /// Whether the name must be followed by `["…"]`.
     var isKeyed: Bool {
         switch self {
         case .query, .tag, .env, .requestHeader, .responseHeader: true
@@ -88,10 +88,10 @@ enum Field: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// Whether ASCII letters of either case are equal in its values (RFC 9110 §4.2.3).
+    /// Whether its values compare without regard to ASCII case (RFC 9110 §4.2.3).
     var ignoresCase: Bool { self == .host || self == .scheme }
 
-    /// When its value can be known, bodies not being buffered.
+    /// The moment from which its value is known if bodies are not buffered.
     var knownAt: FilterMoment {
         switch self {
         case .status, .statusClass, .contentType, .responseVersion, .responseHeader, .server:
@@ -103,7 +103,7 @@ enum Field: UInt8, CaseIterable, Sendable {
         }
     }
 
-    /// The only values that a field can have, where these are few.
+    /// The only possible values of the field; `nil` if there are many.
     var closedSet: [String]? {
         switch self {
         case .state: ExchangeState.allCases.map(\.name)

@@ -2,25 +2,25 @@
 
 public import TaplineModel
 
-/// A question to an exchange, such as `host like "*.shop.test" and status >= 500`.
+/// A condition on exchanges, such as `host like "*.shop.test" and status >= 500`.
 ///
-/// **Isolation**: immutable; any number of threads may use one filter.
+/// **Isolation**: immutable; any number of threads may use a filter.
 ///
-/// **Source**: the reference page beside this module.
+/// **Source**: the reference page of this module, `README.md`.
 public struct Filter: Sendable {
-    /// The filter as it was written.
+    /// The text of the filter.
     public let text: String
-    /// The fields that it names, in the order of the text.
+    /// The fields that the filter uses, in the order of the text.
     public let fields: [FilterField]
     private let program: Program
 
-    /// Reads and checks a filter.
+    /// Parses and checks a filter.
     ///
     /// - Parameters:
     ///   - text: The filter.
-    ///   - environment: What `env["…"]` stands for.
-    ///   - limits: How large it may become.
-    /// - Throws: `FilterError`, with the place in the text.
+    ///   - environment: The values for `env["…"]`.
+    ///   - limits: The limits of the filter.
+    /// - Throws: `FilterError`, with the offset in the text.
     public init(
         _ text: String,
         environment: [String: String] = [:],
@@ -36,29 +36,29 @@ public struct Filter: Sendable {
     /// The names of all fields, for help and completion.
     public static var fieldNames: [String] { Field.allCases.map(\.name) }
 
-    /// Whether the exchange is one of those that are asked for.
+    /// Returns whether the exchange matches the filter.
     ///
-    /// Before the end of an exchange, what is not known yet counts as absent; `knownAt` says when
-    /// the answer is final.
+    /// Before the end of an exchange, values that are not known yet count as absent; from `knownAt`
+    /// on, the result is final.
     public func matches(_ exchange: borrowing Exchange) -> Bool {
         program.run(exchange)
     }
 
-    /// The earliest moment at which all its fields can be known.
+    /// The earliest moment at which all fields of the filter are known.
     public var knownAt: FilterMoment { knownAt(bufferingRequest: false, bufferingResponse: false) }
 
-    /// The first field that decides `knownAt`; `nil` if the request head is enough.
+    /// The first field that determines `knownAt`; `nil` if the request head is enough.
     public var lateField: FilterField? {
         let moment = knownAt
         return moment == .request ? nil : fields.first { $0.knownAt == moment }
     }
 
-    /// The earliest moment at which all its fields can be known, when whole bodies are waited for.
+    /// Returns the earliest moment at which all fields are known if whole bodies are buffered.
     public func knownAt(bufferingRequest: Bool, bufferingResponse: Bool) -> FilterMoment {
         fields.map { $0.knownAt(bufferingRequest, bufferingResponse) }.max() ?? .request
     }
 
-    /// The first field that cannot be known at a moment; nothing where all can.
+    /// Returns the first field that is not known at a moment; `nil` if all are known.
     public func field(
         notKnownAt moment: FilterMoment,
         bufferingRequest: Bool = false,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// A field as a filter names it, and where in the text it does so.
+/// A field in a filter, with its position in the text.
 public struct FilterField: Sendable, Hashable {
     /// The name, such as `response.header`.
     public let name: String
-    /// Where the name begins in the text's UTF-8.
+    /// The UTF-8 offset of the name in the text.
     public let offset: Int
     /// The length of the name in bytes.
     public let length: Int
-    /// When the field can be known, at the earliest.
+    /// The earliest moment at which the field is known.
     public let knownAt: FilterMoment
 }

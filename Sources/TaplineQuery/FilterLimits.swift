@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// How large a filter, and the work of one evaluation, may become.
+/// The limits on the size of a filter and on the work of an evaluation.
 public struct FilterLimits: Sendable {
-    /// The longest text, in bytes.
+    /// The maximum length of the text in bytes.
     public var maxTextBytes = 65_536
-    /// How deeply parentheses and `not` may nest.
+    /// The maximum nesting depth of parentheses and `not`.
     public var maxDepth = 100
-    /// How many comparisons there may be.
+    /// The maximum number of comparisons.
     public var maxComparisons = 4096
-    /// How many bytes of a coded body are decoded; a comparison sees no more of it.
+    /// The maximum number of decoded bytes of a coded body; a comparison does not see the rest.
     public var maxDecodedBytes = 1 << 20
 
-    /// The usual limits.
+    /// Creates the default limits.
     public init() {}
 }

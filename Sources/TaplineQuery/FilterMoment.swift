@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// The moments of an exchange at which more of it becomes known, in order.
+/// The moments in the life of an exchange at which more of it becomes known, in order.
 @frozen
 public enum FilterMoment: UInt8, Sendable, Comparable {
     /// The request head is complete.
@@ -10,7 +10,7 @@ public enum FilterMoment: UInt8, Sendable, Comparable {
     /// The exchange has ended.
     case end
 
-    /// Whether one comes before the other.
+    /// Returns whether a moment comes before another.
     @inlinable
     public static func < (left: FilterMoment, right: FilterMoment) -> Bool {
         left.rawValue < right.rawValue

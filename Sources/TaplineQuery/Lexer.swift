@@ -2,7 +2,7 @@
 
 internal import TaplineModel
 
-/// Cuts a filter's text into tokens.
+/// Splits a filter's text into tokens.
 struct Lexer {
     let bytes: [UInt8]
     private var position = 0
@@ -11,7 +11,7 @@ struct Lexer {
         self.bytes = bytes
     }
 
-    /// The next token; `end` at the end, as often as asked.
+    /// Returns the next token; at the end of the text, `end` for every call.
     mutating func next() throws(FilterError) -> Token {
         while let byte = peek(), byte.isBlank || byte == 0x0A || byte == 0x0D { position += 1 }
         let start = position
@@ -37,7 +37,8 @@ struct Lexer {
         beginsWord(byte) || 0x30...0x39 ~= byte || byte == .ascii(".")
     }
 
-    /// The length of the UTF-8 sequence that a byte begins, so that messages quote it whole.
+    /// Returns the length of the UTF-8 sequence that a byte begins, so that messages quote it
+    /// whole.
     private func characterLength(_ byte: UInt8) -> Int {
         let length = byte < 0xC0 ? 1 : byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
         return min(length, bytes.count - position)
@@ -87,7 +88,7 @@ extension Lexer {
             return FilterError(
                 quote,
                 "unexpected single quote",
-                help: "strings stand in double quotes"
+                help: "write strings in double quotes"
             )
         default:
             let single = position..<position + characterLength(byte)
@@ -104,12 +105,12 @@ extension Lexer {
         return position > start
     }
 
-    /// A number as in JSON, and the letters of a unit.
+    /// Reads a number in JSON notation, and the letters of its unit.
     private mutating func number() throws(FilterError) -> Token {
         let start = position
         if peek() == .ascii("-") { position += 1 }
         guard skipDigits() else {
-            throw FilterError(start..<position, "unexpected '-'; expected a number behind it")
+            throw FilterError(start..<position, "unexpected '-'; expected a number after it")
         }
         if peek() == .ascii("."), let digit = peek(1), 0x30...0x39 ~= digit {
             position += 1
@@ -123,7 +124,7 @@ extension Lexer {
             }
         }
         let unit = position
-        // The micro sign of `µs` is two bytes: no other letter beyond ASCII belongs to a unit.
+        // The micro sign of `µs` is two bytes; no other non-ASCII letter occurs in a unit.
         while let byte = peek(), Lexer.continuesWord(byte) || byte >= 0x80 { position += 1 }
         return Token(kind: .number(unit: unit..<position), range: start..<position)
     }
@@ -132,7 +133,7 @@ extension Lexer {
 // MARK: - Strings
 
 extension Lexer {
-    /// A string with the escapes of JSON (RFC 8259 §7).
+    /// Reads a string with JSON escapes (RFC 8259 §7).
     private mutating func string() throws(FilterError) -> Token {
         let start = position
         position += 1
@@ -157,7 +158,7 @@ extension Lexer {
                 position += 1
             }
         }
-        throw FilterError(start..<position, "string without an end; expected '\"'")
+        throw FilterError(start..<position, "unterminated string; expected '\"'")
     }
 
     private mutating func escape(into output: inout [UInt8]) throws(FilterError) {
@@ -180,19 +181,19 @@ extension Lexer {
             throw FilterError(
                 range,
                 "unknown escape '\(text(range))' in a string",
-                help: "a backslash itself is written '\\\\'"
+                help: "for a backslash, write '\\\\'"
             )
         }
     }
 
-    /// `\u` with four digits, or two of them for a character beyond the first plane.
+    /// Reads `\u` with four digits, or two such escapes for a character beyond the first plane.
     private mutating func unicodeEscape(
         from start: Int,
         into output: inout [UInt8]
     ) throws(FilterError) {
         guard let first = fourDigits() else {
             let range = start..<min(position, bytes.count)
-            throw FilterError(range, "bad escape; expected four hexadecimal digits behind '\\u'")
+            throw FilterError(range, "bad escape; expected four hexadecimal digits after '\\u'")
         }
         var value = first
         if 0xD800...0xDBFF ~= first, peek() == .ascii("\\"), peek(1) == .ascii("u") {

@@ -2,7 +2,7 @@
 
 internal import TaplineModel
 
-/// A field on the left of a comparison, and where it stands.
+/// The field on the left of a comparison, with its position.
 struct Subject {
     let field: Field
     let range: Range<Int>
@@ -11,7 +11,7 @@ struct Subject {
 }
 
 extension Parser {
-    /// `field`, then an operator with what it asks for.
+    /// Parses a field, an operator and the operator's values.
     mutating func comparison() throws(FilterError) -> Test {
         let subject = try subject()
         var test = Test(field: subject.field, test: try comparisonOperator(of: subject))
@@ -33,7 +33,8 @@ extension Parser {
         return test
     }
 
-    /// The environment does not change: its value takes the place of its name.
+    /// Replaces the name of an environment variable by its value, since the environment does not
+    /// change.
     private mutating func resolve(_ test: inout Test, _ subject: Subject) {
         if let value = environment[String(decoding: subject.key, as: UTF8.self)] {
             test.key = builder.keep(Array(value.utf8))
@@ -42,7 +43,7 @@ extension Parser {
         }
     }
 
-    /// The field that a comparison begins with.
+    /// Parses the field that a comparison begins with.
     private mutating func subject() throws(FilterError) -> Subject {
         guard token.kind == .word else {
             throw FilterError(
@@ -59,7 +60,7 @@ extension Parser {
             guard !field.isKeyed else {
                 throw FilterError(
                     token.range,
-                    "unexpected \(found); expected '[' behind '\(name)'",
+                    "unexpected \(found); expected '[' after '\(name)'",
                     help: "write \(name)[\"…\"]"
                 )
             }
@@ -74,7 +75,7 @@ extension Parser {
         return Subject(field: field, range: range.lowerBound..<end, key: key)
     }
 
-    /// The name in brackets, and where the closing one ends.
+    /// Parses the name in brackets and returns it with the end of the closing bracket.
     mutating func key(of name: String) throws(FilterError) -> ([UInt8], Int) {
         try advance()
         guard case .text(let key, _) = token.kind else {
@@ -126,7 +127,7 @@ extension Parser {
             return FilterError(
                 range,
                 "unexpected '\(name)'; expected a field",
-                help: "ask with 'exists'"
+                help: "use 'exists'"
             )
         }
         let near = Suggestion.nearest(to: name, among: Field.allCases.map(\.name) + ["not"])
@@ -137,7 +138,7 @@ extension Parser {
         )
     }
 
-    /// The operator after a field.
+    /// Parses the operator after a field.
     private mutating func comparisonOperator(
         of subject: Subject
     ) throws(FilterError)
@@ -148,14 +149,14 @@ extension Parser {
             throw FilterError(
                 token.range,
                 "unexpected 'not'; expected an operator",
-                help: "'not' stands before the field"
+                help: "write 'not' before the field"
             )
         }
         guard let found = Parser.operators[word] else {
             let near = Suggestion.nearest(to: word, among: Parser.operators.keys.sorted())
             throw FilterError(
                 token.range,
-                "unexpected \(self.found); expected an operator behind "
+                "unexpected \(self.found); expected an operator after "
                     + "'\(subject.field.name)'",
                 help: token.kind == .word ? near.map { "did you mean '\($0)'?" } : nil
             )
@@ -179,6 +180,6 @@ extension Parser {
 }
 
 extension String {
-    /// `request.body` as `response.body`.
+    /// `response.body` for `request.body`.
     fileprivate var replacingRequest: String { "response" + dropFirst("request".count) }
 }

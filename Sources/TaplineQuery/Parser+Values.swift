@@ -4,10 +4,10 @@ internal import TaplineModel
 internal import TaplineRegex
 
 extension Parser {
-    /// Values in brackets, commas between them.
+    /// Parses values in brackets, separated by commas.
     mutating func list(for subject: Subject, into test: inout Test) throws(FilterError) {
         guard isSymbol("[") else {
-            throw FilterError(token.range, "unexpected \(found); expected '[' behind 'in'")
+            throw FilterError(token.range, "unexpected \(found); expected '[' after 'in'")
         }
         let opening = token.range.lowerBound
         let start = builder.values.count
@@ -31,7 +31,7 @@ extension Parser {
         if test.values.isEmpty { test.test = .never }
     }
 
-    /// The text on the right of `like` or `~`, compiled.
+    /// Parses and compiles the text on the right of `like` or `~`.
     mutating func pattern(for subject: Subject, into test: inout Test) throws(FilterError) {
         let range = token.range
         let isExact: Bool
@@ -64,7 +64,8 @@ extension Parser {
         test.values = builder.patterns.count - 1..<builder.patterns.count
     }
 
-    /// A value that the field can be compared with; `nil` if the environment lacks it.
+    /// Parses a value for a comparison with the field; `nil` if it is an environment variable that
+    /// is not set.
     mutating func value(
         for subject: Subject,
         _ comparison: Test.Operator
@@ -92,13 +93,13 @@ extension Parser {
         }
     }
 
-    /// RFC 3339 text; a date alone is its first moment in UTC.
+    /// Parses RFC 3339 text; a date alone means its first moment in UTC.
     private static func moment(_ text: [UInt8]) -> Timestamp? {
         let isDate = text.count == 10
         return Timestamp(rfc3339: (isDate ? text + Array("T00:00:00Z".utf8) : text).span)
     }
 
-    /// A string, or what `env["…"]` holds; `nil` if it is not set.
+    /// Parses a string or `env["…"]`; `nil` if the variable is not set.
     private mutating func text(for subject: Subject) throws(FilterError) -> [UInt8]? {
         switch token.kind {
         case .text(let bytes, _):
@@ -111,17 +112,17 @@ extension Parser {
         }
     }
 
-    /// `env["…"]` on the right.
+    /// Parses `env["…"]` on the right of a comparison.
     private mutating func environmentValue() throws(FilterError) -> [UInt8]? {
         try advance()
         guard isSymbol("[") else {
-            throw FilterError(token.range, "unexpected \(found); expected '[' behind 'env'")
+            throw FilterError(token.range, "unexpected \(found); expected '[' after 'env'")
         }
         let (name, _) = try key(of: "env")
         return environment[String(decoding: name, as: UTF8.self)].map { Array($0.utf8) }
     }
 
-    /// Where a field has few values, another one is a mistake.
+    /// Rejects a value that a field with a closed set of values never has.
     private func check(
         _ text: [UInt8],
         isValueOf field: Field,
@@ -143,7 +144,7 @@ extension Parser {
         return FilterError(
             token.range,
             "unexpected \(found); '\(subject.field.name)' is compared with \(expected)",
-            help: other.map { _ in "fields stand on the left, values on the right" }
+            help: other.map { _ in "write the field on the left and the value on the right" }
         )
     }
 }
@@ -151,7 +152,7 @@ extension Parser {
 // MARK: - Numbers
 
 extension Parser {
-    /// A number with the unit that the field asks for.
+    /// Parses a number with a unit that fits the field.
     private mutating func quantity(for subject: Subject) throws(FilterError) -> Value? {
         let range = token.range
         if isWord("env") {
@@ -167,7 +168,7 @@ extension Parser {
         return value
     }
 
-    /// What the environment holds, as if it stood in the filter.
+    /// Parses the value of an environment variable as if it were written in the filter.
     private func quantity(
         _ text: String,
         _ subject: Subject,
@@ -179,7 +180,7 @@ extension Parser {
         else {
             throw FilterError(
                 range,
-                "environment variable is not usable here; expected "
+                "environment variable cannot be used here; expected "
                     + Parser.expected(subject.field.kind)
             )
         }
@@ -219,7 +220,7 @@ extension Parser {
             guard subject.field.kind != .duration || Quantity(number) == .whole(0) else {
                 throw FilterError(
                     range,
-                    "duration without a unit; expected for instance '\(number)ms'"
+                    "duration without a unit; expected, for example, '\(number)ms'"
                 )
             }
             return 1

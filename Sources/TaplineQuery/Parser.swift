@@ -2,10 +2,10 @@
 
 internal import TaplineModel
 
-/// Reads a filter: `or` binds least, then `and`, then `not`, then comparisons.
+/// Parses a filter; the order of precedence is comparisons, `not`, `and`, `or`.
 ///
-/// **Limits**: neither depth nor number of comparisons passes the limits, so that no text can
-/// exhaust the stack.
+/// **Limits**: the depth and the number of comparisons are limited, so no text can exhaust the
+/// stack.
 struct Parser {
     var lexer: Lexer
     var token: Token
@@ -33,7 +33,7 @@ struct Parser {
         token = try lexer.next()
     }
 
-    /// The whole text.
+    /// Parses the whole text.
     mutating func parse() throws(FilterError) -> Node {
         if token.kind == .end {
             throw FilterError(
@@ -72,7 +72,7 @@ struct Parser {
         guard depth <= limits.maxDepth else {
             throw FilterError(
                 token.range,
-                "filter nests too deeply; expected at most \(limits.maxDepth) levels"
+                "filter is nested too deeply; expected at most \(limits.maxDepth) levels"
             )
         }
         if isWord("not") {
@@ -84,7 +84,7 @@ struct Parser {
             try advance()
             let node = try disjunction(depth: depth + 1)
             guard isSymbol(")") else {
-                if token.kind == .end { throw FilterError(opening, "parenthesis without an end") }
+                if token.kind == .end { throw FilterError(opening, "unclosed parenthesis") }
                 throw unexpectedBehindComparison()
             }
             try advance()
@@ -126,7 +126,7 @@ extension Parser {
         token.kind == .symbol && lexer.bytes[token.range].elementsEqual(symbol.utf8)
     }
 
-    /// The token in words; of a string only that it is one, since it may be a secret.
+    /// The token for messages; strings are not shown, since they may be secrets.
     var found: String {
         switch token.kind {
         case .end: "end of the filter"

@@ -4,12 +4,12 @@ internal import TaplineModel
 internal import TaplineRegex
 
 extension Program {
-    /// A comparison of text that is absent when it is empty.
+    /// Compares text that counts as absent if it is empty.
     func holdsUnlessEmpty(_ test: Test, _ bytes: Span<UInt8>) -> Bool {
         !bytes.isEmpty && holds(test, bytes)
     }
 
-    /// A comparison of text, which is present.
+    /// Compares text that is present.
     func holds(_ test: Test, _ bytes: Span<UInt8>) -> Bool {
         switch test.test {
         case .exists: return true
@@ -33,7 +33,7 @@ extension Program {
         }
     }
 
-    /// A comparison of a number; one that is absent fails.
+    /// Compares a number; if it is absent, the comparison does not hold.
     func holds(_ test: Test, _ number: Int64?) -> Bool {
         guard let number else { return false }
         switch test.test {
@@ -52,7 +52,7 @@ extension Program {
         }
     }
 
-    /// What an operator says when the left is smaller (-1), equal (0) or larger (1).
+    /// Returns whether an operator holds if the left side is smaller (-1), equal (0) or larger (1).
     private static func holds(_ test: Test.Operator, order: Int) -> Bool {
         switch test {
         case .equal: order == 0
@@ -89,7 +89,7 @@ extension Program {
         }
     }
 
-    /// The order of two texts by their bytes, which for UTF-8 is that of their code points.
+    /// Compares two texts by their bytes, which for UTF-8 is the order of their code points.
     private static func order(
         _ left: Span<UInt8>,
         _ right: Span<UInt8>,

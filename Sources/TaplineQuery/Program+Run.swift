@@ -3,10 +3,10 @@
 internal import TaplineModel
 
 extension Program {
-    /// Follows the tests from the entry to one of the two ends.
+    /// Follows the tests from the entry to the result.
     func run(_ exchange: borrowing Exchange) -> Bool {
         var position = entry
-        // Each test points only at ends and at tests that were emitted before it.
+        // Each test points only at a result or at a test that was emitted before it.
         while position >= 0 {
             let test = tests[position]
             position = holds(test, exchange) ? test.onTrue : test.onFalse
@@ -88,7 +88,7 @@ extension Program {
         }
     }
 
-    /// Strings of up to 15 bytes live inline: none of these allocates.
+    /// None of these strings allocates, since strings of up to 15 bytes are stored inline.
     private static func statusClass(_ status: Int) -> String? {
         switch status {
         case 100...199: "1xx"
@@ -101,7 +101,7 @@ extension Program {
     }
 }
 
-// MARK: - Fields that repeat
+// MARK: - Repeated fields
 
 extension Program {
     private func holdsForField(_ test: Test, _ fields: borrowing FieldSection) -> Bool {
@@ -122,7 +122,7 @@ extension Program {
         return false
     }
 
-    /// Names and values are compared decoded, a plus sign as a space (WHATWG URL §5.1).
+    /// Names and values are compared after decoding; a plus sign is a space (WHATWG URL §5.1).
     private func holdsForQuery(_ test: Test, _ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         let name = text.span.extracting(test.key)
         var items = QueryItems(range)
@@ -134,7 +134,7 @@ extension Program {
         return false
     }
 
-    /// Percent-decodes, and copies only where there is something to decode.
+    /// Percent-decodes the bytes, which are copied only if they contain an escape.
     private static func decoding(
         _ bytes: Span<UInt8>,
         _ body: (Span<UInt8>) -> Bool
@@ -146,7 +146,7 @@ extension Program {
         return body(bytes)
     }
 
-    /// A body of no bytes counts as absent.
+    /// Compares a body; an empty body counts as absent.
     private func holdsForBody(_ test: Test, _ body: borrowing Body) -> Bool {
         if test.test == .exists { return !body.bytes.isEmpty || body.size ?? 0 > 0 }
         guard !body.bytes.isEmpty else { return false }

@@ -3,23 +3,23 @@
 internal import TaplineModel
 internal import TaplineRegex
 
-/// One comparison, and where to go on when it holds and when it does not.
+/// A comparison, with the next test if it holds and if it does not.
 ///
-/// Nothing in it is counted by reference: an evaluation copies tests and touches no counter.
+/// It contains no references, so an evaluation copies tests without reference counting.
 struct Test: Sendable {
-    /// How a field is compared.
+    /// The operator of a comparison.
     enum Operator: UInt8, Sendable {
         case equal, notEqual, less, lessOrEqual, greater, greaterOrEqual
         case isIn, like, matches, contains, exists
-        /// What never holds: a comparison with a part of the environment that is not set.
+        /// A comparison that never holds, such as one with an environment variable that is not set.
         case never
     }
 
     var field: Field
     var test: Operator
-    /// The name in brackets, in the program's text; of `env` the value.
+    /// The name in brackets, as a range of the program's text; for `env`, the value.
     var key: Range<Int> = 0..<0
-    /// The values on the right, in the program's list; for `like` and `~` the pattern.
+    /// The values on the right, as a range of the program's list; for `like` and `~`, the pattern.
     var values: Range<Int> = 0..<0
     var onTrue = Program.holds
     var onFalse = Program.fails
@@ -27,18 +27,19 @@ struct Test: Sendable {
 
 /// A value on the right of a comparison.
 enum Value: Sendable {
-    /// Where its bytes lie in the program's text.
+    /// The range of its bytes in the program's text.
     case text(Range<Int>)
     case whole(Int64)
     case real(Double)
 }
 
-/// A filter, ready to run: comparisons that point at each other, so that running it takes neither
-/// recursion nor a stack, and each comparison at most once.
+/// A compiled filter: comparisons that point at each other.
+///
+/// Running it needs neither recursion nor a stack, and evaluates each comparison at most once.
 struct Program: Sendable {
-    /// The target that ends with yes.
+    /// The target for a match.
     static let holds = -1
-    /// The target that ends with no.
+    /// The target for no match.
     static let fails = -2
 
     let tests: [Test]
@@ -60,7 +61,7 @@ struct Program: Sendable {
         self.maxDecodedBytes = maxDecodedBytes
     }
 
-    /// Appends a node's tests, last ones first, and returns where it begins.
+    /// Appends the tests of a node in reverse order and returns the position of the first one.
     private static func emit(
         _ node: Node,
         _ onTrue: Int,
@@ -87,7 +88,7 @@ struct Program: Sendable {
     }
 }
 
-/// A filter as it was parsed.
+/// The syntax tree of a filter.
 indirect enum Node: Sendable {
     case test(Test)
     case not(Node)
@@ -95,14 +96,14 @@ indirect enum Node: Sendable {
     case or([Node])
 }
 
-/// Gathers what the comparisons of a program point at.
+/// Collects the values that the comparisons of a program refer to.
 struct ProgramBuilder {
     var text: [UInt8] = []
     var values: [Value] = []
     var patterns: [Pattern] = []
     var globs: [Glob] = []
 
-    /// Keeps bytes and says where they lie.
+    /// Keeps bytes and returns their range.
     mutating func keep(_ bytes: [UInt8]) -> Range<Int> {
         let start = text.count
         text.append(contentsOf: bytes)

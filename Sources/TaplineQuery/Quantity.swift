@@ -2,7 +2,7 @@
 
 internal import TaplineModel
 
-/// A number of a filter, in the unit of the field that it is compared with.
+/// A number in a filter, in the unit of the field that it is compared with.
 enum Quantity: Sendable, Equatable {
     case whole(Int64)
     case real(Double)
@@ -17,7 +17,7 @@ enum Quantity: Sendable, Equatable {
         ("us", 1), ("µs", 1), ("ms", 1e3), ("s", 1e6), ("m", 6e7), ("h", 3.6e9), ("d", 8.64e10),
     ]
 
-    /// A number as written, times a factor; `nil` if it is beyond what a number can hold.
+    /// Parses a number and multiplies it by a factor; `nil` if the result is too large.
     init?(_ text: String, factor: Double = 1) {
         if factor == 1, let whole = Int64(text) {
             self = .whole(whole)
@@ -25,7 +25,7 @@ enum Quantity: Sendable, Equatable {
         }
         guard let value = Double(text), (value * factor).isFinite else { return nil }
         let product = value * factor
-        // What a decimal fraction misses the whole number by is no part of what was meant.
+        // Rounding errors of decimal fractions are removed.
         let nearest = product < 0 ? product - 0.5 : product + 0.5
         if nearest.magnitude < 9_007_199_254_740_992,
             (Double(Int64(nearest)) - product).magnitude <= product.magnitude * 1e-12

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// Finds the word that somebody who mistyped may have meant.
+/// Finds the word that a mistyped one was probably meant to be.
 enum Suggestion {
-    /// The nearest candidate, where it is near enough: a third of the letters may be wrong.
+    /// Returns the nearest candidate if at most a third of the letters are wrong.
     static func nearest(to word: String, among candidates: [String]) -> String? {
         let letters = Array(word.utf8)
         guard letters.count <= 64 else { return nil }
@@ -15,7 +15,7 @@ enum Suggestion {
         return best.candidate
     }
 
-    /// The number of letters to insert, remove, replace or swap with their neighbour.
+    /// Returns the number of letters to insert, delete, replace or swap with their neighbor.
     private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
         var before: [Int] = []
         var previous = Array(0...right.count)

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-/// A piece of a filter's text.
+/// A token of a filter's text.
 struct Token: Sendable {
     enum Kind: Sendable, Equatable {
-        /// A name or a keyword; dots belong to it.
+        /// A name or a keyword, including dots.
         case word
-        /// A string, decoded; `exact` says that it stands in the text as it is.
+        /// A decoded string; `exact` if it has no escapes, so that its offsets match the text.
         case text([UInt8], exact: Bool)
-        /// A number as written, and the letters right after it.
+        /// A number as written, and the letters directly after it.
         case number(unit: Range<Int>)
         /// Punctuation: an operator, a parenthesis, a bracket, a comma.
         case symbol
@@ -15,6 +15,6 @@ struct Token: Sendable {
     }
 
     let kind: Kind
-    /// Where it lies in the text.
+    /// The range of the token in the text.
     let range: Range<Int>
 }

@@ -19,27 +19,27 @@ import Testing
             "method == 'GET'",
             "'",
             "unexpected single quote",
-            help: "strings stand in double quotes"
+            help: "write strings in double quotes"
         ),
         ErrorCase("method == ü", "ü", "unexpected character 'ü'"),
-        ErrorCase(#"method == "GET"#, #""GET"#, "string without an end; expected '\"'"),
+        ErrorCase(#"method == "GET"#, #""GET"#, "unterminated string; expected '\"'"),
         ErrorCase(
             #"method == "\q""#,
             #"\q"#,
             #"unknown escape '\q' in a string"#,
-            help: #"a backslash itself is written '\\'"#
+            help: #"for a backslash, write '\\'"#
         ),
         ErrorCase(
             #"method == "\u12""#,
             #"\u12"#,
-            #"bad escape; expected four hexadecimal digits behind '\u'"#
+            #"bad escape; expected four hexadecimal digits after '\u'"#
         ),
         ErrorCase(
             #"method == "\ud800""#,
             #"\ud800"#,
             "bad escape; expected both halves of a surrogate pair"
         ),
-        ErrorCase("status > -", "-", "unexpected '-'; expected a number behind it"),
+        ErrorCase("status > -", "-", "unexpected '-'; expected a number after it"),
         ErrorCase("status == 1 \u{1}", "\u{1}", "unexpected control character"),
     ])
     func refusesWhatIsNoToken(wrong: ErrorCase) {
