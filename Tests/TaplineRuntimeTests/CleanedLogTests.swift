@@ -7,7 +7,7 @@ import TaplineRuntime
 import TaplineTesting
 import Testing
 
-/// A stage that keeps one word out of the log.
+/// A stage that removes one word from the log.
 private struct Cleaning: StageFactory {
     let word: String
     var hooks: Hooks { .record }
@@ -30,14 +30,14 @@ private struct Failure: Error, CustomStringConvertible {
     let description = "no disk for s3cret and t0ken"
 }
 
-/// A sink that cannot be made.
+/// A sink that cannot be opened.
 private struct BrokenSink: SinkFactory {
     func open(_ context: SinkContext) throws -> any Sink { throw Failure() }
 }
 
 @Suite("The log of a pipeline")
 struct CleanedLogTests {
-    @Test("passes all stages, whichever component speaks")
+    @Test("is cleaned by all stages, whichever component logs")
     func isCleaned() async {
         let lines = Mutex<[String]>([])
         let log = Log(component: "") { entry in

@@ -8,7 +8,7 @@ import Testing
 
 @testable import TaplineRuntime
 
-/// A stage that finds one word, as detectors find a secret, and counts how often it is asked.
+/// A stage that finds one word as detectors find a secret, and counts its calls.
 private final class Detecting: StageFactory {
     let asked = Mutex(0)
     var hooks: Hooks { .record }
@@ -27,7 +27,7 @@ private final class Detecting: StageFactory {
     }
 }
 
-@Suite("The hosts that may be known")
+@Suite("The hosts that sinks see before a record is sealed")
 struct HostFilterTests {
     private func opened(_ authorities: [ByteString], _ stages: [Topology.Stage]) async -> [String] {
         let exchanges = authorities.enumerated().map { number, authority in
@@ -46,7 +46,7 @@ struct HostFilterTests {
         return sink.log.opened.map { "\($0.host) \($0.port.map { "\($0)" } ?? "-")" }
     }
 
-    @Test("before the record is sealed are those in which no stage finds a secret")
+    @Test("are those in which no stage finds a secret")
     func secretsAreWithheld() async {
         let stages = [Topology.Stage(id: "redact", Detecting())]
         #expect(
@@ -55,7 +55,7 @@ struct HostFilterTests {
         )
     }
 
-    @Test("are asked about once")
+    @Test("are checked once")
     func answersAreKept() {
         let stage = Detecting()
         var filter = HostFilter([Topology.Stage(id: "redact", stage)])
@@ -71,7 +71,7 @@ struct HostFilterTests {
         #expect(stage.asked.withLock { $0 } == 3 + 3 * HostFilter.capacity)
     }
 
-    @Test("are all of a plain form without a stage")
+    @Test("are all hosts of a plain form if there is no stage")
     func withoutStages() async {
         #expect(
             await opened(["shop.test:81", "hunter2.test:82"], [])

@@ -9,7 +9,7 @@ import TaplineRuntime
 import TaplineTesting
 import Testing
 
-/// A source that asks its lane what a live source asks, and keeps the answers.
+/// A source that queries its lane as a live source does, and keeps the results.
 private final class AskingSource: Source {
     struct Answers: Equatable {
         var request = 0
@@ -83,7 +83,7 @@ private func answers(
 
 @Suite("A live source")
 struct LiveSourceTests {
-    @Test("learns how much it may keep and how long it may drain")
+    @Test("gets its limits for bodies and for draining")
     func settings() async {
         let answers = await answers(of: AskingSource())
         #expect(answers.captureMaxBytes == 4096)
@@ -91,7 +91,7 @@ struct LiveSourceTests {
     }
 
     @Test(
-        "has to tell what begins only if a sink or its own 'when' asks",
+        "reports new exchanges only if a sink or its own 'when' needs them",
         arguments: [(false, nil, false), (true, nil, true), (false, "status > 0", true)]
             as [(Bool, String?, Bool)]
     )
@@ -107,7 +107,7 @@ struct LiveSourceTests {
         #expect(source.answers.withLock { $0.wantsOpened } == expected)
     }
 
-    @Test("waits for the largest body that any stage wants")
+    @Test("buffers up to the largest size that any stage sets")
     func largest() async throws {
         let stages = [
             try stage(.request, maxBytes: 10, id: "a"),
@@ -119,20 +119,20 @@ struct LiveSourceTests {
         #expect(answers.response == 30)
     }
 
-    @Test("waits for nothing where no stage asks")
-    func nothing() async throws {
+    @Test("buffers nothing if no stage asks for bodies")
+    func noStageBuffers() async throws {
         let answers = await answers(of: AskingSource(), stages: [try stage([], maxBytes: 10)])
         #expect(answers.request == 0)
         #expect(answers.response == 0)
     }
 
-    @Test("waits for nothing where the stage's condition does not hold")
+    @Test("buffers nothing if the stage's condition does not match")
     func condition() async throws {
         let stages = [try stage(.wire, maxBytes: 10, when: "method == \"BREW\"")]
         #expect(await answers(of: AskingSource(), stages: stages).request == 0)
     }
 
-    @Test("waits where a stage before it may make the condition hold")
+    @Test("buffers if an earlier stage may make the condition match")
     func laterCondition() async throws {
         let stages = [
             try stage([], maxBytes: 0, id: "a"),
@@ -141,7 +141,7 @@ struct LiveSourceTests {
         #expect(await answers(of: AskingSource(), stages: stages).request == 10)
     }
 
-    @Test("tells sinks of what has begun, but not of what its 'when' leaves out")
+    @Test("notifies sinks of new exchanges, except those that its 'when' excludes")
     func leftOut() async throws {
         for (condition, expected) in [("path like \"*7\"", 2), ("path like \"*\"", 20)] {
             let sink = RecordingSink(wantsActive: true)
@@ -157,7 +157,7 @@ struct LiveSourceTests {
         }
     }
 
-    @Test("keeps bodies until the memory is used up, and again when it is given back")
+    @Test("keeps bodies until the memory is used up, and again once some is released")
     func memory() async {
         let answers = await answers(of: AskingSource(holds: [600, 600, 600]), memory: 1000)
         #expect(answers.holds == [true, true, false, true])

@@ -11,7 +11,7 @@ private struct Refusal: Error, CustomStringConvertible {
     let description = "no"
 }
 
-/// Appends a text to messages; drops, aborts or fails at one that says so.
+/// Appends a text to messages; drops, aborts or fails at a message that asks for it.
 private func adding(_ text: String, _ word: String = "none") -> ScriptedStage.MessageHook {
     { message, _, _ in
         if String(decoding: message.bytes, as: UTF8.self).hasPrefix("drop") { return .drop }
@@ -53,7 +53,7 @@ struct MessageHookTests {
         )
     }
 
-    @Test("run top to bottom, where their 'when' holds")
+    @Test("run from top to bottom if their 'when' matches")
     func order() throws {
         let outcome = try run(
             ["a", "b"],
@@ -77,7 +77,7 @@ struct MessageHookTests {
         #expect(exchange.tags["tapline.messages"] == "1 dropped by stages")
     }
 
-    @Test("close the connection, and later messages are not there")
+    @Test("can close the connection, which discards later messages")
     func abort() throws {
         let outcome = try run(
             ["a", "end", "c"],
@@ -90,7 +90,7 @@ struct MessageHookTests {
         #expect(exchange.error?.message == "aborted by stage '1'")
     }
 
-    @Test("that fail leave the message as it was, or close the connection")
+    @Test("leave the message unchanged or close the connection if they fail")
     func failure() throws {
         let passed = try run(
             ["fail", "b"],
@@ -105,7 +105,7 @@ struct MessageHookTests {
         }
     }
 
-    @Test("are not asked about messages where no stage has one")
+    @Test("do not run if no stage has one")
     func none() throws {
         let other = Topology.Stage(id: "1", ScriptedStage(record: { _, _ in .keep }))
         #expect(texts(try run(["a"], [other])) == ["a"])

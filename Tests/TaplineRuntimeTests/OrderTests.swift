@@ -7,7 +7,7 @@ import TaplineRuntime
 import TaplineTesting
 import Testing
 
-/// A source that submits its batches under tickets, in an order that a test chooses.
+/// A source that submits its batches with tickets, in an order that a test chooses.
 private struct Shuffled: Source {
     let order: [Int]
     let batch: Int

@@ -9,7 +9,7 @@ import TaplineRuntime
 import TaplineTesting
 import Testing
 
-/// Runs a pipeline of these parts to its end.
+/// Runs a pipeline of these components to its end.
 func run(
     _ source: ScriptedSource,
     _ stages: [Topology.Stage] = [],
@@ -54,7 +54,7 @@ struct PipelineTests {
         #expect(first.log.calls.last == "close")
     }
 
-    @Test("runs wire hooks top to bottom and keeps what they replaced")
+    @Test("runs wire hooks from top to bottom and keeps the values that they replaced")
     func wireHooks() async {
         let order = Mutex<[String]>([])
         func stage(_ name: String) -> Topology.Stage {
@@ -99,7 +99,7 @@ struct PipelineTests {
         #expect(exchange?.tags["seen"] == "two")
     }
 
-    @Test("answers in the server's place, and all response hooks run over the answer")
+    @Test("answers instead of the server and runs all response hooks over the answer")
     func respond() async {
         let sink = RecordingSink()
         _ = await run(
@@ -128,7 +128,7 @@ struct PipelineTests {
     }
 
     @Test(
-        "frames an answer by its body and by the client's method, unless it is recorded",
+        "frames a stage's response by its body and the client's method, unless it is recorded",
         arguments: [
             (Verdict.respond(made), "GET", "2"), (.respond(made), "HEAD", "2"),
             (.respond(empty), "GET", "0"), (.respond(empty), "HEAD", "9"),
@@ -173,7 +173,7 @@ struct PipelineTests {
         #expect(sink.log.exchanges.first?.response == nil)
     }
 
-    @Test("drops on the wire and on the record, and counts both")
+    @Test("counts exchanges that wire hooks and record hooks drop")
     func drop() async {
         let sink = RecordingSink()
         let report = await run(
@@ -200,7 +200,7 @@ struct PipelineTests {
         #expect(report.isSuccess)
     }
 
-    @Test("drops the record, fail closed, when a record hook throws")
+    @Test("drops the record if a record hook throws")
     func recordHookFails() async {
         let sink = RecordingSink()
         let report = await run(
@@ -224,7 +224,7 @@ struct PipelineTests {
         #expect(report.isRedacted)
     }
 
-    @Test("does what on_error says when a wire hook throws", arguments: OnError.allCases)
+    @Test("applies on_error if a wire hook throws", arguments: OnError.allCases)
     func wireHookFails(onError: OnError) async {
         let sink = RecordingSink()
         let report = await run(
@@ -251,7 +251,7 @@ struct PipelineTests {
         }
     }
 
-    @Test("evaluates a stage's when once, before its first hook")
+    @Test("evaluates a stage's 'when' once, before its first hook")
     func whenHolds() async throws {
         let sink = RecordingSink()
         let filter = try Filter("path == \"/items/1\"")
@@ -280,7 +280,7 @@ struct PipelineTests {
         #expect(report.stages[0].counters.skipped == 2)
     }
 
-    @Test("stores in a sink only what its when lets through")
+    @Test("stores in a sink only records that match its 'when'")
     func sinkWhen() async throws {
         let all = RecordingSink()
         let errors = RecordingSink()
@@ -298,7 +298,7 @@ struct PipelineTests {
         #expect(report.sinks[1].counters.filtered == 9)
     }
 
-    @Test("keeps no bodies once the memory is used up, and says so")
+    @Test("keeps no bodies once the memory is used up, and notes it in a tag")
     func memory() async {
         let gate = DispatchSemaphore(value: 0)
         let sink = RecordingSink(beforeWrite: { gate.wait() })
@@ -320,7 +320,7 @@ struct PipelineTests {
         }
     }
 
-    @Test("tells sinks that ask of exchanges that have begun and ended")
+    @Test("notifies interested sinks of exchanges that have begun and ended")
     func active() async {
         let sink = RecordingSink(wantsActive: true)
         _ = await run(
@@ -333,7 +333,7 @@ struct PipelineTests {
         #expect(sink.log.opened.first?.host == "shop.test")
     }
 
-    @Test("hides vars from hooks behind the last redaction")
+    @Test("hides vars from hooks after the last redaction")
     func varsEnd() async {
         let seen = Mutex<[String?]>([])
         let look = ScriptedStage(record: { _, context in
@@ -355,14 +355,14 @@ struct PipelineTests {
                     id: "redact",
                     ScriptedStage(redacts: true, record: { _, _ in .keep })
                 ),
-                Topology.Stage(id: "behind", look),
+                Topology.Stage(id: "after", look),
             ],
             [Topology.Sink(id: "a", RecordingSink())]
         )
         #expect(seen.withLock { $0 } == ["secret", nil])
     }
 
-    @Test("does not start with a stage that lacks the hook which it announces")
+    @Test("does not start with a stage that lacks a declared hook")
     func missingHook() async {
         struct Liar: StageFactory {
             let hooks: Hooks = .record

@@ -10,7 +10,7 @@ import Testing
 @testable import TaplineRuntime
 
 @Suite struct ProtectedPathsTests {
-    /// Notes what the stage `look` gets.
+    /// Stores the paths that the stage `look` gets.
     private final class Seen: Sendable {
         let paths = Mutex<[String]>([])
     }

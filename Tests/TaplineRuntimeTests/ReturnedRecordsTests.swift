@@ -11,7 +11,7 @@ import Testing
     private let returned = ReturnedRecords()
     private let budget = MemoryBudget(limit: 1 << 30)
 
-    /// Has a batch of one record let go of, and returns the record as long as somebody holds it.
+    /// Releases a batch of one record, and returns a weak reference to the record.
     private func letGo(memory: Int) throws -> WeakRecord {
         let made = records(1)
         let weak = WeakRecord(try #require(made.first))
@@ -28,7 +28,7 @@ import Testing
         #expect(first.record == nil && second.record == nil)
     }
 
-    @Test func whatExceedsTheLimitIsFreedAtOnce() throws {
+    @Test func recordsBeyondTheLimitAreFreedAtOnce() throws {
         let small = try letGo(memory: ReturnedRecords.maxMemory - 10)
         let large = try letGo(memory: 11)
         #expect(small.record != nil && large.record == nil)
@@ -37,7 +37,7 @@ import Testing
         #expect(again.record != nil)
     }
 
-    @Test func nothingIsKeptForALaneThatIsClosed() throws {
+    @Test func aClosedLaneKeepsNoRecords() throws {
         let before = try letGo(memory: 100)
         returned.close()
         #expect(before.record == nil)
@@ -45,7 +45,7 @@ import Testing
         #expect(after.record == nil)
     }
 
-    @Test func whatWaitsForItsLaneDoesNotCountAsHeld() throws {
+    @Test func returnedRecordsDoNotCountAsHeld() throws {
         let budget = MemoryBudget(limit: 400)
         var batch: RecordBatch? = RecordBatch(
             records(1),
@@ -59,7 +59,7 @@ import Testing
     }
 }
 
-/// A record as long as somebody else holds it.
+/// A weak reference to a record.
 private struct WeakRecord {
     private(set) weak var record: Record?
 

@@ -7,28 +7,28 @@ import Testing
 
 @testable import TaplineRuntime
 
-/// An event of a sink's queue, as a test writes it down.
+/// An event of a sink's queue in a test's notation.
 enum QueueEvent {
     case submit(Int, live: Bool = false)
     case opened, ended
     case close, flush, reopen, abandon, notOpened
-    /// The sink's thread asks what to do.
+    /// The sink's thread asks for its next step.
     case next
     case selected(Int)
     case wrote(duplicates: Int = 0)
     case writeFailed(SinkError.Kind)
     case noted, noteFailed, flushed, flushFailed, reopened, reopenFailed
-    /// Somebody looks at the clock.
+    /// A timer fires.
     case looked
-    /// The thread of the spill asks for records, has moved them, or could not.
+    /// The spill thread asks for records, has moved them, or has failed to.
     case takeStaged
     case spilled(bytes: Int = 1000)
     case spillFailed
-    /// So many records came back from the spill, and so many were lost there.
+    /// The numbers of records that came back from the spill and that were lost there.
     case readBack(Int, lost: Int = 0)
 }
 
-/// Talks to the machine of a queue, and writes down what it answers.
+/// Sends events to a queue's state machine and describes its answers.
 struct SinkQueueConversation: ~Copyable {
     var machine: SinkQueueStateMachine
     /// The time, in milliseconds.
@@ -56,7 +56,7 @@ struct SinkQueueConversation: ~Copyable {
 
     private var now: Int64 { milliseconds * 1000 }
 
-    /// Carries out an event, and returns what is to be done about it.
+    /// Applies an event and returns the description of its effects.
     mutating func callAsFunction(_ event: QueueEvent) -> String {
         switch event {
         case .submit(let count, let isLive):
@@ -86,7 +86,7 @@ struct SinkQueueConversation: ~Copyable {
         }
     }
 
-    /// What the sink's thread tells.
+    /// Applies an event of the sink's thread.
     private mutating func thread(_ event: QueueEvent) -> String {
         switch event {
         case .next:
@@ -105,7 +105,7 @@ struct SinkQueueConversation: ~Copyable {
         }
     }
 
-    /// A step in words.
+    /// The description of a step.
     private func text(of step: SinkQueueStateMachine.Step) -> String {
         switch step {
         case .select(let entries): "select \(entries.reduce(0) { $0 + $1.range.count })"
@@ -120,7 +120,7 @@ struct SinkQueueConversation: ~Copyable {
         }
     }
 
-    /// An answer and its effects in words; `-` if there is nothing to do.
+    /// The description of a result and its effects; `-` if there are none.
     private static func text(
         _ answer: String,
         _ effects: SinkQueueStateMachine.Effects?
@@ -135,7 +135,7 @@ struct SinkQueueConversation: ~Copyable {
         return words.isEmpty ? "-" : words.joined(separator: "; ")
     }
 
-    /// What the machine is at, in words.
+    /// The description of the machine's state.
     var state: String {
         var words: [String] = []
         switch machine.phase {

@@ -6,10 +6,10 @@ import Testing
 
 @testable import TaplineRuntime
 
-/// A line of a conversation: the time in milliseconds, what happens, and what is to be done.
+/// A line of a playbook: the time in milliseconds, the event, and the expected effects.
 private typealias Line = (Int64, QueueEvent, String)
 
-/// Expects each answer of a conversation, in order.
+/// Expects the effects of each event, in order.
 private func expect(
     _ talk: inout SinkQueueConversation,
     _ lines: [Line],
@@ -22,7 +22,7 @@ private func expect(
     }
 }
 
-/// A thread that has taken ten records and is within the write of them.
+/// A thread that has taken ten records and is writing them.
 private let writesTen: [Line] = [
     (0, .submit(10), "-"),
     (0, .next, "select 10"),
@@ -30,9 +30,9 @@ private let writesTen: [Line] = [
     (0, .next, "write 0..<10; look at 5000"),
 ]
 
-@Suite("Conversations of a sink's queue")
+@Suite("Playbooks of a sink's queue")
 struct SinkQueuePlaybookTests {
-    @Test("a full queue makes a recording wait until half of it is free")
+    @Test("a full queue makes a recording wait until half of the queue is free")
     func fullQueue() {
         var talk = SinkQueueConversation()
         expect(
@@ -79,14 +79,14 @@ struct SinkQueuePlaybookTests {
                 (4, .selected(10), "-"),
                 (4, .next, "write 0..<10"),
                 (5, .wrote(), "-"),
-                // What was never moved is next.
+                // Records that were never moved are next.
                 (5, .next, "sleep until 54; log spillEmpty(records: 10)"),
                 (54, .next, "select 3"),
             ]
         )
     }
 
-    @Test("a write that fails lets everybody go on, and is repeated with growing pauses")
+    @Test("a failed write lets sources continue and is retried with growing delays")
     func failingWrite() {
         var talk = SinkQueueConversation()
         expect(&talk, [(0, .submit(10), "-"), (0, .submit(10), "paused")])
@@ -134,7 +134,7 @@ struct SinkQueuePlaybookTests {
         #expect(talk.machine.counters.errors == 0 && !talk.machine.counters.isDegraded)
     }
 
-    @Test("a write that has not returned for 5 s counts as a failure until it returns")
+    @Test("a write that has not returned for 5 s counts as failed until it returns")
     func hangs() {
         var talk = SinkQueueConversation()
         expect(&talk, writesTen)
@@ -151,13 +151,13 @@ struct SinkQueuePlaybookTests {
                 (40_000, .wrote(), "log recovered"),
                 (40_000, .next, "select 20"),
                 (40_000, .selected(20), "-"),
-                // The clock is watched again.
+                // The call is watched again.
                 (40_000, .next, "write 0..<20; look at 45000"),
             ]
         )
     }
 
-    @Test("a watched call that has returned in time is watched no more")
+    @Test("a call that returns in time is no longer watched")
     func watch() {
         var talk = SinkQueueConversation()
         expect(&talk, writesTen)
@@ -176,7 +176,7 @@ struct SinkQueuePlaybookTests {
         )
     }
 
-    @Test("what is queued at a stop is tried until the pipeline waits no longer")
+    @Test("queued records are retried after a stop until the pipeline stops waiting")
     func stopDuringBackOff() {
         var talk = SinkQueueConversation()
         expect(&talk, writesTen)
@@ -195,7 +195,7 @@ struct SinkQueuePlaybookTests {
         #expect(counters.errors == 15 && counters.queued == 0)
     }
 
-    @Test("a call that returns after the pipeline has gone changes no counter")
+    @Test("a call that returns after the pipeline has stopped waiting changes no counter")
     func drainTimeout() {
         var talk = SinkQueueConversation()
         expect(&talk, writesTen)
@@ -213,7 +213,7 @@ struct SinkQueuePlaybookTests {
         #expect(counters.errors == 10 && counters.written == 0 && counters.dropped == 3)
     }
 
-    @Test("a queue that closes gives all it has, flushes, and ends")
+    @Test("a closing queue hands over all records, flushes, and ends")
     func close() {
         var talk = SinkQueueConversation()
         expect(
@@ -236,7 +236,7 @@ struct SinkQueuePlaybookTests {
         #expect(counters.filtered == 1 && counters.written == 1 && counters.duplicates == 1)
     }
 
-    @Test("a record that is refused is found by halves; the others are written, in order")
+    @Test("a refused record is found by halving; the others are written in order")
     func splitting() {
         var talk = SinkQueueConversation()
         expect(&talk, writesTen)
@@ -254,7 +254,7 @@ struct SinkQueuePlaybookTests {
                 (1, .wrote(), "-"),
                 (1, .next, "write 6..<7"),
                 (1, .writeFailed(.refused), "-"),
-                // A failure that passes does not hide it.
+                // A temporary failure does not hide it.
                 (1, .next, "write 7..<10"),
                 (2, .writeFailed(.passing), "log failing(\"locked\")"),
                 (52, .next, "write 7..<10"),
@@ -265,7 +265,7 @@ struct SinkQueuePlaybookTests {
         #expect(counters.written == 9 && counters.errors == 1)
     }
 
-    @Test("a full disk is reported once; the newest are dropped until there is room")
+    @Test("a full disk is reported once; the newest records are dropped until there is room")
     func fullDisk() {
         var talk = SinkQueueConversation()
         expect(&talk, writesTen)
@@ -278,7 +278,7 @@ struct SinkQueuePlaybookTests {
                 (2, .spillFailed, "call 1 back; log spillFull(\"disk full\")"),
                 (2, .submit(5), "-"),
                 (3, .submit(5), "-"),
-                // It is tried again a second later.
+                // The disk is tried again a second later.
                 (1002, .submit(5), "paused; start moving"),
                 (1002, .takeStaged, "move 20"),
                 (1003, .spillFailed, "call 1 back"),
@@ -293,7 +293,7 @@ struct SinkQueuePlaybookTests {
         #expect(counters.dropped == 20 && counters.unspilled == 20 && counters.queued == 35)
     }
 
-    @Test("what cannot be read from the spill is lost, counted and reported")
+    @Test("unreadable records of the spill are lost, counted and reported")
     func unreadable() {
         var talk = SinkQueueConversation()
         expect(&talk, writesTen)
@@ -322,7 +322,7 @@ struct SinkQueuePlaybookTests {
         #expect(talk.machine.counters.errors == 7 && talk.machine.counters.written == 18)
     }
 
-    @Test("unfinished exchanges that cannot be noted are told again after the next batch")
+    @Test("a failed note of unfinished exchanges is repeated after the next batch")
     func notes() {
         var talk = SinkQueueConversation()
         expect(
@@ -347,14 +347,14 @@ struct SinkQueuePlaybookTests {
         )
     }
 
-    @Test("records and flushes have their turn, though exchanges begin all the time")
+    @Test("records and flushes are not starved by a stream of new exchanges")
     func turns() {
         var talk = SinkQueueConversation(maxExchanges: 100, batchLimit: 4)
         for _ in 0..<3 { _ = talk(.submit(4)) }
         _ = talk(.flush)
         var seen: [String] = []
         for _ in 0..<5 {
-            // As when the sink takes long over each step.
+            // Each step of the sink takes long.
             _ = talk(.opened)
             let step = talk(.next)
             seen.append(step)
@@ -377,7 +377,7 @@ struct SinkQueuePlaybookTests {
         #expect(last == "note 4 opened, 0 ended")
     }
 
-    @Test("files are opened anew before anything else, during a back-off too")
+    @Test("files are reopened before anything else, even during a back-off")
     func reopens() {
         var talk = SinkQueueConversation()
         expect(&talk, writesTen)
@@ -395,7 +395,7 @@ struct SinkQueuePlaybookTests {
         #expect(talk.machine.counters.failures == 1)
     }
 
-    @Test("what is submitted together is never split over the limit of a batch")
+    @Test("records that are submitted together are never split at the batch limit")
     func wholeBatches() {
         var talk = SinkQueueConversation(maxExchanges: 100)
         for count in [4, 4, 4, 15] { _ = talk(.submit(count)) }
@@ -410,14 +410,14 @@ struct SinkQueuePlaybookTests {
         #expect(seen == ["select 8", "select 4", "select 15"])
     }
 
-    @Test("what begins and ends stays bounded by what is open, while the sink takes nothing")
+    @Test("pending notifications are bounded by the open exchanges while the sink is stuck")
     func activeIsBounded() {
         var talk = SinkQueueConversation(maxExchanges: 100)
         func id(_ number: Int) -> ExchangeID { ExchangeID(high: 7, low: UInt64(number)) }
         func begun(_ number: Int) -> ActiveExchange {
             ActiveExchange(Exchange(id: id(number), request: Request(method: "GET")))
         }
-        // These the sink knows of.
+        // The sink knows of these.
         for number in [1, 2] { _ = talk.machine.opened(begun(number)) }
         _ = talk(.next)
         talk.milliseconds = 60
@@ -431,7 +431,8 @@ struct SinkQueuePlaybookTests {
         }
         _ = talk.machine.ended([id(2)])
         let active = talk.machine.active
-        // All that is open, all that has ended of what was told, and what came since the last look.
+        // All open exchanges, the ended ones that the sink knows of, and those since the last
+        // removal.
         #expect(active.opened.prefix(200).map(\.id) == (3..<203).map(id))
         #expect(active.opened.count < 410 && active.ended.count < 410)
         #expect(active.ended.first == id(1) && active.ended.last == id(2))

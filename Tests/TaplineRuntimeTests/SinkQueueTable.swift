@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 extension SinkQueueTableTests {
-    /// The name of each state and what the machine is at; then the events with what is to be done
-    /// about them and what the machine is at afterwards, if that changes.
+    /// The name and description of each state, followed by its events.
+    ///
+    /// Each event is listed with its effects and with the new state if that differs.
     static let expected = """
         asleep: asleep
           submit 10: wake => ready, 10 queued

@@ -12,7 +12,7 @@ import Testing
 /// `TAPLINE_TABLES=1 swift test --filter SinkQueueTableTests` prints the table as it is.
 @Suite("Every event in every state of a sink's queue")
 struct SinkQueueTableTests {
-    /// A name of each state, and how it is reached.
+    /// The name of each state, and the events that lead to it.
     private static let states: [(String, [(Int64, QueueEvent)])] = {
         let selecting: [(Int64, QueueEvent)] = [(0, .submit(10)), (0, .next)]
         let writing = selecting + [(0, .selected(10)), (0, .next)]
@@ -63,7 +63,7 @@ struct SinkQueueTableTests {
         ("spill fails", .spillFailed), ("read back 5", .readBack(5)),
     ]
 
-    /// The table as it is.
+    /// The current table.
     private static var table: String {
         var lines: [String] = []
         for (name, script) in states {
@@ -95,7 +95,7 @@ struct SinkQueueTableTests {
         return lines.joined(separator: "\n")
     }
 
-    @Test("is as in the table")
+    @Test("matches the table")
     func wholeTable() {
         let table = Self.table
         if ProcessEnvironment.variables["TAPLINE_TABLES"] != nil { print(table) }
@@ -107,7 +107,7 @@ struct SinkQueueTableTests {
         #expect(found.count == expected.count)
     }
 
-    @Test("counters balance and order is kept, whatever happens", arguments: 0..<40)
+    @Test("counters balance and order is kept for random events", arguments: 0..<40)
     func anything(seed: Int) {
         var random = SeededGenerator(seed: UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1)
         var talk = SinkQueueConversation(
@@ -133,7 +133,7 @@ struct SinkQueueTableTests {
     }
 }
 
-/// Numbers that are the same in each run (xorshift64).
+/// A deterministic random generator (xorshift64).
 private struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
     init(seed: UInt64) { state = seed }

@@ -12,7 +12,7 @@ import Testing
 
 private let budget = MemoryBudget(limit: 1 << 30)
 
-/// Records of examples.
+/// Sample records.
 func records(_ count: Int, from first: Int = 0) -> [Record] {
     var chain = RecordChain()
     var records: [Record] = []
@@ -22,7 +22,7 @@ func records(_ count: Int, from first: Int = 0) -> [Record] {
     return records
 }
 
-/// A batch of that many plain records.
+/// A batch of plain records.
 func batch(_ count: Int, from first: Int = 0) -> RecordBatch {
     let records = records(count, from: first)
     return RecordBatch(records, memory: records.reduce(0) { $0 + $1.memory }, budget: budget)
@@ -45,7 +45,7 @@ private func queue(
     SinkQueue(options, batchLimit: limit, batchDelay: Microseconds(delay), spill: spill())
 }
 
-/// What the sink's thread would do next, in a word; it succeeds.
+/// The name of the next step of the sink's thread, which is then reported as successful.
 private func next(_ queue: SinkQueue) -> String {
     switch queue.next() {
     case .select(let entries):
@@ -68,9 +68,9 @@ private func next(_ queue: SinkQueue) -> String {
     }
 }
 
-@Suite("The queue before a sink")
+@Suite("The queue in front of a sink")
 struct SinkQueueTests {
-    @Test("gives a full batch at once, a part of one after its delay, then a flush, then the end")
+    @Test("hands over a full batch at once, a partial one after its delay, then flushes and ends")
     func order() {
         let queue = queue(delay: 1000)
         _ = queue.submit(batch(10), isLive: false) {}
@@ -83,7 +83,7 @@ struct SinkQueueTests {
     }
 
     @Test(
-        "lets nothing that comes in between hold up a batch beyond its delay",
+        "does not hold up a batch beyond its delay when more records arrive",
         .timeLimit(.minutes(1))
     )
     func delayHolds() {
@@ -92,18 +92,18 @@ struct SinkQueueTests {
         let id = ExchangeID(high: 1, low: 2)
         let stop = Atomic<Bool>(false)
         DispatchQueue(label: "live").async {
-            // As live traffic would: more often than the delay, and without end.
+            // As live traffic does: more often than the delay, and without end.
             while !stop.load(ordering: .relaxed) {
                 queue.ended([id])
                 _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(2))
             }
         }
-        // Without an end to the wait this loop would have none either.
+        // If the wait never ended, neither would this loop.
         while next(queue) != "1 records" {}
         stop.store(true, ordering: .relaxed)
     }
 
-    @Test("wakes the sink once for many exchanges that have begun", .timeLimit(.minutes(1)))
+    @Test("wakes the sink once for many new exchanges", .timeLimit(.minutes(1)))
     func activeInBatches() {
         let queue = queue(limit: 3, delay: 3_600_000_000)
         let begun = ActiveExchange(.example())
@@ -119,14 +119,14 @@ struct SinkQueueTests {
         for _ in 0..<2 { queue.opened(begun) }
         #expect(done.wait(timeout: .now() + .seconds(30)) == .success)
         #expect(seen.withLock { $0 } == "3 opened, 0 ended")
-        // Who waits for a flush waits for no batch.
+        // A flush does not wait for a batch.
         queue.opened(begun)
         queue.flush {}
         #expect(next(queue) == "1 opened, 0 ended")
         #expect(next(queue) == "flush")
     }
 
-    @Test("takes together what follows a batch within its delay", .timeLimit(.minutes(1)))
+    @Test("combines records that follow a batch within its delay", .timeLimit(.minutes(1)))
     func lingers() {
         let queue = queue(limit: 100, delay: 500_000)
         _ = queue.submit(batch(1), isLive: false) {}
@@ -142,13 +142,13 @@ struct SinkQueueTests {
         done.wait()
     }
 
-    @Test("moves what does not fit to the disk and back, in order", .timeLimit(.minutes(1)))
+    @Test("moves records that do not fit to disk and back, in order", .timeLimit(.minutes(1)))
     func spills() {
         let queue = queue(QueueOptions(maxExchanges: 20), limit: 10)
         for start in stride(from: 0, to: 1000, by: 10) {
             #expect(queue.submit(batch(10, from: start), isLive: true) {} == .open)
         }
-        // Beyond the queue's bounds most are on the disk.
+        // Most records exceed the limits of the queue and are on disk.
         while queue.counters.inSpill < 970 {}
         #expect(queue.counters.queued == 1000)
         #expect(queue.counters.spillBytes > 0)
@@ -176,9 +176,9 @@ struct SinkQueueTests {
     }
 }
 
-@Suite("What the lanes share")
+@Suite("The state that lanes share")
 struct LaneSharedTests {
-    @Test("memory is given back when the last holder of a batch lets go")
+    @Test("memory is released with the last reference to a batch")
     func budget() {
         let budget = MemoryBudget(limit: 1000)
         var held: RecordBatch? = RecordBatch([], memory: 1200, budget: budget)
@@ -189,7 +189,7 @@ struct LaneSharedTests {
         #expect(budget.peak == 1200)
     }
 
-    @Test("a hook that fails each time fills no log")
+    @Test("a hook that always fails does not fill the log")
     func failures() {
         let lines = Mutex<[String]>([])
         let log = Log(component: "lua") { entry in lines.withLock { $0.append(entry.message) } }

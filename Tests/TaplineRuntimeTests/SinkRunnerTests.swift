@@ -16,7 +16,7 @@ struct SinkRunnerTests {
         maxElapsed: Microseconds(1000)
     )
 
-    @Test("gets a batch again until it takes it, and each record once")
+    @Test("gets a batch again until it succeeds, and each record once")
     func retries() async {
         let sink = RecordingSink()
         sink.log.fail(with: [SinkError(.passing, "busy"), SinkError(.passing, "busy")])
@@ -30,7 +30,7 @@ struct SinkRunnerTests {
         #expect(report.isSuccess)
     }
 
-    @Test("is degraded after a while, and still gets each record once, in order, when it recovers")
+    @Test("becomes degraded, and still gets each record once, in order, after it recovers")
     func degrades() async {
         let bad = RecordingSink(batchLimit: 10)
         let good = RecordingSink()
@@ -59,11 +59,11 @@ struct SinkRunnerTests {
     }
 
     @Test(
-        "holds up neither its sources nor other sinks while it fails, with default options",
+        "holds up neither sources nor other sinks with default options",
         .timeLimit(.minutes(3)),
         arguments: [false, true]
     )
-    func holdsUpNobody(isLive: Bool) async {
+    func holdsUpNoOtherComponent(isLive: Bool) async {
         let isBroken = Atomic<Bool>(true)
         let lines = Mutex<[String]>([])
         let bad = FailingSink { isBroken.load(ordering: .relaxed) }
@@ -82,7 +82,7 @@ struct SinkRunnerTests {
         let log = Log(component: "") { entry in lines.withLock { $0.append(entry.message) } }
         let pipeline = Pipeline(topology, log: log) { Timestamp(microseconds: 0) }
         async let finished = pipeline.run()
-        // Far more than the queue holds comes to the other sink while the first one takes nothing.
+        // Far more records than the queue holds reach the other sink while the first one is stuck.
         while pipeline.report().sinks[1].counters.written < count {
             try? await Task.sleep(for: .milliseconds(5))
         }
@@ -100,7 +100,7 @@ struct SinkRunnerTests {
         }
     }
 
-    @Test("loses what is not written at drain_timeout, at the end of a recording too")
+    @Test("loses unwritten records at drain_timeout, even at the end of a recording")
     func lostInTheEnd() async {
         let bad = FailingSink { true }
         var topology = Topology(
@@ -115,7 +115,7 @@ struct SinkRunnerTests {
         #expect(report.isBalanced && !report.isSuccess)
     }
 
-    @Test("drops and counts the newest where the spill has no room, and the run has failed")
+    @Test("drops and counts the newest records if the spill is full, and the run fails")
     func fullSpill() async {
         let isBroken = Atomic<Bool>(true)
         let bad = FailingSink { isBroken.load(ordering: .relaxed) }
@@ -138,13 +138,13 @@ struct SinkRunnerTests {
         let counters = report.sinks[0].counters
         #expect(counters.written + counters.dropped == 20_000)
         #expect(counters.unspilled == counters.dropped && counters.peakSpillBytes <= 200_000)
-        // The oldest are there, in order.
+        // The oldest records are there, in order.
         let targets = bad.log.exchanges.map { "\($0.request.target)" }
         #expect(targets.prefix(200) == (0..<200).map { "/items/\($0)" }[...])
         #expect(report.isBalanced && !report.isSuccess)
     }
 
-    @Test("may note unfinished exchanges later, which is no failure and is said once")
+    @Test("may note unfinished exchanges late, which is logged once and is not a failure")
     func unfinished() async {
         let lines = Mutex<[String]>([])
         let sink = Forgetful(failing: 2)
@@ -158,7 +158,7 @@ struct SinkRunnerTests {
         #expect(report.isSuccess)
         #expect(report.sinks[0].counters.failures == 0)
         #expect(report.sinks[0].counters.written == 100)
-        // Called again until it worked, the last time with nothing new.
+        // Called again until it succeeded, the last time without new exchanges.
         #expect(sink.calls.withLock { $0 } > 2)
         #expect(
             lines.withLock { $0.filter { $0.contains("unfinished") } }
@@ -166,7 +166,7 @@ struct SinkRunnerTests {
         )
     }
 
-    @Test("ends the run without a failure when its reader has gone and it was alone")
+    @Test("ends the run without a failure if it is the only sink and its reader is gone")
     func closedPipe() async {
         let sink = RecordingSink()
         sink.log.fail(with: [SinkError(.closed, "closed pipe")])
@@ -180,7 +180,7 @@ struct SinkRunnerTests {
         #expect(sink.log.records.isEmpty)
     }
 
-    @Test("loses only the record that it refuses, whatever else is in the batch")
+    @Test("loses only the records that it refuses, not the rest of the batch")
     func refused() async {
         let sink = ChoosySink(refused: ["/items/13", "/items/57", "/items/58"])
         let lines = Mutex<[String]>([])
@@ -203,7 +203,7 @@ struct SinkRunnerTests {
     }
 
     @Test(
-        "keeps a full queue within its bounds, as overflow says",
+        "keeps a full queue within its limits, as overflow sets",
         arguments: [QueueOptions.Overflow.dropNewest, .dropOldest]
     )
     func overflow(policy: QueueOptions.Overflow) async {
@@ -230,7 +230,7 @@ struct SinkRunnerTests {
         #expect(counters.dropped >= 400)
         #expect(counters.peakQueue <= 30)
         #expect(slow.log.records.count + counters.dropped == 500)
-        // Whenever the sink took something, what fits into the queue was never dropped at this end.
+        // Records that fit into the queue are never dropped at this end.
         let targets = slow.log.exchanges.map { "\($0.request.target)" }
         if policy == .dropOldest {
             #expect(targets.suffix(20) == (480..<500).map { "/items/\($0)" }[...])
@@ -240,7 +240,7 @@ struct SinkRunnerTests {
         #expect(report.isSuccess)
     }
 
-    @Test("holds up the source with overflow block, and loses nothing")
+    @Test("holds up the source with overflow 'block' and loses no record")
     func block() async {
         let slow = RecordingSink(
             batchLimit: 10,
@@ -257,7 +257,7 @@ struct SinkRunnerTests {
         #expect(report.sinks[0].counters.peakQueue <= 50)
     }
 
-    @Test("keeps the run from starting when it does not open")
+    @Test("prevents the run from starting if it does not open")
     func doesNotOpen() async {
         struct Closed: SinkFactory {
             func open(_ context: SinkContext) throws -> any Sink {
@@ -276,7 +276,7 @@ struct SinkRunnerTests {
         #expect(other.log.calls.last == "close")
     }
 
-    @Test("has drain_timeout from the end of the last exchange on, whatever the source took of it")
+    @Test("has all of drain_timeout after the last exchange, however long the source took")
     func drainsAfterTheSource() async {
         let slow = RecordingSink(beforeWrite: {
             _ = DispatchSemaphore(value: 0).wait(timeout: .now() + .milliseconds(1500))
@@ -297,9 +297,9 @@ struct SinkRunnerTests {
         #expect(report.sinks[0].counters.written == 1 && report.isSuccess)
     }
 
-    @Test("does not hold up a stop for longer than drain_timeout; what is lost is counted")
+    @Test("holds up a stop for at most drain_timeout, and lost records are counted")
     func drainTimeout() async {
-        // It stays stuck until the run has ended: a run that waited for it would never end.
+        // The sink is stuck until the run has ended, so a run that waited for it would never end.
         let release = DispatchSemaphore(value: 0)
         let stuck = RecordingSink(beforeWrite: { release.wait() })
         let topology = Topology(
@@ -321,7 +321,7 @@ struct SinkRunnerTests {
     }
 }
 
-/// A sink that cannot note unfinished exchanges at first.
+/// A sink that fails to note unfinished exchanges at first.
 private final class Forgetful: SinkFactory, Sendable {
     let calls = Mutex(0)
     private let failing: Int
@@ -347,7 +347,7 @@ private final class Forgetful: SinkFactory, Sendable {
     }
 }
 
-/// A sink that keeps what it gets while it works.
+/// A sink that keeps its records while it works.
 private struct FailingSink: SinkFactory {
     let log = RecordingSink.Log()
     let isBroken: @Sendable () -> Bool
@@ -373,7 +373,7 @@ private struct FailingSink: SinkFactory {
     }
 }
 
-/// A sink that refuses some records for good.
+/// A sink that permanently refuses some records.
 private final class ChoosySink: SinkFactory {
     let refused: Set<String>
     let written = Mutex<[String]>([])
@@ -397,7 +397,7 @@ private final class ChoosySink: SinkFactory {
     }
 }
 
-/// A live source whose last exchange ends a while after it was asked to stop.
+/// A live source whose last exchange ends some time after the stop.
 private final class LateSource: Source {
     let runs = Atomic<Bool>(false)
     private let delay: Duration
@@ -409,7 +409,7 @@ private final class LateSource: Source {
         defer { lane.close() }
         runs.store(true, ordering: .relaxed)
         while !Task.isCancelled { try? await Task.sleep(for: .milliseconds(5)) }
-        // What is on its way is not cancelled.
+        // Pending exchanges are not cancelled.
         await Task.detached { [delay] in try? await Task.sleep(for: delay) }.value
         lane.pass(.example(1), ExchangeContext())
         _ = await lane.submit()

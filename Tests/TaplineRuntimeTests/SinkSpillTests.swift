@@ -8,7 +8,7 @@ import Testing
 
 @testable import TaplineRuntime
 
-/// An exchange of which no property has its default.
+/// An exchange in which every property differs from its default.
 private func fullExchange() -> Exchange {
     var exchange = Exchange(
         id: ExchangeID(high: 0x0193_1234_5678_7abc, low: 0x8def_0123_4567_89ab),
@@ -115,7 +115,7 @@ private func fullBody(_ bytes: [UInt8]) -> Body {
     return body
 }
 
-/// An exchange with the same parts, all of which have their defaults.
+/// An exchange with the same parts, in which every property has its default.
 private func plainExchange() -> Exchange {
     var exchange = Exchange(id: ExchangeID(high: 0, low: 0))
     exchange.timing = Timing()
@@ -129,7 +129,7 @@ private func plainExchange() -> Exchange {
     return exchange
 }
 
-/// The innermost properties of a value, by their paths.
+/// The leaf properties of a value, by their paths.
 private func leaves(_ value: Any, _ path: String = "") -> [String: String] {
     if value is ByteString { return [path: "\(value)"] }
     let mirror = Mirror(reflecting: value)
@@ -163,10 +163,10 @@ struct SinkSpillTests {
         return record
     }
 
-    @Test("gives back every property of an exchange")
+    @Test("restores every property of an exchange")
     func everyProperty() throws {
         let full = fullExchange()
-        // The exchange of this test has to use all properties there are; a new one belongs into it.
+        // The exchange of this test must use all properties; add new ones to it.
         let plain = leaves(plainExchange())
         let unused = leaves(full).filter { plain[$0.key] == $0.value }.keys
             .filter { !$0.hasSuffix(".unused") }
@@ -182,7 +182,7 @@ struct SinkSpillTests {
         #expect(back.memory == record.memory && result.bytes == 0 && result.lost == 0)
     }
 
-    @Test("gives records back in order, in as many as asked for, and the space with them")
+    @Test("returns records in order, as many as requested, and frees their space")
     func order() throws {
         let spill = spill()
         var peak = 0
@@ -190,12 +190,12 @@ struct SinkSpillTests {
             let records = try (start..<start + 10).map {
                 try sealed(.example($0, body: String(repeating: "x", count: 100_000)))
             }
-            // Of an entry only its range is moved.
+            // Only the range of an entry is moved.
             var entry = entry(records)
             entry.range = 2..<10
             peak = try spill.append([entry])
         }
-        // Several files by now.
+        // There are several files by now.
         #expect(peak > 2 * SinkSpill.segmentBytes)
         var targets: [String] = []
         var sizes: [Int] = []
@@ -209,7 +209,7 @@ struct SinkSpillTests {
         #expect(spill.read(1).batch == nil)
     }
 
-    @Test("takes records that are longer than what is read at a time")
+    @Test("handles records that are longer than one read")
     func longRecords() throws {
         let spill = spill()
         let long = String(repeating: "é", count: 3 << 20)
@@ -222,7 +222,7 @@ struct SinkSpillTests {
         #expect(back.map(\.exchange) == records.map(\.exchange))
     }
 
-    @Test("takes no more than its limit, and nothing of what does not fit")
+    @Test("stores no more than its limit, and no part of an entry that does not fit")
     func limit() throws {
         let spill = spill(limit: 2000)
         let record = try sealed(.example(1))
@@ -236,7 +236,7 @@ struct SinkSpillTests {
         _ = try spill.append([entry([record])])
     }
 
-    @Test("leaves no name in its folder, and says which folder it cannot use")
+    @Test("leaves no name in its folder, and names a folder that it cannot use")
     func files() throws {
         let folder = try FileSystem.makeTemporaryFolder(prefix: "spill")
         defer { try? FileSystem.removeFolder(folder) }

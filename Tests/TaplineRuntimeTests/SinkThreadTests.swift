@@ -8,10 +8,10 @@ import TaplineRuntime
 import TaplineTesting
 import Testing
 
-/// How many threads on which a sink was opened have freed their thread-local storage.
+/// The number of sink threads that have freed their thread-local storage.
 private let endedThreads = Atomic<Int>(0)
 
-/// A key whose destructor runs late in a thread's end, as OpenSSL's does.
+/// A key whose destructor runs late at the end of a thread, as OpenSSL's does.
 private let key: pthread_key_t = {
     var key = pthread_key_t()
     unsafe pthread_key_create(&key) { _ in
@@ -21,7 +21,7 @@ private let key: pthread_key_t = {
     return key
 }()
 
-/// A sink that notes on which thread it was opened, and may refuse to.
+/// A sink that notes the thread on which it was opened, and may fail to open.
 private struct MarkingSink: SinkFactory {
     let opens: Bool
 
@@ -34,7 +34,7 @@ private struct MarkingSink: SinkFactory {
 
 @Suite("The threads of sinks")
 struct SinkThreadTests {
-    @Test("have ended, thread-local storage included, when the pipeline has")
+    @Test("have ended, with their thread-local storage freed, when the pipeline has ended")
     func join() async {
         let before = endedThreads.load(ordering: .sequentiallyConsistent)
         for opens in [true, false] {

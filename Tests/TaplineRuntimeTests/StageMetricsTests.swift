@@ -36,7 +36,7 @@ private struct CountingFactory: StageFactory {
 }
 
 @Suite struct StageMetricsTests {
-    @Test func theReportHoldsWhatStagesCountAndTheirClockIsThePipelines() async {
+    @Test func theReportHasTheMetricsOfStagesThatUseThePipelinesClock() async {
         let report = await run(
             ScriptedSource(Exchange.examples(30)),
             [Topology.Stage(id: "counting", CountingFactory())],

@@ -11,7 +11,7 @@ import Testing
 
 private let noon = Timestamp(microseconds: 1_000_000)
 
-/// A trial of stages, each under its number.
+/// A trial of stages; the id of each stage is its position.
 private func trial(_ stages: [ScriptedStage], when: [Int: String] = [:]) throws -> StageTrial {
     try StageTrial(
         stages.enumerated().map { number, stage in
@@ -26,7 +26,7 @@ private struct Refusal: Error, CustomStringConvertible {
 }
 
 extension TrialOutcome {
-    /// The record, where there is one.
+    /// The record, if there is one.
     fileprivate var record: Exchange? {
         if case .kept(let exchange) = fate { exchange } else { nil }
     }
@@ -34,7 +34,7 @@ extension TrialOutcome {
 
 @Suite("A trial of stages")
 struct StageTrialTests {
-    @Test("tells what the server, the client and sinks get")
+    @Test("returns what the server, the client and sinks get")
     func planes() throws {
         let stage = ScriptedStage(
             request: { exchange, _ in
@@ -63,7 +63,7 @@ struct StageTrialTests {
         #expect(!outcome.isAnswered && !outcome.isAborted && outcome.errors == 0)
     }
 
-    @Test("tells which stage dropped a record, and why")
+    @Test("returns which stage dropped a record, and why")
     func drops() throws {
         let pass = ScriptedStage(record: { _, _ in .keep })
         let onWire = ScriptedStage(request: { _, _ in .drop(reason: "wire") })
@@ -81,7 +81,7 @@ struct StageTrialTests {
         }
     }
 
-    @Test("tells of answers, closed connections and failures")
+    @Test("reports answers, closed connections and failures")
     func verdicts() throws {
         let answer = ScriptedStage(request: { _, _ in .respond(Response(status: 418)) })
         let answered = try trial([answer]).run(.example())
@@ -106,7 +106,7 @@ struct StageTrialTests {
         }
     }
 
-    @Test("knows for which stages 'when' has held, on the wire and in the record")
+    @Test("reports the stages whose 'when' has matched, on the wire or on the record")
     func conditions() throws {
         let wire = ScriptedStage(request: { _, _ in .proceed })
         let record = ScriptedStage(record: { _, _ in .keep })
@@ -124,7 +124,7 @@ struct StageTrialTests {
         #expect(running.neverSelected == ["2"])
     }
 
-    @Test("gives stages its clock, and stops what it started")
+    @Test("gives stages its clock, and stops the stages that it started")
     func life() throws {
         let calls = Mutex<[String]>([])
         struct Factory: StageFactory {
@@ -153,7 +153,7 @@ struct StageTrialTests {
     }
 }
 
-/// Plugins for files whose sources and sinks could not even be built.
+/// Plugins whose sources and sinks cannot be built.
 private let registry = PluginRegistry(
     sources: [
         SourcePlugin(name: "gone", summary: "Never.", options: OptionSchema()) { _, context in
@@ -178,7 +178,7 @@ private let registry = PluginRegistry(
     ]
 )
 
-@Suite("Stages alone")
+@Suite("Stages without a pipeline")
 struct StagesAloneTests {
     private func stages(_ list: String, only: [String]? = nil) -> ([String]?, String) {
         var diagnostics = Diagnostics()
@@ -202,7 +202,7 @@ struct StagesAloneTests {
         #expect(stages("[]").0 == [])
     }
 
-    @Test("are built in part, so that those left out need not be right")
+    @Test("can be built in part, so that the others may be invalid")
     func part() {
         #expect(stages("[pass, refuse]").0 == nil)
         #expect(stages("[pass, refuse]").1.contains("p.yaml:3:16: error: it cannot be built"))

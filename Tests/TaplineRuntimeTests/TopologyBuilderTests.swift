@@ -31,7 +31,7 @@ private struct Writer: SinkFactory {
     func open(_ context: SinkContext) throws -> any Sink { throw SinkError(.refused, "never") }
 }
 
-/// Plugins that do nothing, under names that do not matter.
+/// Plugins that do nothing.
 private let registry = PluginRegistry(
     sources: [
         SourcePlugin(name: "script", summary: "Hands over.", options: OptionSchema(count)) { _, _ in
@@ -72,7 +72,7 @@ private let registry = PluginRegistry(
     ]
 )
 
-/// What a file comes to: the topology, and the messages.
+/// Builds a file and returns the topology and the messages.
 private func build(_ text: String, set: [String] = []) -> (Topology?, String) {
     var diagnostics = Diagnostics()
     let root = ConfigReader().read(Array(text.utf8), name: "p.yaml", into: &diagnostics)
@@ -85,7 +85,7 @@ private func build(_ text: String, set: [String] = []) -> (Topology?, String) {
 
 @Suite("A configuration file")
 struct TopologyBuilderTests {
-    @Test("builds what it says")
+    @Test("is built as declared")
     func builds() {
         let (topology, messages) = build(
             """
@@ -112,7 +112,7 @@ struct TopologyBuilderTests {
         #expect(topology?.sinks.count == 2)
     }
 
-    @Test("reads where and how much a sink may spill; the folder has to be there")
+    @Test("sets the folder and the limit of a spill; the folder must exist")
     func spill() {
         let text = """
             version: 1
@@ -129,7 +129,7 @@ struct TopologyBuilderTests {
         #expect(messages == "")
         #expect(topology?.spillFolder == "/tmp")
         #expect(topology?.sinks.first?.queue.spillMaxBytes == 5 << 20)
-        // Only what is live never waits.
+        // Only live sources never wait.
         #expect(topology?.sources.map(\.isLive) == [false, true])
         let (none, problem) = build(text.replacing("/tmp", with: "/nowhere/at/all"))
         #expect(none == nil)
@@ -165,7 +165,7 @@ struct TopologyBuilderTests {
         }
     }
 
-    @Test("tells what cannot be built beside wrong options of others")
+    @Test("reports components that cannot be built together with wrong options of others")
     func buildErrorsBesideWrongOptions() {
         let (topology, messages) = build(
             """
@@ -186,7 +186,7 @@ struct TopologyBuilderTests {
     }
 
     @Test(
-        "says where an option belongs that stands at the wrong level",
+        "reports the right place of an option at the wrong level",
         arguments: [
             (
                 "sources: [{ live: { capture_max_bytes: 1KiB } }]",
@@ -227,7 +227,7 @@ struct TopologyBuilderTests {
         #expect(messages.contains("help: \(help)\n"))
     }
 
-    @Test("wants sources and sinks")
+    @Test("requires sources and sinks")
     func missing() {
         let (_, messages) = build("stages: [clean]\n")
         #expect(messages.contains("'version' is missing"))
@@ -235,7 +235,7 @@ struct TopologyBuilderTests {
         #expect(messages.contains("'sinks' is missing"))
     }
 
-    @Test("refuses ids that are not unique, and takes options from the command line")
+    @Test("rejects duplicate ids, and takes options from the command line")
     func ids() {
         let text = """
             version: 1
@@ -258,14 +258,14 @@ struct TopologyBuilderTests {
         #expect(twice.contains("two components have the id 'script'"))
     }
 
-    @Test("lets --set give what the file leaves out")
+    @Test("accepts a required option from --set")
     func overrideRequired() {
         let text = "version: 1\nsources: [script]\nstages: [clean]\nsinks: [write]\n"
         #expect(build(text).1.contains("option 'path' is missing in 'write'"))
         #expect(build(text, set: ["write.path=x"]).0 != nil)
     }
 
-    @Test("warns of what lets secrets through, and of stages in the wrong place")
+    @Test("causes a warning if no stage redacts or a stage is in the wrong place")
     func redaction() {
         let text = "version: 1\nsources: [script]\nstages: [STAGES]\nsinks: [keep]\n"
         let none = build(text.replacing("STAGES", with: "cut"))
@@ -278,7 +278,7 @@ struct TopologyBuilderTests {
         #expect(build(text.replacing("STAGES", with: "change, clean, cut")).1 == "")
     }
 
-    @Test("refuses a condition on what is not known yet")
+    @Test("rejects a condition on a field that is not known yet")
     func condition() {
         let (topology, messages) = build(
             """
@@ -301,7 +301,7 @@ struct TopologyBuilderTests {
         #expect(late.1.contains("'status' is not known when 'change' runs its first hook"))
     }
 
-    @Test("says what a plugin says when it cannot be built")
+    @Test("reports the error of a plugin that cannot be built")
     func refused() {
         let (topology, messages) = build(
             "version: 1\nsources: [script]\nstages: [refuse]\nsinks: [keep]\n"
