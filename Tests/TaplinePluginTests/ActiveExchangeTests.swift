@@ -5,7 +5,7 @@ import Testing
 
 @testable import TaplinePlugin
 
-@Suite("What is known of an exchange before it is sealed")
+@Suite("The facts shown of an exchange before it is sealed")
 struct ActiveExchangeTests {
     private func exchange(
         method: ByteString = "GET",
@@ -24,7 +24,7 @@ struct ActiveExchangeTests {
         )
     }
 
-    @Test("is method, scheme, host and port if they are harmless")
+    @Test("include method, scheme, host and port if they are harmless")
     func harmless() {
         let active = ActiveExchange(exchange())
         #expect(active.method == "GET")
@@ -33,19 +33,19 @@ struct ActiveExchangeTests {
         #expect(active.port == 8443)
     }
 
-    @Test("is no method that is not registered")
+    @Test("exclude unregistered methods")
     func method() {
         let active = ActiveExchange(exchange(method: "hunter2"))
         #expect(active.method.isEmpty)
         #expect(active.host == "shop.test")
     }
 
-    @Test("is no scheme of another protocol")
+    @Test("exclude schemes of other protocols")
     func scheme() {
         #expect(ActiveExchange(exchange(scheme: "hunter2")).scheme.isEmpty)
     }
 
-    @Test("is neither host nor port where the host has another form")
+    @Test("exclude host and port if the host has another form")
     func host() {
         let active = ActiveExchange(exchange(authority: "hunter%32.shop.test:443"))
         #expect(active.host.isEmpty)
@@ -53,13 +53,13 @@ struct ActiveExchangeTests {
         #expect(active.method == "GET")
     }
 
-    @Test("is no user-info")
+    @Test("exclude user-info")
     func userInfo() {
         #expect(ActiveExchange(exchange(authority: "me:hunter2@shop.test")).host == "shop.test")
         #expect(ActiveExchange(exchange(authority: "a@hunter2!@shop.test")).host == "shop.test")
     }
 
-    @Test("is neither host nor port where detectors do not let the host pass")
+    @Test("exclude host and port if detectors find a secret in the host")
     func detectors() {
         var asked: [ByteString] = []
         let active = ActiveExchange(exchange()) {
@@ -71,7 +71,7 @@ struct ActiveExchangeTests {
         #expect(active.port == nil)
     }
 
-    @Test("holds no secret, wherever in a head's first lines it stands")
+    @Test("hold no secret, wherever it is in a head's first lines")
     func generatedSecrets() throws {
         var random = SystemRandomNumberGenerator()
         let seed = UInt64.random(in: 0 ... .max, using: &random)
@@ -98,7 +98,7 @@ struct ActiveExchangeTests {
     }
 }
 
-/// Makes secrets as services hand them out: a prefix, and at least 20 letters and digits.
+/// Generates secrets like those of services: a prefix and at least 20 letters and digits.
 private struct SecretGenerator {
     var state: UInt64
 
@@ -123,7 +123,7 @@ private struct SecretGenerator {
         let count = 20 + number(below: 40)
         var text = Array(Self.prefixes[number(below: Self.prefixes.count)].utf8)
         for _ in 0..<count { text.append(alphabet[number(below: alphabet.count)]) }
-        // None is letters only.
+        // No secret consists of letters only.
         text[text.count - 1] = UInt8(ascii: "7")
         return ByteString(text)
     }

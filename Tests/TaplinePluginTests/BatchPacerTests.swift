@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The pace of batches")
 struct BatchPacerTests {
-    /// A pacer and what it answered.
+    /// A pacer with short names for its calls.
     private struct Trial {
         var pacer = BatchPacer(delay: 50)
 
@@ -21,17 +21,17 @@ struct BatchPacerTests {
         var trial = Trial()
         let full = trial.fill(true, at: 0)
         #expect(full == .take)
-        // The delay counts from the first look, however often the thread looks again.
+        // The delay counts from the first call, however often the thread calls again.
         let partial = [0, 49, 50].map { trial.fill(false, at: $0) }
         #expect(partial == [.sleep(until: 50), .sleep(until: 50), .take])
         #expect(!trial.pacer.isAsleep)
     }
 
-    @Test("a thread that fills a batch is woken by a full one only, an idle one by anything")
+    @Test("a thread that fills a batch is woken only by a full one, an idle one by any arrival")
     func wakes() {
         var trial = Trial()
         _ = trial.fill(false, at: 0)
-        // When it is awake nobody wakes it again.
+        // A thread that is awake is not woken again.
         let filling = [false, true, true].map { trial.arrived(full: $0) }
         #expect(filling == [false, true, false])
         trial = Trial()
@@ -52,7 +52,7 @@ struct BatchPacerTests {
         let end = trial.rest(at: 110)
         let wakes = trial.arrived(full: false)
         #expect(end == 150 && !wakes)
-        // What arrives meanwhile goes on at the end of that delay.
+        // Later arrivals are taken at the end of that delay.
         let partial = [120, 150].map { trial.fill(false, at: $0) }
         #expect(partial == [.sleep(until: 150), .take])
         trial.pacer.took(now: 150)

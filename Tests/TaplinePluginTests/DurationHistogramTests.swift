@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct DurationHistogramTests {
     @Test(arguments: [0, 1, 3, 4, 5, 7, 8, 9, 1000, 123_456_789, Int.max - 1, Int.max])
-    func aTimeFallsIntoABucketThatReachesItAndNotMuchFurther(_ time: Int) {
+    func theBoundOfABucketIsCloseToItsTimes(_ time: Int) {
         let bucket = DurationDistribution.bucket(of: time)
         #expect(bucket < DurationDistribution.bucketCount)
         let bound = DurationDistribution.upperBound(of: bucket)
@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test func quantilesMaximumAndTotalAreThoseOfTheTimes() {
+    @Test func quantilesMaximumAndTotalMatchTheTimes() {
         let histogram = DurationHistogram()
         for time in 1...1000 { histogram.add(nanoseconds: time) }
         let times = histogram.distribution
@@ -33,7 +33,7 @@ import Testing
         #expect((500...625).contains(times.quantile(0.5)))
         #expect((990...1000).contains(times.quantile(0.99)))
         #expect(times.quantile(1) == 1000)
-        // What is no part counts as the nearest.
+        // Values outside of 0 to 1 count as the nearest bound.
         #expect(times.quantile(.nan) == times.quantile(0))
         #expect(times.quantile(.infinity) == 1000 && times.quantile(-1) == times.quantile(0))
     }

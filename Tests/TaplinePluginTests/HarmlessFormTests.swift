@@ -5,7 +5,7 @@ import Testing
 
 @testable import TaplinePlugin
 
-@Suite("A form that is harmless")
+@Suite("A harmless form")
 struct HarmlessFormTests {
     @Test(
         "is that of a registered method",

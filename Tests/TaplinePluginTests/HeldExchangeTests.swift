@@ -15,7 +15,7 @@ import Testing
         return exchange
     }
 
-    @Test func lendsBothWhereTheyLie() {
+    @Test func lendsBothInPlace() {
         let held = HeldExchange(exchange())
         held.exchange.request.fields.append(name: "a", value: "1")
         held.context.vars["b"] = "2"
@@ -30,20 +30,20 @@ import Testing
         context.vars["d"] = "4"
     }
 
-    @Test func givesBothAwayAndIsEmptyThen() {
+    @Test func isEmptyAfterBothAreTaken() {
         let held = HeldExchange(exchange())
         held.context.vars["b"] = "2"
         let (taken, vars) = held.take { ($0, $1.vars) }
         #expect(taken == exchange())
         #expect(vars == ["b": "2"])
-        // Whoever looks too late sees nothing of the former exchange, and breaks nothing.
+        // Late readers see nothing of the former exchange, and do no harm.
         #expect(held.exchange.source.isEmpty && held.context.vars.isEmpty)
         held.exchange.tags["late"] = "yes"
         #expect(held.take { exchange, _ in exchange.tags } == ["late": "yes"])
         #expect(held.take { exchange, _ in exchange.tags.isEmpty })
     }
 
-    @Test(arguments: [0, 1, 2]) func letsGoOfWhatItHolds(takes: Int) {
+    @Test(arguments: [0, 1, 2]) func releasesBoth(takes: Int) {
         weak var part: TLSInfo?
         do {
             let tls = TLSInfo(version: "TLSv1.3")

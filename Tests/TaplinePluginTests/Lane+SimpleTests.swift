@@ -6,7 +6,7 @@ import TaplineModel
 import TaplinePlugin
 import Testing
 
-/// A lane that answers as it is told to, and notes what is called.
+/// A lane with prepared answers, which notes its calls.
 private final class ToldLane: Lane {
     var calls: [String] = []
     var outcome = WireOutcome(.forward)
@@ -78,7 +78,7 @@ struct LaneSimpleTests {
         response: Response(status: 200)
     )
 
-    @Test("runs all hooks over what was recorded, the response hidden from the first")
+    @Test("runs all hooks over a recording and hides the response from request hooks")
     func pass() {
         let lane = ToldLane()
         #expect(lane.pass(recorded))
@@ -86,7 +86,7 @@ struct LaneSimpleTests {
         #expect(lane.finished == recorded)
     }
 
-    @Test("adds up the pauses of both ways, and tells what became of the exchange")
+    @Test("adds up the delays in both directions and returns the outcome")
     func wire() {
         let lane = ToldLane()
         lane.outcome = WireOutcome(.forward, delay: Microseconds(7))
@@ -123,7 +123,7 @@ struct LaneSimpleTests {
         #expect(lane.finished?.tags["tapline.messages"] == "1 dropped by stages")
     }
 
-    @Test("puts the answer of a stage in the place of the recorded one")
+    @Test("replaces the recorded response by a stage's answer")
     func respond() {
         let lane = ToldLane()
         lane.outcome = WireOutcome(.respond)
@@ -133,7 +133,7 @@ struct LaneSimpleTests {
         #expect(lane.finished?.response?.status == 418)
     }
 
-    @Test("finishes what was aborted, without a response")
+    @Test("finishes an aborted exchange without a response")
     func abort() {
         let lane = ToldLane()
         lane.outcome = WireOutcome(.abort)
@@ -142,14 +142,14 @@ struct LaneSimpleTests {
         #expect(lane.finished?.response == nil)
     }
 
-    @Test("runs no response hook where there is none")
+    @Test("runs no response hook if there is no response")
     func noResponse() {
         let lane = ToldLane()
         lane.pass(Exchange(id: ExchangeID(high: 1, low: 2), state: .failed))
         #expect(lane.calls.suffix(2) == ["request", "finish"])
     }
 
-    @Test("goes on while there is room, and stops when nobody takes records")
+    @Test("continues while there is room, and stops when all sinks are closed")
     func answers() async {
         let lane = ToldLane()
         #expect(await lane.submit())

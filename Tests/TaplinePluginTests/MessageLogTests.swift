@@ -32,7 +32,7 @@ struct MessageLogTests {
         return exchange
     }
 
-    @Test("are cut where the limit of their direction is reached, and counted beyond")
+    @Test("are truncated at the limit of their direction, and counted beyond it")
     func limits() {
         var log = MessageLog(maxCount: 3, limit: 10)
         let memory = Memory(10_000)
@@ -48,7 +48,7 @@ struct MessageLogTests {
         #expect(10_000 - memory.left == log.held)
     }
 
-    @Test("have types and ids that count, too")
+    @Test("include types and ids, which count towards the limit")
     func names() {
         var log = MessageLog(maxCount: 9, limit: 10)
         let memory = Memory(10_000)
@@ -60,7 +60,7 @@ struct MessageLogTests {
         #expect(10_000 - memory.left == log.held)
     }
 
-    @Test("do without bytes where there is no memory")
+    @Test("have no bytes if there is no memory")
     func memory() {
         var log = MessageLog(maxCount: 9, limit: 1000)
         let memory = Memory(MemoryLayout<StreamMessage>.stride + 5)

@@ -5,9 +5,9 @@ import Synchronization
 import TaplinePlugin
 import Testing
 
-@Suite("A thread of our own")
+@Suite("A dedicated thread")
 struct OwnThreadTests {
-    /// Takes its time to go, as a database or a context of OpenSSL does.
+    /// Takes time to be freed, as a database or an OpenSSL context does.
     private final class Held: Sendable {
         private let gone: Counter
 
@@ -35,7 +35,7 @@ struct OwnThreadTests {
         return try OwnThread.start { held.use() }
     }
 
-    @Test("has freed what it held when it is joined, which happens once")
+    @Test("has freed its captured values when it is joined")
     func join() throws {
         let gone = Counter()
         let thread = try start(gone)
@@ -45,7 +45,7 @@ struct OwnThreadTests {
         #expect(gone.value == 1)
     }
 
-    @Test("is not waited for on itself")
+    @Test("does not wait for itself")
     func joinItself() throws {
         let gone = Counter()
         let own = Slot()
@@ -60,7 +60,7 @@ struct OwnThreadTests {
         #expect(gone.value == 1)
     }
 
-    @Test("goes on if nobody keeps it")
+    @Test("continues without a reference to it")
     func detached() throws {
         let gone = Counter()
         _ = try start(gone)

@@ -30,13 +30,13 @@ import Testing
         }
     )
 
-    @Test func aStageIsMadeOfItsOptions() throws {
+    @Test func aStageIsCreatedFromItsOptions() throws {
         let stage = try #require(try plugin.stage("{ word: hello }") as? Noted)
         #expect(stage.word == "note hello")
         #expect(try (plugin.stage("{}") as? Noted)?.word == "note none")
     }
 
-    @Test func whatIsNotValidMakesNoStage() throws {
+    @Test func invalidOptionsCreateNoStage() throws {
         #expect(try plugin.stage("{ words: hello }") == nil)
         #expect(try plugin.stage("{ word: [") == nil)
         #expect(try plugin.stage("{ word: refused }") == nil)

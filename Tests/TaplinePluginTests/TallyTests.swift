@@ -5,7 +5,7 @@ import Testing
 @testable import TaplinePlugin
 
 @Suite struct TallyTests {
-    @Test func countsWhatIsAdded() {
+    @Test func addsCounts() {
         let tally = Tally(count: 3)
         tally.add(to: 0)
         tally.add(5, to: 2)

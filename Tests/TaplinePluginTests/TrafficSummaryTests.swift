@@ -6,8 +6,8 @@ import Testing
 @testable import TaplinePlugin
 
 @Suite struct TrafficSummaryTests {
-    /// What a recording says may be anything.
-    @Test func sumsThatDoNotFitStayAtTheLargestNumber() {
+    /// Recordings may contain any number.
+    @Test func sumsThatOverflowStayAtTheLargestNumber() {
         let table = TrafficTable()
         for _ in 0..<3 {
             var exchange = Exchange(id: ExchangeID(high: 0, low: 0))
