@@ -3,7 +3,7 @@
 @_spi(Testing) import TaplineConfig
 import Testing
 
-/// Whatever the bytes are, reading them ends with messages.
+/// Any input is read without a trap and gives messages.
 @Suite
 struct ConfigFuzzTests {
     static let seeds = [
@@ -13,7 +13,7 @@ struct ConfigFuzzTests {
         "code: |\n  a\n   b # c\n  d\nx: >-\n  e\n  f\n\"q\\x41\\u00e4\": 'it''s' # end\n",
     ]
 
-    /// A small generator, so that a failure can be repeated.
+    /// A deterministic generator, so that a failure can be repeated.
     struct Generator: RandomNumberGenerator {
         var state: UInt64
         mutating func next() -> UInt64 {
@@ -44,7 +44,7 @@ struct ConfigFuzzTests {
         #expect(count > 0)
     }
 
-    @Test func everyCutOfAFile() {
+    @Test func everyPrefixOfAFile() {
         for seed in Self.seeds {
             let bytes = Array(seed.utf8)
             for count in 0...bytes.count {

@@ -3,10 +3,10 @@
 import TaplineConfig
 import Testing
 
-/// Places inside scalars, and comments after them.
+/// Locations inside scalars, and comments after them.
 @Suite
 struct ConfigNodePositionsTests {
-    /// What stands in the file at the place of a part of a scalar's text.
+    /// The file content at the location of a part of a scalar's text.
     private func marked(_ yaml: String, _ part: String) throws -> String {
         let node = try #require(read("x: \(yaml)\n").node?["x"])
         let text = Array(try #require(node.text).utf8)
@@ -31,7 +31,7 @@ struct ConfigNodePositionsTests {
         #expect(try marked(yaml, part) == expected)
     }
 
-    @Test func wholeScalarWhereTextAndNotationDiffer() throws {
+    @Test func wholeScalarIfTextAndNotationDiffer() throws {
         let node = try #require(read("x: \"a\\\n   b c\"\n").node?["x"])
         #expect(node.text == "ab c")
         #expect(node.location(at: 3, length: 1) == node.location)
@@ -53,18 +53,18 @@ struct ConfigNodePositionsTests {
     @Test(arguments: [
         ("path == /a #b", 15), ("a  # why", 7), ("a\t#b", 6),
     ])
-    func commentBehind(_ yaml: String, _ column: Int) throws {
+    func commentAfterAScalar(_ yaml: String, _ column: Int) throws {
         let node = try #require(read("x: \(yaml)\n").node?["x"])
         #expect(node.commentBehind?.column == column)
     }
 
     @Test(arguments: ["'a' # b", "a#b", "a", "\"a\" #", "[a] # b", "a\n# b", "|\n  a # b"])
-    func noCommentBehind(_ yaml: String) throws {
+    func noCommentAfterAScalar(_ yaml: String) throws {
         let node = try #require(read("x: \(yaml)\n").node?["x"])
         #expect(node.commentBehind == nil)
     }
 
-    @Test func errorsInsideATextSayThatACommentBegan() throws {
+    @Test func errorsInsideATextPointOutAComment() throws {
         let node = try #require(read("when: path == \"/a #b\"\n").node?["when"])
         var diagnostics = Diagnostics()
         diagnostics.error(in: node, at: 8..<11, "the text in quotes is not closed")

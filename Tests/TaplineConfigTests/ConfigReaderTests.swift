@@ -3,7 +3,7 @@
 import TaplineConfig
 import Testing
 
-/// The file as a whole: encoding, size, limits.
+/// Properties of the whole file: encoding, size, limits.
 @Suite
 struct ConfigReaderTests {
     private func rendered(_ bytes: [UInt8]) -> String {

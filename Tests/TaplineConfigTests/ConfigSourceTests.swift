@@ -28,7 +28,7 @@ struct ConfigSourceTests {
         }
     }
 
-    @Test func placesAreCutToTheText() {
+    @Test func locationsAreClampedToTheText() {
         let place = ConfigSource(name: "a", text: "abc").location(at: 2, length: .max)
         #expect(place.byteOffset == 2)
         #expect(place.length == 1)
@@ -44,7 +44,7 @@ struct ConfigSourceTests {
         #expect(ConfigSource(name: name, text: "", hasLines: false).folder == "")
     }
 
-    @Test func placesAreOrdered() {
+    @Test func locationsAreOrdered() {
         let first = ConfigSource(name: "a", text: "abc")
         let second = ConfigSource(name: "b", text: "abc")
         #expect(first.location(at: 2) < second.location(at: 1))

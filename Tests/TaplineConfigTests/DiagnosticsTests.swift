@@ -6,7 +6,7 @@ import Testing
 /// The list of problems: order, limit, text.
 @Suite
 struct DiagnosticsTests {
-    @Test func sortedByFileAndPlaceThoseWithoutFirst() {
+    @Test func sortedByFileAndLocationWithUnlocatedOnesFirst() {
         let first = ConfigSource(name: "a.yaml", text: "abc\ndef\n")
         let second = ConfigSource(name: "b.yaml", text: "abc\n")
         var diagnostics = Diagnostics()
@@ -33,7 +33,7 @@ struct DiagnosticsTests {
         #expect(Diagnostic.Severity.warning < .error)
     }
 
-    @Test func theSameAdviceOnceWhereverItComesUp() {
+    @Test func aRepeatedNoteIsKeptOnce() {
         var diagnostics = Diagnostics()
         let source = ConfigSource(name: "a", text: "abc")
         for place in 0..<3 {
@@ -44,7 +44,7 @@ struct DiagnosticsTests {
         #expect(diagnostics.withoutNotes.all.map(\.message) == ["beware", "beware", "beware"])
     }
 
-    @Test func sameProblemOnce() {
+    @Test func aRepeatedProblemIsKeptOnce() {
         var diagnostics = Diagnostics()
         let source = ConfigSource(name: "a", text: "abc")
         for _ in 0..<3 {

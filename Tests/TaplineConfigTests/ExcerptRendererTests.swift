@@ -6,7 +6,7 @@ import Testing
 /// Source lines and carets.
 @Suite
 struct ExcerptRendererTests {
-    /// The excerpt for the first `mark` in a text.
+    /// The excerpt for the first occurrence of `mark` in a text.
     private func excerpt(_ text: String, mark: String) throws -> String {
         let bytes = Array(text.utf8)
         let marked = Array(mark.utf8)
@@ -80,7 +80,7 @@ struct ExcerptRendererTests {
         }
     }
 
-    @Test func placeOverSeveralLinesIsMarkedOnTheFirst() throws {
+    @Test func locationOverSeveralLinesIsMarkedOnTheFirst() throws {
         #expect(
             try excerpt("a: [1,\n  2]\n", mark: "[1,\n  2]").hasSuffix(
                 """

@@ -21,18 +21,18 @@ import Testing
         return hidden.all.first
     }
 
-    @Test func valuesOfVariablesThatTheTextNamesAreHidden() {
+    @Test func valuesOfReferencedVariablesAreHidden() {
         let one = shown("found 'hunter2-hunter2', expected a number", help: "not hunter2-hunter2")
         #expect(one?.message == "found '${TOKEN}', expected a number")
         #expect(one?.help == "not ${TOKEN}")
     }
 
-    @Test func soIsTheBeginningOfOneThatIsCut() {
+    @Test func theBeginningOfATruncatedValueIsHidden() {
         #expect(shown("found 'hunter2-h…'")?.message == "found '${TOKEN}…'")
         #expect(shown("found 'hunter'")?.message == "found '${TOKEN}'")
     }
 
-    @Test func whatIsShortOrAPathOrNotNamedStays() {
+    @Test func shortValuesPathsAndUnreferencedValuesAreShown() {
         let message = "found '10s' in '/var/log/x' with a value hunt"
         #expect(shown(message)?.message == message)
     }
@@ -43,7 +43,7 @@ import Testing
         #expect(diagnostics.hidingValues(of: environment).all == diagnostics.all)
     }
 
-    @Test func logsHideThemToo() {
+    @Test func logsHideValues() {
         let values = InterpolatedValues(of: [source.bytes], in: environment)
         #expect(
             values.hiding(in: "cannot write /data/hunter2-hunter2/x.db")

@@ -22,7 +22,7 @@ struct InterpolationTests {
         #expect(rendered.isEmpty)
     }
 
-    @Test func valueOfAVariableCanBeANumberButNoStructure() {
+    @Test func aValueCanBeANumberButCannotAddStructure() {
         #expect(value("${N}", .integer(), environment: Self.environment).value == 7)
         #expect(value("'${N}'", .integer(), environment: Self.environment).value == nil)
         #expect(
@@ -63,7 +63,7 @@ struct InterpolationTests {
         #expect(rendered.hasSuffix("help: write '$${' for a plain '${'\n"))
     }
 
-    @Test func deepInListsAndMappingsButNotInKeys() {
+    @Test func nestedValuesAreReplacedButNotKeys() {
         let (node, _) = value(
             "{'${A}': ['${A}', {b: '${N}'}, ~]}",
             .node,
@@ -72,7 +72,7 @@ struct InterpolationTests {
         #expect(flat(node.flatMap(\.self)) == "{${A}: [one, {b: 7}, null]}")
     }
 
-    @Test func optionsCanRefuseIt() {
+    @Test func optionsCanDisableIt() {
         let code = ConfigKey("code", .string, default: "", summary: "Code.", interpolates: false)
         let name = ConfigKey("name", .string, default: "", summary: "Name.")
         let inner = ConfigKey(
@@ -90,7 +90,7 @@ struct InterpolationTests {
         #expect(options?[inner][name] == "one $")
     }
 
-    @Test func optionsWithinAnOptionThatRefusesItRefuseItToo() {
+    @Test func nestedOptionsInheritADisabledInterpolation() {
         let name = ConfigKey("name", .string, default: "", summary: "Name.")
         let inner = ConfigKey(
             "inner",

@@ -36,7 +36,7 @@ struct JSONSchemaNodeTests {
         )
     }
 
-    @Test func numbersThatJSONDoesNotHave() {
+    @Test func numbersThatJSONCannotRepresent() {
         #expect(JSONSchemaNode.number(.infinity).text == "null")
         #expect(JSONSchemaNode.number(.nan).text == "null")
     }

@@ -3,7 +3,7 @@
 import TaplineConfig
 import Testing
 
-/// From YAML to the tree: aliases, merge keys, duplicates, tags, documents, positions.
+/// From YAML to the tree: aliases, merge keys, duplicates, tags, documents, locations.
 @Suite
 struct NodeComposerTests {
     @Test func scalarsAndCollections() {
@@ -89,7 +89,7 @@ struct NodeComposerTests {
         #expect(flat(node?["inline"]) == "{a: ~8}")
     }
 
-    @Test func mergeOfSomethingElse() {
+    @Test func mergeOfAScalar() {
         let (_, diagnostics) = read("a: {<<: 1}\n")
         #expect(
             diagnostics.rendered == """
@@ -101,12 +101,12 @@ struct NodeComposerTests {
         )
     }
 
-    @Test func mergedKeyMayBeGivenOnlyOnceMore() {
+    @Test func aMergedKeyCanBeOverriddenOnlyOnce() {
         let (_, diagnostics) = read("a: &a {b: 1}\nc: {<<: *a, b: 2, b: 3}\n")
         #expect(diagnostics.rendered.contains("p.yaml:2:19: error: duplicate key 'b'"))
     }
 
-    @Test func duplicateKeysNameBothPlaces() {
+    @Test func duplicateKeysNameBothLocations() {
         let (node, diagnostics) = read("a: 1\nb: {c: 1, c: 2}\n\"a\": 2\n")
         #expect(flat(node) == "{a: ~1, b: {c: ~1}}")
         #expect(

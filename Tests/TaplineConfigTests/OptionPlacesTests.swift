@@ -3,9 +3,9 @@
 import TaplineConfig
 import Testing
 
-@Suite("Where options belong")
+@Suite("The place where an option belongs")
 struct OptionPlacesTests {
-    @Test("is known for those within others, at any depth, and the first place is named")
+    @Test("is known for nested options at any depth; the first place is named")
     func nested() {
         let size = ConfigKey("size", .string, summary: "How large.")
         let inner = ConfigKey(
@@ -84,7 +84,7 @@ struct OptionPlacesTests {
         #expect(helps(text, schema, places) == [help])
     }
 
-    @Test("is named for an option that is found at another level")
+    @Test("is named for an option at the wrong level")
     func decoding() {
         let root = ConfigReader()
         var diagnostics = Diagnostics()

@@ -3,7 +3,7 @@
 import TaplineConfig
 import Testing
 
-/// JSON Schema and reference tables, from the same declarations that decode.
+/// JSON Schema and reference tables, generated from the declarations that also decode.
 @Suite
 struct OptionSchemaDocumentsTests {
     static let rotate = OptionSchema(
@@ -92,7 +92,7 @@ struct OptionSchemaDocumentsTests {
 }
 
 extension String {
-    /// Drops the line that gives the path when a second one follows.
+    /// Removes the first `path:` line if there are two.
     fileprivate var replacingPathTwice: String {
         let lines = split(separator: "\n")
         return lines.count { $0.hasPrefix("path:") } > 1 ? String(lines[1]) : self

@@ -92,7 +92,7 @@ struct OptionSchemaTests {
         #expect(options?[Self.skip] == ["image/*"])
     }
 
-    @Test func nothingCountsAsNoOptions() {
+    @Test func nullCountsAsNoOptions() {
         var diagnostics = Diagnostics()
         let source = ConfigSource(name: "p.yaml", text: "lua:")
         let null = ConfigNode(.null, at: source.location(at: 4))
@@ -141,7 +141,7 @@ struct OptionSchemaTests {
         )
     }
 
-    @Test func hostileNamesAreCutAndEscaped() {
+    @Test func hostileNamesAreTruncatedAndEscaped() {
         let long = String(repeating: "n", count: 500)
         #expect(
             decode("\"\\e\(long)\": 1\n", Self.schema).rendered.hasPrefix(

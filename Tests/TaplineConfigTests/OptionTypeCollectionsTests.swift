@@ -3,7 +3,7 @@
 import TaplineConfig
 import Testing
 
-/// Choices, lists, maps, options within options, and types that others make.
+/// Choices, lists, maps, nested options, and types of other modules.
 @Suite
 struct OptionTypeCollectionsTests {
     enum Order: Sendable, Equatable { case keep, any }
@@ -39,7 +39,7 @@ struct OptionTypeCollectionsTests {
         )
     }
 
-    @Test func singleScalarAsListOnlyWhereDeclared() {
+    @Test func singleScalarAsListOnlyIfDeclared() {
         #expect(value("a", .list(of: .string, acceptsSingle: true)).value == ["a"])
         #expect(value("[a]", .list(of: .string, acceptsSingle: true)).value == ["a"])
         let (refused, rendered) = value("a", .list(of: .string))
@@ -56,7 +56,7 @@ struct OptionTypeCollectionsTests {
         )
     }
 
-    @Test func mapKeepsOrderAndPlaces() throws {
+    @Test func mapKeepsOrderAndLocations() throws {
         let entries = try #require(value("{b: 1, a: 2}", .map(of: .integer())).value)
         #expect(entries.map(\.key) == ["b", "a"])
         #expect(entries.map(\.value) == [1, 2])

@@ -24,7 +24,7 @@ struct OptionTypeQuantitiesTests {
         #expect(value(text, .duration).value == expected)
     }
 
-    @Test func bareNumbersAreRefused() {
+    @Test func bareNumbersAreRejected() {
         #expect(
             value("64", .byteSize).rendered == """
                 p.yaml:1:4: error: the unit is missing; found '64', expected a size with its unit, such as 64KiB
@@ -66,7 +66,7 @@ struct OptionTypeQuantitiesTests {
     }
 
     @Test(arguments: ["KiB", "-1KiB", "1.KiB", ".5KiB", "''", "1.2.3KiB"])
-    func noSize(_ text: String) {
+    func notASize(_ text: String) {
         let (value, rendered) = value(text, .byteSize)
         #expect(value == nil)
         #expect(rendered.contains("expected a size with its unit, such as 64KiB\n"))
@@ -78,7 +78,7 @@ struct OptionTypeQuantitiesTests {
     }
 
     @Test(arguments: ["[1s]", "{a: 1s}", "~"])
-    func noScalar(_ text: String) {
+    func notAScalar(_ text: String) {
         #expect(value(text, .duration).rendered.contains("wrong type of value"))
     }
 
@@ -102,7 +102,7 @@ struct OptionTypeQuantitiesTests {
         #expect(value(expected, type).value == time)
     }
 
-    @Test func whatCannotBeWrittenIsNotDescribed() {
+    @Test func valuesWithoutANotationAreNotDescribed() {
         let type = OptionType<Duration>.duration
         #expect(type.describe(.seconds(-1)) == nil)
         #expect(type.describe(.seconds(Int64.max)) == nil)

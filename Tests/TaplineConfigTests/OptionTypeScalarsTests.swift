@@ -3,7 +3,7 @@
 import TaplineConfig
 import Testing
 
-/// Texts, truth values, numbers and paths.
+/// Texts, booleans, numbers and paths.
 @Suite
 struct OptionTypeScalarsTests {
     @Test(arguments: [
@@ -29,12 +29,12 @@ struct OptionTypeScalarsTests {
         ("true", true), ("True", true), ("TRUE", true), ("false", false), ("False", false),
         ("FALSE", false),
     ])
-    func truth(_ text: String, _ expected: Bool) {
+    func boolean(_ text: String, _ expected: Bool) {
         #expect(value(text, .bool).value == expected)
     }
 
     @Test(arguments: ["yes", "no", "on", "Off", "y", "N"])
-    func oldTruthIsText(_ text: String) {
+    func oldBooleansAreText(_ text: String) {
         let (value, rendered) = value(text, .bool)
         #expect(value == nil)
         #expect(
@@ -49,7 +49,7 @@ struct OptionTypeScalarsTests {
     }
 
     @Test(arguments: ["'true'", "\"false\"", "tRUE", "1", "[true]", "~"])
-    func noTruth(_ text: String) {
+    func notABoolean(_ text: String) {
         let (value, rendered) = value(text, .bool)
         #expect(value == nil)
         #expect(rendered.contains("expected true or false\n"))
@@ -65,7 +65,7 @@ struct OptionTypeScalarsTests {
     }
 
     @Test(arguments: ["'1'", "1.0", "1e3", "0x10", "1_000", "9223372036854775808", "a", "[1]", ""])
-    func noInteger(_ text: String) {
+    func notAnInteger(_ text: String) {
         let (value, rendered) = value(text, .integer())
         #expect(value == nil)
         #expect(rendered.contains(", expected a whole number\n"))
@@ -91,8 +91,8 @@ struct OptionTypeScalarsTests {
     }
 
     @Test(arguments: ["'1'", "nan", ".nan", "inf", "-.inf", "0x1p3", "1e999", "1,5", "1 ", "e"])
-    func noNumber(_ text: String) {
-        // A blank after a plain scalar is not part of it, so that one is a number.
+    func notANumber(_ text: String) {
+        // A blank after a plain scalar is not part of it, so that case is a number.
         let (value, rendered) = value(text, .number(in: 2...3))
         #expect(value == nil)
         #expect(rendered.contains("expected a number from 2.0 to 3.0\n"))
@@ -116,7 +116,7 @@ struct OptionTypeScalarsTests {
     }
 
     @Test(arguments: ["''", "\"a\\0b\"", "\"${EMPTY}\""])
-    func noPath(_ text: String) {
+    func notAPath(_ text: String) {
         let (value, rendered) = value(text, .path, environment: ["EMPTY": ""])
         #expect(value == nil)
         #expect(rendered.contains("the path is empty or contains a zero byte\n"))

@@ -3,7 +3,7 @@
 import TaplineConfig
 import Testing
 
-/// Decoded options: reading them, where they stand, and `--set`.
+/// Decoded options: their values and locations, and `--set`.
 @Suite
 struct OptionsTests {
     static let size = ConfigKey("size", .byteSize, default: 1024, summary: "Size.")
@@ -23,7 +23,7 @@ struct OptionsTests {
         try #require(decode(text, Self.schema, name: "conf/p.yaml").options)
     }
 
-    @Test func setOptionsKnowTheirPlaces() throws {
+    @Test func setOptionsHaveLocations() throws {
         let options = try options("path: a\nrotate: { keep: 3 }\n")
         #expect(options.isSet(Self.path))
         #expect(!options.isSet(Self.names))
@@ -50,7 +50,7 @@ struct OptionsTests {
         #expect(options.override("names", "[x, 'y z']", into: &diagnostics))
         #expect(options.override("rotate.size", "8KiB", into: &diagnostics))
         #expect(diagnostics.isEmpty)
-        // Paths of the command line start at the current folder, not at the file's.
+        // Paths on the command line are relative to the current folder, not to the file's.
         #expect(options[Self.path] == "b")
         #expect(options[Self.rotate][Self.keep] == 4)
         #expect(options[Self.rotate][Self.size] == 8192)
@@ -58,7 +58,7 @@ struct OptionsTests {
         #expect(options.location(of: Self.path)?.description == "--set")
     }
 
-    @Test func overrideOfWhatIsNotInTheFile() throws {
+    @Test func overrideOfAnOptionThatIsNotInTheFile() throws {
         var options = try options("path: a\n")
         var diagnostics = Diagnostics()
         #expect(options.override("rotate.keep", "5", into: &diagnostics))
@@ -96,7 +96,7 @@ struct OptionsTests {
     }
 
     @Test(arguments: ["", "rotate.", ".keep", "rotate..keep", "."])
-    func oddNames(_ name: String) throws {
+    func malformedNames(_ name: String) throws {
         var options = try options("path: a\n")
         var diagnostics = Diagnostics()
         #expect(!options.override(name, "x", into: &diagnostics))
@@ -131,7 +131,7 @@ struct OptionsTests {
         #expect(diagnostics.isEmpty)
     }
 
-    @Test func readingARequiredOptionThatWasNeverDecodedIsAMistake() async {
+    @Test func readingARequiredOptionThatIsNotSetTraps() async {
         await #expect(processExitsWith: .failure) {
             _ = Options(OptionsTests.schema)[OptionsTests.path]
         }

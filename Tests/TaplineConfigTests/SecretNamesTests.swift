@@ -16,7 +16,7 @@ import Testing
         ("redact.key=s3cret", "redact.key=******"), ("password: a,b}c", "password: *****"),
         ("{ Secret: s3cret", "{ Secret: ******"),
     ])
-    func theirValuesAreHidden(line: String, expected: String) {
+    func valuesOfSecretNamesAreHidden(line: String, expected: String) {
         let shown = SecretNames.hidingValues(in: Array(line.utf8)[...])
         #expect(String(decoding: shown, as: UTF8.self) == expected)
     }
@@ -25,7 +25,7 @@ import Testing
         "key_env: NAME", "key_file: a.key", "keys: [a]", "monkey: a", "json: [password, token]",
         "mask: '*'", "token", "when: header[\"key\"] exists", "key:",
     ])
-    func othersAreShown(line: String) {
+    func otherValuesAreShown(line: String) {
         let shown = SecretNames.hidingValues(in: Array(line.utf8)[...])
         #expect(String(decoding: shown, as: UTF8.self) == line)
     }

@@ -3,7 +3,7 @@
 @testable import TaplineConfig
 import Testing
 
-/// Near names.
+/// Suggestions for misspelled names.
 @Suite
 struct SuggestionTests {
     @Test(arguments: [

@@ -17,7 +17,7 @@ func read(
     return (node, diagnostics)
 }
 
-/// A tree in one line, texts without quotes marked by `~`: `{a: [~1, x], b: null}`.
+/// Returns a tree on one line, with unquoted texts marked by `~`: `{a: [~1, x], b: null}`.
 func flat(_ node: ConfigNode?) -> String {
     switch node?.value {
     case nil: "nothing"

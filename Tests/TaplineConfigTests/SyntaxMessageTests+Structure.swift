@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension SyntaxMessageTests {
-    /// Brackets, quotes and lines that do not fit together.
+    /// Brackets, quotes and lines that do not match.
     static let structure: [Case] = [
         .init(
             "open list",
@@ -128,7 +128,7 @@ extension SyntaxMessageTests {
             """#
         ),
         .init(
-            "list behind key",
+            "list after key",
             "a: - b\n",
             #"""
             p.yaml:1:4: error: a list cannot begin after text on the same line
@@ -212,7 +212,7 @@ extension SyntaxMessageTests {
             """#
         ),
         .init(
-            "text behind a text",
+            "text after a text",
             "\"a\" b\n",
             #"""
             p.yaml:1:5: error: text follows the end of the document; expected the end of the file
@@ -233,7 +233,7 @@ extension SyntaxMessageTests {
             """#
         ),
         .init(
-            "text behind document",
+            "text after document",
             "a: 1\n...\nfoo\n",
             #"""
             p.yaml:3:1: error: text follows the end of the document; expected the end of the file
@@ -297,7 +297,7 @@ extension SyntaxMessageTests {
             """#
         ),
         .init(
-            "text behind quotes",
+            "text after quotes",
             "when: \"a\" == b\n",
             #"""
             p.yaml:1:11: error: text follows the closing quote; expected the end of the line
@@ -319,7 +319,7 @@ extension SyntaxMessageTests {
             """#
         ),
         .init(
-            "text behind list",
+            "text after list",
             "a: [a, b]c\n",
             #"""
             p.yaml:1:10: error: text follows the closing bracket; expected the end of the line
@@ -330,7 +330,7 @@ extension SyntaxMessageTests {
             """#
         ),
         .init(
-            "text behind bar",
+            "text after bar",
             "a: |5x\n",
             #"""
             p.yaml:1:6: error: text follows '|' or '>' on the same line; expected it on the next lines

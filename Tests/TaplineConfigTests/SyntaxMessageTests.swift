@@ -3,7 +3,7 @@
 import TaplineConfig
 import Testing
 
-/// What libyaml cannot read, and the words for it.
+/// The messages for texts that libyaml cannot parse.
 @Suite
 struct SyntaxMessageTests {
     struct Case: Sendable, CustomTestStringConvertible {

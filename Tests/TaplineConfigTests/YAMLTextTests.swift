@@ -3,7 +3,7 @@
 import TaplineConfig
 import Testing
 
-/// Writing scalars that read as the same text.
+/// Scalars are written so that they read as the same text.
 @Suite
 struct YAMLTextTests {
     static let texts = [
@@ -21,7 +21,7 @@ struct YAMLTextTests {
     }
 
     @Test(arguments: ["abc", "a b", "image/*", "a-b", "it's", "/tmp/%Y.log", "\u{E4}"])
-    func plainWherePossible(_ text: String) {
+    func plainIfPossible(_ text: String) {
         #expect(YAMLText.scalar(text) == text)
     }
 }

@@ -73,7 +73,7 @@ struct YAMLParserTests {
         #expect(try parser.next() == nil)
     }
 
-    @Test func bytesBelowTheLevelOfCharacters() throws {
+    @Test func invalidBytesAreReportedByOffset() throws {
         #expect {
             try events("a: \u{1}\n")
         } throws: { error in
@@ -85,7 +85,7 @@ struct YAMLParserTests {
         }
     }
 
-    @Test func stoppingEarlyAndParsersSideBySide() throws {
+    @Test func parsersCanBeInterleavedAndStoppedEarly() throws {
         let first = try YAMLParser(Array("[a, b, &c d".utf8))
         let second = try YAMLParser(Array("x: y".utf8))
         _ = try first.next()
