@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(arguments: [ContentCoding.gzip, .deflate, .zstd])
-    func bodiesAreSeenDecoded(coding: ContentCoding) throws {
+    func filtersSeeDecodedBodies(coding: ContentCoding) throws {
         let coded = try coding.encode(Self.text.span)
         let whole = exchange(coded, coding: coding.name)
         #expect(evaluate(#"response.body contains "line 399\n""#, whole) == true)
@@ -32,16 +32,16 @@ import Testing
         #expect(evaluate(#"response.body contains "line 399\n""#, twice) == true)
     }
 
-    @Test func aCutBodyIsSeenAsFarAsItDecodes() throws {
+    @Test func filtersSeeTheDecodablePartOfATruncatedBody() throws {
         let coded = try ContentCoding.gzip.encode(Self.text.span)
         let cut = exchange(Array(coded.dropLast(20)), coding: "gzip")
         #expect(evaluate(#"response.body contains "line 0\n""#, cut) == true)
     }
 
-    @Test func whatCannotBeDecodedIsAbsent() {
-        let odd = exchange(Self.text, coding: "x-own")
-        #expect(evaluate(#"response.body contains "line""#, odd) == false)
-        #expect(evaluate("response.body exists", odd) == true)
+    @Test func aBodyThatCannotBeDecodedIsAbsent() {
+        let unknown = exchange(Self.text, coding: "x-own")
+        #expect(evaluate(#"response.body contains "line""#, unknown) == false)
+        #expect(evaluate("response.body exists", unknown) == true)
     }
 
     @Test func decodingIsLimited() throws {

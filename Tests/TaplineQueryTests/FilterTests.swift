@@ -37,7 +37,7 @@ import Testing
         #"response.header["x-error"]"#, "request.body", "response.body", "request.size",
         "response.size", "bytes.up", "bytes.down",
     ])
-    func whatIsAbsentFailsEveryComparison(field: String) {
+    func comparisonsWithAnAbsentFieldDoNotHold(field: String) {
         #expect(evaluate("\(field) exists", environment: ["CI": "1"]) == true)
         #expect(evaluate("\(field) exists", Samples.bare()) == false)
         #expect(evaluate("not \(field) exists", Samples.bare()) == true)
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test func environmentStandsForText() {
+    @Test func environmentVariablesReplaceText() {
         let environment = ["HOST": "api.shop.test", "S": "503", "T": "1ms", "BAD": "x", "P": "^/c"]
         func evaluated(_ text: String) -> Bool? { evaluate(text, environment: environment) }
         #expect(evaluated(#"host == env["HOST"]"#) == true)
@@ -69,7 +69,7 @@ import Testing
         #expect(evaluated(#"env["NONE"] == "api.shop.test""#) == false)
     }
 
-    @Test func saysWhenItsFieldsAreKnown() throws {
+    @Test func knownAtFollowsFromTheFields() throws {
         let early = try Filter(#"host == "a" and not path ~ "^/health""#)
         #expect(early.knownAt == .request)
         #expect(early.lateField == nil)

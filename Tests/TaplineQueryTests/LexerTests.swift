@@ -42,7 +42,7 @@ import Testing
         ErrorCase("status > -", "-", "unexpected '-'; expected a number after it"),
         ErrorCase("status == 1 \u{1}", "\u{1}", "unexpected control character"),
     ])
-    func refusesWhatIsNoToken(wrong: ErrorCase) {
+    func rejectsInvalidTokens(wrong: ErrorCase) {
         expectFailure(wrong)
     }
 

@@ -162,7 +162,7 @@ import Testing
             help: #"did you mean "1xx"?"#
         ),
     ])
-    func saysWhatIsWrongAndWhere(wrong: ErrorCase) {
+    func reportsTheProblemAndItsPosition(wrong: ErrorCase) {
         expectFailure(wrong)
     }
 
@@ -182,7 +182,7 @@ import Testing
         #expect(evaluate(text) == expected)
     }
 
-    @Test func aStringIsNeverQuoted() {
+    @Test func messagesNeverQuoteAString() {
         for text in [#"status == "secret""#, #""secret""#, #"host == "secret" "secret""#] {
             #expect(failure(text)?.message.contains("secret") == false)
         }

@@ -4,8 +4,10 @@ import TaplineModel
 import TaplineQuery
 import Testing
 
-/// What operators mean; then random filters: those of random pieces must never trap, those that
-/// were built right must mean what a plain evaluation of the same tree means.
+/// Tests the meaning of operators, and random filters.
+///
+/// Filters of random tokens must never trap. Valid random filters must give the same result as a
+/// simple evaluation of their tree.
 @Suite struct ProgramTests {
     @Test(arguments: [
         ("status > 500", true), ("status > 503", false), ("status >= 503", true),
@@ -73,7 +75,7 @@ import Testing
         #expect(accepted > 20)
     }
 
-    @Test func treesMeanWhatTheySay() throws {
+    @Test func randomTreesMatchTheirPlainEvaluation() throws {
         var random = Random(seed: 11)
         for _ in 0..<2000 {
             let tree = Tree.random(&random, depth: 6)
@@ -87,7 +89,7 @@ import Testing
     }
 }
 
-/// A filter as a tree, evaluated in the plainest way.
+/// A filter as a tree, with a simple evaluation.
 private indirect enum Tree {
     case status(Int)
     case not(Tree)
@@ -103,7 +105,7 @@ private indirect enum Tree {
         }
     }
 
-    /// Written with parentheses only where precedence asks for them.
+    /// The text of the tree, with parentheses only if the precedence requires them.
     var text: String {
         switch self {
         case .status(let status): "status == \(status)"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// Numbers that are the same in each run.
+/// A deterministic random generator.
 struct Random {
     private var state: UInt64
 

@@ -4,7 +4,7 @@ import TaplineFiles
 import TaplineQuery
 import Testing
 
-/// Holds the reference page to what the module does.
+/// Compares the reference page with the behavior of the module.
 @Suite struct ReferencePageTests {
     private static let lines: [String] = {
         let root = #filePath.split(separator: "/").dropLast(3).joined(separator: "/")
@@ -16,7 +16,7 @@ import Testing
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }()
 
-    /// The lines of all blocks that hold filters.
+    /// The lines of all blocks that contain filters.
     private static var examples: [String] {
         var result: [String] = []
         var isInside = false
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test func theTableHasEveryFieldAndItsMoment() throws {
+    @Test func theTableListsEveryFieldAndItsMoment() throws {
         let fields = Self.lines.drop { $0 != "## Fields" }
         let rows = fields.filter { $0.hasPrefix("| `") && $0.split(separator: "|").count == 4 }
         let cells = rows.map { row in

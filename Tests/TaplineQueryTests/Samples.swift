@@ -4,9 +4,9 @@ import TaplineModel
 import TaplineQuery
 import Testing
 
-/// Exchanges for filters to look at.
+/// Sample exchanges for filters.
 enum Samples {
-    /// One that knows a value for every field.
+    /// An exchange with a value for every field.
     static func full() -> Exchange {
         var exchange = Exchange(
             id: ExchangeID(high: 0x0193_0000_0000_7000, low: 0x8000_0000_0000_0001),
@@ -28,7 +28,7 @@ enum Samples {
         return exchange
     }
 
-    /// One of which nothing is known but its id and method.
+    /// An exchange in which only the id and the method are known.
     static func bare() -> Exchange {
         Exchange(
             id: ExchangeID(high: 1, low: 2),
@@ -63,7 +63,7 @@ enum Samples {
     }
 }
 
-/// Whether a filter holds; an error is `nil`.
+/// Returns whether a filter matches; `nil` if it is invalid.
 func evaluate(
     _ text: String,
     _ exchange: Exchange = Samples.full(),
@@ -72,7 +72,7 @@ func evaluate(
     (try? Filter(text, environment: environment))?.matches(exchange)
 }
 
-/// The error of a text that is no filter.
+/// Returns the error of an invalid filter.
 func failure(
     _ text: String,
     environment: [String: String] = [:],
@@ -86,10 +86,10 @@ func failure(
     }
 }
 
-/// A text that is no filter, and what is said of it.
+/// An invalid filter with the expected error.
 struct ErrorCase: Sendable, CustomTestStringConvertible {
     let text: String
-    /// What is marked, in the text.
+    /// The part of the text that the error points at.
     let marked: String
     let message: String
     let help: String?
@@ -104,7 +104,7 @@ struct ErrorCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { text }
 }
 
-/// Expects the error of a text that is no filter, with its place.
+/// Expects the error of an invalid filter, with its position.
 func expectFailure(_ wrong: ErrorCase) {
     let error = failure(wrong.text)
     #expect(error?.message == wrong.message)

@@ -12,7 +12,7 @@ import Testing
         #expect(failure("\(wrong) exists")?.help == "did you mean '\(meant)'?")
     }
 
-    @Test func aFarNameIsNot() {
+    @Test func aDistantNameIsNotSuggested() {
         #expect(failure("elephant exists")?.help == nil)
         let long = String(repeating: "status", count: 20)
         #expect(failure("\(long) exists")?.message == "unknown field")
