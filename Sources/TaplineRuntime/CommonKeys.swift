@@ -183,7 +183,7 @@ enum RuntimeKeys {
         "memory",
         .byteSize,
         default: 512 << 20,
-        summary: "The most captured bytes in memory; beyond it, bodies are counted but not kept.",
+        summary: "The most captured bytes in memory; beyond that, bodies are counted but not kept.",
         example: "512MiB"
     )
 

@@ -15,9 +15,9 @@ public import TaplinePlugin
 public final class Pipeline: Sendable {
     private struct State {
         var work: Task<Void, Never>?
-        /// When all sources had returned.
+        /// The time at which all sources had returned.
         var sourcesEnded: DispatchTime?
-        /// When it was asked to stop.
+        /// The time at which the pipeline was asked to stop.
         var stopped: DispatchTime?
         var failures: [String] = []
     }

@@ -3,7 +3,7 @@
 internal import TaplineModel
 internal import TaplinePlugin
 
-// MARK: - What the thread does next
+// MARK: - The next step of the thread
 
 extension SinkQueueStateMachine {
     /// Returns the next step, for the sink's thread.
@@ -120,7 +120,7 @@ extension SinkQueueStateMachine {
     }
 }
 
-// MARK: - How its step went
+// MARK: - The result of the step
 
 extension SinkQueueStateMachine {
     /// The thread has applied `when`; `count` records are left to be written.

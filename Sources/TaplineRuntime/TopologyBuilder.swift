@@ -65,7 +65,7 @@ extension TopologyBuilder {
     }
 }
 
-// MARK: - Stages alone
+// MARK: - Stages without sources and sinks
 
 extension TopologyBuilder {
     /// Builds only the stages of a file, or only some of them, in the order of the file.
