@@ -24,7 +24,7 @@ import Testing
         #expect(body.size == text.utf8.count)
     }
 
-    @Test func anyUTF8StaysValidAtAnyCut() {
+    @Test func utf8StaysValidAtAnyLimit() {
         let text = "aé€😀z\u{301}ß"
         for limit in 0...text.utf8.count {
             let kept = BodyLimit.keptCount(of: text.utf8.span, limit)
@@ -33,12 +33,12 @@ import Testing
         }
     }
 
-    @Test func bytesThatAreNoTextAreCutExactly() {
+    @Test func binaryBytesAreCutAtTheLimit() {
         let bytes = [UInt8](repeating: 0x80, count: 20)
         for limit in 0...20 {
             #expect(BodyLimit.keptCount(of: bytes.span, limit) == limit)
         }
-        // A first byte whose character would have ended before the cut.
+        // A lead byte whose character ends before the cut.
         #expect(BodyLimit.keptCount(of: ([0xC3, 0x80, 0x80] as [UInt8]).span, 2) == 2)
     }
 
@@ -57,7 +57,7 @@ import Testing
         #expect(cut(Body([]), limit, type: "image/png") == Body([]))
     }
 
-    @Test func aTypeThatARecordingKnowsIsSkippedToo() {
+    @Test func typesKnownFromARecordingAreAlsoSkipped() {
         let limit = BodyLimit(maxBytes: 100, skip: [Glob("image/*", ignoringCase: true)])
         var body = Body([1, 2, 3])
         body.contentType = "image/png"
@@ -68,7 +68,7 @@ import Testing
         #expect(body.bytes == [1])
     }
 
-    @Test func theSizeOfDecodedBytesIsNoted() {
+    @Test func theSizeOfDecodedBodiesIsRecorded() {
         let limit = BodyLimit(maxBytes: 1, skip: [])
         #expect(cut(Body(bytes: [1, 2], size: nil), limit).decodedSize == 2)
         #expect(cut(Body(bytes: [1, 2], size: nil, coding: "br"), limit).decodedSize == nil)
@@ -76,7 +76,7 @@ import Testing
         #expect(cut(Body(bytes: [1, 2], size: 1, decodedSize: 7), limit).decodedSize == 7)
     }
 
-    @Test func messagesAreCutToo() {
+    @Test func messagesAreTruncated() {
         var message = StreamMessage(direction: .up, bytes: Array("aé".utf8))
         BodyLimit(maxBytes: 2, skip: []).cut(&message)
         #expect(message.bytes == Array("a".utf8))

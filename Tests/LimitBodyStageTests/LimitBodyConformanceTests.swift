@@ -5,10 +5,10 @@ import TaplinePlugin
 import TaplineTesting
 import Testing
 
-@Suite("limit_body, as every plugin")
+@Suite("limit_body conformance")
 struct LimitBodyConformanceTests {
     @Test(
-        "keeps the rules of stages",
+        "limit_body satisfies the stage contract",
         arguments: [
             "{}",
             "{ max_bytes: 0B }",

@@ -47,14 +47,14 @@ import Testing
         ("{max_bytes: 10B, skip: image/*, request: {skip: []}}", [10, 10, 10]),
         ("{max_bytes: 10B, response: {skip: [text/*]}}", [10, 0, 10]),
     ])
-    func eachDirectionHasItsLimit(yaml: String, expected: [Int]) throws {
+    func eachDirectionHasItsOwnLimit(yaml: String, expected: [Int]) throws {
         #expect(try sizes(yaml) == expected)
     }
 
     @Test(arguments: [
         "max_bytes: 10", "max_byte: 10B", "request: {max_bytes: x}", "messages: {skip: []}",
     ])
-    func badOptionsAreRefused(yaml: String) {
+    func invalidOptionsAreRejected(yaml: String) {
         var diagnostics = Diagnostics()
         let node = ConfigReader().read(Array(yaml.utf8), name: "test.yaml", into: &diagnostics)
         let options = node.flatMap {

@@ -2,20 +2,20 @@
 
 internal import TaplineModel
 
-/// What is kept of the bodies of one direction.
+/// How much of the bodies of one direction is kept.
 struct BodyLimit: Sendable {
-    /// The most bytes that are kept.
+    /// The maximum number of bytes to keep.
     var maxBytes: Int
-    /// Media types of which nothing is kept.
+    /// Media types whose bodies are dropped.
     var skip: [Glob]
 
-    /// Cuts a body; its size on the wire and its coding stay what they were.
+    /// Truncates a body; its size on the wire and its coding stay unchanged.
     func cut(_ body: inout Body, _ fields: borrowing FieldSection) {
         guard !body.bytes.isEmpty else { return }
         let limit = isSkipped(body, fields) ? 0 : maxBytes
         let kept = BodyLimit.keptCount(of: body.bytes.span, limit)
         guard kept < body.bytes.count else { return }
-        // The last moment at which the size of a body that came decoded is known.
+        // After the cut, the size of a body that arrived decoded is no longer known.
         if body.coding.isEmpty, !body.isTruncated, body.decodedSize == nil {
             body.decodedSize = body.bytes.count
         }
@@ -23,7 +23,7 @@ struct BodyLimit: Sendable {
         body.isTruncated = true
     }
 
-    /// Cuts a message.
+    /// Truncates a message.
     func cut(_ message: inout StreamMessage) {
         let kept = BodyLimit.keptCount(of: message.bytes.span, maxBytes)
         guard kept < message.bytes.count else { return }
@@ -40,8 +40,8 @@ struct BodyLimit: Sendable {
         return false
     }
 
-    /// How many bytes to keep: at most `limit`, and none of a character of UTF-8 that would be cut
-    /// in two (RFC 3629 §3).
+    /// Returns how many bytes to keep: at most `limit`, without splitting a UTF-8 character
+    /// (RFC 3629 §3).
     static func keptCount(of bytes: Span<UInt8>, _ limit: Int) -> Int {
         guard bytes.count > limit else { return bytes.count }
         var kept = max(limit, 0)
@@ -51,13 +51,13 @@ struct BodyLimit: Sendable {
             kept -= 1
             steps += 1
         }
-        // Where no character begins here, this is no UTF-8, and nothing is to be kept together.
+        // Without a lead byte here, the bytes are not UTF-8, and the limit applies as it is.
         return bytes[kept] >= 0xC0 && length(bytes[kept]) > steps ? kept : limit
     }
 
     private static func isContinuation(_ byte: UInt8) -> Bool { byte & 0xC0 == 0x80 }
 
-    /// The length of the character that a byte begins.
+    /// Returns the length of the character that starts with `byte`.
     private static func length(_ byte: UInt8) -> Int {
         byte < 0xE0 ? 2 : byte < 0xF0 ? 3 : 4
     }

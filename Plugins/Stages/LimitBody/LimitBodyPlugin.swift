@@ -5,11 +5,11 @@ internal import TaplineModel
 public import TaplinePlugin
 
 extension StagePlugin {
-    /// The stage `limit_body`: cuts what is kept of bodies.
+    /// The stage `limit_body`: limits how much of a body is kept.
     public static var limitBody: StagePlugin {
         StagePlugin(
             name: "limit_body",
-            summary: "Cuts what is kept of bodies; live traffic stays as it is.",
+            summary: "Limits how much of a body is kept; live traffic is unchanged.",
             options: LimitBodyOptions.schema,
             build: { options, _ in LimitBodyOptions.factory(options) }
         )
@@ -22,35 +22,35 @@ enum LimitBodyOptions {
         "max_bytes",
         .byteSize,
         default: 65_536,
-        summary: "The most bytes that are kept of a body.",
+        summary: "Maximum number of bytes to keep of a body.",
         example: "64KiB"
     )
     static let skip = ConfigKey(
         "skip",
         .list(of: .string, acceptsSingle: true),
         default: [],
-        summary: "Media types of which nothing is kept but the size.",
+        summary: "Media types whose bodies are dropped; only their size is kept.",
         example: "[image/*, video/*]"
     )
     static let request = ConfigKey(
         "request",
         .optional(.object(direction)),
         default: nil,
-        summary: "What is different for requests.",
+        summary: "Overrides for requests.",
         example: "{ max_bytes: 4KiB }"
     )
     static let response = ConfigKey(
         "response",
         .optional(.object(direction)),
         default: nil,
-        summary: "What is different for responses.",
+        summary: "Overrides for responses.",
         example: "{ skip: [text/html] }"
     )
     static let messages = ConfigKey(
         "messages",
         .optional(.object(OptionSchema(partMaxBytes))),
         default: nil,
-        summary: "What is different for each WebSocket message and each event.",
+        summary: "Overrides for each WebSocket message and each server-sent event.",
         example: "{ max_bytes: 1KiB }"
     )
 
@@ -58,21 +58,21 @@ enum LimitBodyOptions {
         "max_bytes",
         .optional(.byteSize),
         default: nil,
-        summary: "The most bytes that are kept.",
+        summary: "Maximum number of bytes to keep.",
         example: "4KiB"
     )
     private static let partSkip = ConfigKey(
         "skip",
         .optional(.list(of: .string, acceptsSingle: true)),
         default: nil,
-        summary: "Media types of which nothing is kept, in place of those for both directions.",
+        summary: "Media types whose bodies are dropped; replaces the shared list.",
         example: "[text/html]"
     )
     private static let direction = OptionSchema(partMaxBytes, partSkip)
 
     static let schema = OptionSchema(maxBytes, skip, request, response, messages)
 
-    /// The limits; what a direction does not say, both share.
+    /// Creates the factory; a direction without an option of its own uses the shared one.
     static func factory(_ options: Options) -> LimitBodyFactory {
         LimitBodyFactory(
             request: limit(options, options[request]),

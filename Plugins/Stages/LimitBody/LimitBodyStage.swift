@@ -3,7 +3,7 @@
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// The stage `limit_body` in one lane: it changes what is kept, and never the wire.
+/// The stage `limit_body` in one lane; it changes what is kept, never what is on the wire.
 final class LimitBodyStage: RecordStage {
     private let limits: LimitBodyFactory
 
@@ -27,7 +27,7 @@ final class LimitBodyStage: RecordStage {
     }
 }
 
-/// The stage `limit_body` as it is configured.
+/// The configured stage `limit_body`.
 struct LimitBodyFactory: StageFactory {
     var request: BodyLimit
     var response: BodyLimit
