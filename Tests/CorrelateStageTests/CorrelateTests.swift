@@ -11,7 +11,7 @@ import Testing
 @Suite struct CorrelateTests {
     private static let trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01"
 
-    /// The tags that a stage of these options makes of an exchange.
+    /// Returns the tags that a stage with these options records for an exchange.
     private func tags(
         _ options: String,
         request: [(name: String, value: String)] = [],
@@ -31,7 +31,7 @@ import Testing
         return Dictionary(uniqueKeysWithValues: record.tags.map { ($0.name, $0.value) })
     }
 
-    @Test func traceAndRequestIDsAreUnderstoodByDefault() async throws {
+    @Test func traceAndRequestIDsAreRecordedByDefault() async throws {
         let trace = ("Traceparent", Self.trace)
         let id = "0af7651916cd43dd8448eb211c80319c"
         #expect(
@@ -42,7 +42,7 @@ import Testing
         #expect(try await tags("", response: [("x-correlation-id", "c")]) == ["correlation": "c"])
         #expect(try await tags("", request: [("traceparent", "00-0")]) == [:])
         #expect(try await tags("", request: [("x-request-id", "")]) == [:])
-        // What is empty is not there: the answer is looked at.
+        // An empty field counts as missing, so the response is searched.
         #expect(
             try await tags("", request: [("x-request-id", "")], response: [("x-request-id", "r")])
                 == ["correlation": "r"]
@@ -56,14 +56,14 @@ import Testing
         ("$.a", #"{"a":null}"#, nil), ("$.a.b", #"{"a":"x"}"#, nil), ("$[0]", "[\"z\"]", "z"),
         ("$.a", "{\"a\":", nil), ("$.a", "text", nil), ("$.a", #"{"a":"\u00e9"}"#, "é"),
     ])
-    func pathsLeadToValues(path: String, body: String, id: String?) async throws {
+    func pathsSelectValues(path: String, body: String, id: String?) async throws {
         let found = try await tags("from: [\"\(path)\"]", body: body)
         #expect(found["correlation"] == id)
         let answered = try await tags("from: [\"\(path)\"]", response: [], answer: body)
         #expect(answered["correlation"] == id)
     }
 
-    @Test func theFirstOfATagCountsAndOtherTagsToo() async throws {
+    @Test func theFirstValuePerTagWins() async throws {
         let options = "from: [X-A, X-B, { header: X-C, tag: c }, { json: $.d, tag: c }]"
         let fields = [("X-B", "b"), ("X-A", "a"), ("X-C", "1")]
         #expect(
@@ -76,7 +76,7 @@ import Testing
         )
     }
 
-    @Test func theMessageCanBeChosen() async throws {
+    @Test func inSelectsTheMessage() async throws {
         for (message, id) in [("request", "a"), ("response", "b"), ("any", "a")] {
             let found = try await tags(
                 "from: [{ header: X-ID, in: \(message) }]",
@@ -89,9 +89,9 @@ import Testing
         #expect(try await tags(options, response: [("X-ID", "b")]) == [:])
     }
 
-    @Test func codedBodiesAreReadUpToTheLimitAndCutOnesNever() async throws {
+    @Test func encodedBodiesAreReadUpToTheLimitAndTruncatedOnesNever() async throws {
         let json = Array(#"{"a":"b"}"#.utf8)
-        /// The same in gzip, and with 2,000 bytes more.
+        /// The same text compressed with gzip, and a text that is 2,000 bytes longer.
         let small: [UInt8] = [
             31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 171, 86, 74, 84, 178, 82, 74, 82, 170, 5, 0, 156, 92,
             246, 107, 9, 0, 0, 0,
@@ -110,7 +110,7 @@ import Testing
         #expect(try await tags("from: $.a", kept: cut) == [:])
     }
 
-    /// `phone-7.s%31.x`, and JSON, in base64 and other forms.
+    /// `phone-7.s%31.x` and JSON, in base64 and other encodings.
     @Test(
         arguments: [
             (
@@ -141,7 +141,7 @@ import Testing
         #expect(found == expected)
     }
 
-    @Test func longValuesAndBodiesAreLeftOut() async throws {
+    @Test func longValuesAndBodiesAreIgnored() async throws {
         let field = [("x-request-id", "12345")]
         #expect(try await tags("max_bytes: 5B", request: field) == ["correlation": "12345"])
         #expect(try await tags("max_bytes: 4B", request: field) == [:])
@@ -158,12 +158,12 @@ import Testing
         "from: [$\(String(repeating: ".a", count: 33))]",
         "from: [$.a.*]", "from: [{ header: A, parts: [{ json: $.a }] }]",
     ])
-    func badOptionsAreRefused(options: String) async {
+    func invalidOptionsAreRejected(options: String) async {
         await #expect(throws: TrialError.self) { try await tags(options) }
     }
 }
 
-@Suite("correlate, as every plugin")
+@Suite("correlate conformance")
 struct CorrelateConformanceTests {
     @Test(arguments: [
         "{}", "from: [traceparent, $.a.b, { header: X-ID, decode: base64, parts: [a] }]",

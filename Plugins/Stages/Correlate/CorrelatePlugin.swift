@@ -5,11 +5,11 @@ internal import TaplineModel
 public import TaplinePlugin
 
 extension StagePlugin {
-    /// The stage `correlate`: notes what ties an exchange to others.
+    /// The stage `correlate`: records the ids that link an exchange to others.
     public static var correlate: StagePlugin {
         StagePlugin(
             name: "correlate",
-            summary: "Notes the ids that tie exchanges to each other and to logs of servers.",
+            summary: "Records the ids that link exchanges to each other and to server logs.",
             options: CorrelateOptions.schema,
             build: { options, _ in
                 CorrelateFactory(
@@ -29,21 +29,21 @@ enum CorrelateOptions {
         .list(of: extractor, acceptsSingle: true, allowsEmpty: false),
         default: Extractor.usual,
         summary:
-            "Where ids stand: fields, and paths in JSON bodies; the first that is there counts.",
+            "Where to look for ids: fields and paths in JSON bodies; the first one found is used.",
         example: "[traceparent, X-Conversation-ID, $.meta.id]"
     )
     static let maxBytes = ConfigKey(
         "max_bytes",
         .byteSize,
         default: 256,
-        summary: "The longest value that is noted.",
+        summary: "Maximum length of a recorded value.",
         example: "64B"
     )
     static let maxBody = ConfigKey(
         "max_body",
         .byteSize,
         default: 1 << 20,
-        summary: "The largest body in which JSON is looked for, decoded.",
+        summary: "Maximum decoded size of a body that is searched for JSON.",
         example: "64KiB"
     )
     static let schema = OptionSchema(from, maxBytes, maxBody)
@@ -72,7 +72,7 @@ extension CorrelateOptions {
             ("any", Extractor.Message.any), ("request", .request), ("response", .response),
         ]),
         default: .any,
-        summary: "In which message; otherwise in the request, or else in the response."
+        summary: "Which message to search; 'any' searches the request, then the response."
     )
     private static let tag = ConfigKey(
         "tag",
@@ -84,21 +84,21 @@ extension CorrelateOptions {
         "decode",
         .list(of: coding, acceptsSingle: true),
         default: [],
-        summary: "How the value is written.",
+        summary: "How the value is encoded.",
         example: "base64"
     )
     private static let separator = ConfigKey(
         "separator",
         .string,
         default: "",
-        summary: "What stands between the parts of the value.",
+        summary: "The separator between the parts of the value.",
         example: "'.'"
     )
     private static let parts = ConfigKey(
         "parts",
         .list(of: part),
         default: [],
-        summary: "The names of the parts, each noted in a tag of its own; '_' leaves one out.",
+        summary: "The names of the parts, each recorded in its own tag; '_' skips a part.",
         example: "[device, session, _]"
     )
     private static let extractorSchema = OptionSchema(
@@ -116,7 +116,7 @@ extension CorrelateOptions {
         "json",
         .optional(path),
         default: nil,
-        summary: "The path in a value that is JSON."
+        summary: "The path of the part, if the value is JSON."
     )
     private static let partSchema = OptionSchema(partName, partPath, decode)
 
@@ -132,7 +132,7 @@ extension CorrelateOptions {
         guard let text = node.text, let path = ValuePath(text) else {
             return context.error(
                 node,
-                "wrong path; expected names and numbers behind '$'",
+                "invalid path; expected names and indexes after '$'",
                 help: "paths look like '$.meta.id' or '$.items[0].id'"
             )
         }
@@ -154,7 +154,7 @@ extension CorrelateOptions {
         guard node.pairs != nil else {
             return context.mismatch(
                 node,
-                expected: "a field, a path, or a mapping with one of them"
+                expected: "a field name, a path, or a mapping with 'header' or 'json'"
             )
         }
         guard let options = extractorSchema.decode(node, &context) else { return nil }
@@ -163,7 +163,7 @@ extension CorrelateOptions {
         case (let name?, nil): found = place(header: name, node, &context)
         case (nil, let path?): found = .json(path)
         default:
-            return context.error(node, "found no place, or two; expected 'header' or 'json'")
+            return context.error(node, "expected exactly one of 'header' and 'json'")
         }
         guard let found else { return nil }
         guard !options[tag].isEmpty else { return context.error(node, "the tag is empty") }
@@ -183,7 +183,7 @@ extension CorrelateOptions {
         _ node: ConfigNode,
         _ context: inout OptionContext
     ) -> Extractor.Place? {
-        guard !name.isEmpty else { return context.error(node, "the name of the field is empty") }
+        guard !name.isEmpty else { return context.error(node, "the field name is empty") }
         return name.lowercased() == "traceparent" ? .trace : .header(name)
     }
 

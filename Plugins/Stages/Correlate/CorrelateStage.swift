@@ -5,7 +5,7 @@ internal import TaplineJSON
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// The stage `correlate` in one lane: it notes ids in tags, and changes nothing else.
+/// The stage `correlate` in one lane; it records ids in tags and changes nothing else.
 final class CorrelateStage: RecordStage {
     private let rules: CorrelateFactory
     private var parser = JSONParser(surrogates: .replace)
@@ -63,7 +63,7 @@ final class CorrelateStage: RecordStage {
         return path.text(in: document.root)
     }
 
-    /// A body without its codings; `nil` if it is cut, too large or damaged.
+    /// Returns the decoded body, or `nil` if it is truncated, too large or damaged.
     private func decoded(_ body: Body) -> [UInt8]? {
         guard !body.isTruncated, !body.bytes.isEmpty, body.bytes.count <= rules.maxBody else {
             return nil
@@ -76,19 +76,19 @@ final class CorrelateStage: RecordStage {
 }
 
 extension [UInt8] {
-    /// Whether an object or an array begins here.
+    /// Whether the bytes look like a JSON object or array.
     fileprivate var looksLikeJSON: Bool {
         let first = first { $0 > 0x20 }
         return first == .ascii("{") || first == .ascii("[")
     }
 }
 
-/// The stage `correlate` as it is configured.
+/// The configured stage `correlate`.
 struct CorrelateFactory: StageFactory {
     let extractors: [Extractor]
-    /// The longest value that is noted.
+    /// The maximum length of a recorded value.
     let maxBytes: Int
-    /// The largest body that is read.
+    /// The maximum size of a body that is searched.
     let maxBody: Int
 
     var hooks: Hooks { .record }

@@ -3,36 +3,36 @@
 internal import TaplineJSON
 internal import TaplineModel
 
-/// Where an id stands, and what it says.
+/// Where to find an id and how to interpret it.
 struct Extractor: Sendable {
     /// Where the value is.
     enum Place: Sendable {
-        /// In `traceparent`: the id of the trace (W3C Trace Context).
+        /// The trace id in `traceparent` (W3C Trace Context).
         case trace
         case header(String)
         case json(ValuePath)
     }
 
-    /// In which message the value is.
+    /// Which message contains the value.
     enum Message: Sendable, Equatable {
         case request
         case response
-        /// In the request, or else in the response.
+        /// The request or, if the value is not there, the response.
         case any
     }
 
-    /// How the value is written.
+    /// How the value is encoded.
     enum Coding: Sendable, Equatable {
         case percent
         case base64
         case hex
     }
 
-    /// A part of the value that is noted by itself.
+    /// A part of the value that is recorded separately.
     struct Part: Sendable {
-        /// Nothing for a part that is not noted.
+        /// `nil` for a part that is not recorded.
         let name: String?
-        /// Where it stands in a value that is JSON; `nil` if it goes by its place.
+        /// Its path in a JSON value; `nil` if the part is identified by its position.
         let path: ValuePath?
         let codings: [Coding]
     }
@@ -43,10 +43,10 @@ struct Extractor: Sendable {
     let codings: [Coding]
     let separator: [UInt8]
     let parts: [Part]
-    /// How the user has written it, in one word.
+    /// How the user wrote it, in one word.
     let name: String
 
-    /// An extractor that takes a value as it is.
+    /// Creates an extractor that uses the value unchanged.
     init(_ place: Place, name: String) {
         self.init(place, name: name, message: .any, tag: Correlation.tag)
     }
@@ -69,7 +69,7 @@ struct Extractor: Sendable {
         self.parts = parts
     }
 
-    /// What is looked for where nothing is said.
+    /// The default extractors.
     static let usual = [
         Extractor(.trace, name: "traceparent"),
         Extractor(.header("x-request-id"), name: "x-request-id"),
@@ -77,12 +77,12 @@ struct Extractor: Sendable {
     ]
 }
 
-// MARK: - What a value says
+// MARK: - Tags
 
 extension Extractor {
-    /// The tags that a value makes: the id, and its parts.
+    /// Returns the tags for a value: the id and its parts.
     ///
-    /// Nothing where the value is not written as it should be, or too long.
+    /// Returns no tags if the value cannot be decoded or is too long.
     func tags(of value: [UInt8], maxBytes: Int) -> [(name: String, text: String)] {
         guard let whole = Extractor.decode(value, codings) else { return [] }
         var found: [(name: String, text: String)] = []
@@ -104,7 +104,7 @@ extension Extractor {
         return found
     }
 
-    /// The bytes of each part, where it is there.
+    /// Returns the bytes of each part; `nil` for a missing part.
     private func pieces(of whole: [UInt8]) -> [[UInt8]?] {
         if parts.contains(where: { $0.path != nil }) {
             var parser = JSONParser(surrogates: .replace)
@@ -131,7 +131,7 @@ extension Extractor {
         return pieces
     }
 
-    /// Text without control characters, and not too long.
+    /// Returns the text, or `nil` if it is too long or contains control characters.
     private static func text(_ bytes: [UInt8], _ maxBytes: Int) -> String? {
         guard !bytes.isEmpty, bytes.count <= maxBytes,
             bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
@@ -139,7 +139,7 @@ extension Extractor {
         return String(validating: bytes, as: UTF8.self)
     }
 
-    /// Undoes codings, the first one first.
+    /// Decodes the value with each coding in order.
     private static func decode(_ bytes: [UInt8], _ codings: [Coding]) -> [UInt8]? {
         var bytes = bytes
         for coding in codings {

@@ -3,7 +3,7 @@
 internal import TaplineJSON
 internal import TaplineModel
 
-/// A path to one value in JSON: `$.meta.request_id`, `$.items[0].id`, `$['odd name']`.
+/// A path to a value in JSON: `$.meta.request_id`, `$.items[0].id`, `$['odd name']`.
 struct ValuePath: Sendable, Equatable {
     /// One step down.
     enum Step: Sendable, Equatable {
@@ -15,7 +15,7 @@ struct ValuePath: Sendable, Equatable {
 
     let steps: [Step]
 
-    /// Reads a path; `nil` if the text is none.
+    /// Parses a path; returns `nil` if the text is not a valid path.
     init?(_ text: String) {
         guard text.utf8.first == UInt8(ascii: "$") else { return nil }
         var rest = text.dropFirst()
@@ -37,7 +37,7 @@ struct ValuePath: Sendable, Equatable {
         self.steps = steps
     }
 
-    /// What stands after a bracket, up to the one that closes it.
+    /// Parses the rest of a step in brackets, up to the closing bracket.
     private static func bracket(_ rest: inout Substring) -> Step? {
         if let quote = rest.first, quote == "'" || quote == "\"" {
             let name = rest.dropFirst().prefix { $0 != quote }
@@ -52,7 +52,7 @@ struct ValuePath: Sendable, Equatable {
         return .index(index)
     }
 
-    /// The text, number or truth value that the path leads to; `nil` if there is none.
+    /// Returns the text, number or truth value at the path, or `nil` if there is none.
     func text(in root: JSONValue) -> [UInt8]? {
         var value = root
         for step in steps {
