@@ -61,7 +61,7 @@ import Testing
         #expect(built.factory == nil)
         #expect(
             built.problems == [
-                "'\(option)' needs the product 'TaplineDetectors', which is not linked"
+                "'\(option)' requires the product 'TaplineDetectors', which is not linked"
             ]
         )
         #expect(build("detectors: off", detectors: nil).factory != nil)

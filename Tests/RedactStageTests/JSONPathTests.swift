@@ -58,19 +58,19 @@ import Testing
     }
 
     @Test(arguments: [
-        ("$", "path has no steps; expected '.name' behind '$'"),
-        ("$.", "bad path '$.': name is missing behind '.'"),
-        ("$.a[", "bad path '$.a[': ']' is missing"),
+        ("$", "path has no steps; expected '.name' after '$'"),
+        ("$.", "invalid path '$.': name is missing after '.'"),
+        ("$.a[", "invalid path '$.a[': ']' is missing"),
         (
             "$.a[x]",
-            "bad path '$.a[x]': unknown selector; expected [*], a number from 0 or a name in quotes"
+            "invalid path '$.a[x]': unknown selector; expected [*], a number from 0 or a name in quotes"
         ),
         (
             "$.a[-1]",
-            "bad path '$.a[-1]': unknown selector; expected [*], a number from 0 or a name in quotes"
+            "invalid path '$.a[-1]': unknown selector; expected [*], a number from 0 or a name in quotes"
         ),
-        ("$['a", "bad path '$['a': '']' is missing"),
-        ("$a", "bad path '$a': unexpected character; expected '.' or '['"),
+        ("$['a", "invalid path '$['a': '']' is missing"),
+        ("$a", "invalid path '$a': unexpected character; expected '.' or '['"),
     ])
     func badPathsAreErrors(path: String, message: String) {
         let built = build("json: [\"\(path)\"]")

@@ -12,26 +12,29 @@ import Testing
         ("key_env: SHORT", "the key is too short; found 5 bytes, expected at least 16"),
         (
             "{key_env: KEY, key_file: x}",
-            "both 'key_env' and 'key_file' are given; expected one of them"
+            "both 'key_env' and 'key_file' are set; expected only one of them"
         ),
         ("key_file: /nowhere/at/all", "cannot read the key file; no such file or directory"),
-        ("key_env: NO_SUCH_KEY", "the environment variable that 'key_env' names is not set"),
+        ("key_env: NO_SUCH_KEY", "the environment variable named by 'key_env' is not set"),
         (
             "key_env: ${KEY}",
-            "wrong value of 'key_env'; expected the name of an environment variable"
+            "invalid value for 'key_env'; expected the name of an environment variable"
         ),
         (
             "key_env: 0123456789abcdef",
-            "wrong value of 'key_env'; expected the name of an environment variable"
+            "invalid value for 'key_env'; expected the name of an environment variable"
         ),
-        ("key_env: [A]", "wrong value of 'key_env'; expected the name of an environment variable"),
+        (
+            "key_env: [A]",
+            "invalid value for 'key_env'; expected the name of an environment variable"
+        ),
         (
             "action: pseudonym",
-            "'pseudonym' needs a key; found neither 'key_env' nor 'key_file'"
+            "'pseudonym' requires a key; found neither 'key_env' nor 'key_file'"
         ),
         (
             "json: [a, {name: $.b, action: pseudonym}]",
-            "'pseudonym' needs a key; found neither 'key_env' nor 'key_file'"
+            "'pseudonym' requires a key; found neither 'key_env' nor 'key_file'"
         ),
         ("hash_key: 0123456789abcdef", "unknown option 'hash_key' in 'redact'"),
     ])

@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func checkSuggestsDetectorsWhereTheyAreLinked() {
-        let suggestion = "secrets are found by name alone"
+        let suggestion = "secrets are found only by name"
         #expect(build("{}").notes == [suggestion])
         #expect(build("detectors: off").notes.isEmpty)
         #expect(build("{}", detectors: nil).notes.isEmpty)

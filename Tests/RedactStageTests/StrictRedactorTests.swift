@@ -291,7 +291,7 @@ import Testing
         #expect(try body("\u{89}PNG\u{0}", "image/png", yaml) == "\u{89}PNG\u{0}")
         #expect(try body("a\u{1}b", "audio/ogg", yaml) == "[redacted]")
         #expect(try body("Gk3x9QpL2m", "text/plain", yaml) != "Gk3x9QpL2m")
-        #expect(build(yaml).notes == ["kept as they are: bodies of image/*, bodies of text/plain"])
+        #expect(build(yaml).notes == ["kept unchanged: bodies of image/*, bodies of text/plain"])
     }
 
     @Test func namesThatCountByTheirLastPartLoseTheOthers() throws {
@@ -304,19 +304,19 @@ import Testing
 
     @Test func checkTellsWhatIsKept() {
         let built = build(#"{preset: strict, detectors: off, keep: [header X-Team, "$.total"]}"#)
-        #expect(built.notes == ["kept as they are: header X-Team, json $.total"])
+        #expect(built.notes == ["kept unchanged: header X-Team, json $.total"])
     }
 
     @Test(arguments: [
         (
             "{keep: [$.a]}",
-            "'keep' is for 'preset: strict' alone; the other presets keep what no rule names"
+            "'keep' requires 'preset: strict'; other presets keep whatever no rule names"
         ),
-        ("{preset: strict, keep: [total]}", "'total' names no place"),
-        ("{preset: strict, keep: [path x]}", "'path x' names no place"),
+        ("{preset: strict, keep: [total]}", "'total' is not a path or a place with a name"),
+        ("{preset: strict, keep: [path x]}", "'path x' is not a path or a place with a name"),
         (
             "{preset: strict, keep: ['$a']}",
-            "bad path '$a': unexpected character; expected '.' or '['"
+            "invalid path '$a': unexpected character; expected '.' or '['"
         ),
     ])
     func badEntriesAreErrors(yaml: String, message: String) {

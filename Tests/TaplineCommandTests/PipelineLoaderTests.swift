@@ -29,7 +29,7 @@ private struct NoDetectors: DetectorLibrary {
         """
 
     @Test func adviceIsGivenOnceAndByCheckAlone() async throws {
-        let advice = "note: secrets are found by name alone"
+        let advice = "note: secrets are found only by name"
         var plugins = scripted(Exchange.examples(1), into: RecordingSink())
         plugins.detectors = NoDetectors()
         for (command, times) in [("check", 1), ("run", 0)] {

@@ -3,34 +3,34 @@
 internal import TaplineConfig
 internal import TaplinePlugin
 
-/// Which detectors are on.
+/// Which detectors are enabled.
 enum DetectorOption: Sendable {
     case off
     case standard
     case named([Located<String>])
 }
 
-/// The options of `redact` that turn detectors on.
+/// The options of `redact` that enable detectors.
 enum DetectorOptions {
     static let detectors = ConfigKey(
         "detectors",
         choice,
         default: .off,
-        summary: "Finds secrets by their form: those that everybody needs, those named, or none.",
+        summary: "Finds secrets by their form: the standard detectors, those you name, or none.",
         example: "standard"
     )
     static let patterns = ConfigKey(
         "patterns",
         .list(of: pattern),
         default: [],
-        summary: "Secrets of your own: a name, an expression in RE2's syntax, the group to redact.",
+        summary: "Custom secrets: a name, an expression in RE2 syntax, and the group to redact.",
         example: "[{ name: badge, regex: 'BDG-[0-9]{8}' }]"
     )
     static let allow = ConfigKey(
         "allow",
         .list(of: .string, acceptsSingle: true),
         default: [],
-        summary: "Known values that detectors let through; '*' stands for any characters.",
+        summary: "Known values that detectors ignore; '*' matches any characters.",
         example: "['4111 1111 1111 1111']"
     )
 
@@ -66,18 +66,18 @@ enum DetectorOptions {
     private static let patternName = ConfigKey<String>(
         "name",
         .string,
-        summary: "What the findings are called, in counters and tags."
+        summary: "The name of the findings in counters and tags."
     )
     private static let patternRegex = ConfigKey<Located<String>>(
         "regex",
         OptionType<String>.string.located,
-        summary: "The expression."
+        summary: "The regular expression."
     )
     private static let patternGroup = ConfigKey(
         "group",
         .integer(in: 0...99),
         default: 0,
-        summary: "The group of the expression that is the secret; 0 is all of it."
+        summary: "The group that contains the secret; 0 is the whole match."
     )
     private static let patternSchema = OptionSchema(patternName, patternRegex, patternGroup)
 
@@ -96,14 +96,14 @@ enum DetectorOptions {
         )
     }
 
-    /// What the user asked for by name.
+    /// Returns the kinds of secrets that the user named.
     static func ownKinds(_ options: Options) -> Set<String> {
         var kinds = Set(options[patterns].map(\.name))
         if case .named(let names) = options[detectors] { kinds.formUnion(names.map(\.value)) }
         return kinds
     }
 
-    /// The detectors that the options ask for; `nil` if they are off, or cannot be built.
+    /// Builds the requested detectors; returns `nil` if they are off or cannot be built.
     static func build(_ options: Options, _ context: inout BuildContext) -> (any DetectorSet)? {
         var choice = DetectorChoice(
             patterns: options[patterns],
@@ -121,8 +121,8 @@ enum DetectorOptions {
             if context.detectors != nil, !options.isSet(detectors) {
                 context.diagnostics.note(
                     at: context.location,
-                    "secrets are found by name alone",
-                    help: "add 'detectors: standard' to find them by their form too, or 'off'"
+                    "secrets are found only by name",
+                    help: "add 'detectors: standard' to find them also by form, or 'detectors: off'"
                 )
             }
             return nil
@@ -132,7 +132,7 @@ enum DetectorOptions {
             let place = asks ? options.location(of: detectors) : options.location(of: patterns)
             context.diagnostics.error(
                 at: place ?? context.location,
-                "'\(option)' needs the product 'TaplineDetectors', which is not linked",
+                "'\(option)' requires the product 'TaplineDetectors', which is not linked",
                 help: "link it and add '.detectors' to the plugins, or remove the option"
             )
             return nil

@@ -2,9 +2,9 @@
 
 internal import TaplineModel
 
-/// A path such as `$.card.number`, `$.items[*].token` or `$..secret` (after RFC 9535).
+/// A path such as `$.card.number`, `$.items[*].token` or `$..secret` (based on RFC 9535).
 struct JSONPath: Sendable {
-    /// What a step goes to.
+    /// What a step selects.
     enum Selector: Sendable {
         case name(NameRules)
         case index(Int)
@@ -16,28 +16,28 @@ struct JSONPath: Sendable {
     /// One step down.
     struct Step: Sendable {
         let selector: Selector
-        /// Whether any number of levels may lie before it: `..`.
+        /// Whether any number of levels may precede it: `..`.
         let isDeep: Bool
     }
 
     let steps: [Step]
 
-    /// Reads a path; a text without `$` is a name at any depth, and is none.
+    /// Parses a path that begins with `$`; a text without `$` is a name at any depth instead.
     init(_ text: String) throws(JSONPathError) {
         var reader = JSONPathReader(Array(text.utf8))
         steps = try reader.read()
     }
 }
 
-/// Why a text is no path.
+/// The reason why a text is not a valid path.
 struct JSONPathError: Error, Equatable {
     /// What is wrong.
     let message: String
-    /// Where, in bytes.
+    /// The byte offset of the problem.
     let offset: Int
 }
 
-/// Reads the text of a path.
+/// Parses the text of a path.
 private struct JSONPathReader {
     let bytes: [UInt8]
     var position = 1
@@ -61,7 +61,7 @@ private struct JSONPathReader {
             let selector = needsName ? try name() : try bracket()
             steps.append(JSONPath.Step(selector: selector, isDeep: isDeep))
         }
-        guard !steps.isEmpty else { throw fail("path has no steps; expected '.name' behind '$'") }
+        guard !steps.isEmpty else { throw fail("path has no steps; expected '.name' after '$'") }
         guard steps.count <= 32 else { throw fail("path is too long; expected at most 32 steps") }
         return steps
     }
@@ -76,19 +76,19 @@ private struct JSONPathReader {
         {
             position += 1
         }
-        guard position > start else { throw fail("name is missing behind '.'") }
+        guard position > start else { throw fail("name is missing after '.'") }
         let text = String(decoding: bytes[start..<position], as: UTF8.self)
         return text == "*" ? .any : .name(rules(text))
     }
 
     private func rules(_ name: String) -> NameRules {
         var rules = NameRules()
-        // Only whether it matches counts.
+        // Only the match matters, so any rule will do.
         rules.add(name, Rule(0, .mask))
         return rules
     }
 
-    /// A selector in brackets: `[*]`, `[0]` or `['name']`.
+    /// Parses a selector in brackets: `[*]`, `[0]` or `['name']`.
     private mutating func bracket() throws(JSONPathError) -> JSONPath.Selector {
         guard bytes[position] == .ascii("[") else {
             throw fail("unexpected character; expected '.' or '['")

@@ -6,17 +6,17 @@ internal import TaplineFiles
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// The key of hashes and stand-ins: it comes from the environment or a file, and cannot stand in
-/// the configuration, which is stored, shown and passed on.
+/// The key for hashes and stand-ins, read from the environment or a file.
 ///
-/// No message holds it, nor what somebody wrote who took `key_env` for the key itself.
+/// It cannot be in the configuration, which is stored, shown and passed on. No message contains it,
+/// nor what a user wrote who mistook `key_env` for the key itself.
 enum RedactKey {
-    /// How many bytes a key has at least.
+    /// The minimum size of a key in bytes.
     private static let minimum = 16
-    /// How many bytes of a file are read; a key of more is refused.
+    /// The maximum size of a key in bytes; a longer one is rejected.
     private static let maximum = 4096
 
-    /// The name of a variable.
+    /// The name of an environment variable.
     static let variable = OptionType<String?>(
         name: "text",
         schema: ["type": ["string", "null"], "pattern": "^[A-Za-z_][A-Za-z0-9_]*$"],
@@ -28,8 +28,10 @@ enum RedactKey {
         return text
     }
 
-    /// The key that options name; a random one, the same in all lanes, where they name none and no
-    /// rule needs one that lasts.
+    /// Returns the key that the options name, or a random one.
+    ///
+    /// The random key is the same in all lanes; it is used if the options name no key and no rule
+    /// needs one that outlasts the run.
     static func read(_ options: Options, _ context: inout BuildContext) -> [UInt8]? {
         let name = options[RedactOptions.keyEnvironment]
         let path = options[RedactOptions.keyFile]
@@ -37,12 +39,12 @@ enum RedactKey {
         var key: [UInt8]
         switch (name, path) {
         case (nil, nil):
-            // Under 'preset: strict' stand-ins join the records of a run, and need not last.
+            // Under 'preset: strict', stand-ins link only the records of one run.
             if options[RedactOptions.preset] != .strict, let place = pseudonyms(options) {
                 context.diagnostics.error(
                     at: place,
-                    "'pseudonym' needs a key; found neither 'key_env' nor 'key_file'",
-                    help: "make one with 'openssl rand -hex 32' and name its variable: "
+                    "'pseudonym' requires a key; found neither 'key_env' nor 'key_file'",
+                    help: "create one with 'openssl rand -hex 32' and name its variable: "
                         + "'key_env: TAPLINE_REDACT_KEY'"
                 )
                 return nil
@@ -51,7 +53,7 @@ enum RedactKey {
         case (_?, _?):
             context.diagnostics.error(
                 at: options.location(of: RedactOptions.keyFile) ?? context.location,
-                "both 'key_env' and 'key_file' are given; expected one of them",
+                "both 'key_env' and 'key_file' are set; expected only one of them",
                 help: "remove one of them"
             )
             return nil
@@ -62,9 +64,9 @@ enum RedactKey {
             guard let value = context.environment[name] else {
                 context.diagnostics.error(
                     at: place ?? context.location,
-                    "the environment variable that 'key_env' names is not set",
-                    help: "set it to a key made with 'openssl rand -hex 32'; "
-                        + "test files do so under 'env'"
+                    "the environment variable named by 'key_env' is not set",
+                    help: "set it to a key created with 'openssl rand -hex 32'; "
+                        + "test files set it under 'env'"
                 )
                 return nil
             }
@@ -74,7 +76,7 @@ enum RedactKey {
             guard let read = file(path, place, &context) else { return nil }
             key = read
         }
-        // The line end that editors and shells add is no part of a key.
+        // The line end that editors and shells add is not part of the key.
         while let last = key.last, last == 0x0A || last == 0x0D { key.removeLast() }
         return check(key, place, &context)
     }
@@ -90,7 +92,7 @@ enum RedactKey {
             at: place ?? context.location,
             "the key is too \(key.count < minimum ? "short" : "long"); "
                 + "found \(key.count) bytes, expected \(expected)",
-            help: "make one with 'openssl rand -hex 32'"
+            help: "create one with 'openssl rand -hex 32'"
         )
         return nil
     }
@@ -116,7 +118,7 @@ enum RedactKey {
         }
     }
 
-    /// Where options first ask for stand-ins.
+    /// Returns the first place in the options that requests stand-ins.
     static func pseudonyms(_ options: Options) -> SourceLocation? {
         if options[RedactOptions.action] == .pseudonym {
             return options.location(of: RedactOptions.action)
@@ -131,7 +133,7 @@ enum RedactKey {
     }
 }
 
-// MARK: - What is shown
+// MARK: - Messages without the key
 
 extension RedactKey {
     private static func isName(_ text: String) -> Bool {
@@ -139,12 +141,12 @@ extension RedactKey {
             && text.utf8.allSatisfy { Pseudonyms.isAlphanumeric($0) || $0 == UInt8(ascii: "_") }
     }
 
-    /// Whether a name looks like that of a variable, and cannot be a key by mistake.
+    /// Whether a name looks like that of a variable and not like a key given by mistake.
     private static func isUsual(_ name: String) -> Bool {
         name.utf8.count <= 64 && name.utf8.allSatisfy { !(0x61...0x7A ~= $0) }
     }
 
-    /// The same place in a text in which something else stands there.
+    /// Returns the same location in a copy of the text in which the value is masked.
     fileprivate static func hidden(_ location: SourceLocation) -> SourceLocation {
         var bytes = location.source.bytes
         for index in location.byteOffset..<min(location.byteEnd, bytes.count) {
@@ -164,8 +166,8 @@ extension OptionContext {
     fileprivate mutating func fail(at place: SourceLocation) -> String?? {
         diagnostics.error(
             at: place,
-            "wrong value of 'key_env'; expected the name of an environment variable",
-            help: "write the name alone: 'key_env: TAPLINE_REDACT_KEY'; a key may not stand here"
+            "invalid value for 'key_env'; expected the name of an environment variable",
+            help: "write only the name: 'key_env: TAPLINE_REDACT_KEY'; the key is not allowed here"
         )
         return nil
     }

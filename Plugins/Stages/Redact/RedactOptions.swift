@@ -5,7 +5,7 @@ internal import TaplineCrypto
 internal import TaplineFiles
 internal import TaplinePlugin
 
-/// A name or a path that the user wrote, with an action of its own where it has one.
+/// A name or a path from the options, with its own action if it has one.
 struct RedactionRule: Sendable {
     let name: String
     let action: RedactionAction?
@@ -29,25 +29,25 @@ enum RedactOptions {
         .choice([("standard", Preset.standard), ("strict", .strict), ("none", .none)]),
         default: .standard,
         summary:
-            "What goes: what secrets are called, all but what is known to be harmless, or what "
-            + "rules name alone."
+            "What to redact: values with names of secrets, everything not known to be harmless, or "
+            + "only what rules name."
     )
     static let keep = ConfigKey(
         "keep",
         .list(of: KeptPlace.type, acceptsSingle: true),
         default: [],
-        summary: "What 'preset: strict' lets stand: paths in JSON, and places with names.",
+        summary: "What 'preset: strict' keeps: JSON paths, and places with names.",
         example: "['$.items[*].price', header X-Request-ID, query page]"
     )
     static let headers = names("headers", "Fields to redact.", "[x-internal-*]")
-    static let cookies = names("cookies", "Cookies to redact, in Cookie and Set-Cookie.", "[sid]")
-    static let query = names("query", "Query parameters to redact, in all URLs.", "[email]")
+    static let cookies = names("cookies", "Cookies to redact in Cookie and Set-Cookie.", "[sid]")
+    static let query = names("query", "Query parameters to redact in all URLs.", "[email]")
     static let form = names("form", "Form fields to redact.", "[card_number]")
     static let json = ConfigKey(
         "json",
         .list(of: ruleType(isPath: true), acceptsSingle: true),
         default: [],
-        summary: "JSON values to redact: a name at any depth, or a path from '$'.",
+        summary: "JSON values to redact: a name at any depth, or a path that begins with '$'.",
         example: "[email, $.card.number]"
     )
     static let action = ConfigKey(
@@ -55,11 +55,11 @@ enum RedactOptions {
         actions,
         default: .mask,
         summary:
-            "What becomes of a value: a fixed text, nothing, a keyed hash, or a stand-in of its form; "
-            + "the last one with 'preset: strict'."
+            "How to replace a value: a fixed text, nothing, a keyed hash, or a stand-in of its form; "
+            + "'preset: strict' defaults to the last one."
     )
 
-    /// What becomes of a value: under `preset: strict` a stand-in, unless the options say otherwise.
+    /// The action for values: with `preset: strict`, `pseudonym` unless the options set another.
     static func effectiveAction(_ options: Options) -> RedactionAction {
         options[preset] == .strict && !options.isSet(action) ? .pseudonym : options[action]
     }
@@ -68,13 +68,13 @@ enum RedactOptions {
         "mask",
         .string,
         default: "[redacted]",
-        summary: "The text that takes the place of values."
+        summary: "The text that replaces masked values."
     )
     static let keyEnvironment = ConfigKey(
         "key_env",
         RedactKey.variable,
         default: nil,
-        summary: "The environment variable that holds the key of 'hash' and 'pseudonym'.",
+        summary: "The environment variable that contains the key for 'hash' and 'pseudonym'.",
         example: "TAPLINE_REDACT_KEY",
         interpolates: false
     )
@@ -82,42 +82,42 @@ enum RedactOptions {
         "key_file",
         .optional(.path),
         default: nil,
-        summary: "A file whose bytes are that key.",
+        summary: "A file that contains the key for 'hash' and 'pseudonym'.",
         example: "redact.key"
     )
     static let mark = ConfigKey(
         "mark",
         .bool,
         default: false,
-        summary: "Whether tags tell which rules took something out, and which key made stand-ins."
+        summary: "Whether tags list the rules that redacted values and the key of the stand-ins."
     )
     static let maxDepth = ConfigKey(
         "max_depth",
         .integer(in: 1...100_000),
         default: 512,
-        summary: "How deeply JSON may nest; what lies deeper is masked."
+        summary: "Maximum nesting depth of JSON; deeper values are masked."
     )
     static let maxDecodedBytes = ConfigKey(
         "max_decoded_bytes",
         .byteSize,
         default: 16 << 20,
         summary:
-            "How large a coded body may become; a larger one is masked whole. Also how much may come out of "
-            + "what is embedded in a body; the rest of that is masked."
+            "Maximum decoded size of a body; a larger one is masked whole. Also limits the total decoded size of "
+            + "embedded content in a body; the rest is masked."
     )
     static let maxTime = ConfigKey(
         "max_time",
         .duration,
         default: .milliseconds(50),
         summary:
-            "Processor time for what is embedded in an exchange; the rest of that is masked."
+            "Maximum CPU time for embedded content in an exchange; the rest is masked."
     )
     static let keepTypes = ConfigKey(
         "keep_types",
         .list(of: .string, acceptsSingle: true),
         default: [],
         summary:
-            "Media types whose bodies stay although they cannot be searched for names; '*' for all.",
+            "Media types whose bodies are kept even if they cannot be searched for names; '*' for all.",
         example: "[application/pdf, application/x-protobuf]"
     )
 
@@ -143,7 +143,7 @@ enum RedactOptions {
         keepTypes
     )
 
-    /// The options that hold rules.
+    /// The options that contain rules.
     static let ruleLists = [headers, cookies, query, form, json]
 
     private static func names(
@@ -168,12 +168,12 @@ extension RedactOptions {
         "action",
         actions.optional,
         default: nil,
-        summary: "What becomes of this rule's values."
+        summary: "How to replace the values of this rule."
     )
     private static let ruleName = ConfigKey<String>(
         "name",
         .string,
-        summary: "The name; '*' and '?' stand for other characters."
+        summary: "The name; '*' and '?' are wildcards."
     )
     private static let ruleSchema = OptionSchema(ruleName, ruleAction)
 
@@ -205,7 +205,7 @@ extension RedactOptions {
     ) -> RedactionRule? {
         guard rule.name.utf8.first == UInt8(ascii: "$"), rule.name.utf8.count > 1 else {
             return rule.name == "$"
-                ? context.error(node, "path has no steps; expected '.name' behind '$'") : rule
+                ? context.error(node, "path has no steps; expected '.name' after '$'") : rule
         }
         do throws(JSONPathError) {
             _ = try JSONPath(rule.name)
@@ -213,7 +213,7 @@ extension RedactOptions {
         } catch {
             return context.error(
                 node,
-                "bad path '\(rule.name)': \(error.message)",
+                "invalid path '\(rule.name)': \(error.message)",
                 help: "paths look like '$.card.number', '$.items[*].token' or '$..secret'"
             )
         }

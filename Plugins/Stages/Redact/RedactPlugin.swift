@@ -5,12 +5,12 @@ internal import TaplineModel
 public import TaplinePlugin
 
 extension StagePlugin {
-    /// The stage `redact`: takes secrets out of what is kept.
+    /// The stage `redact`: removes secrets from recorded traffic.
     public static var redact: StagePlugin {
         StagePlugin(
             name: "redact",
             summary:
-                "Takes secrets out of what is kept; live traffic stays as it is.",
+                "Removes secrets from recorded traffic; live traffic is unchanged.",
             options: RedactOptions.schema,
             build: { options, context in
                 let key = RedactKey.read(options, &context)
@@ -24,9 +24,9 @@ extension StagePlugin {
     }
 }
 
-/// Turns options into rules.
+/// Builds the rules from the options.
 enum RedactBuilder {
-    /// All rules of the options: those of the preset, then the user's, which win.
+    /// Returns all rules: those of the preset, then the user's, which take precedence.
     static func plan(
         _ options: Options,
         _ key: [UInt8],
@@ -34,7 +34,7 @@ enum RedactBuilder {
         _ context: inout BuildContext
     ) -> RedactPlan? {
         let isHeard = context.secretListener != nil
-        /// What a rule does; what is removed has no replacement, by which a listener is told of it.
+        /// The action of a rule; `remove` becomes `mask`, since a listener needs a replacement.
         func action(_ own: RedactionAction?) -> RedactionAction {
             let action = own ?? RedactOptions.effectiveAction(options)
             return isHeard && action == .remove ? .mask : action
@@ -62,7 +62,7 @@ enum RedactBuilder {
             guard rules.addJSON(rule.name, action(rule.action)) else {
                 context.diagnostics.error(
                     at: options.location(of: RedactOptions.json) ?? context.location,
-                    "too many paths; expected at most \(JSONPathRules.limit) steps in all"
+                    "too many paths; expected at most \(JSONPathRules.limit) steps in total"
                 )
                 return nil
             }
@@ -94,7 +94,7 @@ enum RedactBuilder {
         }
     }
 
-    /// What `preset: strict` adds; `nil` with other presets, and if the options are wrong.
+    /// Returns the rules of `preset: strict`, or `nil` for other presets or invalid options.
     private static func strict(
         _ options: Options,
         _ list: inout RuleList,
@@ -106,7 +106,7 @@ enum RedactBuilder {
             if !kept.isEmpty {
                 context.diagnostics.error(
                     at: place,
-                    "'keep' is for 'preset: strict' alone; the other presets keep what no rule names",
+                    "'keep' requires 'preset: strict'; other presets keep whatever no rule names",
                     help: "remove 'keep', or set 'preset: strict'"
                 )
             }
@@ -116,7 +116,7 @@ enum RedactBuilder {
         guard keep.isWhole else {
             context.diagnostics.error(
                 at: place,
-                "too many paths; expected at most \(JSONPathRules.limit) steps in all"
+                "too many paths; expected at most \(JSONPathRules.limit) steps in total"
             )
             return nil
         }
@@ -126,8 +126,8 @@ enum RedactBuilder {
             context.diagnostics.note(
                 at: kept.isEmpty
                     ? options.location(of: RedactOptions.keepTypes) ?? place : place,
-                "kept as they are: \(texts.joined(separator: ", "))",
-                help: "what rules or detectors find there is replaced all the same"
+                "kept unchanged: \(texts.joined(separator: ", "))",
+                help: "rules and detectors still replace what they find there"
             )
         }
         var names = keep.names

@@ -36,8 +36,8 @@ struct KeptPlace: Sendable {
         guard parts.count == 2, let place = Place(rawValue: String(parts[0])) else {
             return context.error(
                 node,
-                "'\(text)' names no place",
-                help: "write '$.path', or one of header, cookie, query, form, json, tag and a name"
+                "'\(text)' is not a path or a place with a name",
+                help: "write '$.path', or one of header, cookie, query, form, json, tag with a name"
             )
         }
         return checked(KeptPlace(place: place, name: String(parts[1])), node, &context)
@@ -55,7 +55,7 @@ struct KeptPlace: Sendable {
         } catch {
             return context.error(
                 node,
-                "bad path '\(kept.name)': \(error.message)",
+                "invalid path '\(kept.name)': \(error.message)",
                 help: "paths look like '$.total', '$.items[*].price' or '$..count'"
             )
         }
