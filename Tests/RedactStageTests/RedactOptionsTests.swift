@@ -19,26 +19,26 @@ import Testing
             .split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }()
 
-    /// The words in backticks after a line.
-    private func words(behind heading: String) -> [String] {
+    /// Returns the words in backticks after the line `heading`.
+    private func words(after heading: String) -> [String] {
         let lines = Self.page.drop { $0 != heading }.dropFirst(2).prefix { !$0.isEmpty }
         return lines.joined(separator: " ").split(separator: "`", omittingEmptySubsequences: false)
             .enumerated().filter { $0.offset % 2 == 1 }.map { String($0.element) }
     }
 
     @Test func thePageListsTheStandardPreset() {
-        #expect(words(behind: "Fields, beside those:") == StandardPreset.fields)
-        #expect(words(behind: "Anywhere in a name:") == StandardPreset.parts)
-        let last = words(behind: "The last words of a name:")
+        #expect(words(after: "Additional fields:") == StandardPreset.fields)
+        #expect(words(after: "Anywhere in a name:") == StandardPreset.parts)
+        let last = words(after: "The last words of a name:")
         #expect(last == StandardPreset.shortSecrets + StandardPreset.names)
-        #expect(words(behind: "All of a name:") == StandardPreset.wholeNames)
-        #expect(words(behind: "Queries and forms only:") == StandardPreset.formNames)
-        #expect(words(behind: "Names that stay, though they end so:") == StandardPreset.harmless)
-        #expect(words(behind: "Qualifiers at the end of a name:") == StandardPreset.qualifiers)
+        #expect(words(after: "The whole name:") == StandardPreset.wholeNames)
+        #expect(words(after: "Queries and forms only:") == StandardPreset.formNames)
+        #expect(words(after: "Names that are kept despite a matching ending:") == StandardPreset.harmless)
+        #expect(words(after: "Qualifiers at the end of a name:") == StandardPreset.qualifiers)
     }
 
     @Test func thePageListsTheStrictPreset() {
-        let fields = words(behind: "Fields whose values are read by their grammar:")
+        let fields = words(after: "Fields whose values are parsed by their grammar:")
         #expect(fields == StrictRedactor.safeFields)
         let lists = [
             ("nameWords", StrictWords.nameWords), ("markupWords", StrictWords.markupWords),
@@ -50,8 +50,8 @@ import Testing
         ]
         for (name, list) in lists {
             let count = list.split(whereSeparator: \.isWhitespace).count
-            let isTold = Self.page.contains { $0.hasSuffix(" | \(count) | `\(name)` |") }
-            #expect(isTold, "\(name): \(count)")
+            let isListed = Self.page.contains { $0.hasSuffix(" | \(count) | `\(name)` |") }
+            #expect(isListed, "\(name): \(count)")
         }
     }
 
@@ -68,7 +68,7 @@ import Testing
             "unknown value 'drop' in 'action'; expected mask, remove, hash, pseudonym"
         ),
     ])
-    func badOptionsAreErrors(yaml: String, message: String) {
+    func invalidOptionsAreErrors(yaml: String, message: String) {
         let built = build(yaml)
         #expect(built.factory == nil)
         #expect(built.problems.first?.lowercased() == message.lowercased())
