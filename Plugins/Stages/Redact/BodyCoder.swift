@@ -3,22 +3,23 @@
 internal import TaplineCodings
 internal import TaplineModel
 
-/// Undoes and makes the content codings of bodies.
+/// Decodes and encodes the content codings of bodies.
 ///
-/// **Shape**: kept by a stage, since making a decoder or an encoder costs more than a small body.
+/// **Shape**: kept by a stage, since creating a decoder or an encoder costs more than a small body.
 struct BodyCoder {
     private var decoders: [ContentCoding: ContentDecoder] = [:]
     private var encoders: [ContentCoding: ContentEncoder] = [:]
     private let limits: DecodingLimits
 
-    /// How hard encoders try: what is stored has been compressed well once, and time is dear.
+    /// The compression level: stored data has already been compressed well once, and time is
+    /// scarce.
     private static let level = 1
 
     init(maxDecodedBytes: Int) {
         limits = DecodingLimits(maxOutputBytes: maxDecodedBytes)
     }
 
-    /// Undoes codings, the last of them first.
+    /// Decodes the codings, the last one first.
     mutating func decode(
         _ bytes: Span<UInt8>,
         _ codings: [ContentCoding]
@@ -39,7 +40,7 @@ struct BodyCoder {
         return output
     }
 
-    /// Makes codings, the first of them first.
+    /// Encodes with the codings, the first one first.
     mutating func encode(
         _ bytes: [UInt8],
         _ codings: [ContentCoding]

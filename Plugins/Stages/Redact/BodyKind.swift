@@ -4,32 +4,32 @@ internal import TaplineModel
 
 /// How a body is read for redaction.
 enum BodyKind: Equatable {
-    /// Nothing in it is looked for by name: images, sound, films, fonts, style sheets.
+    /// Not searched by name: images, audio, video, fonts, style sheets.
     case opaque
-    /// Names cannot be looked for: serialised values without field names or with their lengths
-    /// before them, archives, PDF.
+    /// Cannot be searched for names: archives, PDF, and serialized values without field names or
+    /// with length-prefixed ones.
     case binary
     case json
     case form
     case multipart
     /// Server-sent events: lines of `data:`.
     case events
-    /// JSON when it looks like it, otherwise text with names in it.
+    /// JSON if it looks like JSON, otherwise text with names in it.
     case text
-    /// JSON when it looks like it, otherwise text where it looks like text, or binary data.
+    /// JSON if it looks like JSON, otherwise text if it looks like text, otherwise binary data.
     case data
     /// HTML or XML.
     case markup
-    /// Values by columns, whose names stand in the first line.
+    /// Values in columns, with the column names in the first line.
     case csv
-    /// JavaScript: JSON in a call, or names with values in quotes.
+    /// JavaScript: JSON in a call, or names with quoted values.
     case script
-    /// A document of GraphQL, without its variables.
+    /// A GraphQL document without its variables.
     case graphQL
-    /// No type was told: JSON when it opens an object or an array, otherwise as `text`.
+    /// No declared type: JSON if it opens an object or an array, otherwise the same as `text`.
     case untyped
 
-    /// Whether names have places of their own in it.
+    /// Whether names have places of their own in the format.
     var hasStructure: Bool {
         switch self {
         case .json, .form, .multipart, .events, .markup, .csv, .script, .graphQL: true
@@ -37,7 +37,7 @@ enum BodyKind: Equatable {
         }
     }
 
-    /// What the value of a Content-Type field means; an empty one is none.
+    /// Interprets the value of a Content-Type field, which may be empty.
     init(contentType: Span<UInt8>) {
         let end = contentType.firstIndex(of: .ascii(";")) ?? contentType.count
         let type = contentType.extracting(contentType.trimmed(0..<end))
@@ -72,7 +72,7 @@ enum BodyKind: Equatable {
         }
     }
 
-    /// Text of any form: `name: value` is YAML, log lines and mail alike.
+    /// Whether the type is text of any form: YAML, log lines and mail all use `name: value`.
     private static func isText(_ type: Span<UInt8>) -> Bool {
         guard !type.equalsIgnoringCase("text/css") else { return false }
         for tree in ["text/", "message/"] where hasTree(type, tree) { return true }
@@ -84,7 +84,7 @@ enum BodyKind: Equatable {
             && type.extracting(type.count - 5..<type.count).equalsIgnoringCase("+yaml")
     }
 
-    /// What is neither text nor holds any as it stands.
+    /// Whether the type neither is text nor contains text in plain form.
     private static func isMedia(_ type: Span<UInt8>) -> Bool {
         for tree in ["image/", "audio/", "video/", "font/"] where hasTree(type, tree) {
             return true
@@ -100,7 +100,8 @@ enum BodyKind: Equatable {
         return false
     }
 
-    /// What is no text whatever its bytes look like: a message of protobuf may consist of letters.
+    /// Whether the type is binary whatever its bytes look like: a protobuf message may consist of
+    /// letters.
     private static func isBinary(_ type: Span<UInt8>) -> Bool {
         for name in [
             "application/pdf", "application/wasm", "application/zip", "application/avro",
@@ -119,7 +120,7 @@ enum BodyKind: Equatable {
         return false
     }
 
-    /// Whether a type has a word in it.
+    /// Whether `type` contains `word`.
     private static func holds(_ word: String, _ type: Span<UInt8>) -> Bool {
         let count = word.utf8.count
         var start = 0
@@ -137,7 +138,7 @@ enum BodyKind: Equatable {
 
     /// Whether a media type is JSON, or a sequence of JSON values (RFC 6839 §3.1, RFC 7464).
     ///
-    /// Its name says so: `application/x-amz-json-1.1` is as much JSON as `application/json` is.
+    /// The name decides: `application/x-amz-json-1.1` is JSON just like `application/json`.
     private static func isJSON(_ type: Span<UInt8>) -> Bool {
         guard let slash = type.firstIndex(of: .ascii("/")) else { return false }
         if holds("json", type.extracting(slash + 1..<type.count)) { return true }
@@ -154,7 +155,8 @@ enum BodyKind: Equatable {
         return false
     }
 
-    /// HTML, XML, and what is XML by its suffix (RFC 7303 §8): `image/svg+xml`.
+    /// Whether a media type is HTML or XML, including types with the XML suffix (RFC 7303 §8):
+    /// `image/svg+xml`.
     private static func isMarkup(_ type: Span<UInt8>) -> Bool {
         for name in ["text/html", "text/xml", "application/xml", "application/xml-dtd"]
         where type.equalsIgnoringCase(name) {

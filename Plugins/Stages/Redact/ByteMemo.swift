@@ -2,33 +2,33 @@
 
 internal import TaplineModel
 
-/// What was found out about texts, for those that were met last.
+/// A cache of facts about recently seen texts.
 ///
-/// Most texts in heads come again and again, and to know one costs a tenth of what it costs to look
-/// at it. What comes once takes no place: a text is kept when it is noted for the second time.
+/// Most texts in message heads recur, and a look-up costs a tenth of analyzing the text. A text
+/// that occurs only once takes no slot: it is stored when it is noted for the second time.
 ///
-/// **Shape**: kept by a lane beyond one exchange. Texts are told apart by all their bytes, and by a
-/// mark that says what they are.
-/// **Limits**: `slots` texts of at most `room` bytes; a newer one takes the place of one of two
-/// older ones.
+/// **Shape**: kept by a lane across exchanges. Texts are compared by all their bytes and by a mark
+/// that identifies their kind. **Limits**: `slots` texts of at most `room` bytes; a newer text
+/// replaces one of two older ones.
 struct ByteMemo<Value: BitwiseCopyable> {
     private struct Slot {
         var hash: UInt64 = 0
         var count: UInt32 = 0
         var mark: UInt32 = 0
-        /// Nothing where the slot is free.
+        /// `nil` if the slot is free.
         var value: Value?
     }
 
     private var slots: [Slot]
     private var bytes: [UInt8]
     private let room: Int
-    /// Halves of the numbers of texts that were noted once; each has two places, too.
+    /// Halves of the hashes of texts that were noted once; each hash has two possible slots here,
+    /// too.
     private var noted: [UInt32]
-    /// Which of two places is the next to be used again.
+    /// Which of the two slots is reused next.
     private var turn = 0
 
-    /// Room for a number of texts, which is a power of two and at least 2.
+    /// Creates room for `slots` texts, a power of two that is at least 2.
     init(slots: Int, room: Int) {
         precondition(slots > 1 && slots.nonzeroBitCount == 1, "no power of two")
         self.slots = [Slot](repeating: Slot(), count: slots)
@@ -37,7 +37,7 @@ struct ByteMemo<Value: BitwiseCopyable> {
         self.room = room
     }
 
-    /// What is known of a text; nothing where it is not known.
+    /// Returns the value stored for a text, or `nil` if there is none.
     @inline(__always)
     func value(of text: Span<UInt8>, mark: Int = 0) -> Value? {
         guard text.count <= room else { return nil }
@@ -56,7 +56,7 @@ struct ByteMemo<Value: BitwiseCopyable> {
         return known.holdsSame(as: text) ? slot.value : nil
     }
 
-    /// Whether a text was noted before; from now on it was.
+    /// Returns whether a text was noted before, and marks it as noted.
     private mutating func isNoted(_ hash: UInt64) -> Bool {
         let half = UInt32(truncatingIfNeeded: hash &>> 32)
         let place = Int(truncatingIfNeeded: hash) & (noted.count - 1)
@@ -65,7 +65,7 @@ struct ByteMemo<Value: BitwiseCopyable> {
         return false
     }
 
-    /// Notes what is known of a text, unless that is too long.
+    /// Stores a value for a text, unless the text is too long.
     mutating func note(_ value: Value, of text: Span<UInt8>, mark: Int = 0) {
         guard text.count <= room else { return }
         let hash = text.hash(mark: mark)

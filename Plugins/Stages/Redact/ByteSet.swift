@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/// A set of ASCII characters; bytes beyond them count as members where one of them was put in.
+/// A set of ASCII characters; if one non-ASCII byte is inserted, all of them are members.
 struct ByteSet: Sendable {
     private var low: UInt64 = 0
     private var high: UInt64 = 0
@@ -10,7 +10,7 @@ struct ByteSet: Sendable {
         for byte in bytes { insert(byte) }
     }
 
-    /// Puts a byte in.
+    /// Inserts a byte.
     mutating func insert(_ byte: UInt8) {
         switch byte {
         case 0..<64: low |= 1 << UInt64(byte)
@@ -19,14 +19,14 @@ struct ByteSet: Sendable {
         }
     }
 
-    /// Puts in what another set has.
+    /// Inserts the members of another set.
     mutating func formUnion(_ other: ByteSet) {
         low |= other.low
         high |= other.high
         hasOthers = hasOthers || other.hasOthers
     }
 
-    /// Whether a byte is in it.
+    /// Whether a byte is a member.
     @inline(__always)
     func contains(_ byte: UInt8) -> Bool {
         guard byte < 128 else { return hasOthers }

@@ -2,11 +2,11 @@
 
 internal import TaplineModel
 
-/// Finds secrets in CSV (RFC 4180), or in values with tabs between, by the names of columns, and of
-/// rows that are a key and a value.
+/// Finds secrets in CSV (RFC 4180) and tab-separated values by the names of columns, and by the
+/// keys of rows that are a key and a value.
 ///
-/// The names of columns are in the first line. A first line of a name and a value may be either;
-/// then both are masked, unless the lines below tell.
+/// The column names are in the first line. If the first line is a name and a value, it may be a
+/// header or a row; then both are masked, unless the lines below decide.
 struct CSVEditor {
     let rules: RuleSet
 
@@ -49,13 +49,13 @@ struct CSVEditor {
         rules.replace(bytes, fields[1], rule, .plain, &edits)
     }
 
-    /// Whether a record has two values, and nothing after them.
+    /// Whether a record has exactly two values.
     fileprivate static func isPair(_ fields: [Range<Int>]) -> Bool {
         fields.count >= 2 && !fields[0].isEmpty && !fields[1].isEmpty
             && fields.dropFirst(2).allSatisfy(\.isEmpty)
     }
 
-    /// The rule for a name, which may go over several lines.
+    /// Returns the rule for a name, which may span several lines.
     fileprivate static func rule(
         _ field: Range<Int>,
         _ bytes: Span<UInt8>,
@@ -75,13 +75,13 @@ struct CSVEditor {
     }
 }
 
-/// What the first record says about those below it.
+/// What the first record implies for the records below it.
 private struct Head {
     /// The rule for each column.
     private(set) var columns: [Rule?] = []
     /// Whether the first record may itself be a key and a value.
     private(set) var mayBeRecord = false
-    /// The columns of names and of values, in a table of settings: `id,key,value`.
+    /// The columns of names and of values in a table of settings: `id,key,value`.
     private var names: (name: Int, value: Int)?
 
     init(
@@ -104,10 +104,11 @@ private struct Head {
         survey(reader, bytes, rules)
     }
 
-    /// How many records are looked at to tell keys from values.
+    /// The number of records that are examined to distinguish keys from values.
     private static let surveyed = 64
 
-    /// Looks at the first values of the records below: names of settings, or secrets.
+    /// Decides by the first values of the records below whether they are names of settings or
+    /// secrets.
     private mutating func survey(_ reader: CSVReader, _ bytes: Span<UInt8>, _ rules: RuleSet) {
         var reader = reader
         var areKeys = true
@@ -118,7 +119,7 @@ private struct Head {
             guard !first.isEmpty else { continue }
             count += 1
             let written = bytes.extracting(first)
-            // A secret may end as a name does, but hardly without a digit before its end.
+            // A secret may end like a name, but rarely without a digit before its end.
             let isKnown =
                 PlainWords.isSetting(written)
                 || !Head.hasDigitWithin(written) && CSVEditor.rule(first, bytes, rules.text) != nil
@@ -142,7 +143,8 @@ private struct Head {
         return false
     }
 
-    /// The rule for the value in a record whose key is a name, and the column of that value.
+    /// Returns the rule for the value of a record whose key is a name, and the column of that
+    /// value.
     func rule(
         ofPairIn fields: [Range<Int>],
         _ bytes: Span<UInt8>,
@@ -163,8 +165,10 @@ private struct Head {
 // MARK: - Tables without a type
 
 extension CSVEditor {
-    /// Whether a text is a table whose first line has a name of a rule, or whose lines are keys and
-    /// values: all names there are single words, and the lines have as many values.
+    /// Whether a text is a table: its first line contains a name of a rule, or its lines are keys
+    /// and values.
+    ///
+    /// All names in the first line must be single words, and the lines must have as many values.
     static func isLikely(_ bytes: Span<UInt8>, _ range: Range<Int>, _ rules: NameRules) -> Bool {
         guard CSVReader.beginsWithName(bytes, range) else { return false }
         let head = range.lowerBound..<min(range.upperBound, range.lowerBound + 4096)

@@ -2,20 +2,20 @@
 
 internal import TaplineModel
 
-/// Reads the records of CSV (RFC 4180), one after the other; values in quotes may hold line ends.
+/// Reads the records of CSV (RFC 4180) one by one; quoted values may contain line ends.
 ///
 /// **Limits**: time is linear.
 struct CSVReader {
-    /// What separates values: what the first line declares (`sep=;`), otherwise the one of comma,
-    /// semicolon, tab and bar that occurs most in the first record, outside of quotes.
+    /// The separator: the one that the first line declares (`sep=;`), otherwise the most frequent
+    /// of comma, semicolon, tab and bar in the first record, outside of quotes.
     private(set) var separator = UInt8.ascii(",")
     /// Whether the first line declares the separator.
     private(set) var isTold = false
-    /// The values of the present record, without their quotes.
+    /// The values of the current record, without their quotes.
     private(set) var fields: [Range<Int>] = []
-    /// Whether no blanks precede the values of the present record.
+    /// Whether the values of the current record have no leading blanks.
     private(set) var hasTightFields = true
-    /// Where the text ends.
+    /// The end of the text.
     var end: Int
     private var position: Int
 
@@ -31,7 +31,7 @@ struct CSVReader {
         }
     }
 
-    /// Reads the next record; `false` if there is none.
+    /// Reads the next record; returns `false` if there is none.
     mutating func readRecord(_ bytes: Span<UInt8>) -> Bool {
         guard position < end else { return false }
         fields.removeAll(keepingCapacity: true)
@@ -50,7 +50,7 @@ struct CSVReader {
         }
     }
 
-    /// A value without its quotes, and where its separator or its line end is.
+    /// Returns a value without its quotes, and the position of its separator or line end.
     private func field(_ bytes: Span<UInt8>, _ start: Int) -> (content: Range<Int>, end: Int) {
         var position = start
         while position < end, bytes[position] == 0x20 { position += 1 }
@@ -73,7 +73,8 @@ struct CSVReader {
         return position
     }
 
-    /// Where the quote is that ends a value; two in a row stand for one.
+    /// Returns the position of the quote that ends a value; two quotes in a row are an escaped
+    /// quote.
     private static func endOfQuotes(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
         var position = range.lowerBound
         while position < range.upperBound {
@@ -92,7 +93,7 @@ struct CSVReader {
 // MARK: - Separators
 
 extension CSVReader {
-    /// The separator that a first line `sep=;` tells, and where the next line begins.
+    /// Returns the separator that a first line `sep=;` declares, and where the next line begins.
     private static func toldSeparator(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>
@@ -122,7 +123,8 @@ extension CSVReader {
         return (separator, position + 1)
     }
 
-    /// What occurs most of comma, semicolon, tab and bar in the first record that has any.
+    /// Returns the most frequent of comma, semicolon, tab and bar in the first record that contains
+    /// any.
     private static func separator(_ bytes: Span<UInt8>, _ range: Range<Int>) -> UInt8 {
         var counts = (comma: 0, semicolon: 0, tab: 0, bar: 0)
         var position = range.lowerBound
@@ -153,9 +155,9 @@ extension CSVReader {
 // MARK: - Names
 
 extension CSVReader {
-    /// Whether a single word comes first, or one in quotes: whatever may separate it from the next.
+    /// Whether the text begins with a single word, quoted or not, that a separator could end.
     ///
-    /// Most texts do not begin so, and need not be looked at for separators.
+    /// Most texts do not, and then need no search for separators.
     static func beginsWithName(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         var position = range.lowerBound
         if bytes.extracting(range).starts(with: "\u{FEFF}") { position += 3 }

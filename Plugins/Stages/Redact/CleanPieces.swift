@@ -2,11 +2,12 @@
 
 internal import TaplineModel
 
-/// Embedded texts of one exchange in which nothing was found, so that equal ones are searched once.
+/// Embedded texts of one exchange in which nothing was found, so that equal ones are searched only
+/// once.
 struct CleanPieces {
-    /// How many bytes are kept.
+    /// The total size of the kept pieces in bytes.
     private static let room = 1 << 20
-    /// Less is searched again in less time than it is noted.
+    /// The minimum size; searching a smaller piece again takes less time than storing it.
     private static let leastMeaning = 4 << 10
 
     private var places: [UInt64: Range<Int>] = [:]
@@ -18,7 +19,7 @@ struct CleanPieces {
         bytes.removeAll(keepingCapacity: true)
     }
 
-    /// Whether nothing was found in the same bytes; `mark` tells how they were searched.
+    /// Whether nothing was found in the same bytes; `mark` identifies how they were searched.
     func contains(_ piece: Span<UInt8>, mark: Int) -> Bool {
         guard !places.isEmpty, let place = places[piece.hash(mark: mark)],
             place.count == piece.count
@@ -26,7 +27,7 @@ struct CleanPieces {
         return bytes.span.extracting(place).holdsSame(as: piece)
     }
 
-    /// Notes bytes that mean a text of `meaning` bytes.
+    /// Stores bytes that decode to a text of `meaning` bytes.
     mutating func insert(_ piece: Span<UInt8>, mark: Int, meaning: Int) {
         guard meaning >= CleanPieces.leastMeaning, bytes.count + piece.count <= CleanPieces.room
         else { return }

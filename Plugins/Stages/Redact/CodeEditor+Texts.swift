@@ -3,9 +3,9 @@
 internal import TaplineCodings
 internal import TaplineModel
 
-/// What becomes of the texts in code.
+/// Decides what to do with the strings in code.
 extension CodeEditor {
-    /// A text: a value that a rule names, a name for another one, or neither.
+    /// Reads a string: a value that a rule names, a name for another string, or neither.
     mutating func readText(_ token: CodeToken, _ bytes: Span<UInt8>, _ edits: inout EditList) {
         let prefixed =
             before.0.kind == .word && before.0.range.count <= 2
@@ -29,13 +29,13 @@ extension CodeEditor {
         if searchesTexts { editContent(token, bytes, &edits) }
     }
 
-    /// The rule for a text that is a value.
+    /// Returns the rule for a string that is a value.
     private mutating func valueRule(
         _ token: CodeToken,
         _ sign: CodeToken,
         _ bytes: Span<UInt8>
     ) -> Rule? {
-        // Right beside another one, or in the next line.
+        // Directly after another string, or on the next line.
         if let replaced, before.0.kind == .text { return replaced }
         if frame.opener == .ascii("["),
             bytes.extracting(token.range.upperBound..<bytes.count).starts(with: ":private]")
@@ -80,7 +80,7 @@ extension CodeEditor {
         return nil
     }
 
-    /// The rule for the only argument of a function that its name says to set a secret:
+    /// Returns the rule for the only argument of a function whose name shows that it sets a secret:
     /// `setPassword("…")`, `.apiKey("…")`.
     private func setterRule(
         _ name: CodeToken,
@@ -96,16 +96,17 @@ extension CodeEditor {
         if let start = CodeNames.prefixOfSetter(bytes.extracting(name.range)) {
             return subjectRule(name.range.lowerBound + start..<name.range.upperBound, bytes)
         }
-        // Others take names, and words of a language.
+        // Other functions take names and words of a language.
         guard CodeNames.isUnlikeWord(written), written.firstIndex(of: 0x20) == nil else {
             return nil
         }
         return rules.text.exactRule(for: bytes.extracting(name.range))
     }
 
-    /// The rule for what a function sets: by all of its name, by its last word or its last two.
+    /// Returns the rule for what a function sets, by its whole name, its last word or its last two
+    /// words.
     ///
-    /// What only begins like a secret is none: `setPasswordLabel("…")`.
+    /// A name that only begins like a secret does not match: `setPasswordLabel("…")`.
     private func subjectRule(_ name: Range<Int>, _ bytes: Span<UInt8>) -> Rule? {
         guard name.count <= 64 else { return nil }
         if let rule = rules.text.exactRule(for: bytes.extracting(name)) { return rule }
@@ -117,8 +118,8 @@ extension CodeEditor {
         )
     }
 
-    /// The rule for what PowerShell makes a secret: `ConvertTo-SecureString "…"`, perhaps with
-    /// `-String` before the text.
+    /// Returns the rule for a string that PowerShell turns into a secret:
+    /// `ConvertTo-SecureString "…"`, with `-String` optionally before the string.
     private func secureStringRule(_ bytes: Span<UInt8>) -> Rule? {
         guard before.0.kind == .word, before.1.isSign(.ascii("-")), before.2.kind == .word else {
             return nil
@@ -131,7 +132,7 @@ extension CodeEditor {
         return isText ? rules.text.rule(forNested: "password".utf8.span) : nil
     }
 
-    /// Whether a text in an object of secrets says something of them: it has three words, or is a path.
+    /// Whether a string in an object of secrets is a description: it has three words, or is a path.
     private func isProse(_ token: CodeToken, _ bytes: Span<UInt8>) -> Bool {
         let text = bytes.extracting(token.content)
         var blanks = 0
@@ -140,7 +141,7 @@ extension CodeEditor {
             || text.count > 0 && text[0] == .ascii("/") && !CodeNames.isUnlikeWord(text)
     }
 
-    /// Whether a text belongs to the value that began before it.
+    /// Whether a string belongs to the value that began before it.
     private func isJoined(_ sign: CodeToken, _ bytes: Span<UInt8>) -> Bool {
         switch sign.kind {
         case .sign:
@@ -151,7 +152,7 @@ extension CodeEditor {
         }
     }
 
-    /// Whether a text is all there is to an element of a list.
+    /// Whether a string is an entire element of a list.
     private func isElement(_ token: CodeToken, _ sign: CodeToken, _ bytes: Span<UInt8>) -> Bool {
         guard
             sign.isSign(.ascii(",")) || sign.isSign(.ascii("[")) || sign.isSign(.ascii("{"))
@@ -162,7 +163,7 @@ extension CodeEditor {
             || next == .ascii(")") && frame.opener == .ascii("(")
     }
 
-    /// Whether a text is the second of two in brackets, and no name itself.
+    /// Whether a string is the second of two in brackets, and not itself a name.
     private func endsPair(_ token: CodeToken, _ bytes: Span<UInt8>) -> Bool {
         nextByte(after: token, bytes) == .ascii("]") && rule(token, bytes) == nil
     }
@@ -173,7 +174,7 @@ extension CodeEditor {
         return place < bytes.count ? bytes[place] : nil
     }
 
-    /// Takes a text for the name of another one: of a pair, or of the argument before.
+    /// Reads a string as the name of another one: of a pair, or of the previous argument.
     private mutating func readName(
         _ token: CodeToken,
         _ sign: CodeToken,
@@ -195,15 +196,15 @@ extension CodeEditor {
         late.append((value, rule))
     }
 
-    /// Whether a value says nothing: it is a placeholder, a word that is no secret, or the exact name
-    /// of one, as in lists of names (`{PASSWORD: "password"}`).
+    /// Whether a value is harmless: a placeholder, a word that is not a secret, or the exact name
+    /// of a secret, as in lists of names (`{PASSWORD: "password"}`).
     private func isHarmless(_ token: CodeToken, _ bytes: Span<UInt8>) -> Bool {
         let written = bytes.extracting(token.content)
         if CodeLiteral.isPlaceholder(written) || PlainWords.isNoSecret(written) { return true }
         return rules.text.exactRule(for: written) != nil || CodeNames.isFetchMode(written)
     }
 
-    /// Replaces what is between the quotes of a text.
+    /// Replaces the content between the quotes of a string.
     func replace(
         _ token: CodeToken,
         _ rule: Rule,
@@ -229,7 +230,8 @@ extension CodeEditor {
         }
     }
 
-    /// Edits a text that is set as a cookie: `"sid=…; path=/"`; a name without a value stays.
+    /// Edits a string that is assigned as a cookie: `"sid=…; path=/"`; a name without a value
+    /// stays.
     private func editCookie(
         _ token: CodeToken,
         _ rule: Rule,
@@ -246,7 +248,8 @@ extension CodeEditor {
         replace(value, quote: bytes[token.content.upperBound], rule, bytes, &edits)
     }
 
-    /// Edits what a text holds: URLs, pairs with `=`, a field and its value, code within a template.
+    /// Edits the content of a string: URLs, pairs with `=`, a field with its value, code within a
+    /// template.
     private func editContent(_ token: CodeToken, _ bytes: Span<UInt8>, _ edits: inout EditList) {
         let range = token.content
         guard range.count > 4 else { return }
@@ -273,7 +276,7 @@ extension CodeEditor {
         }
     }
 
-    /// Edits a text whose escapes are undone: code, as bundles hold it, or another short text.
+    /// Edits the unescaped content of a string: code, as in bundles, or other short text.
     private func editMeaning(_ bytes: Span<UInt8>, _ range: Range<Int>, _ edits: inout EditList) {
         if ScriptText.isLikely(bytes, range) {
             TextEditor(rules: rules, isStrict: true, isScript: true).edit(bytes, range, &edits)
@@ -282,7 +285,7 @@ extension CodeEditor {
         }
     }
 
-    /// A field of a message as a text: `"X-Api-Key: …"`.
+    /// Reads a string that is a field of a message: `"X-Api-Key: …"`.
     private func field(
         _ range: Range<Int>,
         _ bytes: Span<UInt8>
@@ -299,7 +302,7 @@ extension CodeEditor {
         let value = bytes.trimmed(end + 1..<range.upperBound)
         let written = bytes.extracting(value)
         guard !value.isEmpty, !CodeLiteral.isPlaceholder(written) else { return nil }
-        // After the scheme of a credential, more words than one are no prose.
+        // After the scheme of a credential, more than one word is prose.
         var blanks = 0
         for index in written.indices where written[index] == 0x20 { blanks += 1 }
         guard blanks <= 1, !PlainWords.isNoSecret(written) else { return nil }

@@ -2,57 +2,58 @@
 
 internal import TaplineModel
 
-/// Finds secrets in the texts of code, by what the code before them says.
+/// Finds secrets in the strings of code by the code before them.
 ///
-/// A text goes where a rule names the variable, the member, the argument or the key that it is for:
-/// `apiKey = "…"`, `config["apiKey"] = "…"`, `{token: "…"}`, `setItem("token", "…")`,
-/// `var xToken string = "…"`, `$x .= "…"`, `X ?= "…"`. What is joined to it goes too. Names and values
-/// that are no texts are code, and stay.
+/// A string is redacted if a rule names the variable, the member, the argument or the key that it
+/// belongs to: `apiKey = "…"`, `config["apiKey"] = "…"`, `{token: "…"}`, `setItem("token", "…")`,
+/// `var xToken string = "…"`, `$x .= "…"`, `X ?= "…"`. Strings joined to it are redacted too.
+/// Names, and values that are not strings, are code and stay.
 ///
-/// **Shape**: works on code as it is, and on the decoded text of a string that holds code.
-/// **Limits**: time is linear; brackets within each other are followed to a depth of 512.
+/// **Shape**: works on code as it is, and on the decoded text of a string that contains code.
+/// **Limits**: time is linear; nested brackets are tracked to a depth of 512.
 struct CodeEditor {
-    /// What an open bracket holds.
+    /// The state within an open bracket.
     struct Frame {
         /// The bracket; 0 for the whole text.
         var opener: UInt8 = 0
         /// The name before the bracket.
         var name: CodeToken?
-        /// Whether the texts are a name and its value by turns: in calls that set something.
+        /// Whether the strings alternate between a name and its value, as in calls that set
+        /// something.
         var isSetter = false
-        /// The rule for the present value: of its name, until the value ends.
+        /// The rule for the current value, from its name until the value ends.
         var rule: Rule?
-        /// Whether that is the rule of the container, and not of the name.
+        /// Whether `rule` comes from the container and not from the name.
         var isMember = false
-        /// The rule for a value if there is none in the place before `||`, and whether that place is
-        /// sure to hold a secret.
+        /// The rule for a value if `rule` is `nil` before `||`, and whether a secret is certain
+        /// there.
         var fallback: (rule: Rule, isSure: Bool)?
-        /// Whether the type and the length of the value come before it: `string(6) "…"` (PHP).
+        /// Whether the type and the length of the value precede it: `string(6) "…"` (PHP).
         var isDump = false
-        /// The rule for each text, in a list or an object of secrets.
+        /// The rule for each string in a list or an object of secrets.
         var elementRule: Rule?
-        /// The rule for what follows the present argument.
+        /// The rule for what follows the current argument.
         var nextRule: Rule?
         /// The rule for the value of an object that is a pair: `{name: "token", value: "…"}`.
         var pairRule: Rule?
-        /// What the present member is to a pair.
+        /// The role of the current member in a pair.
         var role = JSONPairs.Role.none
-        /// The text of `value:` in an object whose name has not come yet.
+        /// The string of `value:` in an object whose name has not been read yet.
         var pairValue: CodeToken?
-        /// The last text that stays.
+        /// The last string that was kept.
         var text: CodeToken?
-        /// How many conditions wait for their colon.
+        /// The number of conditional operators that still need their colon.
         var conditions = 0
-        /// The name before a colon, which may be followed by its type.
+        /// The rule for the name before a colon, which a type may follow.
         var typedName: Rule?
-        /// The first words of the present statement, at most three.
+        /// The first words of the current statement, at most three.
         var words: [CodeToken] = []
         /// The only token in the bracket.
         var only: CodeToken?
         var count = 0
     }
 
-    /// What is known of code before a comment.
+    /// The state of the code before a comment.
     private struct State {
         var frame = Frame()
         var frames: [Frame] = []
@@ -62,22 +63,22 @@ struct CodeEditor {
     }
 
     let rules: RuleSet
-    /// Whether the texts are searched too, for URLs and the like.
+    /// Whether the strings are searched too, for URLs and similar content.
     var searchesTexts = true
     var scanner = CodeScanner(0..<0)
     var frame = Frame()
     var frames: [Frame] = []
-    /// The three tokens before the present one, the last one first.
+    /// The three previous tokens, the most recent one first.
     var before = (CodeToken(), CodeToken(), CodeToken())
-    /// What the bracket that closed last was for.
+    /// The rule and the opening bracket of the bracket that closed last.
     var closed: (rule: Rule?, opener: UInt8) = (nil, 0)
-    /// Whether the text before was replaced, so that one that is joined to it is too.
+    /// The rule by which the previous string was replaced; strings joined to it are replaced too.
     var replaced: Rule?
-    /// Whether the present token is in a comment.
+    /// Whether the current token is in a comment.
     private var isComment = false
-    /// The code around the present comment.
+    /// The state of the code around the current comment.
     private var other = State()
-    /// Texts that turn out to be values later.
+    /// Strings that turn out to be values later.
     var late: [(token: CodeToken, rule: Rule)] = []
 
     init(_ rules: RuleSet, searchesTexts: Bool = true) {
@@ -124,7 +125,7 @@ struct CodeEditor {
         return scanner.isUnderstood && isShallow
     }
 
-    /// Goes into a comment or out of it: its code is no part of the code around it.
+    /// Enters or leaves a comment, whose code is separate from the code around it.
     private mutating func switchComment() {
         isComment.toggle()
         swap(&frame, &other.frame)
@@ -135,7 +136,7 @@ struct CodeEditor {
         if !isComment { other = State() }
     }
 
-    /// Whether a token in a new line begins another statement.
+    /// Whether a token on a new line begins another statement.
     private func endsStatement(_ token: CodeToken) -> Bool {
         guard frame.opener != .ascii("(") else { return false }
         if before.0.kind == .sign {
@@ -147,7 +148,7 @@ struct CodeEditor {
         return token.kind != .sign && !(token.kind == .text && before.0.kind == .text)
     }
 
-    /// A value ends: at a comma, a semicolon, a line.
+    /// Ends a value at a comma, a semicolon or a line end.
     func endedFrame(_ frame: Frame) -> Frame {
         var frame = frame
         frame.rule = nil
@@ -176,7 +177,7 @@ struct CodeEditor {
 
 extension CodeEditor {
     private mutating func readWord(_ token: CodeToken, _ bytes: Span<UInt8>) {
-        // `b"…"`, `@"…"`: it belongs to the text.
+        // `b"…"`, `@"…"`: the prefix belongs to the string.
         if token.range.count > 2 || !isQuote(bytes, token.range.upperBound) {
             if frame.words.count < 3 { frame.words.append(token) }
             if !bytes.extracting(token.range).equals("or") {
@@ -216,7 +217,7 @@ extension CodeEditor {
             frame.isMember = member != nil
             frame.conditions = 0
         case CodeToken.sign("=>"):
-            // After a word it is a function, or a pair as Perl writes it: `password => "x"`.
+            // After a word, it is a function or a Perl pair: `password => "x"`.
             let isPair =
                 before.0.kind == .text || isSymbol(bytes) || opensText(bytes, after: token)
             frame.isDump = isDumped(bytes, token)
@@ -230,7 +231,7 @@ extension CodeEditor {
         }
     }
 
-    /// The rule for what stands in place of a value that is not there.
+    /// Returns the rule for the fallback of a missing value.
     private func fallback(_ bytes: Span<UInt8>) -> (Rule, Bool)? {
         if before.0.isSign(.ascii(")")) || before.0.isSign(.ascii("]")) {
             return closed.rule.map { ($0, true) }
@@ -239,7 +240,7 @@ extension CodeEditor {
         return (rule, CodeNames.isConstant(bytes.extracting(before.0.range)))
     }
 
-    /// Whether `=>` is between a key and a value as `var_dump` of PHP writes them.
+    /// Whether `=>` is between a key and a value in the notation of PHP's `var_dump`.
     private func isDumped(_ bytes: Span<UInt8>, _ token: CodeToken) -> Bool {
         guard before.0.isSign(.ascii("]")), closed.opener == .ascii("[") else { return false }
         var place = token.range.upperBound
@@ -247,14 +248,14 @@ extension CodeEditor {
         return bytes.extracting(place..<bytes.count).starts(with: "string(")
     }
 
-    /// Whether a text follows a sign.
+    /// Whether a string follows an operator.
     private func opensText(_ bytes: Span<UInt8>, after token: CodeToken) -> Bool {
         var place = token.range.upperBound
         while place < bytes.count, bytes[place] <= 0x20 { place += 1 }
         return isQuote(bytes, place)
     }
 
-    /// Whether the word before is a symbol of Ruby: `:password => "x"`.
+    /// Whether the previous word is a Ruby symbol: `:password => "x"`.
     private func isSymbol(_ bytes: Span<UInt8>) -> Bool {
         before.0.kind == .word && before.1.isSign(.ascii(":"))
             && before.1.range.upperBound == before.0.range.lowerBound
@@ -287,12 +288,12 @@ extension CodeEditor {
         frame = inner
     }
 
-    /// The rule for the present value, or for the present argument.
+    /// The rule for the current value or argument.
     private var argumentOrValueRule: Rule? {
         frame.rule ?? (frame.opener == .ascii("(") ? frame.nextRule : nil)
     }
 
-    /// The rule for all texts in a list or an object that begins.
+    /// The rule for all strings in a list or an object that begins.
     private var containerRule: Rule? {
         guard before.0.kind == .sign else { return nil }
         if joins(before.0) { return frame.rule }
@@ -327,7 +328,7 @@ extension CodeEditor {
         replaced = nil
     }
 
-    /// A block ends, and with it the statement that it is the last part of.
+    /// Ends a block, and with it the statement whose last part it is.
     private mutating func endBlock(_ outer: Frame) {
         frame = outer.rule == nil ? endedFrame(outer) : outer
     }
@@ -354,7 +355,8 @@ extension CodeEditor {
         if frame.role == .value, frame.rule == nil { frame.rule = frame.pairRule }
     }
 
-    /// The rule for a member of an object that holds secrets; what describes one is none.
+    /// Returns the rule for a member of an object that contains secrets; `nil` for a descriptive
+    /// member.
     private func memberRule(_ bytes: Span<UInt8>) -> Rule? {
         guard let rule = frame.elementRule, frame.opener != .ascii("("),
             !CodeNames.describes(bytes.extracting(before.0.content))
@@ -362,7 +364,7 @@ extension CodeEditor {
         return rule
     }
 
-    /// The rule for what is before a sign that gives it a value.
+    /// Returns the rule for the target of an assignment.
     private func targetRule(_ bytes: Span<UInt8>) -> Rule? {
         switch before.0.kind {
         case .word:
@@ -381,7 +383,7 @@ extension CodeEditor {
         }
     }
 
-    /// The rule that the argument before a comma names for the next one.
+    /// Returns the rule that the argument before a comma names for the next one.
     private func argumentRule(_ bytes: Span<UInt8>) -> Rule? {
         guard before.0.kind == .text || before.0.kind == .word else { return nil }
         // Only a whole argument is a name.
@@ -393,7 +395,7 @@ extension CodeEditor {
         return rule(before.0, bytes)
     }
 
-    /// The rule for a word, or for what a text says.
+    /// Returns the rule for a word, or for the content of a string.
     func rule(_ token: CodeToken, _ bytes: Span<UInt8>) -> Rule? {
         var content = token.content
         while content.count > 1, token.kind == .word,
@@ -411,7 +413,7 @@ extension CodeEditor {
 
     private static let longestName = 128
 
-    /// Whether a sign joins what is after it to the value before, or begins a value.
+    /// Whether a sign joins what follows to the previous value, or begins a value.
     func joins(_ token: CodeToken) -> Bool {
         switch token.sign {
         case CodeToken.sign("="), CodeToken.sign(":="), CodeToken.sign(".="), CodeToken.sign("+="),

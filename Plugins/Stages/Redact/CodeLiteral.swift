@@ -2,9 +2,9 @@
 
 internal import TaplineModel
 
-/// A text as code writes it between quotes.
+/// The content of a string literal in code.
 enum CodeLiteral {
-    /// What a text means: its escapes undone.
+    /// Decodes the escapes of a string.
     static func decode(_ text: Span<UInt8>) -> [UInt8] {
         var output: [UInt8] = []
         output.reserveCapacity(text.count)
@@ -20,7 +20,8 @@ enum CodeLiteral {
         return output
     }
 
-    /// Undoes the escape whose character after the backslash is at a place; returns where it ends.
+    /// Decodes the escape whose character after the backslash is at a position; returns where it
+    /// ends.
     private static func decodeEscape(
         _ text: Span<UInt8>,
         _ start: Int,
@@ -33,7 +34,7 @@ enum CodeLiteral {
         case .ascii("b"): output.append(0x08)
         case .ascii("f"): output.append(0x0C)
         case .ascii("v"): output.append(0x0B)
-        // A line end that is no part of the text.
+        // A line continuation, which is not part of the string.
         case 0x0A: break
         case 0x0D:
             return start + 1 < text.count && text[start + 1] == 0x0A ? start + 2 : start + 1
@@ -57,7 +58,7 @@ enum CodeLiteral {
         return start + 1
     }
 
-    /// The value of `x41`, `u0041`, `U00000041` or `u{41}`, and where it ends.
+    /// Returns the value of `x41`, `u0041`, `U00000041` or `u{41}`, and where it ends.
     private static func code(_ text: Span<UInt8>, _ start: Int) -> (Int, Int)? {
         var position = start + 1
         let isBraced = position < text.count && text[position] == .ascii("{")
@@ -87,7 +88,7 @@ enum CodeLiteral {
         output.append(contentsOf: UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter)
     }
 
-    /// Appends a text so that it can stand between quotes of this kind.
+    /// Appends a text, escaped for use between quotes of this kind.
     static func encode(_ text: Span<UInt8>, quote: UInt8, to output: inout [UInt8]) {
         for index in text.indices {
             switch text[index] {
@@ -104,8 +105,8 @@ enum CodeLiteral {
         }
     }
 
-    /// Whether a text says nothing but where a value comes from: it is empty, has signs alone, or is
-    /// made of `${name}`, `#{name}`, `{{name}}`, `$NAME` and `%s`.
+    /// Whether a string only refers to a value: it is empty, has only punctuation, or consists of
+    /// `${name}`, `#{name}`, `{{name}}`, `$NAME` and `%s`.
     static func isPlaceholder(_ text: Span<UInt8>) -> Bool {
         guard text.count <= longestPlaceholder else { return false }
         var rest: [UInt8] = []
@@ -134,7 +135,7 @@ enum CodeLiteral {
                     depth -= 1
                     if depth == 0 { return position + 1 }
                 }
-                // What is in quotes is a text of its own.
+                // A quoted part is a string of its own.
                 if text[position] == .ascii("\"") || text[position] == .ascii("'") { return nil }
                 position += 1
             }
@@ -143,7 +144,7 @@ enum CodeLiteral {
         if rest.starts(with: "%s") || rest.starts(with: "%d") || rest.starts(with: "%@") {
             return start + 2
         }
-        // A variable of a shell, and nothing else.
+        // Only a variable of a shell, and nothing else.
         guard start == 0, rest.count > 1, text[0] == .ascii("$") else { return nil }
         for index in 1..<text.count {
             switch text[index] {

@@ -2,7 +2,7 @@
 
 internal import TaplineModel
 
-/// Names of functions and keywords that say what the texts after them are.
+/// Names of functions and keywords that determine the meaning of the strings after them.
 enum CodeNames {
     private static let setters: Set<[UInt8]> = words([
         "set", "put", "add", "append", "define", "header", "headers", "with", "insert", "store",
@@ -17,7 +17,7 @@ enum CodeNames {
         "mutablelistof", "frozenset", "vec",
     ])
 
-    /// Members that say something of a value, and hold none.
+    /// Members that describe a value and do not contain one.
     private static let descriptions: Set<[UInt8]> = words([
         "type", "label", "title", "description", "placeholder", "message", "error", "errors",
         "format", "text", "help", "hint", "name", "icon", "class", "classname", "required",
@@ -38,32 +38,32 @@ enum CodeNames {
 
     /// Whether a function takes a name and a value: `setItem`, `put`, `header`, `Map.of`.
     ///
-    /// Its first word tells.
+    /// The first word of its name decides.
     static func isSetter(_ name: Span<UInt8>) -> Bool {
         guard name.count <= 64 else { return false }
         if setters.contains(lowercased(name, name.count)) { return true }
         var end = name.count > 0 && isLetter(name[0]) ? 1 : 0
-        // Letters of one case belong together, with a capital before them.
+        // Letters of one case form a word, with an optional capital before them.
         while end < name.count, 0x61...0x7A ~= name[end] { end += 1 }
         return end > 0 && setters.contains(lowercased(name, end))
     }
 
-    /// Whether a function makes a value of its text: `String("…")`, `Buffer.from("…")`.
+    /// Whether a function creates a value from its string: `String("…")`, `Buffer.from("…")`.
     static func isWrapper(_ name: Span<UInt8>) -> Bool {
         name.count <= 64 && wrappers.contains(lowercased(name, name.count))
     }
 
-    /// Whether a text is one of those that `credentials` of `fetch` may be (Fetch §5.4).
+    /// Whether a text is a value of the `credentials` option of `fetch` (Fetch §5.4).
     static func isFetchMode(_ text: Span<UInt8>) -> Bool {
         text.equals("include") || text.equals("same-origin") || text.equals("omit")
     }
 
-    /// Whether a function makes a list of its arguments: `array("…", "…")`, `listOf("…")`.
+    /// Whether a function creates a list of its arguments: `array("…", "…")`, `listOf("…")`.
     static func isList(_ name: Span<UInt8>) -> Bool {
         name.count <= 16 && lists.contains(lowercased(name, name.count))
     }
 
-    /// Whether a word says who may use a member, as `var_dump` of PHP writes it.
+    /// Whether a word is an access modifier in the output of PHP's `var_dump`.
     static func isAccess(_ word: Span<UInt8>) -> Bool {
         word.equals("protected") || word.equals("private")
     }
@@ -73,7 +73,8 @@ enum CodeNames {
         name.count <= 16 && descriptions.contains(lowercased(name, name.count))
     }
 
-    /// Where the name of what a function sets begins in its own: `setPassword`, `with_token`.
+    /// Returns where the name of the property begins in the name of its setter: `setPassword`,
+    /// `with_token`.
     static func prefixOfSetter(_ name: Span<UInt8>) -> Int? {
         guard name.count > 3 else { return nil }
         let count: Int
@@ -87,7 +88,7 @@ enum CodeNames {
         return 0x41...0x5A ~= name[count] ? count : nil
     }
 
-    /// The last word of a name: after its last `_`, or from its last capital on.
+    /// Returns the last word of a name: after its last `_`, or from its last capital on.
     static func lastWord(_ bytes: Span<UInt8>, _ name: Range<Int>) -> Range<Int> {
         var start = name.upperBound
         while start > name.lowerBound {
@@ -99,7 +100,8 @@ enum CodeNames {
         return start..<name.upperBound
     }
 
-    /// Whether a name is written as those of constants and of the environment: `JWT_SECRET`, `PASSWORD`.
+    /// Whether a name is written like a constant or an environment variable: `JWT_SECRET`,
+    /// `PASSWORD`.
     static func isConstant(_ name: Span<UInt8>) -> Bool {
         for index in name.indices where !(0x30...0x5A ~= name[index] || name[index] == 0x5F) {
             return false
@@ -107,8 +109,8 @@ enum CodeNames {
         return true
     }
 
-    /// Whether a text is none of the words that functions named after secrets take: it has digits, or
-    /// is long.
+    /// Whether a text is not one of the words that functions named after secrets take: it has
+    /// digits, or is long.
     static func isUnlikeWord(_ text: Span<UInt8>) -> Bool {
         guard text.count >= 6 else { return false }
         for index in text.indices where text[index].isDigit { return true }
@@ -123,12 +125,12 @@ enum CodeNames {
         return word
     }
 
-    /// Whether a keyword declares a name that its type follows: `var xToken string = "…"`.
+    /// Whether a keyword declares a name that is followed by its type: `var xToken string = "…"`.
     static func declares(_ word: Span<UInt8>) -> Bool {
         word.equals("var") || word.equals("const") || word.equals("let") || word.equals("val")
     }
 
-    /// Whether a keyword gives the next word the text after it, with no sign between them.
+    /// Whether a keyword assigns the following string to the next word, without an operator.
     static func defines(_ word: Span<UInt8>) -> Bool {
         for known in ["define", "ENV", "ARG", "set", "setenv", "export", "SET", "setx", "let"]
         where word.equals(known) {
@@ -137,7 +139,7 @@ enum CodeNames {
         return false
     }
 
-    /// Whether a label tells the name of the argument before: `forKey:`, `forHTTPHeaderField:`.
+    /// Whether a label names the previous argument: `forKey:`, `forHTTPHeaderField:`.
     static func namesBefore(_ label: Span<UInt8>) -> Bool {
         label.starts(with: "for") && label.count <= 32 || label.equals("key")
             || label.equals("account") || label.equals("named")

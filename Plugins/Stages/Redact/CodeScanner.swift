@@ -11,21 +11,21 @@ struct CodeToken {
     }
 
     var kind = Kind.none
-    /// Where it is, with its quotes.
+    /// The range of the token, including its quotes.
     var range = 0..<0
-    /// What is between the quotes of a text; otherwise the same as `range`.
+    /// The content between the quotes of a string; otherwise the same as `range`.
     var content = 0..<0
-    /// The bytes of a sign, the first one uppermost; otherwise 0.
+    /// The bytes of a sign, the first one in the most significant place; otherwise 0.
     var sign: UInt32 = 0
-    /// Whether a line ends before it.
+    /// Whether a line end precedes the token.
     var beginsLine = false
-    /// Whether it is in a comment.
+    /// Whether the token is in a comment.
     var isComment = false
 
-    /// Whether it is a sign of one character.
+    /// Whether the token is a sign of one character.
     func isSign(_ byte: UInt8) -> Bool { sign == UInt32(byte) }
 
-    /// A number for the characters of a sign.
+    /// Returns the number that represents the characters of a sign.
     @inline(__always)
     static func sign(_ text: StaticString) -> UInt32 {
         var value: UInt32 = 0
@@ -36,23 +36,24 @@ struct CodeToken {
     }
 }
 
-/// Splits code of many languages into words, numbers, texts in quotes and signs.
+/// Splits code of many languages into words, numbers, strings and signs.
 ///
-/// It knows what JavaScript, Python, Java, C, Go, PHP, Ruby, shells and others have in common: texts
-/// in quotes that end with their line, in three quotes, or in backticks with `${…}` within; comments,
-/// whose content is read as code too; regular expressions where an expression may begin.
+/// It supports what JavaScript, Python, Java, C, Go, PHP, Ruby, shells and others have in common:
+/// strings that end with their line, triple-quoted strings, and strings in backticks with `${…}`;
+/// comments, whose content is also read as code; and regular expressions where an expression may
+/// begin.
 ///
 /// **Limits**: time is linear.
 struct CodeScanner {
     private(set) var position: Int
     private let end: Int
-    /// The token before.
+    /// The previous token.
     private(set) var last = CodeToken()
-    /// Whether all quotes had an end.
+    /// Whether all quotes were closed.
     private(set) var isUnderstood = true
-    /// Where the present comment ends.
+    /// The end of the current comment.
     private var commentEnd = 0
-    /// Where the mark is that ends a comment of several lines.
+    /// The position of the mark that ends a block comment.
     private var blockEnd = -1
     /// The end of the range in which no regular expression begins.
     private var regexLimit = 0
@@ -63,7 +64,7 @@ struct CodeScanner {
         end = range.upperBound
     }
 
-    /// Reads the next token; `false` at the end.
+    /// Reads the next token; returns `false` at the end.
     mutating func next(_ bytes: Span<UInt8>) -> Bool {
         var beginsLine = last.kind == .none
         var beginsComment = false
@@ -123,7 +124,7 @@ struct CodeScanner {
         }
     }
 
-    /// Passes the mark that begins a comment; `false` if there is none.
+    /// Skips the mark that begins a comment; returns `false` if there is none.
     private mutating func skipCommentMark(_ bytes: Span<UInt8>) -> Bool {
         guard position + 1 < end else { return false }
         switch bytes[position + 1] {
@@ -151,7 +152,7 @@ struct CodeScanner {
 // MARK: - Texts
 
 extension CodeScanner {
-    /// A text in quotes; `nil` for a quote that opens none.
+    /// Reads a string in quotes; returns `nil` for a quote that does not open one.
     private mutating func text(_ bytes: Span<UInt8>, _ quote: UInt8) -> CodeToken? {
         let start = position
         let isThree =
@@ -178,7 +179,8 @@ extension CodeScanner {
         )
     }
 
-    /// The quote that ends a text in its line, or after line ends with a backslash before them.
+    /// Returns the quote that ends a string on its line, or on a later line after escaped line
+    /// ends.
     private func endOfLineText(_ bytes: Span<UInt8>, _ quote: UInt8) -> Int? {
         var place = position + 1
         let limit = position < commentEnd ? commentEnd : end
@@ -205,17 +207,17 @@ extension CodeScanner {
             }
             place += bytes[place] == .ascii("\\") ? 2 : 1
         }
-        // An empty text with something after it.
+        // An empty string followed by something else.
         return nil
     }
 
-    /// How deep templates may be in each other.
+    /// The maximum nesting depth of templates.
     private static let maxTemplates = 64
 
-    /// The backtick that ends a template, with the code within `${…}` and the templates there.
+    /// Returns the backtick that ends a template, past the code within `${…}` and nested templates.
     private func endOfTemplate(_ bytes: Span<UInt8>) -> Int? {
         var place = position + 1
-        // How many braces are open in the code of each template; -1 in its text.
+        // The number of open braces in the code of each template; -1 in its text.
         var depths = [-1]
         while place < end {
             let byte = bytes[place]
@@ -244,7 +246,8 @@ extension CodeScanner {
         return nil
     }
 
-    /// A regular expression, whose quotes open no text; `nil` for a slash that divides.
+    /// Reads a regular expression, whose quotes open no string; returns `nil` for a division
+    /// operator.
     private mutating func regex(_ bytes: Span<UInt8>) -> CodeToken? {
         guard position >= regexLimit, mayBeginExpression(bytes) else { return nil }
         var place = position + 1
@@ -271,7 +274,7 @@ extension CodeScanner {
         return nil
     }
 
-    /// Whether the token before ends no expression.
+    /// Whether an expression may begin after the previous token.
     private func mayBeginExpression(_ bytes: Span<UInt8>) -> Bool {
         switch last.kind {
         case .none: return true
@@ -304,7 +307,7 @@ extension CodeScanner {
         return CodeToken(kind: .sign, range: range, content: range, sign: value)
     }
 
-    /// How many characters of three are one sign: `=`, `==`, `===`, `?.`, `??=`, ….
+    /// Returns how many of three characters form one sign: `=`, `==`, `===`, `?.`, `??=`, ….
     private static func length(_ first: UInt8, _ second: UInt8, _ third: UInt8) -> Int {
         let equals = UInt8.ascii("=")
         switch first {

@@ -3,7 +3,7 @@
 internal import TaplineModel
 
 extension RuleSet {
-    /// Edits the value of Cookie: pairs with semicolons between them (RFC 6265 §4.2.1).
+    /// Edits the value of Cookie: pairs separated by semicolons (RFC 6265 §4.2.1).
     func editCookies(_ bytes: Span<UInt8>, _ range: Range<Int>, _ edits: inout EditList) {
         var cutter = ListCutter()
         var start = range.lowerBound
@@ -44,9 +44,9 @@ extension RuleSet {
 
     /// Edits the value of Set-Cookie; attributes stay.
     ///
-    /// Recordings join several such fields, by line feeds or by commas: a comma begins another
-    /// cookie where a name and `=` follow it, which is not so in the dates of `Expires`. Returns
-    /// whether the whole field is to go.
+    /// Recordings join several such fields with line feeds or commas. A comma begins another cookie
+    /// if a name and `=` follow it, which is not the case in the dates of `Expires`. Returns
+    /// whether the whole field is to be removed.
     func editSetCookie(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
@@ -74,7 +74,8 @@ extension RuleSet {
         return isGone
     }
 
-    /// Edits the attributes of a cookie: what a rule names, or URLs and names with values hold.
+    /// Edits the attributes of a cookie: those that a rule names, and URLs and names with values in
+    /// them.
     private func editAttributes(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
@@ -93,8 +94,8 @@ extension RuleSet {
         }
     }
 
-    /// Where a cookie's attributes end: at a line feed, at a comma with another cookie after it,
-    /// or with the field.
+    /// Returns the end of a cookie's attributes: a line feed, a comma with another cookie after it,
+    /// or the end of the field.
     private static func endOfCookie(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
         for index in range {
             if bytes[index] == 0x0A { return index }
@@ -117,10 +118,10 @@ extension RuleSet {
 
 /// The first pair of a list of cookies.
 private struct CookiePair {
-    /// The name; empty where there is no `=`.
+    /// The name; empty if there is no `=`.
     let name: Range<Int>
     let value: Range<Int>
-    /// Where the separator stands, or the end.
+    /// The position of the separator, or the end.
     let end: Int
 
     init(_ bytes: Span<UInt8>, _ range: Range<Int>, separator: UInt8) {

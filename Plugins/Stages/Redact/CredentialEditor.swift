@@ -2,46 +2,49 @@
 
 internal import TaplineModel
 
-/// Finds credentials that name their scheme (RFC 9110 §11.4): `Bearer …`, `Basic …`,
-/// `Digest …, response="…"`, and those that are passed as the protocols of a WebSocket, where
-/// scripts cannot set fields: `graphql-ws, bearer, …`.
+/// Finds credentials that name their scheme (RFC 9110 §11.4): `Bearer …`, `Basic …` and
+/// `Digest …, response="…"`.
 ///
-/// The rules for the names `bearer` and `authorization` apply to them, if there are any.
+/// Also finds those passed as WebSocket protocols, because scripts cannot set fields there:
+/// `graphql-ws, bearer, …`. The rules for the names `bearer` and `authorization` apply to them, if
+/// there are any.
 struct CredentialEditor: Sendable {
     private let bearer: Rule?
     private let authorization: Rule?
 
-    /// Takes the rules that apply from those for free text.
+    /// Selects the applicable rules from those for free text.
     init(_ text: NameRules) {
         bearer = text.rule(for: "bearer".utf8.span)
         authorization = text.rule(for: "authorization".utf8.span)
     }
 
-    /// A scheme and what follows its name.
+    /// A scheme and its kind of tokens.
     private struct Scheme {
         let length: Int
         let rule: Rule
         var tokens = Tokens.any
 
-        /// Which tokens a scheme has.
+        /// The kinds of tokens that a scheme has.
         enum Tokens {
             case any
             /// A name and a password in base64 (RFC 7617 §2).
             case pair
-            /// Words of prose follow the name as well, and it is the name of values: `Token expired`,
+            /// The scheme is also a word of prose and the name of values: `Token expired`,
             /// `token=x`.
             case unlikeWords
-            /// Words of prose follow the name as well.
+            /// The scheme is also a word of prose.
             case within
             /// At least 16 bytes.
             case long
-            /// Parameters: all of them go if there is a signature among them.
+            /// Parameters; all of them are redacted if one of them is a signature.
             case parameters
         }
     }
 
-    /// Edits the credentials of a text: at its beginning and after each comma and line end, and where
-    /// the name of a scheme stands within it with something that can only be a token.
+    /// Edits the credentials of a text.
+    ///
+    /// They are at its beginning, after each comma and line end, and elsewhere if the name of a
+    /// scheme is followed by something that can only be a token.
     func edit(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
@@ -66,7 +69,7 @@ struct CredentialEditor: Sendable {
         }
     }
 
-    /// Whether a third letter follows the two of a scheme at a place.
+    /// Whether a third letter follows the two letters of a scheme at a position.
     @inline(__always)
     private static func mayGoOn(_ text: Span<UInt8>, _ mark: Int) -> Bool {
         guard mark + 2 < text.count else { return false }
@@ -81,7 +84,7 @@ struct CredentialEditor: Sendable {
         }
     }
 
-    /// Edits a part of a text that begins with a scheme; returns where to go on.
+    /// Edits a part of a text that begins with a scheme; returns where to continue.
     private func editPart(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
@@ -98,8 +101,8 @@ struct CredentialEditor: Sendable {
         return edit(bytes, start..<range.upperBound, scheme, notation, rules, &edits)
     }
 
-    /// Edits a credential within a text, whose scheme holds the letters at a place; returns where to
-    /// go on.
+    /// Edits a credential within a text whose scheme contains the letters at a position; returns
+    /// where to continue.
     private func editWithin(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
@@ -122,7 +125,7 @@ struct CredentialEditor: Sendable {
         return edit(bytes, start..<range.upperBound, scheme, notation, rules, &edits)
     }
 
-    /// Edits what follows a scheme at the beginning of a range; returns where to go on.
+    /// Edits what follows a scheme at the beginning of a range; returns where to continue.
     private func edit(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
@@ -135,7 +138,7 @@ struct CredentialEditor: Sendable {
         guard let start = startOfToken(bytes, name..<range.upperBound, scheme) else { return name }
         if scheme.tokens == .parameters {
             let rest = bytes.trimmed(start..<CredentialEditor.endOfLine(bytes, start, range))
-            // Where there is none, the line need not be searched for each scheme in it.
+            // Without a signature, the line need not be searched again for each scheme in it.
             guard CredentialEditor.hasSignature(bytes.extracting(rest)) else {
                 return rest.count > 4096 ? rest.upperBound : name
             }
@@ -149,7 +152,7 @@ struct CredentialEditor: Sendable {
         if scheme.tokens == .any || scheme.tokens == .pair || scheme.tokens == .within,
             CredentialEditor.isWordOfProse(bytes.extracting(place))
         {
-            // `Bearer token x`; in `Bearer realm` the word may be the token.
+            // `Bearer token x`; in `Bearer realm`, the word may be the token.
             var next = place.upperBound
             while next < range.upperBound, bytes[next].isBlank { next += 1 }
             let second = CredentialEditor.token(bytes, next, range)
@@ -180,7 +183,7 @@ struct CredentialEditor: Sendable {
         return start..<end
     }
 
-    /// Whether a token has letters only, all of them lowercase except perhaps the first.
+    /// Whether a token has only letters, all lowercase except perhaps the first.
     private static func isWordOfProse(_ token: Span<UInt8>) -> Bool {
         for index in token.indices {
             guard 0x61...0x7A ~= token[index] || index == 0 && 0x41...0x5A ~= token[index] else {
@@ -192,8 +195,8 @@ struct CredentialEditor: Sendable {
 
     /// Whether a token may be a name and a password in base64.
     ///
-    /// It is long, or has a digit, padding, or capitals among small letters: `Basic` is the name of many
-    /// other things.
+    /// It must be long, or have a digit, padding, or capitals among lowercase letters, because
+    /// `Basic` is also a name for many other things.
     private static func mayBePair(_ token: Span<UInt8>) -> Bool {
         if token.count >= 16 { return true }
         var hasSmall = false
@@ -240,13 +243,13 @@ struct CredentialEditor: Sendable {
         return letter & 0x40 != 0 && letters >> UInt32(letter & 0x1F) & 1 == 1
     }
 
-    /// Whether a text begins with a scheme that a blank or a separator follows.
+    /// Whether a text begins with a scheme followed by a blank or a separator.
     func begins(_ text: Span<UInt8>) -> Bool {
         guard text.count > 6, let scheme = scheme(text) else { return false }
         return startOfToken(text, scheme.length..<text.count, scheme) != nil
     }
 
-    /// The rule for credentials that name no scheme: `-u user:password`.
+    /// The rule for credentials without a scheme: `-u user:password`.
     var plainRule: Rule? { authorization }
 
     private func scheme(_ text: Span<UInt8>) -> Scheme? {
@@ -267,7 +270,7 @@ struct CredentialEditor: Sendable {
             return scheme("ssws", authorization, .unlikeWords)
                 ?? scheme("splunk", authorization, .unlikeWords)
         case .ascii("o"): return scheme("oauth", authorization, .parameters)
-        // RFC 4559 §4, and its forerunner; both sides send tokens.
+        // RFC 4559 §4 and its predecessor; both sides send tokens.
         case .ascii("n"):
             return scheme("negotiate", authorization, .long) ?? scheme("ntlm", authorization, .long)
         // RFC 7616 §3.4, RFC 9449 §7.1.
@@ -287,7 +290,7 @@ struct CredentialEditor: Sendable {
 // MARK: - Bytes
 
 extension CredentialEditor {
-    /// Where the token begins, after blanks, a comma, `=`, `:`, `:=`, `=>` and a quote.
+    /// Returns where the token begins, after blanks, a comma, `=`, `:`, `:=`, `=>` and a quote.
     ///
     /// - Returns: `nil` if neither a blank nor one of these follows the scheme, or if it is a name
     ///   with its value: `token=x`.
@@ -320,8 +323,8 @@ extension CredentialEditor {
         return end
     }
 
-    /// Whether a text begins with a parameter, such as `realm=x` of a challenge and `token="…"`: the
-    /// names of parameters count.
+    /// Whether a text begins with a parameter, such as `realm=x` of a challenge or `token="…"`, by
+    /// its name.
     private static func isParameter(_ text: Span<UInt8>) -> Bool {
         var equals = 0
         while equals < text.count, equals < 64,
@@ -336,8 +339,8 @@ extension CredentialEditor {
             || next != .ascii("=") && isTokenByte(next)
     }
 
-    /// Whether a token can be no word of prose: 16 bytes or more, or 6 or more with a digit, a sign or
-    /// a capital within it.
+    /// Whether a token cannot be a word of prose: it has at least 16 bytes, or at least 6 with a
+    /// digit, punctuation or a capital inside.
     private static func isUnlikeWord(_ token: Span<UInt8>) -> Bool {
         guard token.count >= 6 else { return false }
         if token.count >= 16 { return true }
@@ -375,7 +378,7 @@ extension CredentialEditor {
         byte.isDigit || byte >= 0x80 || 0x61...0x7A ~= byte | 0x20 || byte == .ascii("_")
     }
 
-    /// The characters of token68 (RFC 9110 §11.2), and those that servers use beside them.
+    /// Whether a byte is a token68 character (RFC 9110 §11.2) or another one that servers use.
     private static func isTokenByte(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x21, 0x23...0x2B, 0x2D...0x3A, 0x3D, 0x3F...0x5B, 0x5D...0x7E: true
@@ -387,8 +390,8 @@ extension CredentialEditor {
 // MARK: - Protocols of WebSockets
 
 extension CredentialEditor {
-    /// Edits a list of protocols: what follows one that a rule names (`bearer, …`), and what
-    /// follows such a name within one, after dots (`base64url.bearer.authorization.k8s.io.…`).
+    /// Edits a list of protocols: the one after a name of a rule (`bearer, …`), and the part after
+    /// such a name within a protocol with dots (`base64url.bearer.authorization.k8s.io.…`).
     func editProtocols(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
@@ -414,7 +417,7 @@ extension CredentialEditor {
         }
     }
 
-    /// Edits what stands after the last dot, where a part before it is named.
+    /// Edits the part after the last dot if a rule names an earlier part.
     private func editParts(
         _ bytes: Span<UInt8>,
         _ item: Range<Int>,

@@ -3,20 +3,19 @@
 internal import TaplineCodings
 internal import TaplineModel
 
-/// The charset that a body is declared to be in, by its media type, an XML declaration or a
-/// `<meta>` of HTML.
+/// The declared charset of a body: from its media type, an XML declaration or a `<meta>` of HTML.
 enum DeclaredCharset {
-    /// Where a body names its charset itself, at most.
+    /// The size of the beginning of a body that may name its charset.
     private static let reach = 1024
 
-    /// The name of the charset that a body is declared to be in; `nil` if none is declared, or the
-    /// media type says UTF-8.
+    /// Returns the name of the declared charset, or `nil` if there is none or the media type
+    /// declares UTF-8.
     ///
-    /// A byte order mark is no name: it shows in the bytes.
+    /// A byte order mark is not a declaration: it is found in the bytes.
     static func label(of body: Span<UInt8>, _ label: ContentLabel) -> [UInt8]? {
         if !label.type.isEmpty, let value = Parameter.find("charset", in: label.type.span) {
             let name = label.type.span.extracting(value)
-            // Most bodies that have a charset have this one.
+            // Most bodies with a charset declare this one.
             return name.equalsIgnoringCase("utf-8") ? nil : Array(copying: name)
         }
         switch label.kind {
@@ -25,7 +24,7 @@ enum DeclaredCharset {
         }
     }
 
-    /// The name that a page or an XML document gives itself.
+    /// Returns the charset that a page or an XML document declares itself.
     private static func inside(_ body: Span<UInt8>) -> [UInt8]? {
         var start = 0
         while start < min(body.count, 64), body[start] <= 0x20 { start += 1 }
@@ -34,8 +33,8 @@ enum DeclaredCharset {
         return inDeclaration(head) ?? inMeta(head)
     }
 
-    /// Whether a body begins as markup or a JSON object does, one byte a character in ASCII; then
-    /// it is in no charset of which ASCII is not a part.
+    /// Whether a body begins like markup or a JSON object in single-byte ASCII; then its charset is
+    /// a superset of ASCII.
     static func isPlainMarkup(_ body: Span<UInt8>) -> Bool {
         var start = 0
         while start < min(body.count, 64), body[start] <= 0x20 { start += 1 }
@@ -48,14 +47,14 @@ enum DeclaredCharset {
         }
     }
 
-    /// The `encoding` of `<?xml version="1.0" encoding="…"?>` (XML 1.0, 4.3.3).
+    /// Returns the `encoding` of `<?xml version="1.0" encoding="…"?>` (XML 1.0, 4.3.3).
     static func inDeclaration(_ head: Span<UInt8>) -> [UInt8]? {
         guard head.starts(with: "<?xml") else { return nil }
         let end = head.firstIndex(of: .ascii(">")) ?? head.count
         return value(of: "encoding", in: head.extracting(0..<end))
     }
 
-    /// The charset of `<meta charset=…>` or `<meta http-equiv=… content="…; charset=…">`.
+    /// Returns the charset of `<meta charset=…>` or `<meta http-equiv=… content="…; charset=…">`.
     private static func inMeta(_ head: Span<UInt8>) -> [UInt8]? {
         var start = 0
         while let open = head.firstIndex(of: .ascii("<"), from: start) {
@@ -71,7 +70,7 @@ enum DeclaredCharset {
         return nil
     }
 
-    /// What stands after a name and `=` in a tag, up to a quote, a blank or a semicolon.
+    /// Returns the value after a name and `=` in a tag, up to a quote, a blank or a semicolon.
     private static func value(of name: String, in tag: Span<UInt8>) -> [UInt8]? {
         let count = name.utf8.count
         var start = 0

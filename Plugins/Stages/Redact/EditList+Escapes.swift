@@ -4,12 +4,12 @@ internal import TaplineCodings
 internal import TaplineModel
 
 extension EditList {
-    /// The edits of what a text means, as edits of that text.
+    /// Converts edits of an unescaped text to edits of the escaped text.
     ///
     /// - Parameters:
     ///   - source: The text, whose characters are escaped one by one.
     ///   - form: How they are escaped.
-    ///   - offset: Where the text begins; added to all places.
+    ///   - offset: Where the text begins; added to all positions.
     /// - Returns: The edits, in order.
     func lifted(to source: Span<UInt8>, _ form: EmbeddedForm, offset: Int) -> EditList {
         var outer = EditList()

@@ -2,11 +2,11 @@
 
 internal import TaplineModel
 
-/// Changes to a text, gathered while it is read and made in one go at the end.
+/// Changes to a text that are collected while it is read and applied together at the end.
 ///
-/// **Shape**: ordered by place, without overlap: an edit that begins before others takes them over,
-/// one that begins within another makes that one longer. Each is the work of one rule, so that what
-/// is counted is what was made.
+/// **Shape**: ordered by position, without overlap. An edit that begins before others absorbs them;
+/// one that begins within another extends it. Each edit belongs to one rule, so that the counters
+/// match the edits that are made.
 struct EditList {
     private struct Edit {
         var range: Range<Int>
@@ -16,37 +16,37 @@ struct EditList {
 
     private var edits: [Edit] = []
     private var texts: [UInt8] = []
-    /// Rules beside those of the edits: of what was found within one.
+    /// Rules of edits that were absorbed into one of these.
     private var others: [UInt32] = []
 
     var isEmpty: Bool { edits.isEmpty }
 
-    /// Where the last edit ends.
+    /// The end of the last edit.
     var end: Int { edits.last?.range.upperBound ?? 0 }
 
-    /// Whether the edits leave nothing but blanks and semicolons of a text.
+    /// Whether the edits leave only blanks and semicolons of a text.
     func removesAll(of bytes: Span<UInt8>) -> Bool {
         guard texts.isEmpty else { return false }
         let rest = apply(to: bytes)
         return rest.allSatisfy { $0.isBlank || $0 == .ascii(";") }
     }
 
-    /// Takes out the edits that lie within a range.
+    /// Removes the edits within a range.
     mutating func removeAll(within range: Range<Int>) {
         edits.removeAll {
             $0.range.lowerBound >= range.lowerBound && $0.range.upperBound <= range.upperBound
         }
     }
 
-    /// Forgets all edits and keeps the room.
+    /// Removes all edits and keeps the capacity.
     mutating func reset() {
-        // Most are empty, and to empty one costs more than to look.
+        // Most lists are empty, and emptying one costs more than this check.
         if !edits.isEmpty { edits.removeAll(keepingCapacity: true) }
         if !texts.isEmpty { texts.removeAll(keepingCapacity: true) }
         if !others.isEmpty { others.removeAll(keepingCapacity: true) }
     }
 
-    /// Adds an edit of a rule, whose text `write` appends.
+    /// Adds an edit by a rule; `write` appends the new text.
     mutating func add(_ range: Range<Int>, _ rule: Rule, _ write: (inout [UInt8]) -> Void) {
         while let last = edits.last, last.range.lowerBound >= range.lowerBound {
             edits.removeLast()
@@ -66,20 +66,20 @@ struct EditList {
         add(range, rule) { _ in }
     }
 
-    /// Tells the index of each edit's rule.
+    /// Calls `body` with the rule index of each edit.
     func forEachRule(_ body: (UInt32) -> Void) {
         for edit in edits { body(edit.rule) }
         for rule in others { body(rule) }
     }
 
-    /// The text with all edits made.
+    /// Returns the text with all edits applied.
     func apply(to bytes: Span<UInt8>) -> [UInt8] {
         var output: [UInt8] = []
         apply(to: bytes, into: &output)
         return output
     }
 
-    /// Writes the text with all edits made in place of what is in an array.
+    /// Replaces the content of an array by the text with all edits applied.
     func apply(to bytes: Span<UInt8>, into output: inout [UInt8]) {
         output.removeAll(keepingCapacity: true)
         output.reserveCapacity(bytes.count + texts.count)
@@ -96,13 +96,13 @@ struct EditList {
 // MARK: - Edits made elsewhere
 
 extension EditList {
-    /// Hands over each edit: its place, its text and its rule.
+    /// Calls `body` with the range, the text and the rule of each edit.
     func forEach(_ body: (Range<Int>, Span<UInt8>, UInt32) -> Void) {
         let texts = texts.span
         for edit in edits { body(edit.range, texts.extracting(edit.text), edit.rule) }
     }
 
-    /// Adds an edit by the rules of others: a text within which these were made.
+    /// Adds an edit by the rules of others: a text in which these edits were made.
     mutating func add(_ range: Range<Int>, _ text: Span<UInt8>, by inner: EditList) {
         guard let first = inner.edits.first else { return }
         let rule = Rule(Int(first.rule), .mask)
@@ -111,17 +111,17 @@ extension EditList {
         others.append(contentsOf: inner.others)
     }
 
-    /// Adds an edit of a rule's index.
+    /// Adds an edit by the index of its rule.
     mutating func add(_ range: Range<Int>, _ text: Span<UInt8>, _ rule: UInt32) {
         add(range, Rule(Int(rule), .mask)) { $0.append(copying: text) }
     }
 
-    /// Counts the rules of another list too that stand beside its edits.
+    /// Adds the absorbed rules of another list.
     mutating func addOthers(of other: EditList) {
         others.append(contentsOf: other.others)
     }
 
-    /// Whether one edit covers all of a range.
+    /// Whether one edit covers an entire range.
     func covers(_ range: Range<Int>) -> Bool {
         var low = 0
         var high = edits.count
@@ -136,15 +136,16 @@ extension EditList {
         return low < edits.count && edits[low].range.lowerBound <= range.lowerBound
     }
 
-    /// Takes the edits of another list in, whose places are behind `offset`.
+    /// Merges another list whose positions are relative to `offset`.
     ///
-    /// Where both have an edit, that becomes one of this list's, as long as both together.
+    /// Overlapping edits become one edit of this list that covers both.
     mutating func merge(_ other: EditList, offset: Int = 0) {
         guard !other.edits.isEmpty else { return }
         let shift = texts.count
         texts.append(contentsOf: other.texts)
         others.append(contentsOf: other.others)
-        // What lies before the other list stays as it is, so that lists in order cost what they add.
+        // Edits before the other list stay unchanged, so that merging lists in order costs only
+        // what is added.
         let begin = other.edits[0].range.lowerBound + offset
         let kept = (edits.lastIndex { $0.range.upperBound <= begin }).map { $0 + 1 } ?? 0
         let edits = Array(self.edits[kept...])
@@ -152,7 +153,7 @@ extension EditList {
         var merged: [Edit] = []
         merged.reserveCapacity(edits.count + other.edits.count)
         var (own, foreign) = (0, 0)
-        // Whether the last of `merged` is this list's.
+        // Whether the last edit of `merged` is from this list.
         var isOwn = false
         while own < edits.count || foreign < other.edits.count {
             var next: Edit
@@ -188,19 +189,19 @@ extension EditList {
     }
 }
 
-/// Keeps a list whole while items are taken out of it: with each item goes one separator.
+/// Keeps a list well-formed while items are removed: each item is removed with one separator.
 struct ListCutter {
-    /// Where the last item that stayed ends; negative where none did.
+    /// The end of the last item that was kept; negative if there is none.
     private var keptEnd = -1
 
-    /// An item stays.
+    /// Keeps an item.
     mutating func keep(until end: Int) {
         keptEnd = end
     }
 
-    /// An item goes, together with the separator after it; `next` is where the next one begins.
+    /// Removes an item with the separator after it; `next` is where the next item begins.
     ///
-    /// Of the last item, the separator before it goes.
+    /// For the last item, the separator before it is removed.
     func remove(_ item: Range<Int>, next: Int?, _ rule: Rule, _ edits: inout EditList) {
         if let next {
             edits.remove(item.lowerBound..<next, rule)

@@ -2,12 +2,12 @@
 
 internal import TaplineModel
 
-/// Names whose characters only look like those of a rule's name, or are not seen at all.
+/// Folds names with characters that look like those of a rule's name or are invisible.
 ///
-/// Full-width letters, digits and signs (U+FF01 to U+FF5E) are folded to ASCII, as are the long s
-/// (U+017F) and the Kelvin sign (U+212A); characters without width are left out.
+/// Full-width letters, digits and punctuation (U+FF01 to U+FF5E) are folded to ASCII, as are the
+/// long s (U+017F) and the Kelvin sign (U+212A); zero-width characters are dropped.
 enum FoldedName {
-    /// The folded name.
+    /// Returns the folded name.
     ///
     /// - Returns: `nil` if folding changes nothing.
     static func folded(_ name: Span<UInt8>) -> [UInt8]? {
@@ -28,8 +28,8 @@ enum FoldedName {
         return isChanged ? output : nil
     }
 
-    /// What stands for the character at a place: an ASCII byte, 0 if it is left out, `nil` if it
-    /// stays.
+    /// Returns the replacement for the character at a position: an ASCII byte, 0 if it is dropped,
+    /// `nil` if it stays.
     private static func unit(_ name: Span<UInt8>, _ position: Int) -> (UInt8?, length: Int) {
         func byte(_ offset: Int) -> UInt8 {
             position + offset < name.count ? name[position + offset] : 0
@@ -52,7 +52,7 @@ enum FoldedName {
 }
 
 extension Span where Element == UInt8 {
-    /// Whether a character may be among these that `FoldedName` folds.
+    /// Whether a character may be one that `FoldedName` folds.
     @inline(__always)
     var holdsFoldable: Bool {
         var all: UInt8 = 0

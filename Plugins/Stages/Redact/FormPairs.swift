@@ -2,13 +2,14 @@
 
 internal import TaplineModel
 
-/// Pairs of items in a form or a query: `name=password&value=x`, `Tag.1.Key=password&Tag.1.Value=x`.
+/// Pairs of items in a form or a query: `name=password&value=x`,
+/// `Tag.1.Key=password&Tag.1.Value=x`.
 struct FormPairs {
-    /// What comes before the last part of the present name, and the rule for the value that belongs
+    /// The prefix of the current name before its last part, and the rule for the value that belongs
     /// to it.
     private var named: (prefix: Range<Int>, rule: Rule)?
 
-    /// What an item is to a pair.
+    /// The role of an item in a pair.
     struct Part {
         /// Whether its value is the name that a rule names.
         var isName = false
@@ -37,7 +38,8 @@ struct FormPairs {
         }
     }
 
-    /// The last part of a nested name, without its closing bracket: `Tag.1.Key`, `a[0][key]`.
+    /// Returns the last part of a nested name, without its closing bracket: `Tag.1.Key`,
+    /// `a[0][key]`.
     private static func lastPart(_ bytes: Span<UInt8>, _ name: Range<Int>) -> Range<Int> {
         var end = name.upperBound
         if end > name.lowerBound, bytes[end - 1] == .ascii("]") { end -= 1 }

@@ -2,17 +2,17 @@
 
 internal import TaplineModel
 
-/// What a document of GraphQL (October 2021 specification, §2) passes as secrets: texts and numbers
-/// after arguments that a rule names, and variables that are bound to such arguments.
+/// The secrets in a GraphQL document (October 2021 specification, §2): texts and numbers passed to
+/// arguments that a rule names, and variables bound to such arguments.
 ///
-/// The argument may be one of a field or of a directive, or a field of an input object. Of a field
-/// that a rule names (`changePassword`), arguments such as `old` and `new` count too.
+/// The argument may belong to a field or a directive, or be a field of an input object. If a rule
+/// names the field (`changePassword`), arguments such as `old` and `new` count too.
 ///
-/// **Limits**: time is linear; what is nested deeper than 256 is not understood.
+/// **Limits**: time is linear; nesting deeper than 256 is not understood.
 struct GraphQLDocument {
-    /// A text or a number that goes.
+    /// A text or a number to redact.
     struct Value {
-        /// What is between the quotes of a text; all of a number.
+        /// The content between the quotes of a text; a number as a whole.
         let range: Range<Int>
         let isText: Bool
         let rule: Rule
@@ -24,9 +24,9 @@ struct GraphQLDocument {
 
     private struct Frame {
         let kind: Kind
-        /// The rule for all that is within.
+        /// The rule for all content within.
         var rule: Rule?
-        /// The rule of the field whose arguments these are.
+        /// The rule of the field that these arguments belong to.
         var field: Rule?
     }
 
@@ -34,7 +34,7 @@ struct GraphQLDocument {
     private(set) var variables: [[UInt8]: Rule] = [:]
     /// Other texts, and comments.
     private(set) var texts: [Range<Int>] = []
-    /// Whether all of it was read.
+    /// Whether the whole document was understood.
     private(set) var isUnderstood = true
 
     private var frames: [Frame] = []
@@ -43,7 +43,7 @@ struct GraphQLDocument {
     /// Whether a value comes next, and the rule for it.
     private var expectsValue = false
     private var rule: Rule?
-    /// The default values of variables that may be found to be secrets later.
+    /// The default values of variables that may later turn out to be secrets.
     private var defaults: [(variable: Range<Int>, value: Range<Int>, isText: Bool)] = []
     private let rules: RuleSet
 
@@ -59,7 +59,7 @@ struct GraphQLDocument {
         if !defaults.isEmpty { values.sort { $0.range.lowerBound < $1.range.lowerBound } }
     }
 
-    /// Whether a text begins as a document does: with a selection, a keyword or a comment.
+    /// Whether a text begins like a document: with a selection, a keyword or a comment.
     static func isLikely(_ bytes: Span<UInt8>) -> Bool {
         var start = 0
         while start < bytes.count, bytes[start] <= 0x20 || bytes[start] == .ascii(",") {
@@ -137,7 +137,7 @@ struct GraphQLDocument {
         if !frames.isEmpty { isUnderstood = false }
     }
 
-    /// Notes a comment; returns where it ends.
+    /// Records a comment; returns where it ends.
     private mutating func takeComment(_ bytes: Span<UInt8>, _ start: Int) -> Int {
         var end = start
         while end < bytes.count, bytes[end] != 0x0A, bytes[end] != 0x0D { end += 1 }
@@ -161,7 +161,7 @@ struct GraphQLDocument {
         return start..<end
     }
 
-    /// A string or a block string (§2.9.4), and where it ends.
+    /// Returns a string or a block string (§2.9.4), and where it ends.
     private static func text(_ bytes: Span<UInt8>, _ start: Int) -> (content: Range<Int>, end: Int)?
     {
         let rest = bytes.extracting(start..<bytes.count)
@@ -230,7 +230,7 @@ extension GraphQLDocument {
         }
     }
 
-    /// Whether an argument is what its field is about: `changePassword(old: "…", new: "…")`.
+    /// Whether an argument is the subject of its field: `changePassword(old: "…", new: "…")`.
     private static func isGeneric(_ name: Span<UInt8>) -> Bool {
         for known in [
             "old", "new", "current", "previous", "value", "to", "from", "confirm", "confirmation",
@@ -256,7 +256,7 @@ extension GraphQLDocument {
         }
     }
 
-    /// A variable: where it is defined, or the value of an argument.
+    /// Reads a variable: its definition, or the value of an argument.
     private mutating func takeVariable(_ word: Range<Int>, _ bytes: Span<UInt8>) {
         guard let frame = frames.last else { return }
         if frame.kind == .definitions {
@@ -272,7 +272,7 @@ extension GraphQLDocument {
     private mutating func take(_ range: Range<Int>, isText: Bool) {
         defer { endValue() }
         guard let frame = frames.last, frame.kind != .selection else {
-            // No value may be here: it is another language.
+            // No value is allowed here: the text is in another language.
             isUnderstood = false
             return
         }

@@ -3,19 +3,20 @@
 internal import TaplineCodings
 internal import TaplineModel
 
-/// Finds secrets in requests of GraphQL: in the document, and in the variables that are bound there to
+/// Finds secrets in GraphQL requests: in the document, and in the variables that it binds to
 /// arguments that a rule names.
 ///
-/// `mutation ($p: String!) { login(password: $p) { id } }` with `{"p": "…"}` is one value under a name
-/// that no rule has; the document tells.
+/// In `mutation ($p: String!) { login(password: $p) { id } }` with `{"p": "…"}`, no rule matches
+/// the name of the value; the document determines its meaning.
 ///
-/// **Limits**: time is linear; objects nested deeper than 64 are not looked at.
+/// **Limits**: time is linear; objects nested deeper than 64 are skipped.
 struct GraphQLEditor {
     private let rules: RuleSet
 
     init(_ rules: RuleSet) { self.rules = rules }
 
-    /// Edits a document of its own (`application/graphql`); `nil` if it is not understood.
+    /// Returns the edits of a document of its own (`application/graphql`); `nil` if it is not
+    /// understood.
     func documentEdits(_ bytes: Span<UInt8>, _ range: Range<Int>) -> EditList? {
         let text = bytes.extracting(range)
         guard GraphQLDocument.isLikely(text) else { return nil }
@@ -26,7 +27,7 @@ struct GraphQLEditor {
         return found
     }
 
-    /// The edits of a document, in its own places.
+    /// Returns the edits of a document, at positions within it.
     private func edits(of document: GraphQLDocument, _ text: Span<UInt8>) -> EditList {
         var found = EditList()
         for value in document.values {
@@ -66,13 +67,13 @@ struct GraphQLEditor {
 // MARK: - JSON
 
 extension GraphQLEditor {
-    /// Whether JSON may hold a document with arguments.
+    /// Whether JSON may contain a document with arguments.
     ///
-    /// Most holds none, and this costs little.
+    /// Most JSON does not, and this check is cheap.
     private static func mayHold(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         let text = bytes.extracting(0..<range.upperBound)
         guard text.nextParenthesis(from: range.lowerBound) < text.count else { return false }
-        // A letter that is rarer than a quote.
+        // This letter is rarer than a quote.
         var position = range.lowerBound
         while let letter = text.firstIndex(of: .ascii("q"), from: position) {
             position = letter + 1
@@ -85,13 +86,13 @@ extension GraphQLEditor {
         return false
     }
 
-    /// What was found in a text of JSON.
+    /// The findings in a JSON text.
     private struct Found {
         var edits = EditList()
         /// The documents that were understood: nothing else in them is a secret.
         var documents: [Range<Int>] = []
 
-        /// Adds all to the edits that were found without regard to the grammar.
+        /// Merges the findings into the edits that were found without regard to the grammar.
         func add(to edits: inout EditList) {
             for document in documents { edits.removeAll(within: document) }
             edits.merge(self.edits)
@@ -105,7 +106,7 @@ extension GraphQLEditor {
         var isKey: Bool
         /// The text of the document, between its quotes.
         var query: Range<Int>?
-        /// The object with the variables, or the text that holds it.
+        /// The object with the variables, or the text that contains it.
         var variables: Range<Int>?
         var valueStart = 0
 
@@ -117,7 +118,7 @@ extension GraphQLEditor {
 
     private static let maxDepth = 64
 
-    /// Edits all requests in a text of JSON: one, a list of them, or one within a message.
+    /// Edits all requests in a JSON text: one, a list of them, or one within a message.
     func edit(_ bytes: Span<UInt8>, _ range: Range<Int>, _ edits: inout EditList) {
         guard GraphQLEditor.mayHold(bytes, range) else { return }
         var found = Found()
@@ -154,7 +155,7 @@ extension GraphQLEditor {
         }
     }
 
-    /// Notes a string: a key, a document, or variables as a text.
+    /// Records a string: a key, a document, or variables as text.
     private func note(_ content: Range<Int>, _ bytes: Span<UInt8>, _ frames: inout [Frame]) {
         guard let last = frames.last, last.isObject else { return }
         if last.isKey {
@@ -170,7 +171,7 @@ extension GraphQLEditor {
         }
     }
 
-    /// Edits one request: its document, and its variables.
+    /// Edits one request: its document and its variables.
     private func edit(
         _ query: Range<Int>,
         _ variables: Range<Int>?,
@@ -267,9 +268,9 @@ extension GraphQLEditor {
     }
 }
 
-/// One member of an object of JSON.
+/// One member of a JSON object.
 private struct Member {
-    /// What is between the quotes of its name.
+    /// The content between the quotes of its name.
     let name: Range<Int>
     let value: Range<Int>
     /// Where the next member may begin, after the comma; `nil` if there is none.
@@ -327,7 +328,7 @@ private struct Member {
 // MARK: - Queries
 
 extension GraphQLEditor {
-    /// Edits a request in the parameters of a URL or of a form: `query=…&variables=…`.
+    /// Edits a request in the parameters of a URL or a form: `query=…&variables=…`.
     func edit(
         query: Range<Int>,
         variables: Range<Int>?,

@@ -2,12 +2,12 @@
 
 internal import TaplineModel
 
-/// The short way through what no rule concerns, which is most of all JSON.
+/// The fast path through JSON that no rule matches, which is most of it.
 ///
-/// It reads as the long way does, and leaves what needs a closer look to that: names that may have a
-/// rule, or belong to pairs, names with escapes, and all that is broken.
+/// It reads like the slow path and falls back to it for names that may have a rule or belong to
+/// pairs, names with escapes, and anything malformed.
 extension JSONEditor {
-    /// Goes on to the next token that needs the long way, in a text without rules by path.
+    /// Continues to the next token that requires the slow path, in a text without path rules.
     mutating func pass(_ bytes: Span<UInt8>, _ rules: RuleSet, _ edits: inout EditList) {
         let text = bytes.extracting(0..<end)
         var goesOn = true
@@ -24,7 +24,7 @@ extension JSONEditor {
         }
     }
 
-    /// Goes over what follows the present item; false where the long way has to.
+    /// Skips what follows the current item; returns `false` if the slow path is required.
     private mutating func passItem(_ text: Span<UInt8>) -> Bool {
         guard let next = passComma(text, frame.item.upperBound) else {
             return passLast(text, frame.item)
@@ -35,8 +35,8 @@ extension JSONEditor {
         return true
     }
 
-    /// Reads members up to where another container begins or ends; false where one needs the long
-    /// way.
+    /// Reads members up to the beginning or end of another container; returns `false` if one
+    /// requires the slow path.
     private mutating func passMembers(
         _ text: Span<UInt8>,
         _ rules: RuleSet,
@@ -47,7 +47,7 @@ extension JSONEditor {
             return passEnd(start)
         }
         while true {
-            // Where the long way has to begin.
+            // The slow path has to begin here.
             position = start
             guard let keyEnd = text.endOfPlainString(start),
                 let role = names.plainRole(of: start + 1..<keyEnd - 1, in: text)
@@ -57,7 +57,7 @@ extension JSONEditor {
             let value = text.nextNoBlank(from: colon + 1)
             if role == .name, mayNamePair(text, value, rules) { return false }
             guard let valueEnd = passValue(text, value, rules, &edits) else {
-                // The name needs no second look.
+                // The name needs no further check.
                 frame.item = start..<start
                 position = value
                 expectation = .value
@@ -72,7 +72,7 @@ extension JSONEditor {
         }
     }
 
-    /// Whether a value may be the name of a pair that a rule concerns.
+    /// Whether a value may be the name of a pair that a rule matches.
     private func mayNamePair(_ text: Span<UInt8>, _ start: Int, _ rules: RuleSet) -> Bool {
         guard start < text.count else { return true }
         guard text[start] == .ascii("\"") else { return text[start] | 0x20 == .ascii("{") }
@@ -80,7 +80,7 @@ extension JSONEditor {
         return rules.pairNames.mayMatch(text.extracting(start + 1..<end - 1))
     }
 
-    /// The same with elements; no value waits for its name in an array.
+    /// Reads elements in the same way; in an array, no value waits for its name.
     private mutating func passElements(
         _ text: Span<UInt8>,
         _ rules: RuleSet,
@@ -104,7 +104,7 @@ extension JSONEditor {
         }
     }
 
-    /// Where a scalar ends that begins at a place; `nil` if there is none.
+    /// Returns where a scalar that begins at a position ends; `nil` if there is none.
     @inline(__always)
     private mutating func passValue(
         _ text: Span<UInt8>,
@@ -124,7 +124,7 @@ extension JSONEditor {
         }
     }
 
-    /// Goes into the container that begins at the present place; false where none does.
+    /// Enters the container that begins at the current position; returns `false` if there is none.
     private mutating func passBeginning(_ text: Span<UInt8>, _ rules: RuleSet) -> Bool {
         guard position < text.count, depth < rules.limits.maxDepth else { return false }
         switch text[position] {
@@ -135,7 +135,7 @@ extension JSONEditor {
         return true
     }
 
-    /// After the comma that follows an item; `nil` if none does.
+    /// Returns the position after the comma that follows an item; `nil` if there is none.
     @inline(__always)
     private mutating func passComma(_ text: Span<UInt8>, _ itemEnd: Int) -> Int? {
         let next = text.nextNoBlank(from: itemEnd)
@@ -145,8 +145,8 @@ extension JSONEditor {
         return next + 1
     }
 
-    /// Goes after an item that no comma follows, and over the bracket that does; false where
-    /// neither does.
+    /// Skips an item without a comma after it, and the closing bracket; returns `false` if there is
+    /// none.
     private mutating func passLast(_ text: Span<UInt8>, _ item: Range<Int>) -> Bool {
         let next = text.nextNoBlank(from: item.upperBound)
         if next < text.count, text[next] == (frame.isObject ? .ascii("}") : .ascii("]")),
@@ -160,7 +160,7 @@ extension JSONEditor {
         return false
     }
 
-    /// Goes out of the container whose bracket stands at a place.
+    /// Leaves the container whose bracket is at a position.
     private mutating func passEnd(_ place: Int) -> Bool {
         position = place
         leave()
@@ -170,7 +170,8 @@ extension JSONEditor {
 }
 
 extension Span where Element == UInt8 {
-    /// Where a string without escapes ends, after its quote; `nil` if none begins.
+    /// Returns the position after the closing quote of a string without escapes; `nil` if none
+    /// begins.
     @inline(__always)
     fileprivate func endOfPlainString(_ start: Int) -> Int? {
         guard start < count, self[start] == .ascii("\"") else { return nil }

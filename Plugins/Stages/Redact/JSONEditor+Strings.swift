@@ -3,9 +3,9 @@
 internal import TaplineCodings
 internal import TaplineModel
 
-/// Strings that no rule names: they may hold URLs, credentials, names with values, markup.
+/// Strings that no rule names; they may contain URLs, credentials, names with values, or markup.
 extension JSONEditor {
-    /// Edits what stands between the quotes of a string that no rule names.
+    /// Edits the content of a string that no rule names.
     @inline(__always)
     mutating func editText(
         _ range: Range<Int>,
@@ -21,7 +21,7 @@ extension JSONEditor {
         }
         let first = bytes[range.lowerBound]
         if first.isDigit, JSONEditor.isMoment(bytes, range) { return }
-        // With what stands before it, so that short strings too are searched as whole blocks.
+        // Includes the preceding text, so that short strings too are searched in whole blocks.
         let text = bytes.extracting(0..<range.upperBound)
         let hints = text.textHints(from: range.lowerBound)
         guard
@@ -37,14 +37,14 @@ extension JSONEditor {
         }
     }
 
-    /// Whether a string has but digits and what moments are written with: `2026-11-20T14:03:00Z`.
+    /// Whether a string has only digits and other characters of timestamps: `2026-11-20T14:03:00Z`.
     private static func isMoment(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         range.count <= 35
             && bytes.extracting(0..<range.upperBound).nextNoMoment(from: range.lowerBound)
                 == range.upperBound
     }
 
-    /// Edits what a string with escapes means.
+    /// Edits the unescaped content of a string with escapes.
     private mutating func editEscapedText(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,

@@ -2,33 +2,33 @@
 
 internal import TaplineModel
 
-/// Finds the values in JSON (RFC 8259) that rules name, and edits nothing else.
+/// Edits the values in JSON (RFC 8259) that rules name, and nothing else.
 ///
-/// It reads what is there, one token at a time, without a tree: every byte outside of the edits
-/// stays, duplicate keys are all seen, and keys are compared decoded. Several values may follow
-/// each other, as in NDJSON and RFC 7464. Fails closed: where a token is not understood, everything
-/// from there on is masked.
+/// It reads one token at a time, without building a tree: every byte outside of the edits stays,
+/// all duplicate keys are seen, and keys are decoded before they are compared. Several values may
+/// follow each other, as in NDJSON and RFC 7464. It fails closed: if a token is not understood,
+/// everything from there on is masked.
 ///
-/// **Shape**: kept by a stage for its buffers; nothing of one text matters to the next.
-/// **Limits**: time is linear, depth bounded.
+/// **Shape**: kept by a stage for its buffers; no other state is carried over between texts.
+/// **Limits**: time is linear, depth is bounded.
 struct JSONEditor {
-    /// A container that is open.
+    /// An open container.
     ///
-    /// **Shape**: 64 bytes, for what it costs to put it away and to take it back.
+    /// **Shape**: 64 bytes, to keep saving and restoring it cheap.
     struct Frame {
         var cutter = ListCutter()
-        /// Where the present item begins and its value ends.
+        /// Where the current item begins and its value ends.
         var item = 0..<0
         var index = 0
-        /// Where the value of the present member begins, where that belongs to a pair.
+        /// Where the value of the current member begins, if it belongs to a pair.
         var valueStart = 0
-        /// The rule by which the present item goes.
+        /// The rule that removes the current item.
         var removal: Rule?
         /// The rule for the value of the pair that the object is.
         var pairRule: Rule?
-        /// The rule for each element: stand-ins take the place of elements, not of whole arrays.
+        /// The rule for each element: stand-ins replace elements, not whole arrays.
         let elementRule: Rule?
-        /// What the present member is to a pair.
+        /// The role of the current member in a pair.
         var role = JSONPairs.Role.none
         let isObject: Bool
 
@@ -50,27 +50,27 @@ struct JSONEditor {
         let depth: Int
     }
 
-    /// The innermost open container; its parents wait in `parents`, by their depths.
+    /// The innermost open container; its parents are in `parents`, indexed by depth.
     var frame = Frame(isObject: false, elementRule: nil)
     private var parents: [Frame] = []
-    /// How many containers are open.
+    /// The number of open containers.
     private(set) var depth = 0
     private var states: [UInt64] = []
     private var scratch: [UInt8] = []
-    /// What the present string means, where it has escapes.
+    /// The unescaped content of the current string, if it has escapes.
     var meaning: [UInt8] = []
     var pairs = JSONPairs()
     var names = MemberNames()
     var expectation = Expectation.document
-    /// The rule for the value that comes next.
+    /// The rule for the next value.
     var rule: Rule?
     private var redaction: Redaction?
     var position = 0
     private(set) var end = 0
 
-    /// Whether there are containers, or members, that did not end.
+    /// Whether there are unclosed containers or members.
     var isOpen: Bool { depth > 0 || expectation != .document }
-    /// Whether the text ended before its JSON did, and nothing in it was wrong.
+    /// Whether the text ended before its JSON did, without an error.
     private(set) var isCut = false
 
     /// Edits the JSON within a range; returns whether all of it was understood.
@@ -106,7 +106,7 @@ struct JSONEditor {
         return isUnderstood
     }
 
-    /// Whether what was not understood is a string without an end, or the beginning of a word.
+    /// Whether the part that was not understood is an unterminated string or an incomplete word.
     private func breaksOff(_ bytes: Span<UInt8>) -> Bool {
         guard position < end, expectation != .comma, expectation != .colon else { return false }
         if bytes[position] == .ascii("\"") { return true }
@@ -124,7 +124,7 @@ struct JSONEditor {
         }
     }
 
-    /// Reads one token; false where there is none.
+    /// Reads one token; returns `false` if there is none.
     private mutating func step(
         _ bytes: Span<UInt8>,
         _ rules: RuleSet,
@@ -151,7 +151,7 @@ struct JSONEditor {
         }
     }
 
-    /// Makes the edits that were waiting for more.
+    /// Applies the edits that were deferred.
     private mutating func finish(
         _ isUnderstood: Bool,
         _ bytes: Span<UInt8>,
@@ -232,13 +232,13 @@ extension JSONEditor {
         return rule
     }
 
-    /// The rule for the path that a key continues.
+    /// Returns the rule for the path that a key continues.
     private mutating func pathRule(for key: Span<UInt8>, _ rules: RuleSet) -> Rule? {
         guard !rules.paths.isEmpty else { return nil }
         return rules.paths.descend(from: depth - 1, &states, name: key)
     }
 
-    /// An element begins; the value of a member has been prepared by its key.
+    /// Begins an element; the key of a member has already prepared its value.
     private mutating func beginElement(_ rules: RuleSet) {
         guard redaction == nil, !frame.isObject else { return }
         frame.item = position..<position
@@ -299,7 +299,7 @@ extension JSONEditor {
         return true
     }
 
-    /// Goes into a container whose bracket is the next byte.
+    /// Enters a container whose bracket is the next byte.
     @inline(__always)
     mutating func open(isObject: Bool, elementRule: Rule?) {
         if depth < parents.count { parents[depth] = frame } else { parents.append(frame) }
@@ -309,7 +309,7 @@ extension JSONEditor {
         expectation = isObject ? .firstKey : .firstValue
     }
 
-    /// Goes out of a container whose bracket is the next byte.
+    /// Leaves a container whose bracket is the next byte.
     @inline(__always)
     mutating func leave() {
         if pairs.isWaiting { pairs.closed(depth: depth) }
@@ -318,7 +318,8 @@ extension JSONEditor {
         frame = parents[depth]
     }
 
-    /// The name of a pair: where a rule names it, the value goes, be it after or before.
+    /// Reads the name of a pair: if a rule names it, the value is redacted, whether it comes before
+    /// or after.
     private mutating func editPair(_ name: Span<UInt8>, _ rules: RuleSet) {
         guard let found = pairRule(name, rules) else { return }
         frame.pairRule = found
@@ -336,10 +337,10 @@ extension JSONEditor {
             ?? rules.text.rule(forNested: scratch.span)
     }
 
-    /// Edits an array of two strings, the first of them a name: `["password", "x"]`.
+    /// Edits an array of two strings whose first is a name: `["password", "x"]`.
     ///
-    /// Lists of fields and of cookies are written so; it stands alone or within another array. Lists
-    /// of names, as objects have them, are none of these.
+    /// Lists of fields and cookies use this form; the array is alone or within another array. Lists
+    /// of names, as members of objects, are excluded.
     private mutating func editTuple(_ bytes: Span<UInt8>, _ rules: RuleSet) {
         guard let first = JSONPairs.first(ofTwo: bytes, before: frame.item.lowerBound),
             let found = pairRule(bytes.extracting(first), rules),
@@ -348,7 +349,7 @@ extension JSONEditor {
         pairs.add(found, frame.item, member: first.upperBound + 1..<frame.item.upperBound)
     }
 
-    /// Whether a string is the name of a rule and no more.
+    /// Whether a string is exactly the name of a rule.
     private mutating func isName(_ text: Span<UInt8>, _ rules: RuleSet) -> Bool {
         scratch.removeAll(keepingCapacity: true)
         JSONText.decode(text, to: &scratch)
@@ -392,11 +393,11 @@ extension JSONEditor {
         return true
     }
 
-    /// Whether the array that ends has two elements, and is no member.
+    /// Whether the array that ends has two elements and is not the value of a member.
     @inline(__always)
     var mayBeTuple: Bool { frame.index == 1 && !frame.isObject && !parents[depth - 1].isObject }
 
-    /// A comma ends at the present place.
+    /// Notes that a comma ended at the current position.
     @inline(__always)
     mutating func noteComma() {
         if pairs.isWaiting { pairs.commaEnded(position, depth: depth) }

@@ -2,17 +2,18 @@
 
 internal import TaplineModel
 
-/// Pairs that are objects of their own: `{"name":"password","value":"x"}`, or with `key`, `field` and
-/// other words for a name.
+/// Pairs that are objects of their own: `{"name":"password","value":"x"}`, or with `key`, `field`
+/// and other words for a name.
 ///
-/// A value that comes before its name waits until its object is read: where the name turns out to
-/// be a rule's, it is edited afterwards, and where the text breaks off before that, it is in doubt.
+/// A value that comes before its name is deferred until the object has been read. If a rule matches
+/// the name, the value is edited afterwards; if the text ends before the name, the value is in
+/// doubt.
 struct JSONPairs {
-    /// What a member is to a pair.
+    /// The role of a member in a pair.
     enum Role: UInt8 {
         case none, name, value
 
-        /// The part that a name of a member means.
+        /// Determines the role from the name of a member.
         init(of key: Span<UInt8>) {
             self = .none
             guard !key.isEmpty, let (word, role) = Role.word(key.count, key[0] | 0x20),
@@ -21,7 +22,7 @@ struct JSONPairs {
             self = role
         }
 
-        /// The only word that a name of a length and with a first letter may be.
+        /// Returns the only word that a name with this length and first letter can be.
         @inline(__always)
         private static func word(_ length: Int, _ first: UInt8) -> (String, Role)? {
             switch (length, first) {
@@ -33,7 +34,7 @@ struct JSONPairs {
             case (6, .ascii("h")): ("header", .name)
             case (8, .ascii("v")): ("variable", .name)
             case (9, .ascii("a")): ("attribute", .name)
-            // What servers answer of a field that they do not accept.
+            // Servers use it in error responses to name a field that they do not accept.
             case (4, .ascii("p")): ("path", .name)
             case (5, .ascii("p")): ("param", .name)
             case (8, .ascii("p")): ("property", .name)
@@ -43,10 +44,10 @@ struct JSONPairs {
         }
     }
 
-    /// A value that is to be edited when all has been read.
+    /// A value to edit when the whole text has been read.
     struct LateEdit {
         let value: Range<Int>
-        /// What goes where the value goes: its member with the comma after it.
+        /// What to remove if the value is removed: its member with the comma after it.
         let member: Range<Int>
         let rule: Rule
     }
@@ -60,22 +61,22 @@ struct JSONPairs {
     private var waiting: [Waiting] = []
     private(set) var late: [LateEdit] = []
 
-    /// Whether a value waits for its name.
+    /// Whether a value is waiting for its name.
     var isWaiting: Bool { !waiting.isEmpty }
 
-    /// Forgets all of another text.
+    /// Discards the state of another text.
     mutating func reset() {
-        // Most are empty, and to empty one costs more than to look.
+        // Most lists are empty, and emptying one costs more than this check.
         if !waiting.isEmpty { waiting.removeAll(keepingCapacity: true) }
         if !late.isEmpty { late.removeAll(keepingCapacity: true) }
     }
 
-    /// The value of a pair came before its name.
+    /// Notes that the value of a pair came before its name.
     mutating func valueEnded(_ value: Range<Int>, member: Int, depth: Int) {
         waiting.append(Waiting(depth: depth, value: value, member: member..<value.upperBound))
     }
 
-    /// A comma after the present member ended at a place.
+    /// Notes that the comma after the current member ended at a position.
     mutating func commaEnded(_ end: Int, depth: Int) {
         guard let last = waiting.last, last.depth == depth,
             last.member.upperBound == last.value.upperBound
@@ -83,7 +84,7 @@ struct JSONPairs {
         waiting[waiting.count - 1].member = last.member.lowerBound..<end
     }
 
-    /// The name of a pair came, and a rule names it.
+    /// Notes that the name of a pair was read and that a rule names it.
     mutating func named(_ rule: Rule, depth: Int) {
         while let last = waiting.last, last.depth == depth {
             late.append(LateEdit(value: last.value, member: last.member, rule: rule))
@@ -91,13 +92,13 @@ struct JSONPairs {
         }
     }
 
-    /// A value goes by a rule, when all has been read.
+    /// Adds a value to edit by a rule when the whole text has been read.
     mutating func add(_ rule: Rule, _ value: Range<Int>, member: Range<Int>) {
         late.append(LateEdit(value: value, member: member, rule: rule))
     }
 
-    /// The text of the first of two elements, by what stands before the second; `nil` if it is
-    /// no string, or a long one.
+    /// Returns the first of two elements, from the text before the second; `nil` if it is not a
+    /// string, or is a long one.
     static func first(ofTwo bytes: Span<UInt8>, before second: Int) -> Range<Int>? {
         var position = second - 1
         func skipBlanks() {
@@ -117,12 +118,12 @@ struct JSONPairs {
         return position + 1..<end
     }
 
-    /// An object ended; what waited in it is no pair of a rule's.
+    /// Notes that an object ended; values that wait in it belong to no pair of a rule.
     mutating func closed(depth: Int) {
         while let last = waiting.last, last.depth >= depth { waiting.removeLast() }
     }
 
-    /// The text ended within objects: what waits in them may be secret.
+    /// Notes that the text ended within objects: values that wait in them may be secret.
     mutating func brokeOff(_ rule: Rule) {
         for pair in waiting {
             late.append(LateEdit(value: pair.value, member: pair.member, rule: rule))
@@ -130,7 +131,7 @@ struct JSONPairs {
         waiting.removeAll(keepingCapacity: true)
     }
 
-    /// Brings the late edits into the order of their places.
+    /// Sorts the late edits by position.
     mutating func sort() {
         late.sort { $0.value.lowerBound < $1.value.lowerBound }
     }

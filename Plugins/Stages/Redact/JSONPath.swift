@@ -13,7 +13,7 @@ struct JSONPath: Sendable {
         case any
     }
 
-    /// One step down.
+    /// One step of a path.
     struct Step: Sendable {
         let selector: Selector
         /// Whether any number of levels may precede it: `..`.

@@ -2,30 +2,30 @@
 
 internal import TaplineModel
 
-/// Several paths, followed at once while JSON is read.
+/// Several paths that are followed together while JSON is read.
 ///
-/// A state is a bit: "the steps before this one have matched". All bits of one place in a document
-/// are `words` numbers, kept by the caller for each level.
+/// A state is a bit: "the steps before this one have matched". The bits for one level of a document
+/// are `words` numbers, which the caller keeps for each level.
 struct JSONPathRules: Sendable {
     private struct State: Sendable {
         let step: JSONPath.Step
-        /// The rule that matches with this step, where it is the last one of its path.
+        /// The rule that matches with this step, if it is the last one of its path.
         let rule: Rule?
     }
 
     private var states: [State] = []
-    /// The states in which a document begins.
+    /// The states at the root of a document.
     private(set) var initial: [UInt64] = []
 
-    /// How many states there may be.
+    /// The maximum number of states.
     static let limit = 1024
 
     var isEmpty: Bool { states.isEmpty }
 
-    /// How many numbers hold the states of one level.
+    /// The number of words that contain the states of one level.
     var words: Int { initial.count }
 
-    /// Adds a path; returns whether there was room.
+    /// Adds a path; returns whether there was room for it.
     mutating func add(_ path: JSONPath, _ rule: Rule) -> Bool {
         guard states.count + path.steps.count <= JSONPathRules.limit else { return false }
         let first = states.count
@@ -38,7 +38,7 @@ struct JSONPathRules: Sendable {
         return true
     }
 
-    /// Goes one level down to a member.
+    /// Descends one level to a member.
     func descend(
         from level: Int,
         _ stack: inout [UInt64],
@@ -53,7 +53,7 @@ struct JSONPathRules: Sendable {
         }
     }
 
-    /// Goes one level down to an element.
+    /// Descends one level to an element.
     func descend(from level: Int, _ stack: inout [UInt64], index: Int) -> Rule? {
         descend(from: level, &stack) { selector in
             switch selector {
@@ -64,8 +64,8 @@ struct JSONPathRules: Sendable {
         }
     }
 
-    /// Writes the states of the level below after those of `level`; tells the rule
-    /// for what lies there, where a path ends.
+    /// Writes the states of the next level after those of `level`; returns the rule for the value
+    /// there, if a path ends.
     private func descend(
         from level: Int,
         _ stack: inout [UInt64],

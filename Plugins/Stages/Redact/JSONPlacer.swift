@@ -2,18 +2,19 @@
 
 internal import TaplineModel
 
-/// Fits edits into JSON, so that it stays JSON: into the strings that they lie in; other values
-/// they lie in become strings.
+/// Fits edits into JSON so that it stays valid: an edit within a string stays in it, and any other
+/// edited value becomes a string.
 ///
 /// **Limits**: time is linear.
 struct JSONPlacer {
     private var placed = EditList()
-    /// The value, or the name of a member, that was read last; with its quotes where it has them.
+    /// The last value or member name that was read; including its quotes, if it has any.
     private var token = 0..<0
     private var isString = false
     private var position = 0
 
-    /// The edits of a text, fitted into it; their texts are written for strings of JSON.
+    /// Returns the edits of a text, fitted into it; their replacements are written for JSON
+    /// strings.
     static func placed(_ edits: EditList, in text: Span<UInt8>) -> EditList {
         var placer = JSONPlacer()
         placer.position = JSONText.start(text, 0..<text.count)
@@ -33,7 +34,7 @@ struct JSONPlacer {
         while true {
             while token.upperBound <= range.lowerBound {
                 guard next(text) else {
-                    // From here on it is no JSON.
+                    // From here on, the text is not JSON.
                     placed.add(range, replacement, rule)
                     return
                 }
@@ -54,7 +55,7 @@ struct JSONPlacer {
         }
     }
 
-    /// Reads the next token that is no punctuation.
+    /// Reads the next token that is not punctuation.
     private mutating func next(_ text: Span<UInt8>) -> Bool {
         while position < text.count {
             switch text[position] {

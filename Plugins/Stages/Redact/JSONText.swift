@@ -2,13 +2,13 @@
 
 internal import TaplineModel
 
-/// The tokens of JSON (RFC 8259), read from bytes that may be anything.
+/// The tokens of JSON (RFC 8259), read from arbitrary bytes.
 enum JSONText {
-    /// What keeps browsers from running JSON as a script.
+    /// Prefixes that prevent browsers from running JSON as a script.
     static let guards = [")]}',", ")]}'", "for (;;);", "for(;;);", "while(1);", "while (1);"]
 
-    /// Where the text begins: after a byte order mark, comments, and what keeps browsers from running
-    /// JSON as a script, such as `)]}'` and `for (;;);`.
+    /// Returns where the JSON begins: after a byte order mark, comments, and prefixes that prevent
+    /// browsers from running it as a script, such as `)]}'` and `for (;;);`.
     static func start(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
         var start = range.lowerBound
         if range.count >= 3, bytes[start] == 0xEF, bytes[start + 1] == 0xBB,
@@ -33,7 +33,7 @@ enum JSONText {
         byte == .ascii(")") || byte == .ascii("f") || byte == .ascii("w") || byte == .ascii("/")
     }
 
-    /// Where a comment ends that begins after blanks; `nil` if none does.
+    /// Returns the end of a comment that begins after blanks; `nil` if there is none.
     private static func endOfComment(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int? {
         guard let first = nextByte(bytes, start, end), first.byte == .ascii("/"),
             first.position + 1 < end
@@ -56,7 +56,8 @@ enum JSONText {
         }
     }
 
-    /// Whether a text is no JSON from its first byte on, and is not meant to be: a page, a sentence.
+    /// Whether a text is not JSON from its first byte on and not intended as JSON: a page, a
+    /// sentence.
     static func isPlainlyNone(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         guard let first = nextByte(bytes, start(bytes, range), range.upperBound) else {
             return false
@@ -76,9 +77,9 @@ enum JSONText {
         }
     }
 
-    /// Whether a text of no telling type is to be read as JSON.
+    /// Whether a text without a conclusive type should be read as JSON.
     ///
-    /// Logs begin with `[` too: what follows decides.
+    /// Logs begin with `[` too, so the following bytes decide.
     static func isLikely(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         guard let first = nextByte(bytes, start(bytes, range), range.upperBound) else {
             return false
@@ -114,8 +115,8 @@ enum JSONText {
         return nil
     }
 
-    /// Where a string ends, after its quote, and whether it has escapes; `nil` if it does
-    /// not end.
+    /// Returns the position after the closing quote of a string, and whether the string has
+    /// escapes; `nil` if it is unterminated.
     static func endOfString(
         _ bytes: Span<UInt8>,
         _ start: Int,
@@ -134,12 +135,12 @@ enum JSONText {
         return nil
     }
 
-    /// Where a number or a word ends; `nil` if neither begins.
+    /// Returns where a number or a word ends; `nil` if neither begins.
     @inline(__always)
     static func endOfScalar(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int? {
         guard start < end else { return nil }
         if start <= end - 9 {
-            // Most numbers are a few digits.
+            // Most numbers have only a few digits.
             let digits = bytes.digits(from: start)
             if digits > 0, endsNumber(bytes[start + digits]) { return start + digits }
         }
@@ -161,7 +162,7 @@ enum JSONText {
         }
         let numberEnd = bytes.extracting(0..<end).nextNoNumber(from: start)
         if numberEnd > start + 1 || (numberEnd > start && bytes[start].isDigit) { return numberEnd }
-        // These are no JSON, but Python and JavaScript libraries write them.
+        // These are not JSON, but Python and JavaScript libraries write them.
         if text.begins(with: "NaN") { return start + 3 }
         if text.begins(with: "Infinity") { return start + 8 }
         return text.begins(with: "-Infinity") ? start + 9 : nil
@@ -171,7 +172,7 @@ enum JSONText {
 // MARK: - Escapes
 
 extension JSONText {
-    /// Appends a text as it stands between a string's quotes (RFC 8259 §7).
+    /// Appends a text, escaped for a JSON string (RFC 8259 §7).
     static func encode(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
         var start = 0
         for index in bytes.indices {
@@ -193,7 +194,7 @@ extension JSONText {
 
     private static let digits = Array("0123456789abcdef".utf8)
 
-    /// Appends what stands between a string's quotes, decoded; bad escapes stay as they are.
+    /// Appends the unescaped content of a JSON string; invalid escapes stay unchanged.
     static func decode(_ bytes: Span<UInt8>, to output: inout [UInt8]) {
         var position = 0
         while position < bytes.count {
@@ -229,7 +230,7 @@ extension JSONText {
         }
     }
 
-    /// `\u0041`, or two of them for a character beyond the first plane.
+    /// Decodes `\u0041`, or a surrogate pair for a character beyond the Basic Multilingual Plane.
     private static func unicodeEscape(
         _ bytes: Span<UInt8>,
         _ start: Int

@@ -3,22 +3,22 @@
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// Texts one after the other, with a NUL between two, so that detectors read all in one go: each
-/// call of theirs costs more than most of these texts.
+/// Texts joined by NULs, so that detectors search all of them at once: a call of the detectors
+/// costs more than most of these texts.
 ///
-/// What is found among others need not be found in the text alone; it only tells where to search.
-/// What is found in a text alone is found here too, for detectors to which a NUL is an end.
+/// A finding in the joined texts is only a hint where to search and need not be found in the text
+/// alone. Any finding in a text alone is also found here by detectors that treat a NUL as an end.
 ///
 /// **Shape**: kept for its buffers.
 struct JoinedTexts {
-    /// What became of a text that had to be decoded.
+    /// The state of a text that had to be decoded.
     enum State {
         case whole
-        /// It is not here: to be decoded alone.
+        /// Not included here; must be decoded separately.
         case apart
-        /// It is not what its form says.
+        /// Not valid in its encoding.
         case none
-        /// Nobody needs to look at it.
+        /// Does not need to be searched.
         case unwanted
     }
 
@@ -34,13 +34,13 @@ struct JoinedTexts {
     private(set) var slots: [Slot] = []
     /// The first texts in which something was found.
     private var suspects: [Range<Int>] = []
-    /// Whether these are too many to be looked up, so that any text may be one.
+    /// Whether there are too many of these to look up, so that any text may be one.
     private var hasManySuspects = false
     private static let mostSuspects = 16
 
     var hasSuspects: Bool { hasManySuspects || !suspects.isEmpty }
 
-    /// Forgets all texts and keeps the room.
+    /// Removes all texts and keeps the capacity.
     mutating func removeAll() {
         bytes.removeAll(keepingCapacity: true)
         slots.removeAll(keepingCapacity: true)
@@ -56,7 +56,7 @@ struct JoinedTexts {
         bytes.append(0)
     }
 
-    /// Appends a text that a function writes, unless it says that this is none.
+    /// Appends a text that a function writes, unless the function returns `false`.
     mutating func append(_ write: (inout [UInt8]) -> Bool) {
         let start = bytes.count
         guard write(&bytes) else {
@@ -68,12 +68,12 @@ struct JoinedTexts {
         bytes.append(0)
     }
 
-    /// Keeps the place of a text that is not here.
+    /// Reserves the slot of a text that is not included.
     mutating func appendEmpty(_ state: State) {
         slots.append(Slot(range: bytes.count..<bytes.count, state: state))
     }
 
-    /// Notes in which texts something was found, in all of them where nothing is told.
+    /// Records the texts in which something was found; `nil` marks all of them.
     mutating func note(_ findings: [SecretFinding]?) {
         guard let findings else {
             hasManySuspects = true

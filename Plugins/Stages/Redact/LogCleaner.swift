@@ -4,7 +4,7 @@ internal import Synchronization
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// Takes secrets out of lines of the log: what rules name, credentials, and what detectors find.
+/// Removes secrets from log lines: what rules name, credentials, and what detectors find.
 ///
 /// **Isolation**: any thread; one line at a time, since a scanner serves one thread and lines are
 /// few.
@@ -18,14 +18,14 @@ final class LogCleaner: Sendable {
         self.detectors = detectors
     }
 
-    /// A line without the secrets in it; where it cannot be searched, nothing of it is left.
+    /// Returns a line without its secrets, or a fixed text if the line cannot be searched.
     func cleaned(_ text: String) -> String {
         search.withLock { search in
             if search == nil {
                 var scanner: (any SecretScanner)?
                 if let detectors {
                     guard let made = try? detectors.makeScanner() else {
-                        return "a line that could not be searched for secrets"
+                        return "log line removed: it could not be searched for secrets"
                     }
                     scanner = made
                 }

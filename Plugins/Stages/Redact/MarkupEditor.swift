@@ -5,29 +5,29 @@ internal import TaplineModel
 /// Finds secrets by name in HTML and XML.
 ///
 /// Names are those of elements (`<password>…</password>`), of attributes (`<user token="…">`), and
-/// of what is beside a value in one tag: `<input name="password" value="…">`,
-/// `<meta name="csrf-token" content="…">`, `<add key="password" value="…"/>`, or before it:
-/// `<string name="password">…</string>`, `<key>password</key><string>…</string>`,
+/// of values in the same tag: `<input name="password" value="…">`,
+/// `<meta name="csrf-token" content="…">`, `<add key="password" value="…"/>`. They may also precede
+/// the value: `<string name="password">…</string>`, `<key>password</key><string>…</string>`,
 /// `<param-name>password</param-name><param-value>…`, and the visible labels that `MarkupLabels`
-/// knows. Messages of SAML go whole. In other text what counts is `name="value"`, `"name": "value"`
-/// and `name=value`, as in URLs; scripts are read as code.
+/// recognizes. SAML messages are redacted whole. In other text, `name="value"`, `"name": "value"`
+/// and `name=value` are recognized, as in URLs; scripts are read as code.
 ///
-/// **Limits**: time is linear. Of an element that is not closed, all that follows goes, but not in
-/// fragments.
+/// **Limits**: time is linear. If an element is not closed, everything after it is redacted, except
+/// in fragments.
 struct MarkupEditor {
     private let rules: RuleSet
-    /// How replacements are written where the markup stands.
+    /// The notation of replacements in the surrounding text.
     private let notation: Notation
-    /// Whether it is a piece out of another text, in which a tag may be but mentioned.
+    /// Whether the markup is part of another text, in which a tag may only be mentioned.
     private let isFragment: Bool
-    /// Whether it is what a section of CDATA holds: these do not nest.
+    /// Whether the markup is the content of a CDATA section; these do not nest.
     private var isSection = false
-    /// The element whose content goes: its name, where its content begins, by which rule, and how many
-    /// of its name are open within.
+    /// The element whose content is redacted: its name, where its content begins, the rule, and how
+    /// many elements of the same name are open within.
     private var open: (name: Range<Int>, start: Int, rule: Rule, depth: Int)?
-    /// The tag read last, if it has content: its name, and where that begins.
+    /// The tag read last, if it has content: its name, and where the content begins.
     private var last: (name: Range<Int>, tag: Int, start: Int)?
-    /// Why the content of an element after this one goes, and whether only that of a value does.
+    /// The rule for the content of the next element, and whether it applies only to value elements.
     private var named: (rule: Rule, isStrict: Bool)?
     /// The content of a value that came before its name, and where its end tag ends.
     private var value: (content: Range<Int>, end: Int)?
@@ -56,7 +56,7 @@ struct MarkupEditor {
         }
     }
 
-    /// Whether an element ends somewhere in a text.
+    /// Whether a text contains an end tag.
     static func hasEndTag(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         let text = bytes.extracting(0..<range.upperBound)
         var position = range.lowerBound
@@ -89,8 +89,8 @@ struct MarkupEditor {
         edits.merge(late)
     }
 
-    /// Edits the value of an entity that a document declares: `<!ENTITY password "…">` (XML 1.0
-    /// §4.2); returns where to go on.
+    /// Edits the value of an entity that a document declares: `<!ENTITY password "…">` (XML
+    /// 1.0 §4.2); returns where to continue.
     private func editEntity(
         _ bytes: Span<UInt8>,
         _ start: Int,
@@ -118,7 +118,7 @@ struct MarkupEditor {
         return close + 1
     }
 
-    /// Text between tags.
+    /// Edits text between tags.
     private mutating func editText(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
@@ -133,7 +133,7 @@ struct MarkupEditor {
         if ScriptText.hasDump(bytes, range) { rules.editCode(bytes, range, &edits) }
     }
 
-    /// A tag, a comment or a section; returns where to go on.
+    /// Edits a tag, a comment or a section; returns where to continue.
     private mutating func editTag(
         _ bytes: Span<UInt8>,
         _ start: Int,
@@ -179,7 +179,7 @@ struct MarkupEditor {
         return close
     }
 
-    /// An element begins: its content may go.
+    /// Begins an element, whose content may have to be redacted.
     private mutating func begin(
         _ tag: MarkupTag,
         _ bytes: Span<UInt8>,
@@ -211,7 +211,7 @@ struct MarkupEditor {
         }
     }
 
-    /// The rule for the content of a field with several lines, by its label.
+    /// Returns the rule for the content of a multi-line field, by its label.
     private func areaRule(
         _ tag: MarkupTag,
         _ rule: Rule?,
@@ -220,7 +220,7 @@ struct MarkupEditor {
         bytes.extracting(tag.name).equalsIgnoringCase("textarea") ? rule : nil
     }
 
-    /// Where a script ends, in which `<` is an operator.
+    /// Returns where a script ends, in which `<` is an operator.
     private static func endOfScript(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
         var position = start
         while position + 8 <= end {
@@ -234,7 +234,7 @@ struct MarkupEditor {
         return end
     }
 
-    /// Edits markup within a section of text (XML §2.7).
+    /// Edits markup within a CDATA section (XML §2.7).
     private func editSection(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
@@ -267,7 +267,8 @@ struct MarkupEditor {
         rules.editMarkupText(bytes, range, notation, &edits)
     }
 
-    /// Where a section ends before a mark, and after it; without one it ends with the text.
+    /// Returns the end of a section before and after its closing mark; without one, it ends with
+    /// the text.
     private func endOfSection(
         _ bytes: Span<UInt8>,
         _ start: Int,
@@ -281,7 +282,7 @@ struct MarkupEditor {
         return position + 3 <= end ? (position, position + 3) : (end, end)
     }
 
-    /// The element whose content goes ends here, if it is this one.
+    /// Ends the element whose content is redacted, if it is this one.
     private mutating func close(
         _ bytes: Span<UInt8>,
         _ start: Int,
@@ -306,12 +307,12 @@ struct MarkupEditor {
         rules.replace(bytes, element.start..<start, element.rule, notation, &edits)
     }
 
-    /// An element ends whose content stays; it may be the name of another one.
+    /// Ends an element whose content stays; it may be the name of another one.
     private mutating func closePlain(_ bytes: Span<UInt8>, _ start: Int, _ name: Range<Int>) {
         let tag = bytes.extracting(name)
         labels.ended(tag)
         guard let last, tag.equalsIgnoringCase(bytes.extracting(last.name)) else {
-            // The parent of a name ends, or that of a value.
+            // The parent of a name or of a value ends.
             if self.last == nil { named = nil }
             self.last = nil
             value = nil
@@ -408,7 +409,7 @@ extension MarkupEditor {
         tag.isEmpty = position > start && bytes[position - 1] == .ascii("/")
         tag.end = min(position + 1, end)
         if !isWellFormed, open == nil {
-            // Text after a `<` that begins no tag, or a template.
+            // Text after a `<` that does not begin a tag, or a template.
             var found = EditList()
             rules.editMarkupText(bytes, start..<tag.end, notation, &found)
             edits.merge(found)
@@ -420,8 +421,8 @@ extension MarkupEditor {
         return tag
     }
 
-    /// Why the content of an element goes: by its name, by its attribute `name` (if its content is a
-    /// value then), as a message of SAML, or since the element before it named it.
+    /// Returns the rule that redacts the content of an element: by its name, by its attribute
+    /// `name` if its content is a value, as a SAML message, or as named by the previous element.
     private func rule(forContentOf tag: MarkupTag, _ bytes: Span<UInt8>) -> Rule? {
         let local = bytes.extracting(MarkupTag.local(bytes, tag.name))
         if let rule = rules.text.rule(forNested: local) { return rule }
@@ -439,7 +440,7 @@ extension MarkupEditor {
         return tag.label
     }
 
-    /// Whether an element is one of SAML, by its namespace or by the prefix that is common for it.
+    /// Whether an element is part of SAML, by its namespace or the usual prefix.
     private func isSAML(_ tag: MarkupTag, _ bytes: Span<UInt8>) -> Bool {
         tag.isSAML
             || (tag.name.count > 5
@@ -477,7 +478,7 @@ extension MarkupEditor {
         }
     }
 
-    /// Replaces the value of a named tag; other edits may already be after it.
+    /// Replaces the value of a named tag; the list may already contain later edits.
     private func replace(
         _ value: Range<Int>,
         _ rule: Rule,

@@ -2,13 +2,13 @@
 
 internal import TaplineModel
 
-/// Finds what the visible texts of HTML name: `<dt>Password</dt><dd>…`, rows and columns of tables,
-/// `<label>Password</label> …`, `<label for=x>` and `<input id=x>`, `<b>Password:</b> …`,
+/// Finds values that visible texts of HTML name: `<dt>Password</dt><dd>…`, rows and columns of
+/// tables, `<label>Password</label> …`, `<label for=x>` and `<input id=x>`, `<b>Password:</b> …`,
 /// `<b>Password</b>: …`, `<select name=token><option value=…>`.
 ///
-/// What pages show in place of secrets, and what they say of them, stays: `Change`, `••••`, sentences.
+/// Text that pages show instead of a secret, or about it, stays: `Change`, `••••`, sentences.
 ///
-/// **Limits**: a label has at most 96 bytes; 16 tables within each other, 256 labels with `for`.
+/// **Limits**: a label has at most 96 bytes; 16 nested tables, 256 labels with `for`.
 struct MarkupLabels {
     /// The text of an element while it is read.
     private struct Capture {
@@ -22,7 +22,7 @@ struct MarkupLabels {
                 return
             }
             for index in text.indices {
-                // A blank that does not break lines is two bytes, of which one is enough.
+                // A non-breaking space has two bytes, of which one is enough.
                 if text[index] == 0xC2, index + 1 < text.count, text[index + 1] == 0xA0 { continue }
                 let isBlank = text[index] == 0xA0 && index > 0 && text[index - 1] == 0xC2
                 let byte = isBlank ? 0x20 : text[index]
@@ -36,15 +36,15 @@ struct MarkupLabels {
         }
     }
 
-    /// What named the next text.
+    /// How the next text was named.
     private enum Origin {
         case label
-        /// A text with a colon at its end.
+        /// By a text that ends with a colon.
         case colon
-        /// A text and a colon in elements of their own, as in code with colours: the value is code
-        /// then, unless it is in quotes or can be nothing but a secret.
+        /// By a text and a colon in separate elements, as in highlighted code: the value is code,
+        /// unless it is quoted or can only be a secret.
         case sign
-        /// The same, and the value's first quote.
+        /// The same, followed by the opening quote of the value.
         case quote
     }
 
@@ -60,27 +60,27 @@ struct MarkupLabels {
     private var termRule: Rule?
     private var isDescription = false
     private var label: (capture: Capture, target: [UInt8], isForBox: Bool)?
-    /// The rule that the text before names for the next one, or for the next field.
+    /// The rule that the previous text names for the next text or field.
     private var pending: (rule: Rule, origin: Origin)?
     /// The text read last, if it is short.
     private var previous: Range<Int>?
     /// The rule for the options of a list.
     private var choice: Rule?
-    /// The rules of labels by the fields that they are for.
+    /// The rules of labels, by the ids of their fields.
     private var targets: [[UInt8]: Rule] = [:]
-    /// Fields with values that no label was for yet.
+    /// Fields with values that have no label yet.
     private var fields: [(id: [UInt8], value: Range<Int>)] = []
-    /// A field whose label came after it.
+    /// Fields whose label came after them.
     private(set) var late: [(value: Range<Int>, rule: Rule)] = []
 
     init(_ rules: RuleSet) { self.rules = rules }
 
-    /// Whether there is anything that a text may belong to.
+    /// Whether a text may belong to something.
     private var isCapturing: Bool {
         label != nil || term != nil || (tables.last?.isInCell ?? false)
     }
 
-    /// The rule that a label names.
+    /// Returns the rule that a label names.
     private func rule(_ capture: Capture) -> Rule? {
         capture.isTooLong ? nil : rule(labelled: capture.text.span)
     }
@@ -97,7 +97,7 @@ struct MarkupLabels {
         return rules.text.rule(forNested: label)
     }
 
-    /// A label without the signs and blanks at its end, and the blanks before it.
+    /// Returns a label without trailing punctuation and surrounding blanks.
     private static func bare(_ text: Span<UInt8>) -> Range<Int> {
         var end = text.count
         while end > 0 {
@@ -115,7 +115,7 @@ struct MarkupLabels {
 // MARK: - Tags
 
 extension MarkupLabels {
-    /// An element begins; returns the rule for the value of a field that no attribute names.
+    /// Begins an element; returns the rule for the value of a field that no attribute names.
     mutating func began(_ tag: MarkupTag, _ bytes: Span<UInt8>) -> Rule? {
         let name = bytes.extracting(tag.name)
         switch name.count {
@@ -124,7 +124,7 @@ extension MarkupLabels {
                 endCell()
                 pending = nil
                 guard hiddenTables == 0 else { return nil }
-                // Rows without a table: a part of a page that a script puts into one.
+                // Rows without a table: a part of a page that a script inserts into one.
                 if tables.isEmpty { beginTable() }
                 let isHeading = name[1] | 0x20 == .ascii("h")
                 tables[tables.count - 1].beganCell(isHeading: isHeading, tag)
@@ -167,7 +167,7 @@ extension MarkupLabels {
         return nil
     }
 
-    /// An element ends.
+    /// Ends an element.
     mutating func ended(_ tagName: Span<UInt8>) {
         switch tagName.count {
         case 2:
@@ -212,7 +212,7 @@ extension MarkupLabels {
         fields.removeAll { $0.id == ended.target }
     }
 
-    /// The rule for a field, by its label.
+    /// Returns the rule for a field, by its label.
     private mutating func fieldRule(_ tag: MarkupTag, _ bytes: Span<UInt8>) -> Rule? {
         defer { pending = nil }
         guard !tag.isBox else {
@@ -280,13 +280,13 @@ extension MarkupLabels {
 // MARK: - Texts
 
 extension MarkupLabels {
-    /// The rule for texts in the present place.
+    /// The rule for texts at the current position.
     private var textRule: Rule? {
         for table in tables { if let rule = table.rule { return rule } }
         return isDescription ? termRule : nil
     }
 
-    /// Reads a text between tags; returns the part of it that goes, and by which rule.
+    /// Reads a text between tags; returns the part to redact, and its rule.
     mutating func text(_ bytes: Span<UInt8>, _ range: Range<Int>) -> (Range<Int>, Rule)? {
         var text = range
         while !text.isEmpty, bytes[text.lowerBound] <= 0x20 {
@@ -317,7 +317,7 @@ extension MarkupLabels {
         if tables.last?.isInCell ?? false { cell.append(text) }
     }
 
-    /// The value that a text is, or holds after a colon.
+    /// Returns the value that a text is, or contains after a colon.
     private mutating func value(_ bytes: Span<UInt8>, _ text: Range<Int>) -> (Range<Int>, Rule)? {
         let written = bytes.extracting(text)
         if let rule = textRule {
@@ -355,12 +355,13 @@ extension MarkupLabels {
             return nil
         }
         let value = start..<text.upperBound
-        // More words than one are prose.
+        // More than one word is prose.
         for index in value where bytes[index] <= 0x20 { return nil }
         return isShort(bytes.extracting(value)) ? (value, rule) : nil
     }
 
-    /// The value in a text after the sign that it begins with; if there is none, the next text is it.
+    /// Returns the value in a text after its leading sign; if there is none, the next text is the
+    /// value.
     private mutating func joinedValue(
         _ bytes: Span<UInt8>,
         _ value: Range<Int>,
@@ -382,7 +383,7 @@ extension MarkupLabels {
         return isValue(bytes.extracting(inner)) ? (inner, rule) : nil
     }
 
-    /// The part of a text that is a value after a sign in an element of its own.
+    /// Returns the part of a text that is a value, after a sign in an element of its own.
     private func signedValue(
         _ bytes: Span<UInt8>,
         _ text: Range<Int>,
@@ -402,7 +403,7 @@ extension MarkupLabels {
         byte == .ascii("\"") || byte == .ascii("'")
     }
 
-    /// What is between the quotes of a text; all of it if it has none.
+    /// Returns the content between the quotes of a text, or the whole text if it has none.
     private static func unquoted(_ bytes: Span<UInt8>, _ text: Range<Int>) -> Range<Int> {
         guard text.count > 2, isQuote(bytes[text.lowerBound]),
             bytes[text.upperBound - 1] == bytes[text.lowerBound]
@@ -410,8 +411,8 @@ extension MarkupLabels {
         return text.lowerBound + 1..<text.upperBound - 1
     }
 
-    /// Where the sign between a name and its value ends that a text begins with: `:`, `=>`, or these
-    /// after the quote of the name.
+    /// Returns the end of the sign that begins a text and joins a name and its value: `:`, `=>`, or
+    /// one of these after the closing quote of the name.
     private static func sign(_ bytes: Span<UInt8>, _ text: Range<Int>) -> Int? {
         var start = text.lowerBound
         func skipBlanks() {
@@ -444,18 +445,18 @@ extension MarkupLabels {
     }
 
     private func isValue(_ text: Span<UInt8>) -> Bool {
-        // The name of another secret is no value: `<td>Password</td><td>Token</td>`.
+        // The name of another secret is not a value: `<td>Password</td><td>Token</td>`.
         !PlainWords.isNoSecret(text) && rules.text.exactRule(for: text) == nil
     }
 
-    /// Whether a text in a column of secrets names what the next cell holds.
+    /// Whether a text in a column of secrets names the content of the next cell.
     private func isName(_ text: Span<UInt8>) -> Bool {
         guard let table = tables.last, table.mayBeName else { return false }
         if MarkupTable.isConstant(text) { return true }
         return MarkupTable.isName(text) && rule(written: text) != nil
     }
 
-    /// Whether a text after a label is a value, and no prose.
+    /// Whether a text after a label is a value and not prose.
     private func isShort(_ text: Span<UInt8>) -> Bool {
         var blanks = 0
         for index in text.indices where text[index] <= 0x20 { blanks += 1 }

@@ -2,19 +2,20 @@
 
 internal import TaplineModel
 
-/// What names of elements say of their content.
+/// What the name of an element implies about its content.
 enum MarkupNames {
     enum Kind {
-        /// The name of what the next value holds: `<param-name>`, `<field>`.
+        /// The name of the next value: `<param-name>`, `<field>`.
         case name
-        /// The name of what the next element holds, whatever that is called: `<key>`, `<name>`.
+        /// The name of the next element's content, whatever that element is called: `<key>`,
+        /// `<name>`.
         case anyName
         /// A value: `<value>`, `<param-value>`.
         case value
         case other
     }
 
-    /// What an element is to a pair of a name and a value.
+    /// Returns the role of an element in a pair of a name and a value.
     static func kind(of local: Span<UInt8>) -> Kind {
         if local.equalsIgnoringCase("key") || local.equalsIgnoringCase("name") { return .anyName }
         switch JSONPairs.Role(of: local) {
@@ -33,7 +34,7 @@ enum MarkupNames {
         return .other
     }
 
-    /// Whether a word before `name` and `value` is one for settings.
+    /// Whether a word before `name` and `value` indicates settings.
     private static func isPart(_ text: Span<UInt8>) -> Bool {
         let last = text[text.count - 1]
         let isJoined = last == .ascii("-") || last == .ascii("_") || last == .ascii(".")
@@ -60,7 +61,7 @@ enum MarkupNames {
         return false
     }
 
-    /// Whether the content of an element is what its attribute `name` says.
+    /// Whether the attribute `name` of an element names its content.
     static func isHolder(_ local: Span<UInt8>) -> Bool {
         for holder in [
             "textarea", "string", "property", "entry", "field", "data", "param", "item",
@@ -72,7 +73,8 @@ enum MarkupNames {
         return false
     }
 
-    /// The same of elements that have other uses in HTML, if an attribute names the content.
+    /// Whether the same is true for an element that has other uses in HTML, if an attribute names
+    /// the content.
     static func isNamedHolder(_ local: Span<UInt8>) -> Bool {
         for holder in ["header", "option", "output", "value", "meta", "member", "add"]
         where local.equalsIgnoringCase(holder) {

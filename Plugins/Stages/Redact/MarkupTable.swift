@@ -2,38 +2,38 @@
 
 internal import TaplineModel
 
-/// A table of HTML while it is read: which cells hold secrets, by the names in the first row or in
-/// the cell before.
+/// Determines while an HTML table is read which cells contain secrets, by the names in the first
+/// row or in the previous cell.
 ///
-/// A first row without headings may hold the names of the columns, or a name and its value. What is
-/// in its second cell decides, and where that decides nothing, both are masked; then names of
-/// secrets in the first column stay, and name the next cell.
+/// A first row without headings may contain the names of the columns, or a name and its value. Its
+/// second cell decides; if it is inconclusive, both are masked. Names of secrets in the first
+/// column then stay, and name the next cell.
 ///
 /// **Limits**: 256 columns.
 struct MarkupTable {
     /// The rules for the columns, once a row has named them.
     private var columns: [Rule?] = []
     private var hasColumns = false
-    /// For how many more rows a cell above takes a column.
+    /// The number of further rows in which a cell above occupies each column.
     private var spans: [Int] = []
     private var row: [Rule?] = []
     private var column = 0
     private var rowIndex = 0
     private var hasData = false
     private var hasHeads = false
-    /// The first column of the first row that holds a word: what is before it counts the rows.
+    /// The first column of the first row that contains a word; columns before it number the rows.
     private var nameColumn: Int?
     /// Whether the second cell of the first row can only be a value.
     private var beginsWithValue = false
-    /// Whether the rules for columns come from a row that may be a name and its value.
+    /// Whether the column rules come from a row that may be a name and its value.
     private var isUncertain = false
-    /// The rule that the cell before names for the next one.
+    /// The rule that the previous cell names for the next one.
     private var next: Rule?
-    /// Whether the rows are in the head of the table.
+    /// Whether the current rows are in the head of the table.
     var isHead = false
-    /// The rule for the text of the present cell.
+    /// The rule for the text of the current cell.
     private(set) var rule: Rule?
-    /// Whether the present cell may be a name, although its column has a rule.
+    /// Whether the current cell may be a name although its column has a rule.
     private(set) var mayBeName = false
     /// Whether a cell is open.
     private(set) var isInCell = false
@@ -64,26 +64,26 @@ struct MarkupTable {
         width = tag.columns
     }
 
-    /// How many columns the present cell takes.
+    /// The number of columns that the current cell occupies.
     private var width = 1
 
-    /// A cell ends; `named` is the rule that its text names.
+    /// Ends a cell; `named` is the rule that its text names.
     ///
-    /// `isLong` if the text is longer than any name, and only its beginning is there.
+    /// `isLong` is true if the text is longer than any name, and only its beginning is available.
     mutating func endedCell(_ text: Span<UInt8>, isLong: Bool, named: Rule?) {
         guard isInCell else { return }
         isInCell = false
         for _ in 0..<width where row.count < MarkupTable.mostColumns {
-            // What several columns have in common is no name of each.
+            // A heading of several columns does not name each of them.
             row.append(width == 1 ? named : nil)
         }
         if rowIndex == 0, !hasHeads, !isHead { noteFirst(text, isLong) }
-        // In a first row of names, the second of two is none for the third.
+        // In a first row of names, the second of two names is not the name of the third.
         let mayName =
             rowIndex > 0 || hasHeads || (column - (nameColumn ?? 0)).isMultiple(of: 2)
         let isName = mayBeName && named != nil && MarkupTable.isName(text)
         if isName, MarkupTable.isConstant(text) {
-            // Names in the first column: the first row was a pair, too.
+            // The names are in the first column, so the first row was a pair, too.
             columns.removeAll()
             hasColumns = false
             isUncertain = false
@@ -93,7 +93,7 @@ struct MarkupTable {
         rule = nil
     }
 
-    /// Notes what a cell of the first row says of the others.
+    /// Records what a cell of the first row implies about the others.
     private mutating func noteFirst(_ text: Span<UInt8>, _ isLong: Bool) {
         guard let nameColumn else {
             if isLong || MarkupTable.hasLetter(text) { self.nameColumn = column }
@@ -138,7 +138,8 @@ extension MarkupTable {
 
     private static func isLetter(_ byte: UInt8) -> Bool { 0x61...0x7A ~= byte | 0x20 }
 
-    /// Whether a text in the first row heads no column: it is a number, or one long word with digits.
+    /// Whether a text in the first row cannot be a heading: it is a number, or one long word with
+    /// digits.
     private static func isValue(_ text: Span<UInt8>) -> Bool {
         var letters = 0
         var digits = 0
@@ -151,8 +152,8 @@ extension MarkupTable {
         return digits > 0 && (letters == 0 || text.count >= 10)
     }
 
-    /// Whether a text has the form of a name: letters, what joins words, and two digits at its end
-    /// at most.
+    /// Whether a text has the form of a name: letters, joining characters, and at most two digits
+    /// at the end.
     static func isName(_ text: Span<UInt8>) -> Bool {
         var digits = 0
         for index in text.indices {

@@ -3,7 +3,7 @@
 internal import TaplineCodings
 internal import TaplineModel
 
-/// A tag of HTML or XML: its name and what its attributes say.
+/// A tag of HTML or XML: its name and the relevant attributes.
 struct MarkupTag {
     /// `name="value"`, `name='value'`, `name=value` or `name` (HTML §13.1.2.3).
     struct Attribute {
@@ -12,23 +12,23 @@ struct MarkupTag {
         var end: Int
     }
 
-    /// The name, with the prefix of its namespace.
+    /// The name, including its namespace prefix.
     let name: Range<Int>
-    /// Where the tag ends.
+    /// The end of the tag.
     var end: Int
     /// Whether it has no content: `<a/>`.
     var isEmpty = false
-    /// The rule for what `name`, `id` and the like say.
+    /// The rule that `name`, `id` and similar attributes name.
     var label: Rule?
-    /// Whether that is an attribute such as `name`, and no id or hint.
+    /// Whether `label` comes from an attribute such as `name`, not from an id or a hint.
     var isNamed = false
     /// The value of `value` or `content`.
     var value: Range<Int>?
-    /// Whether it is a field for passwords.
+    /// Whether it is a password field.
     var isPassword = false
-    /// Whether its value is shown on a button.
+    /// Whether its value is the label of a button.
     var isButton = false
-    /// Whether it is a box to tick.
+    /// Whether it is a checkbox or a radio button.
     var isBox = false
     /// Whether its namespace is one of SAML.
     var isSAML = false
@@ -43,7 +43,7 @@ struct MarkupTag {
         self.end = end
     }
 
-    /// Notes what an attribute says of the element.
+    /// Records what an attribute implies about the element.
     mutating func note(_ attribute: Attribute, _ bytes: Span<UInt8>, _ rules: RuleSet) {
         let name = bytes.extracting(MarkupTag.local(bytes, attribute.name))
         let value = bytes.extracting(attribute.value)
@@ -76,7 +76,7 @@ struct MarkupTag {
         }
     }
 
-    /// Whether an attribute is a name and nothing else.
+    /// Whether an attribute is used only as a name.
     static func isName(_ attribute: Span<UInt8>) -> Bool {
         for known in ["name", "id", "key", "property"] where attribute.equalsIgnoringCase(known) {
             return true
@@ -84,7 +84,7 @@ struct MarkupTag {
         return false
     }
 
-    /// Whether an attribute says what the value beside it is.
+    /// Whether an attribute names the value in the same tag.
     static func names(_ attribute: Span<UInt8>) -> Bool {
         if JSONPairs.Role(of: attribute) == .name { return true }
         for known in ["id", "itemprop", "placeholder", "aria-label", "formcontrolname", "ng-model"]
@@ -94,7 +94,7 @@ struct MarkupTag {
         return false
     }
 
-    /// What a browser fills into a field (HTML §4.10.18.7).
+    /// Returns the rule for the content that a browser fills into a field (HTML §4.10.18.7).
     private static func autocompleteRule(_ value: Span<UInt8>, _ rules: RuleSet) -> Rule? {
         if value.equalsIgnoringCase("one-time-code") {
             return rules.text.rule(forNested: "otp".utf8.span)
@@ -108,7 +108,7 @@ struct MarkupTag {
         return isPassword ? rules.text.rule(forNested: "password".utf8.span) : nil
     }
 
-    /// How many rows or columns a cell takes.
+    /// Returns the number of rows or columns that a cell spans.
     private static func span(_ value: Span<UInt8>) -> Int {
         guard 1...3 ~= value.count else { return 1 }
         var number = 0
@@ -119,13 +119,13 @@ struct MarkupTag {
         return max(1, number)
     }
 
-    /// The name of an element or an attribute without the prefix of its namespace.
+    /// Returns the name of an element or an attribute without its namespace prefix.
     static func local(_ bytes: Span<UInt8>, _ name: Range<Int>) -> Range<Int> {
         let colon = bytes.extracting(name).lastIndex(of: .ascii(":"))
         return name.lowerBound + (colon.map { $0 + 1 } ?? 0)..<name.upperBound
     }
 
-    /// The rule for a name in which characters may be written as references.
+    /// Returns the rule for a name that may contain character references.
     static func rule(_ name: Span<UInt8>, _ names: NameRules) -> Rule? {
         guard 1...longestName ~= name.count else { return nil }
         guard name.firstIndex(of: .ascii("&")) != nil else { return names.rule(forNested: name) }
@@ -134,7 +134,7 @@ struct MarkupTag {
 
     private static let longestName = 256
 
-    /// A text with its references undone (HTML §13.5), blanks that do not break lines as blanks.
+    /// Returns a text with its references decoded (HTML §13.5) and non-breaking spaces as spaces.
     static func decoded(_ text: Span<UInt8>) -> [UInt8] {
         var decoded: [UInt8] = []
         _ = EmbeddedFinder().decode(text, from: .references, appendingTo: &decoded)

@@ -2,16 +2,16 @@
 
 internal import TaplineModel
 
-/// Names of members that were met last, with the rules for their values.
+/// A cache of recently seen member names with the rules for their values.
 ///
-/// Most names come again and again, and to know one costs less than to look at its letters.
+/// Most names recur, and a look-up costs less than analyzing the letters.
 ///
-/// **Shape**: kept by a lane beyond one text, as long as the rules are the same.
-/// **Limits**: 256 names of at most 15 bytes; a newer one takes the place of an older.
+/// **Shape**: kept by a lane across texts, as long as the rules are the same. **Limits**: 256 names
+/// of at most 15 bytes; a newer name replaces an older one.
 struct MemberNames {
     private struct Slot {
         var name = ShortName.none
-        /// `nil` if a rule may concern the value.
+        /// `nil` if a rule may apply to the value.
         var plainRole: JSONPairs.Role?
         var rule: Rule?
     }
@@ -19,14 +19,14 @@ struct MemberNames {
     private var slots: [Slot] = []
     private var rules: RuleSet?
 
-    /// Forgets all names where the rules are others than those before.
+    /// Removes all names if the rules have changed.
     mutating func use(_ rules: RuleSet) {
         guard self.rules !== rules else { return }
         self.rules = rules
         slots = [Slot](repeating: Slot(), count: ShortName.slots)
     }
 
-    /// What a name within quotes is to a pair; `nil` if a rule may concern its value.
+    /// Returns the role of a quoted name in a pair; `nil` if a rule may apply to its value.
     @inline(__always)
     mutating func plainRole(of range: Range<Int>, in text: Span<UInt8>) -> JSONPairs.Role? {
         guard let short = ShortName(text, range) else {
@@ -38,7 +38,7 @@ struct MemberNames {
         return slots[slot].plainRole
     }
 
-    /// The rule for the value of a name within quotes, which has no escapes.
+    /// Returns the rule for the value of a quoted name without escapes.
     mutating func rule(of range: Range<Int>, in text: Span<UInt8>) -> Rule? {
         guard let short = ShortName(text, range) else {
             return rules?.json.rule(forNested: text.extracting(range))

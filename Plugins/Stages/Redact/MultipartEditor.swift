@@ -2,25 +2,26 @@
 
 internal import TaplineModel
 
-/// Edits the parts of `multipart/form-data` (RFC 7578) by their names, and of other multipart bodies
-/// by their types.
+/// Edits the parts of `multipart/form-data` (RFC 7578) by name, and those of other multipart bodies
+/// by type.
 struct MultipartEditor {
     private let reader: MultipartReader
 
-    /// Reads the boundary from a Content-Type value; `nil` if it names none, or more than one.
+    /// Reads the boundary from a Content-Type value; returns `nil` if there is none, or more than
+    /// one.
     init?(contentType: Span<UInt8>) {
         guard let reader = MultipartReader(contentType: contentType) else { return nil }
         self.reader = reader
     }
 
-    /// Takes the boundary from the first line of a body whose second one is a field of a part;
-    /// `nil` if it does not begin so.
+    /// Reads the boundary from the first line of a body whose second line is a part header; returns
+    /// `nil` for other bodies.
     init?(beginningOf body: Span<UInt8>) {
         guard let reader = MultipartReader(beginningOf: body) else { return nil }
         self.reader = reader
     }
 
-    /// Edits the parts within a range; what is not understood is masked.
+    /// Edits the parts within a range; masks what is not understood.
     func edit(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
@@ -30,7 +31,7 @@ struct MultipartEditor {
         reader.read(bytes, range) { piece in
             switch piece {
             case .preamble(let place):
-                // One that is all of the body has no delimiter.
+                // If it is the whole body, there is no delimiter.
                 if place == range || !isEmpty(bytes, place) {
                     redactor.rules.maskRest(bytes, place, &redactor.edits)
                 }
@@ -48,7 +49,7 @@ struct MultipartEditor {
         endOfBlanks(bytes, range) == range.upperBound
     }
 
-    /// Where the line ends and blanks at the beginning of a range end.
+    /// Returns the end of the line breaks and blanks at the beginning of a range.
     private func endOfBlanks(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int {
         var position = range.lowerBound
         while position < range.upperBound,
@@ -99,7 +100,7 @@ struct MultipartEditor {
         }
     }
 
-    /// The rule for a part, by any name that readers may take for its.
+    /// Returns the rule for a part, by any name that a reader may assume for it.
     private func rule(of head: MIMEHead, _ rules: RuleSet) -> Rule? {
         for name in head.names {
             if let rule = rules.form.rule(forNested: name.span) { return rule }

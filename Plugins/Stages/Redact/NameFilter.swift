@@ -2,27 +2,29 @@
 
 internal import TaplineModel
 
-/// Tells by a few letters that a name has no rule, as most names have none.
+/// Detects by a few letters that a name has no rule, which is the case for most names.
 ///
-/// **Shape**: built with the rules; a look-up costs a tenth of looking for the rule, and allocates
-/// nothing. Filters of several sets of rules join into one that lets through what any of them does.
+/// **Shape**: built with the rules; a check costs a tenth of a look-up and allocates nothing.
+/// Filters of several rule sets can be combined into one that passes every name that any of them
+/// passes.
 struct NameFilter: Sendable {
     private var starts = NameStarts()
     private var ends = NameEnds()
-    /// The first four letters of texts that stand anywhere in names, or all of shorter ones.
+    /// The first four letters of texts that may be anywhere in names, or all letters of shorter
+    /// texts.
     private var parts: [Part] = []
-    /// What nested names hold, and the first letters of these texts.
+    /// Characters of nested names, and the first letters of these texts.
     private var marks = ByteSet([.ascii("."), .ascii("["), .ascii("]")])
-    /// Whether there are rules that more names match than their letters tell.
+    /// Whether there are rules that match names regardless of these letters.
     private var matchesAny = false
 
-    /// Lets a name through that has these letters, in small ones and without joints.
+    /// Passes names with these letters, which are lowercase and without joining characters.
     mutating func add(name letters: [UInt8]) { starts.insert(letters) }
 
-    /// Lets names through that end with these letters.
+    /// Passes names that end with these letters.
     mutating func add(phrase letters: [UInt8]) { ends.insert(letters) }
 
-    /// Lets names through that end with a text, or hold it.
+    /// Passes names that end with a text, or contain it.
     mutating func add(_ form: NamePattern.Form, _ text: [UInt8]) {
         switch form {
         case .ending where text.allSatisfy({ !$0.isDigit }): ends.insert(text)
@@ -35,7 +37,7 @@ struct NameFilter: Sendable {
         }
     }
 
-    /// A filter that lets through what either does.
+    /// Returns a filter that passes every name that either filter passes.
     func union(_ other: NameFilter) -> NameFilter {
         var result = self
         result.starts.formUnion(other.starts)
@@ -46,12 +48,12 @@ struct NameFilter: Sendable {
         return result
     }
 
-    /// Whether a name, or the last part of a nested one, may have a rule.
+    /// Whether a name, or the last part of a nested name, may have a rule.
     func mayMatch(_ name: Span<UInt8>) -> Bool {
         if matchesAny || starts.mayHold(name) || ends.mayMatch(name) { return true }
         for index in name.indices {
             let byte = name[index]
-            // Full-width letters, and characters without width between others.
+            // Full-width letters, and zero-width characters between others.
             if byte >= 0x80 { return true }
             guard marks.contains(byte) else { continue }
             if byte == .ascii(".") || byte | 0x06 == 0x5F { return true }
@@ -64,7 +66,7 @@ struct NameFilter: Sendable {
     /// The first letters of a text.
     private struct Part: Equatable, Sendable {
         let letters: UInt32
-        /// All ones where a letter counts.
+        /// All bits are set for each letter that counts.
         let mask: UInt32
 
         init(_ text: [UInt8]) {
@@ -73,7 +75,7 @@ struct NameFilter: Sendable {
         }
     }
 
-    /// Four lowercase letters from a position on, padded with zeros.
+    /// Returns four lowercase letters from a position on, padded with zeros.
     private static func letters(_ name: Span<UInt8>, _ start: Int) -> UInt32 {
         var letters: UInt32 = 0
         for index in start..<start + 4 {
@@ -85,10 +87,10 @@ struct NameFilter: Sendable {
 
 /// The second and the last letters of names, for each first letter.
 struct NameStarts: Sendable {
-    /// The last letters, then the second ones; empty without names.
+    /// The last letters, then the second letters; empty without names.
     private var bits: [UInt32] = []
 
-    /// Adds a name in small letters, without joints.
+    /// Adds a name in lowercase, without joining characters.
     mutating func insert(_ letters: [UInt8]) {
         guard let first = letters.first, let last = letters.last else { return }
         if bits.isEmpty { bits = [UInt32](repeating: 0, count: 2 * NameLetter.count) }
@@ -103,7 +105,7 @@ struct NameStarts: Sendable {
         for index in other.bits.indices { bits[index] |= other.bits[index] }
     }
 
-    /// Whether a name may be there, whatever joins its words.
+    /// Whether a name may be in the set, whatever joins its words.
     @inline(__always)
     func mayHold(_ name: Span<UInt8>) -> Bool {
         guard !bits.isEmpty, !name.isEmpty else { return false }
@@ -119,11 +121,11 @@ struct NameStarts: Sendable {
 
 /// The last three letters of phrases.
 struct NameEnds: Sendable {
-    /// For each last letter those before it, then for each two last ones those before them; empty
-    /// without phrases.
+    /// For each last letter, the letters before it, then for each pair of last letters, the letters
+    /// before them; empty without phrases.
     private var bits: [UInt32] = []
 
-    /// Adds a phrase of two letters at least; any letter may stand before one of two.
+    /// Adds a phrase of at least two letters; any letter may precede a phrase of two.
     mutating func insert(_ letters: [UInt8]) {
         let last = letters.reversed().prefix(3).map { NameLetter.number($0) }
         guard last.count > 1 else { return }
@@ -140,7 +142,7 @@ struct NameEnds: Sendable {
         for index in other.bits.indices { bits[index] |= other.bits[index] }
     }
 
-    /// Whether a name may end with a phrase, or with its plural, or with a number after it.
+    /// Whether a name may end with a phrase, its plural, or either with a number after it.
     @inline(__always)
     func mayMatch(_ name: Span<UInt8>) -> Bool {
         guard !bits.isEmpty, name.count > 1 else { return false }
@@ -150,7 +152,8 @@ struct NameEnds: Sendable {
             || last | 0x20 == .ascii("s") && mayEnd(name, name.count - 1)
     }
 
-    /// The same for a name that ends with a number: what stands before it tells.
+    /// Whether the same is true for a name that ends with a number, by the letters before the
+    /// number.
     private func mayMatchNumbered(_ name: Span<UInt8>) -> Bool {
         var end = name.count
         while end > 0, name[end - 1].isDigit || PhraseTable.isJoint(name[end - 1]) { end -= 1 }
@@ -161,8 +164,8 @@ struct NameEnds: Sendable {
         return mayEnd(name, end) || last == .ascii("s") && mayEnd(name, end - 1)
     }
 
-    /// Whether a phrase may end at a place: its last three letters tell, or something that joins words
-    /// is among them.
+    /// Whether a phrase may end at a position: by its last three letters, or because a joining
+    /// character is among them.
     @inline(__always)
     func mayEnd(_ name: Span<UInt8>, _ end: Int) -> Bool {
         guard end > 1, !bits.isEmpty else { return false }
@@ -186,8 +189,8 @@ struct NameEnds: Sendable {
 enum NameLetter {
     static let count = 32
 
-    /// A number below `count` in which letters of both cases are equal; digits share theirs with
-    /// letters.
+    /// Returns a number below `count`, the same for both cases of a letter; digits share their
+    /// numbers with letters.
     @inline(__always)
     static func number(_ byte: UInt8) -> Int { Int(byte & 0x1F) }
 

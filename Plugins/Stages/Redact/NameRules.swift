@@ -4,34 +4,34 @@ internal import TaplineModel
 
 /// Rules by name: exact names, patterns with `*` and `?`, and phrases that names end with.
 struct NameRules: Sendable {
-    /// Tells of most names that none of these rules is theirs.
+    /// Rejects most names that have no rule.
     private(set) var filter = NameFilter()
     private var table = NameTable<Rule>()
     private var phrases = PhraseTable()
     private var patterns: [NamePattern] = []
-    /// What the patterns say, in small letters, one after the other.
+    /// The concatenated texts of the patterns, in lowercase.
     private var texts: [UInt8] = []
-    /// Those patterns that are more than `*` around a text, or before one.
+    /// Patterns other than `*` around or before a text.
     private var globs: [Glob] = []
-    /// Names that no pattern and no phrase stands for.
+    /// Names that patterns and phrases do not match.
     private var kept = NameTable<Bool>()
-    /// Whether there are patterns of other forms than a text between two `*`.
+    /// Whether there are patterns other than a text between two `*`.
     private var matchesAny = false
-    /// Whether there are patterns that win over phrases.
+    /// Whether there are patterns that take precedence over phrases.
     private var winsOverPhrases = false
     /// The first letters of the texts within patterns.
     private var marks = ByteSet([])
-    /// How long the shortest text within a pattern is.
+    /// The length of the shortest text within a pattern.
     private var shortest = Int.max
 
     var isEmpty: Bool { table.isEmpty && patterns.isEmpty && phrases.isEmpty }
 
-    /// Whether a name stands for several.
+    /// Whether a name is a pattern.
     static func isPattern(_ name: String) -> Bool {
         name.utf8.contains(.ascii("*")) || name.utf8.contains(.ascii("?"))
     }
 
-    /// Adds a rule; of two for one name the later counts.
+    /// Adds a rule; if a name has several rules, the last one wins.
     mutating func add(_ name: String, _ rule: Rule, isFallback: Bool = false) {
         guard NameRules.isPattern(name) else {
             table.set(name, to: rule)
@@ -67,33 +67,35 @@ struct NameRules: Sendable {
         }
     }
 
-    /// Lets a name stay that patterns or phrases match.
+    /// Exempts a name that patterns or phrases match.
     mutating func keep(_ name: String) { kept.set(name, to: true) }
 
-    /// Adds a rule for names that hold a text, `*text*`; all other rules win over it.
+    /// Adds a rule for names that contain a text, `*text*`; all other rules take precedence over
+    /// it.
     mutating func addPart(_ name: String, _ rule: Rule) {
         add(name, rule, isFallback: true)
     }
 
-    /// Adds a rule for names that end with a phrase; exact names and patterns win over phrases.
+    /// Adds a rule for names that end with a phrase; exact names and patterns take precedence over
+    /// phrases.
     mutating func addPhrase(_ name: String, _ rule: Rule?, _ place: PhraseTable.Place = .end) {
         phrases.add(name, rule, place)
         filter.add(phrase: PhraseTable.letters(of: name))
     }
 
-    /// Whether a name, or the last part of a nested one, may have a rule.
+    /// Whether a name, or the last part of a nested name, may have a rule.
     func mayMatch(_ name: Span<UInt8>) -> Bool { filter.mayMatch(name) }
 
-    /// The rule for a name that is exactly that of a rule, and no more.
+    /// Returns the rule whose name equals this name exactly.
     func exactRule(for name: Span<UInt8>) -> Rule? {
         table.value(of: name) ?? phrases.exactRule(for: name)
     }
 
-    /// The rule for a name that ends with a phrase.
+    /// Returns the rule for a name that ends with a phrase.
     func phraseRule(for name: Span<UInt8>) -> Rule? { phrases.rule(for: name) }
 
-    /// Whether the text within a pattern stands anywhere: looked for by first letters, since most
-    /// names hold none of them.
+    /// Whether a name contains the text of a pattern; searched by first letters, since most names
+    /// contain none of them.
     private func holdsPart(_ name: Span<UInt8>) -> Bool {
         guard shortest <= name.count else { return false }
         for start in 0...name.count - shortest
@@ -103,7 +105,7 @@ struct NameRules: Sendable {
         return false
     }
 
-    /// Whether the text within a pattern stands at a place.
+    /// Whether the text of a pattern is at a position.
     private func holdsPart(_ name: Span<UInt8>, at start: Int) -> Bool {
         for pattern in patterns where pattern.form == .part {
             let end = start + pattern.length
@@ -113,7 +115,7 @@ struct NameRules: Sendable {
         return false
     }
 
-    /// The rule for the value of a name.
+    /// Returns the rule for the value of a name.
     func rule(for name: Span<UInt8>) -> Rule? {
         if let rule = table.value(of: name) { return rule }
         if !kept.isEmpty, kept.value(of: name) != nil { return nil }
@@ -123,14 +125,14 @@ struct NameRules: Sendable {
         return phrases.rule(for: name) ?? pattern?.rule
     }
 
-    /// The first pattern that matches a name.
+    /// Returns the first pattern that matches a name.
     private func pattern(for name: Span<UInt8>) -> NamePattern? {
         guard matchesAny || holdsPart(name) else { return nil }
         for pattern in patterns where matches(name, pattern) { return pattern }
         return nil
     }
 
-    /// Whether a part of a name is the text of a pattern.
+    /// Whether a part of a name equals the text of a pattern.
     private func equals(_ part: Span<UInt8>, _ pattern: NamePattern) -> Bool {
         let text = texts.span.extracting(pattern.start..<pattern.start + pattern.length)
         return part.equalsIgnoringCase(text)
@@ -153,8 +155,8 @@ struct NameRules: Sendable {
         }
     }
 
-    /// The same for names as forms write them: of `user[password]` and `user.password` the last
-    /// part counts too, after which `[]` and numbers may stand.
+    /// Returns the rule for a name as forms write it: in `user[password]` and `user.password`, the
+    /// last part is also compared; `[]` and numbers may follow it.
     func rule(forNested name: Span<UInt8>) -> Rule? {
         guard mayMatch(name) else { return nil }
         if name.holdsFoldable, let folded = FoldedName.folded(name) {
@@ -183,32 +185,33 @@ struct NameRules: Sendable {
     }
 }
 
-/// Several names of one rule.
+/// A pattern for the names of one rule.
 ///
-/// **Shape**: a value without references, since all are looked at for a name that may match one.
+/// **Shape**: a value without references, since all patterns are checked for a name that may match
+/// one.
 struct NamePattern: Sendable, BitwiseCopyable {
     enum Form: Sendable {
-        /// A text after `*`: what a name has to end with.
+        /// A text after `*`, with which a name has to end.
         case ending
-        /// A text between two `*`: what a name has to hold.
+        /// A text between two `*`, which a name has to contain.
         case part
-        /// Nothing but `*`: every name matches.
+        /// Only `*`: every name matches.
         case all
         case glob
     }
 
     let rule: Rule
     let form: Form
-    /// How many bytes a name that matches has at least.
+    /// The minimum length of a matching name in bytes.
     let length: Int
-    /// Where its text begins, or which of the globs it is.
+    /// Where its text begins, or the index of its glob.
     let start: Int
     /// The last byte of its text.
     let last: UInt8
-    /// Whether it counts only if no other rule does.
+    /// Whether it applies only if no other rule does.
     let isFallback: Bool
 
-    /// The form of a pattern, and the text that is all there is to it.
+    /// Returns the form of a pattern, and its text.
     static func form(of name: String) -> (Form, [UInt8]) {
         if name == "*" { return (.all, []) }
         let behind = name.dropFirst()

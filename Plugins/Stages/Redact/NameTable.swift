@@ -2,8 +2,8 @@
 
 internal import TaplineModel
 
-/// Looks up names whatever their case, and whether `-`, `_`, a point, a blank or nothing joins their
-/// words: `api_key`, `API-Key`, `API KEY` and `apiKey` are one name.
+/// Looks up names regardless of case and of what joins their words (`-`, `_`, a point, a blank or
+/// nothing): `api_key`, `API-Key`, `API KEY` and `apiKey` are one name.
 ///
 /// **Shape**: built once; a look-up reads the name once and allocates nothing.
 struct NameTable<Value: BitwiseCopyable & Sendable>: Sendable {
@@ -15,15 +15,15 @@ struct NameTable<Value: BitwiseCopyable & Sendable>: Sendable {
 
     private var entries: [Entry] = []
     private var names: [UInt8] = []
-    /// Positions of entries plus one, 0 where free; at most half of them are taken.
+    /// Positions of entries plus one, 0 if free; at most half of the slots are used.
     private var slots = [UInt16](repeating: 0, count: 8)
     private var longest = 0
-    /// Most names end here.
+    /// Rejects most names.
     private var starts = NameStarts()
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Sets the value of a name; one that is there already is replaced.
+    /// Sets the value of a name; replaces an existing value.
     mutating func set(_ name: String, to value: Value) {
         let folded = NameTable.letters(of: name)
         let (hash, _) = NameTable.hash(folded.span)
@@ -46,12 +46,12 @@ struct NameTable<Value: BitwiseCopyable & Sendable>: Sendable {
         }
     }
 
-    /// The letters of a name, in small ones.
+    /// Returns the letters of a name in lowercase.
     static func letters(of name: String) -> [UInt8] {
         name.utf8.filter { !NameLetter.joins($0) }.map(\.asciiLowercased)
     }
 
-    /// The value of a name.
+    /// Returns the value of a name.
     func value(of name: Span<UInt8>) -> Value? {
         guard starts.mayHold(name) else { return nil }
         let (hash, count) = NameTable.hash(name)
@@ -83,14 +83,15 @@ struct NameTable<Value: BitwiseCopyable & Sendable>: Sendable {
         return position == folded.upperBound
     }
 
-    /// Takes a free slot for an entry.
+    /// Stores an entry in a free slot.
     private mutating func place(_ position: Int) {
         var slot = Int(truncatingIfNeeded: entries[position].hash >> 32) & (slots.count - 1)
         while slots[slot] != 0 { slot = (slot + 1) & (slots.count - 1) }
         slots[slot] = UInt16(position + 1)
     }
 
-    /// FNV-1a over the folded name, with a last mix for the upper bits, and the folded length.
+    /// Returns the FNV-1a hash of the folded name, with a final mix for the upper bits, and the
+    /// folded length.
     private static func hash(_ name: Span<UInt8>) -> (hash: UInt64, count: Int) {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         var count = 0

@@ -4,7 +4,7 @@ internal import TaplineModel
 
 /// Parameters after semicolons (RFC 9110 §5.6.6).
 enum Parameter {
-    /// Where the value of a parameter lies, without its quotes.
+    /// Returns the range of a parameter's value, without its quotes.
     static func find(_ name: String, in bytes: Span<UInt8>) -> Range<Int>? {
         var position = bytes.firstIndex(of: .ascii(";")) ?? bytes.count
         while position < bytes.count {
@@ -25,7 +25,7 @@ enum Parameter {
         return nil
     }
 
-    /// A token or a quoted string, and the semicolon after it.
+    /// Returns a token or a quoted string, and the position of the semicolon after it.
     private static func value(
         _ bytes: Span<UInt8>,
         from start: Int

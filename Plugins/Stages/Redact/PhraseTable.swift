@@ -2,45 +2,46 @@
 
 internal import TaplineModel
 
-/// The rules whose names are compared by their words.
+/// Rules whose names are compared word by word.
 ///
 /// A phrase such as `api_key` matches every name that ends with its words: `openai_api_key`,
-/// `OPENAI_API_KEY`, `x-apikey`, `auth.apiKey`. Names are split at changes of case, at digits and at
-/// everything that is neither a letter nor a digit. What only qualifies a name is left out at its
-/// end: plurals, numbers, and qualifiers such as `value` and `string` (`apiKeys`, `api_key_v2`,
-/// `SecretString`). Letters are compared without case; what joins the words of a phrase is ignored.
+/// `OPENAI_API_KEY`, `x-apikey`, `auth.apiKey`. Names are split at changes of case, at digits and
+/// at all characters that are neither letters nor digits. Plurals, numbers, and qualifiers such as
+/// `value` and `string` at the end of a name are ignored (`apiKeys`, `api_key_v2`, `SecretString`).
+/// Letters are compared without case, and the characters that join the words of a phrase are
+/// ignored.
 ///
-/// **Shape**: built once; a look-up reads a name from its end and allocates nothing.
-/// **Limits**: only the last 48 letters of a name count.
+/// **Shape**: built once; a look-up reads a name from its end and allocates nothing. **Limits**:
+/// only the last 48 letters of a name are compared.
 struct PhraseTable: Sendable {
-    /// Which part of a name a phrase has to be.
+    /// Which part of a name a phrase has to match.
     enum Place: Sendable {
         /// Its last words.
         case end
         /// Its last letters, even within a word: `slacktoken`.
         case anyEnd
-        /// All of it, or the last part of a nested one.
+        /// The whole name, or the last part of a nested name.
         case whole
-        /// Its last words, which only qualify what is named before them.
+        /// Its last words, which only qualify the words before them.
         case qualifier
     }
 
     private struct Entry: Sendable {
         let hash: UInt64
         let letters: Range<Int>
-        /// `nil` if names that end so have no rule, though a shorter phrase matches.
+        /// `nil` if names with this ending have no rule even though a shorter phrase matches.
         let rule: Rule?
         let place: Place
     }
 
-    /// The longest phrase that is looked up, in letters.
+    /// The length of the longest phrase that is looked up, in letters.
     private static let maxLetters = 48
-    /// How many words may be left out at the end of a name.
+    /// The maximum number of words that are ignored at the end of a name.
     private static let maxQualifiers = 4
 
     private var entries: [Entry] = []
     private var letters: [UInt8] = []
-    /// Indices of entries plus one, 0 if free; at most half of them are in use.
+    /// Indices of entries plus one, 0 if free; at most half of the slots are used.
     private var slots = [UInt16](repeating: 0, count: 8)
     private var longest = 0
     private var ends = NameEnds()
@@ -49,12 +50,12 @@ struct PhraseTable: Sendable {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Adds a phrase; the last one added for the same letters counts.
+    /// Adds a phrase; the last phrase added for the same letters wins.
     ///
     /// - Parameters:
     ///   - name: The words, joined in any way.
-    ///   - rule: The rule for the value; `nil` if names that end so have none.
-    ///   - place: Where a name has to hold the phrase.
+    ///   - rule: The rule for the value; `nil` if names with this ending have none.
+    ///   - place: Where a name has to contain the phrase.
     mutating func add(_ name: String, _ rule: Rule?, _ place: Place = .end) {
         let folded = PhraseTable.letters(of: name)
         guard 2...PhraseTable.maxLetters ~= folded.count, entries.count < Int(UInt16.max) else {
@@ -87,15 +88,15 @@ struct PhraseTable: Sendable {
         ends.insert(folded)
     }
 
-    /// The letters of a phrase, in small ones.
+    /// Returns the letters of a phrase in lowercase.
     static func letters(of name: String) -> [UInt8] {
         name.utf8.filter { !isJoint($0) }.map(\.asciiLowercased)
     }
 
-    /// The rule for the value of a name, by its longest phrase.
+    /// Returns the rule for the value of a name, by its longest phrase.
     func rule(for name: Span<UInt8>) -> Rule? {
         guard !entries.isEmpty else { return nil }
-        // The longest phrase that a name can end with is all of it, and most names of secrets are one.
+        // The longest possible phrase is the whole name, and most names of secrets are one.
         if ends.mayEnd(name, name.count), let whole = wholePhrase(of: name),
             whole.place != .qualifier
         {
@@ -118,10 +119,10 @@ struct PhraseTable: Sendable {
         return nil
     }
 
-    /// The rule for a name that is a phrase and no more.
+    /// Returns the rule for a name that is exactly a phrase.
     func exactRule(for name: Span<UInt8>) -> Rule? { wholePhrase(of: name)?.rule }
 
-    /// The phrase that a name is, whatever joins its words.
+    /// Returns the phrase that equals a name, whatever joins its words.
     private func wholePhrase(of name: Span<UInt8>) -> Entry? {
         var hash = PhraseTable.hashSeed
         var count = 0
@@ -133,7 +134,8 @@ struct PhraseTable: Sendable {
         return index(of: hash, name, 0..<name.count, count).map { entries[$0] }
     }
 
-    /// The longest phrase that ends at a place in a name, and where a qualifier begins there.
+    /// Returns the longest phrase that ends at a position in a name, and where a qualifier begins
+    /// there.
     private func ending(of name: Span<UInt8>, _ end: Int) -> (phrase: Int?, qualifier: Int?) {
         guard ends.mayEnd(name, end) else { return (nil, nil) }
         var hash = PhraseTable.hashSeed
@@ -165,7 +167,7 @@ struct PhraseTable: Sendable {
         index(of: hash, folded.span, 0..<folded.count, folded.count)
     }
 
-    /// The index of the phrase whose letters are those in a range, joints aside.
+    /// Returns the index of the phrase with the letters in a range, ignoring joining characters.
     private func index(
         of hash: UInt64,
         _ name: Span<UInt8>,
@@ -211,7 +213,7 @@ struct PhraseTable: Sendable {
 // MARK: - Words
 
 extension PhraseTable {
-    /// Whether a byte is neither letter nor digit; bytes beyond ASCII are parts of letters.
+    /// Whether a byte is neither a letter nor a digit; non-ASCII bytes are parts of letters.
     @inline(__always)
     static func isJoint(_ byte: UInt8) -> Bool {
         switch byte {
@@ -220,7 +222,7 @@ extension PhraseTable {
         }
     }
 
-    /// Whether a word begins with the letter at a place.
+    /// Whether a word begins with the letter at a position.
     static func beginsWord(_ name: Span<UInt8>, _ position: Int) -> Bool {
         guard position > 0 else { return true }
         let before = name[position - 1]
@@ -228,11 +230,11 @@ extension PhraseTable {
         if isJoint(before) || before.isDigit != byte.isDigit { return true }
         guard 0x41...0x5A ~= byte else { return false }
         if !(0x41...0x5A ~= before) { return true }
-        // The last capital of several begins a word: `APIKey`.
+        // The last of several capitals begins a word: `APIKey`.
         return position + 1 < name.count && 0x61...0x7A ~= name[position + 1]
     }
 
-    /// Where a number ends a name, or a version such as `v2` and `b64`.
+    /// Returns where a number, or a version such as `v2` and `b64`, begins at the end of a name.
     private static func version(_ name: Span<UInt8>, _ end: Int) -> Int? {
         var start = end
         while start > 0, name[start - 1].isDigit { start -= 1 }
@@ -242,7 +244,7 @@ extension PhraseTable {
         return isVersion && beginsWord(name, start - 1) ? start - 1 : start
     }
 
-    /// Whether nothing but joints and the `x` of private fields stands before a place, or before
+    /// Whether only joining characters and the `x` of private fields precede a position, or precede
     /// the last point or bracket of a nested name.
     private static func beginsName(_ name: Span<UInt8>, _ start: Int) -> Bool {
         var position = start

@@ -2,9 +2,9 @@
 
 internal import TaplineModel
 
-/// Words that are no secrets where a label or a column could make them one.
+/// Words that are not secrets even if a label or a column names them as one.
 enum PlainWords {
-    /// Names of settings that stand beside secrets in forms, tables and files.
+    /// Names of settings that occur next to secrets in forms, tables and files.
     private static let settings = table([
         "user", "username", "user_name", "login", "account", "name", "first_name", "last_name",
         "full_name", "display_name", "email", "e-mail", "mail", "phone", "address", "city",
@@ -18,7 +18,7 @@ enum PlainWords {
         "count", "size", "date", "time", "actions", "action", "key", "value", "field", "default",
     ])
 
-    /// What people read beside the label of a secret that is not shown.
+    /// Text that pages show next to the label of a secret that is hidden.
     private static let states = table([
         "change", "edit", "reset", "show", "hide", "hidden", "copy", "generate", "regenerate",
         "revoke", "rotate", "delete", "remove", "add", "view", "none", "null", "nil", "n/a", "yes",
@@ -32,7 +32,8 @@ enum PlainWords {
         Set(words.map { folded($0.utf8.span) })
     }
 
-    /// Small letters, without what joins words and without the colon after a label.
+    /// Returns the lowercase letters, without joining characters and without the colon after a
+    /// label.
     private static func folded(_ text: Span<UInt8>) -> [UInt8] {
         var word: [UInt8] = []
         for index in text.indices {
@@ -44,16 +45,16 @@ enum PlainWords {
         return word
     }
 
-    /// How long the longest of these words is, with what joins their parts.
+    /// The length of the longest of these words, including joining characters.
     private static let longest = 32
 
-    /// Whether a text is the name of a setting that is no secret.
+    /// Whether a text is the name of a setting that is not a secret.
     static func isSetting(_ text: Span<UInt8>) -> Bool {
         text.count <= longest && settings.contains(folded(text))
     }
 
-    /// Whether a text beside a label is what pages show instead of a secret, or about it: a word such
-    /// as `change`, nothing but signs (`••••`), or a sentence.
+    /// Whether a text next to a label is shown instead of a secret, or describes it: a word such as
+    /// `change`, only punctuation (`••••`), or a sentence.
     static func isNoSecret(_ text: Span<UInt8>) -> Bool {
         if text.count <= longest {
             let word = folded(text)
@@ -63,7 +64,7 @@ enum PlainWords {
     }
 
     /// Whether there is a letter or a digit; general punctuation and symbols of Unicode
-    /// (U+2000–U+2FFF) and Latin-1 signs are none.
+    /// (U+2000–U+2FFF) and Latin-1 punctuation are neither.
     static func hasLetters(_ text: Span<UInt8>) -> Bool {
         var position = 0
         while position < text.count {
@@ -78,8 +79,8 @@ enum PlainWords {
         return false
     }
 
-    /// Whether a text is a sentence: it begins with a capital letter, ends as sentences do, and has
-    /// three words at least.
+    /// Whether a text is a sentence: it begins with a capital letter, ends with the punctuation of
+    /// a sentence, and has at least three words.
     private static func isSentence(_ text: Span<UInt8>) -> Bool {
         guard text.count > 8, 0x41...0x5A ~= text[0] else { return false }
         switch text[text.count - 1] {
@@ -96,8 +97,8 @@ enum PlainWords {
         return words >= 3
     }
 
-    /// Whether a text is a word of prose: letters, capitals at most in the first place or in all, and
-    /// punctuation around them.
+    /// Whether a text is a word of prose: letters, with a capital only in the first place or only
+    /// capitals, and punctuation around them.
     private static func isWord(_ text: Span<UInt8>) -> Bool {
         var letters = 0
         var capitals = 0
