@@ -2,7 +2,7 @@
 
 internal import TaplinePlugin
 
-/// What the options of a stage came to: all that its lanes are made from.
+/// The evaluated options of a stage, from which its lanes are created.
 struct RedactPlan: Sendable {
     let list: RuleList
     let mask: String
@@ -10,10 +10,10 @@ struct RedactPlan: Sendable {
     let listener: (any SecretListener)?
     /// Whether stand-ins may be made.
     var makesStandIns = false
-    /// What `preset: strict` does beyond the rules; `nil` without that preset.
+    /// The rules that `preset: strict` adds; `nil` with other presets.
     var strict: StrictRules?
 
-    /// The rules, ready to use; what they put in place of values is noted if that is asked for.
+    /// Creates the rule set; `made` records the replacements of values if it is given.
     func rules(noting made: MadeTexts? = nil) -> RuleSet {
         RuleSet(list, Replacement(mask: mask, key: key.span, made: made), listener)
     }

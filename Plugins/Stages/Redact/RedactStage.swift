@@ -3,7 +3,7 @@
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// The stage `redact` in one lane: it changes what is kept, and never the wire.
+/// The stage `redact` in one lane; it changes what is kept, never what is on the wire.
 final class RedactStage: RecordStage {
     private var redactor: Redactor
     private var strict: StrictRedactor?
@@ -26,7 +26,7 @@ final class RedactStage: RecordStage {
     }
 }
 
-/// The stage `redact` as it is configured.
+/// The configured stage `redact`.
 struct RedactFactory: StageFactory {
     private let plan: RedactPlan
     private let rules: RuleSet
@@ -35,7 +35,7 @@ struct RedactFactory: StageFactory {
     private let marks: Bool
     private let logCleaner: LogCleaner
 
-    /// A stage of a plan; `marks` where a tag is to tell which of its rules fired.
+    /// Creates a factory; `marks` is whether a tag lists the rules that fired.
     init(_ plan: RedactPlan, _ detectors: (any DetectorSet)?, marks: Bool) {
         let rules = plan.rules()
         self.plan = plan

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/// What becomes of a value that a rule names.
+/// What to do with a value that a rule names.
 enum RedactionAction: UInt8, Sendable, Equatable {
-    /// A fixed text takes its place, so that not even its length is told.
+    /// Replaces it with a fixed text, so that not even its length is revealed.
     case mask
-    /// It goes, with its name.
+    /// Removes it together with its name.
     case remove
-    /// A keyed hash takes its place: equal values stay equal.
+    /// Replaces it with a keyed hash: equal values stay equal.
     case hash
-    /// A stand-in of its form takes its place: equal values stay equal, and what reads them works.
+    /// Replaces it with a stand-in of the same form: equal values stay equal, and readers still
+    /// accept them.
     case pseudonym
 
-    /// Whether what takes the value's place is made from the value.
+    /// Whether the replacement is derived from the value.
     var readsValue: Bool { self == .hash || self == .pseudonym }
 
-    /// Its word in the configuration.
+    /// Its name in the configuration.
     var name: String {
         switch self {
         case .mask: "mask"
@@ -25,14 +26,14 @@ enum RedactionAction: UInt8, Sendable, Equatable {
     }
 }
 
-/// How a replacement is written where it goes.
+/// How a replacement is written.
 enum Notation: UInt8, Sendable {
-    /// As it is.
+    /// Unchanged.
     case plain
     /// Percent-encoded, as in URLs and forms.
     case url
-    /// As a string of JSON.
+    /// As a JSON string.
     case json
-    /// Within a string of JSON.
+    /// Within a JSON string.
     case jsonPart
 }

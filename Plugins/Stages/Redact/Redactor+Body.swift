@@ -4,23 +4,23 @@ internal import TaplineCodings
 internal import TaplineModel
 
 extension RuleSet {
-    /// Masks what was not understood.
+    /// Masks the part that was not understood.
     func maskRest(_ bytes: Span<UInt8>, _ range: Range<Int>, _ edits: inout EditList) {
         guard !range.isEmpty else { return }
         replace(bytes, range, inDoubt, .plain, &edits)
     }
 }
 
-/// What a part of a message is said to be.
+/// The declared type of a part of a message.
 struct ContentLabel {
     var kind: BodyKind
-    /// The value of Content-Type; empty where there is none.
+    /// The value of Content-Type; empty if there is none.
     var type: [UInt8] = []
-    /// How many multipart bodies it lies in.
+    /// The number of multipart bodies around it.
     var depth = 0
-    /// Whether it is what came of another form.
+    /// Whether it is the decoded content of another encoding.
     var isInner = false
-    /// Whether it is in quoted-printable (RFC 2045 §6.7).
+    /// Whether it is encoded as quoted-printable (RFC 2045 §6.7).
     var isQuotedPrintable = false
 
     init(type: Span<UInt8>, depth: Int = 0) {
@@ -29,8 +29,8 @@ struct ContentLabel {
         kind = BodyKind(contentType: type)
     }
 
-    /// What a message says: the first type of its fields that is more than opaque, or what its
-    /// recording knows, where that is more.
+    /// Creates the label of a message: the first type in its fields that is not opaque, or the type
+    /// known from the recording if that is more specific.
     ///
     /// `known` is a label that may be the same, as most messages have one of a few types.
     init(
@@ -56,13 +56,13 @@ struct ContentLabel {
             let noted = ContentLabel(type: body.contentType.span)
             if kind == .untyped || noted.kind.hasStructure { self = noted }
         }
-        // HTTP has no such field, but mail gateways send it on.
+        // HTTP has no such field, but mail gateways forward it.
         if let coding = fields.first("content-transfer-encoding") {
             setTransferCoding(coding.span)
         }
     }
 
-    /// Takes in what a Content-Transfer-Encoding field says.
+    /// Applies the value of a Content-Transfer-Encoding field.
     mutating func setTransferCoding(_ value: Span<UInt8>) {
         let coding = value.extracting(value.trimmed(0..<value.count))
         isQuotedPrintable = coding.equalsIgnoringCase("quoted-printable")
@@ -70,9 +70,9 @@ struct ContentLabel {
 }
 
 extension Redactor {
-    /// Redacts a body as its fields say what it is, and its coding how it is kept.
+    /// Redacts a body according to its fields and its coding.
     ///
-    /// What has to be decoded to be changed is put back in the coding that it had.
+    /// A body that is decoded and changed is encoded again with the same coding.
     mutating func redact(_ body: inout Body, _ fields: borrowing FieldSection) {
         guard !body.bytes.isEmpty else {
             if !body.contentType.isEmpty { redactContentType(of: &body) }
@@ -124,12 +124,13 @@ extension Redactor {
         case .json where !JSONText.isPlainlyNone(bytes, range):
             editJSON(bytes, range)
         case .json:
-            // An error page, or a message: servers label these with what was asked for.
+            // An error page or a message: servers label these with the type of the requested
+            // resource.
             var label = label
             label.kind = MarkupEditor.isLikely(bytes, range) ? .markup : .text
             editText(bytes, range, label)
         case .form where JSONText.isLikely(bytes, range):
-            // What `curl -d` sends as a form is JSON more often than not.
+            // The forms that `curl -d` sends are usually JSON.
             editJSON(bytes, range)
         case .form where editUntoldMultipart(bytes, range, label):
             break
@@ -152,8 +153,8 @@ extension Redactor {
         }
     }
 
-    /// Edits a body that begins as a multipart one does, whatever its type says; returns whether it
-    /// is one.
+    /// Edits a body that begins like a multipart body, whatever its type; returns whether it is
+    /// one.
     private mutating func editUntoldMultipart(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
@@ -167,7 +168,7 @@ extension Redactor {
         return true
     }
 
-    /// Text: JSON where it looks so, whatever it is said to be.
+    /// Edits text: as JSON if it looks like JSON, whatever its declared type.
     private mutating func editText(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
@@ -199,12 +200,12 @@ extension Redactor {
         case .opaque where !label.isInner && !Redactor.isText(bytes, range):
             break
         default:
-            // What is called an image is text now and then.
+            // Content labeled as an image is sometimes text.
             search.edit(bytes, range, .plain, &edits)
         }
     }
 
-    /// Text of a type that says so.
+    /// Edits text of a specific type.
     private mutating func editToldText(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
@@ -234,7 +235,7 @@ extension Redactor {
     private mutating func editJSON(_ bytes: Span<UInt8>, _ range: Range<Int>) {
         let start = JSONText.start(bytes, range)
         if start - range.lowerBound > 8 {
-            // Comments hold text.
+            // Comments contain text.
             TextEditor(rules: rules).edit(bytes, range.lowerBound..<start, &edits)
         }
         json.edit(bytes, range, rules, &edits)
@@ -242,7 +243,7 @@ extension Redactor {
         search.edit(bytes, range, .json, &edits)
     }
 
-    /// Edits text that is quoted-printable without being said so, as in messages of mail; tells
+    /// Edits text that is quoted-printable without being declared so, as in mail messages; returns
     /// whether anything was found.
     private mutating func editQuotedPrintable(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         let text = bytes.extracting(range)
@@ -258,7 +259,7 @@ extension Redactor {
 
     private mutating func editText(_ bytes: Span<UInt8>, _ range: Range<Int>) {
         let hints = bytes.extracting(0..<range.upperBound).textHints(from: range.lowerBound)
-        // Code matters for what follows `=` in it.
+        // In code, the text after `=` is an expression.
         let isCode = hints.contains(.names) && ScriptText.isLikely(bytes, range)
         if isCode {
             ScriptText.edit(bytes, range, rules, &json, &edits)
@@ -278,7 +279,7 @@ extension Redactor {
         search.edit(bytes, range, isCode ? .code : .plain, &edits)
     }
 
-    /// Edits a text that begins with a tag, or has elements that end, as logs do.
+    /// Edits a text that begins with a tag, or contains elements with end tags, as logs do.
     mutating func editMarkup(_ bytes: Span<UInt8>, _ range: Range<Int>) {
         let isWhole = MarkupEditor.isLikely(bytes, range)
         guard isWhole || MarkupEditor.hasEndTag(bytes, range) else { return }
@@ -290,14 +291,15 @@ extension Redactor {
 
     /// Whether bytes begin like text.
     private static func isText(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
-        // Logs hold bells, backspaces and escapes of terminals.
+        // Logs contain bells, backspaces and terminal escapes.
         for index in range.prefix(512) where bytes[index] < 0x07 || bytes[index] == 0x7F {
             return false
         }
         return true
     }
 
-    /// Edits what is as a whole in another form: UTF-16, or compressed without being said so.
+    /// Edits content that is entirely in another encoding: UTF-16, or compression that is not
+    /// declared.
     mutating func editWhole(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
@@ -334,9 +336,9 @@ extension Redactor {
         }
     }
 
-    /// Whether secrets are found in the bytes of a text that is told to be in UTF-16.
+    /// Whether secrets are found in the bytes of a text that is declared as UTF-16.
     ///
-    /// A byte order mark may lie. In UTF-16 no two letters of a name stand side by side.
+    /// A byte order mark may be wrong. In UTF-16, no two letters of a name are adjacent.
     private mutating func holdsSecrets(_ bytes: Span<UInt8>) -> Bool {
         var found = EditList()
         let range = 0..<bytes.count
@@ -359,13 +361,14 @@ extension Redactor {
         editor.edit(bytes, range, depth: label.depth, &self)
     }
 
-    /// How many multipart bodies may lie within each other; what lies deeper is masked.
+    /// The maximum nesting depth of multipart bodies; deeper ones are masked.
     private static let maxMultipartDepth = 8
 
-    /// Server-sent events: what stands after `data:` in each line.
+    /// Edits server-sent events: the text after `data:` in each line.
     ///
-    /// Where JSON goes on in the next line of an event, the rest of that event's data is masked; where
-    /// it breaks off there, the data of the next events too, up to one that is JSON again.
+    /// If JSON continues on the next line of an event, the rest of that event's data is masked. If
+    /// it is incomplete at the end of the event, the data of the next events is masked too, up to
+    /// one that is JSON again.
     private mutating func editEvents(_ bytes: Span<UInt8>, _ range: Range<Int>) {
         var start = range.lowerBound
         if bytes.extracting(range).starts(with: "\u{FEFF}") { start += 3 }

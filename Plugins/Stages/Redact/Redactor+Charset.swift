@@ -4,9 +4,10 @@ internal import TaplineCodings
 internal import TaplineModel
 
 extension Redactor {
-    /// Masks a body in which names cannot be looked for, unless its type is kept.
+    /// Masks a body that cannot be searched for names, unless its type is kept.
     ///
-    /// Of what is kept, detectors search the bytes as they are. Images, sound, films and fonts stay by their beginnings too.
+    /// Detectors search the raw bytes of a body that is kept. Images, audio, video and fonts are
+    /// also recognized by their first bytes and stay.
     mutating func editUnreadable(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
@@ -20,10 +21,10 @@ extension Redactor {
         }
     }
 
-    /// Edits a body in a charset other than UTF-8; returns whether it is in one.
+    /// Edits a body in a charset other than UTF-8; returns whether the body is in one.
     ///
-    /// UTF-8 is read as such even if another charset is declared: recordings keep decoded text beside
-    /// the fields that it came with.
+    /// Valid UTF-8 is read as UTF-8 even if another charset is declared: recordings store decoded
+    /// text with the original fields.
     mutating func editCharset(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
@@ -41,7 +42,7 @@ extension Redactor {
             return true
         }
         let converter = charsets.converter(charset)
-        // With states, seven bits may be letters of any language.
+        // In a stateful charset, seven-bit bytes may be letters of any language.
         if let converter, converter.isStateless || !body.isASCII, isPlain(body) {
             return false
         }
@@ -52,7 +53,7 @@ extension Redactor {
             rules.maskRest(bytes, range, &edits)
             return true
         }
-        // A page that can be read as it stands is not in EBCDIC, whatever it says.
+        // A page that is readable as it is, is not in EBCDIC, whatever its declaration.
         if DeclaredCharset.isPlainMarkup(body), !DeclaredCharset.isPlainMarkup(text.bytes.span) {
             return false
         }
@@ -60,18 +61,18 @@ extension Redactor {
         return true
     }
 
-    /// The charset that a body is in, and its name; `nil` if nothing tells, or a byte order mark
-    /// tells more than the name does.
+    /// Returns the charset of a body and its name; `nil` if it is unknown, or if a byte order mark
+    /// is more specific than the name.
     private mutating func charset(
         of body: Span<UInt8>,
         _ label: ContentLabel
     ) -> (Charset, [UInt8])? {
         if body.starts(with: "\u{FEFF}") { return nil }
         if let name = DeclaredCharset.label(of: body, label) {
-            // A name that says nothing, such as `none`, is that of text in UTF-8, or of an unknown one.
+            // A meaningless name, such as `none`, stands for UTF-8 or for an unknown charset.
             return (Charset(label: name.span) ?? (isPlain(body) ? .utf8 : .unknown), name)
         }
-        // `<?xml` in EBCDIC (XML 1.0, appendix F); all of its charsets have these letters.
+        // `<?xml` in EBCDIC (XML 1.0, appendix F); all of its charsets share these letters.
         let isEBCDIC =
             body.count > 5 && body[0] == 0x4C && body[1] == 0x6F && body[2] == 0xA7
             && body[3] == 0x94 && body[4] == 0x93
@@ -85,15 +86,15 @@ extension Redactor {
         return Charset(label: name.span).map { ($0, name) }
     }
 
-    /// Whether a body is UTF-8 without control characters that no text has.
+    /// Whether a body is UTF-8 without control characters that do not occur in text.
     private func isPlain(_ body: Span<UInt8>) -> Bool {
         !Readability.isBinary(body) && Readability.isUTF8(body)
     }
 
     /// Edits a text in another charset.
     ///
-    /// What is found is written in that charset, and not a byte besides changes. Where that cannot
-    /// be, the body is masked whole.
+    /// Replacements are written in that charset, and no other byte changes. If that is not
+    /// possible, the body is masked whole.
     private mutating func edit(
         _ text: CharsetText,
         _ converter: CharsetConverter,
@@ -116,8 +117,8 @@ extension Redactor {
         edits.merge(written, offset: range.lowerBound)
     }
 
-    /// The edits of a text in the charset that it came from; `nil` if they do not come out there as
-    /// they should.
+    /// Returns the edits of a text in its original charset; `nil` if they cannot be converted
+    /// exactly.
     private static func written(
         _ found: EditList,
         _ text: CharsetText,

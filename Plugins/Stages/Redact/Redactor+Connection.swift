@@ -3,7 +3,7 @@
 internal import TaplineModel
 
 extension Redactor {
-    /// Redacts addresses and server names, which detectors alone can concern.
+    /// Redacts addresses and server names, which only detectors search.
     mutating func redact(_ connection: inout Connection) {
         connection.client = redactedName(connection.client)
         connection.server = redactedName(connection.server)
@@ -25,13 +25,13 @@ extension Redactor {
 }
 
 extension Connection {
-    /// What is known of it by name.
+    /// The names of the connection.
     var names: [String] {
         [client, server] + (tls?.texts ?? []) + (serverTLS?.texts ?? [])
     }
 }
 
 extension TLSInfo {
-    /// Clients offer any `alpn`, and a recording holds what somebody wrote into it.
+    /// Clients may offer any `alpn`, and a recording may contain arbitrary text.
     fileprivate var texts: [String] { [version, cipher, sni, alpn] }
 }

@@ -3,7 +3,7 @@
 internal import TaplineModel
 
 extension Redactor {
-    /// Redacts what few exchanges have: what people noted, names of what was changed, gRPC.
+    /// Redacts parts that few exchanges have: user notes, names of what was changed, gRPC.
     mutating func redactExtra(of exchange: inout Exchange) {
         exchange.extra?.editTexts { text, _ in text = redactedText(text) }
     }

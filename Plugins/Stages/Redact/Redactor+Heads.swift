@@ -3,7 +3,7 @@
 internal import TaplineModel
 
 extension Redactor {
-    /// Finds the edits of the head of a part: its fields, and their parameters within quotes
+    /// Finds the edits of the head of a part: its fields, and their quoted parameters
     /// (`filename="token=x"`).
     mutating func edit(_ head: MIMEHead, _ bytes: Span<UInt8>) {
         for field in head.fields where !field.value.isEmpty { edit(field, bytes) }
@@ -24,7 +24,7 @@ extension Redactor {
         search.edit(bytes, value, .plain, &edits)
     }
 
-    /// Finds the edits of a value with parameters: each of their texts alone.
+    /// Finds the edits of a value with parameters, each text on its own.
     private mutating func editParameters(_ bytes: Span<UInt8>, _ value: Range<Int>) {
         var found = EditList()
         rules.credentials.edit(bytes, value, .plain, rules, &found)
@@ -40,7 +40,7 @@ extension Redactor {
         }
     }
 
-    /// Edits the value of a field that no rule knows: JSON, or text.
+    /// Edits the value of a field that no rule names: JSON or text.
     mutating func editField(_ value: Span<UInt8>) {
         let whole = 0..<value.count
         let opens = !value.isEmpty && (value[0] == .ascii("{") || value[0] == .ascii("["))

@@ -3,22 +3,22 @@
 internal import TaplineModel
 
 extension Redactor {
-    /// How many messages may hold one text.
+    /// The maximum number of messages that may contain one text.
     private static let mostParts = 16
 
-    /// Messages that hold one JSON text together.
+    /// Messages that together contain one JSON text.
     private struct Join {
         var parts: [Int]
-        /// Whether the text ends in the last of them.
+        /// Whether the text ends in the last message.
         var isWhole: Bool
     }
 
-    /// Redacts the messages of a stream, each for itself, but JSON that goes on in the next ones of
-    /// the same direction as one text.
+    /// Redacts the messages of a stream one by one; JSON that continues in the next messages of the
+    /// same direction is redacted as one text.
     ///
-    /// Where that text never ends, its messages are redacted as one and then each for itself: what
-    /// stands in the midst of a string for one reader may be a secret for another. No message is
-    /// joined twice, so each is read at most about as often as messages are joined.
+    /// If that text never ends, its messages are redacted as one and then again one by one, since
+    /// text within a string for one reader may be a secret for another. No message is joined twice,
+    /// so the number of reads is bounded by the number of joined messages.
     mutating func redact(_ messages: inout [StreamMessage]) {
         var isDone = [Bool](repeating: false, count: messages.count)
         var isJoined = isDone
@@ -46,8 +46,8 @@ extension Redactor {
         }
     }
 
-    /// The messages that hold the JSON that begins in one; `nil` if the next ones do not go on
-    /// with it.
+    /// Returns the messages that contain the JSON that begins in one of them; `nil` if the next
+    /// ones do not continue it.
     private mutating func join(
         from first: Int,
         _ messages: [StreamMessage],
@@ -70,7 +70,7 @@ extension Redactor {
         return join.parts.count > 1 ? join : nil
     }
 
-    /// Redacts one JSON text that several messages hold.
+    /// Redacts one JSON text that several messages contain.
     private mutating func redact(_ parts: [Int], of messages: inout [StreamMessage]) {
         let text = parts.flatMap { messages[$0].bytes }
         edits.reset()
@@ -89,7 +89,7 @@ extension Redactor {
 }
 
 extension EditList {
-    /// The edits of a part of the text: what goes over its border is written where it begins.
+    /// Returns the edits of a part of the text; an edit across its end is written where it begins.
     fileprivate func part(_ range: Range<Int>) -> EditList {
         var list = EditList()
         forEach { place, text, rule in
@@ -104,7 +104,8 @@ extension EditList {
 }
 
 extension Redactor {
-    /// The type or the id of an event, which a server may choose freely; one word needs no rules.
+    /// Redacts the type or the id of an event, which a server may choose freely; a single word
+    /// needs no rules.
     private mutating func redactedFreeName(_ name: String) -> String {
         search.hasDetectors || !name.utf8.allSatisfy(Redactor.isWordByte)
             ? redactedText(name) : name

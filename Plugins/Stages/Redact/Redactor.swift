@@ -4,9 +4,10 @@ internal import TaplineCodings
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// Takes the secrets that rules name, or that detectors find, out of all parts of an exchange.
+/// Removes the secrets that rules name or detectors find from all parts of an exchange.
 ///
-/// **Shape**: one for each lane; between two exchanges it keeps room, and what held nothing to find.
+/// **Shape**: one for each lane; it keeps its buffers and the texts without findings across
+/// exchanges.
 struct Redactor {
     let rules: RuleSet
     var edits = EditList()
@@ -15,15 +16,15 @@ struct Redactor {
     var search: SecretSearch
     var coder: BodyCoder
     var charsets = CharsetConverters()
-    /// What the last body that had a type is said to be.
+    /// The label of the last body with a type.
     var knownLabel = ContentLabel(type: Span())
-    /// The short texts of the present exchange, and in which of them detectors find something.
+    /// The short texts of the current exchange, and in which of them detectors find something.
     private var shortTexts = JoinedTexts()
-    /// Whether the present text is one of these.
+    /// Whether the current text is one of these.
     private var isShort = false
-    /// Fields, authorities and targets in which there was nothing to be found.
+    /// Fields, authorities and targets without findings.
     private var plain = ByteMemo<Bool>(slots: 256, room: 192)
-    /// What their names tell of fields.
+    /// The kinds of fields, by their names.
     private var kinds = ByteMemo<FieldKind>(slots: 1024, room: 32)
     private var scratch: [UInt8] = []
 
@@ -39,7 +40,7 @@ struct Redactor {
         coder = BodyCoder(maxDecodedBytes: rules.limits.maxDecodedBytes)
     }
 
-    /// A text with the edits made that were found in it; they are counted.
+    /// Returns a text with the edits that were found in it, and counts them.
     mutating func made(on bytes: Span<UInt8>) -> [UInt8] {
         counter.count(edits)
         return edits.apply(to: bytes)
@@ -51,7 +52,7 @@ struct Redactor {
         if search.hasDetectors { searchShortTexts(of: exchange) }
         isShort = true
         redact(&exchange.request)
-        // In place, since to take a response out and to put it back costs as much as two fields.
+        // In place, since moving a response out and back costs as much as two fields.
         exchange.response?.redact(by: &self)
         if let url = exchange.original.url {
             exchange.original.url = redactedURL(url)
@@ -71,7 +72,7 @@ struct Redactor {
         redactHAR(of: &exchange)
     }
 
-    /// Redacts what only HAR has a place for, which is JSON.
+    /// Redacts the parts that only HAR has, which are JSON.
     private mutating func redactHAR(of exchange: inout Exchange) {
         guard !exchange.har.isEmpty else { return }
         var bytes = Array(copying: exchange.har.span)
@@ -85,7 +86,7 @@ struct Redactor {
         search.hasDetectors && (!isShort || shortTexts.isSuspect(text))
     }
 
-    /// Has the detectors search what is short, in one go.
+    /// Runs the detectors over all short texts at once.
     private mutating func searchShortTexts(of exchange: borrowing Exchange) {
         shortTexts.removeAll()
         addName(exchange.request.method.span)
@@ -138,20 +139,20 @@ struct Redactor {
         for position in 0..<fields.count where !isPlain(fields, position) {
             let name = fields.name(at: position)
             addName(name)
-            // What a rule replaces whole, credentials above all, needs no search.
+            // Fields that a rule replaces whole, above all credentials, need no search.
             if case .redact? = kind(of: name).treatment { continue }
             add(fields.value(at: position))
         }
     }
 
-    /// Names may be secrets too, but short ones of letters are not.
+    /// Adds a name, which may be a secret unless it consists of letters and is short.
     private mutating func addName(_ name: Span<UInt8>) {
         if name.count >= Redactor.shortestSecretName || !Redactor.isWord(name) { add(name) }
     }
 
     private static let shortestSecretName = 12
 
-    /// Whether there are but letters and hyphens, as in the names of common fields.
+    /// Whether a name has only letters and hyphens, like the names of common fields.
     private static func isWord(_ name: Span<UInt8>) -> Bool {
         for index in name.indices {
             let byte = name[index]
@@ -197,7 +198,7 @@ struct Redactor {
         if let changed { reason = changed }
     }
 
-    /// Redacts what a recording says of a body's type, as a field of that name.
+    /// Redacts the type of a body that a recording stores, like a field of that name.
     mutating func redactContentType(of body: inout Body) {
         var fields = FieldSection()
         fields.append(name: "Content-Type".utf8.span, value: body.contentType.span)
@@ -219,7 +220,8 @@ struct Redactor {
         return redactedName(ByteString(name)).description
     }
 
-    /// A name without the secrets that detectors find in it; what is no name is read as text.
+    /// Returns a name without the secrets that detectors find in it; anything that is not a name is
+    /// read as text.
     private mutating func redactedName(_ name: ByteString) -> ByteString {
         let isOdd = name.span.isOddName
         guard isOdd || scans(name.span) else { return name }
@@ -228,7 +230,7 @@ struct Redactor {
         } ?? name
     }
 
-    /// A string with the edits that a function finds; `nil` if it finds none.
+    /// Returns a string with the edits that a function finds; `nil` if there are none.
     private mutating func edited(
         _ text: ByteString,
         _ place: TextPlace,
@@ -284,7 +286,7 @@ extension Redactor {
         if hasOddNames { redactNames(of: &fields) }
     }
 
-    /// Whether it is known that there is nothing to be found in a field.
+    /// Whether a field is known to have no findings.
     @inline(__always)
     private func isPlain(_ fields: borrowing FieldSection, _ position: Int) -> Bool {
         let entry = fields.entrySpan[position]
@@ -292,7 +294,7 @@ extension Redactor {
         return plain.value(of: field, mark: Int(entry.nameCount)) != nil
     }
 
-    /// Replaces the whole value of a field as a rule says.
+    /// Replaces the whole value of a field according to a rule.
     private mutating func replaceValue(
         at position: Int,
         of fields: inout FieldSection,
@@ -305,7 +307,7 @@ extension Redactor {
         fields.replaceValue(at: position, with: scratch.span)
     }
 
-    /// What the name of a field tells.
+    /// Returns the kind of a field, by its name.
     private mutating func kind(of name: Span<UInt8>) -> FieldKind {
         if let known = kinds.value(of: name) { return known }
         let found = FieldKind(treatment: rules.treatment(of: name), isOdd: name.isOddName)
@@ -313,7 +315,7 @@ extension Redactor {
         return found
     }
 
-    /// Takes out of the names what detectors find there.
+    /// Removes the findings of detectors from the names of fields.
     private mutating func redactNames(of fields: inout FieldSection) {
         var changed: FieldSection?
         for position in 0..<fields.count {
@@ -331,7 +333,7 @@ extension Redactor {
         if let changed { fields = changed }
     }
 
-    /// Finds the edits of a field's value; returns whether the whole field goes.
+    /// Finds the edits of a field's value; returns whether the whole field is to be removed.
     private mutating func findEdits(
         _ value: Span<UInt8>,
         _ treatment: FieldTreatment?
@@ -367,7 +369,7 @@ extension Redactor {
 // MARK: - Text
 
 extension Redactor {
-    /// Redacts tags, or other notes: whole where a rule names them, otherwise as text.
+    /// Redacts tags or other notes: whole if a rule names them, otherwise as text.
     mutating func redact(_ tags: inout Tags) {
         guard !tags.isEmpty, !tags.allSatisfy({ isPlain($0.name, $0.value) }) else { return }
         for tag in Array(tags) {
@@ -401,15 +403,16 @@ extension Redactor {
         }
     }
 
-    /// Whether it is known that there is nothing to be found in a tag.
+    /// Whether a tag is known to have no findings.
     private mutating func isPlain(_ name: String, _ value: String) -> Bool {
         let mark = layOut(name, value)
         return plain.value(of: scratch.span, mark: mark) != nil
     }
 
-    /// Lays out a tag in `scratch` as the memo knows it.
+    /// Writes a tag to `scratch` in the form that the memo uses.
     ///
-    /// - Returns: The mark, which tells where the name ends, and tags from fields.
+    /// - Returns: The mark, which identifies where the name ends and distinguishes tags from
+    ///   fields.
     private mutating func layOut(_ name: String, _ value: String) -> Int {
         scratch.removeAll(keepingCapacity: true)
         scratch.append(copying: name.utf8.span)
@@ -424,10 +427,10 @@ extension Redactor {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Redacts a message of no told type: JSON where it looks so, otherwise text; returns whether it
-    /// was read as JSON.
+    /// Redacts a message without a declared type: as JSON if it looks like JSON, otherwise as text.
     ///
-    /// `data` is searched for names only if it is text.
+    /// `data` is searched for names only if it is text. Returns whether the message was read as
+    /// JSON.
     @discardableResult
     mutating func redactMessage(_ bytes: inout [UInt8], isData: Bool = false) -> Bool {
         var isJSON = false
@@ -453,7 +456,7 @@ extension Redactor {
         return isJSON
     }
 
-    /// Socket.IO writes digits before its JSON: `42["event",{}]`.
+    /// Skips the digits that Socket.IO writes before its JSON: `42["event",{}]`.
     private static func behindPacketNumber(_ bytes: Span<UInt8>) -> Range<Int> {
         var start = 0
         while start < bytes.count, start < 20, 0x30...0x39 ~= bytes[start] { start += 1 }
@@ -468,7 +471,7 @@ extension Response {
     fileprivate func addTexts(to redactor: inout Redactor) { redactor.addTexts(of: self) }
 }
 
-/// What is remembered beside fields, by a mark that is no length of a field's name.
+/// The memo entries other than fields, as marks that are not lengths of field names.
 private enum PlainPart: Int {
     case authority = 0xFFFF_FFFF
     case target = 0xFFFF_FFFE
@@ -476,6 +479,6 @@ private enum PlainPart: Int {
 }
 
 extension ByteString {
-    /// Whether a version of HTTP is longer than any that there is, as in a recording of others.
+    /// Whether an HTTP version is longer than any valid one, as in recordings of other tools.
     fileprivate var isOddVersion: Bool { count > "HTTP/1.1".utf8.count }
 }

@@ -3,9 +3,9 @@
 internal import TaplineCrypto
 internal import TaplineModel
 
-/// Writes what takes the place of a secret.
+/// Writes the replacements of secrets.
 ///
-/// A class, since its parts would each be counted when it is handed on.
+/// A class, because passing a struct on would retain each of its parts.
 final class Replacement: Sendable {
     private let plainMask: [UInt8]
     private let urlMask: [UInt8]
@@ -13,34 +13,34 @@ final class Replacement: Sendable {
     private let jsonPartMask: [UInt8]
     private let hashKey: HMACSHA256
     private let pseudonyms: Pseudonyms
-    /// What notes what takes the place of values, where somebody asks for it.
+    /// Records the replacements of values, if requested.
     private let made: MadeTexts?
 
-    /// Hashes begin so, and go on with 32 hexadecimal digits (RFC 2104 §5 allows to cut).
+    /// The prefix of hashes; 32 hexadecimal digits follow (RFC 2104 §5 allows truncation).
     private static let hashPrefix = "h-"
     private static let hashBytes = 16
 
-    /// What a mask says, and the key of hashes and stand-ins.
+    /// Creates the replacements from the text of masks and the key for hashes and stand-ins.
     init(mask: String, key: Span<UInt8>, made: MadeTexts? = nil) {
         self.made = made
         plainMask = Array(mask.utf8)
         urlMask = PercentEncoding.encode(mask.utf8.span)
         jsonMask = Replacement.quoted(plainMask)
         jsonPartMask = Array(jsonMask.dropFirst().dropLast())
-        // Hashes are those that other tools make with the key. Stand-ins have a key of their own,
-        // taken from it (RFC 5869 §2.2), so that hashes tell nothing of it.
+        // Hashes can be reproduced by other tools with the key. Stand-ins have a key that is
+        // derived from it (RFC 5869 §2.2), so that hashes reveal nothing about it.
         hashKey = HMACSHA256(key: key)
         let label = "tapline pseudonym \(Pseudonyms.version)"
         let derived = HMACSHA256(key: label.utf8.span).authenticate(key)
         pseudonyms = Pseudonyms(HMACSHA256(key: derived.bytes.span))
     }
 
-    /// The version of stand-ins, and eight hexadecimal digits that tell their key from others.
+    /// The version of stand-ins, and eight hexadecimal digits that identify their key.
     var standInMark: String { pseudonyms.mark }
 
-    /// Appends the replacement of a value; for `remove` nothing.
+    /// Appends the replacement of a value; appends nothing for `remove`.
     ///
-    /// `secret` is decoded, so that equal values have equal hashes wherever they stand.
+    /// `secret` is decoded, so that equal values have equal hashes wherever they are.
     func append(
         _ action: RedactionAction,
         of secret: Span<UInt8>,
@@ -69,7 +69,7 @@ final class Replacement: Sendable {
         }
     }
 
-    /// Appends the stand-in of a number of JSON; a mask for `true`, `false`, `null` and objects,
+    /// Appends the stand-in of a JSON number, or a mask for `true`, `false`, `null` and objects,
     /// whose names may be secrets too.
     func appendStandIn(ofScalar scalar: Span<UInt8>, to output: inout [UInt8]) {
         let isNumber = !scalar.isEmpty && (scalar[0] == .ascii("-") || scalar[0].isDigit)
@@ -81,23 +81,23 @@ final class Replacement: Sendable {
         }
     }
 
-    /// The mask, as it is.
+    /// The unencoded mask.
     var maskText: [UInt8] { plainMask }
 
-    /// A stand-in of a value, whatever the action: names and hosts have to stay such.
+    /// Returns a stand-in of a value whatever the action, since names and hosts must remain valid.
     func standIn(of value: Span<UInt8>) -> [UInt8] {
         var output: [UInt8] = []
         pseudonyms.append(for: value, to: &output)
         return output
     }
 
-    /// The stand-in of a host: of an address one of the same version, of a name the one that
-    /// e-mail addresses have for it.
+    /// Returns the stand-in of a host: for an address, an address of the same version; for a name,
+    /// the stand-in that e-mail addresses use for it.
     func standIn(ofHost host: Span<UInt8>) -> [UInt8] {
         pseudonyms.address(Array(copying: host)) ?? pseudonyms.domain(Array(copying: host))
     }
 
-    /// Appends the stand-ins of `user:password` as URLs write them.
+    /// Appends the stand-ins of `user:password`, percent-encoded for URLs.
     func appendStandIn(ofUserInfo secret: Span<UInt8>, to output: inout [UInt8]) {
         var standIns: [UInt8] = []
         pseudonyms.appendPair(for: secret, to: &standIns)
@@ -120,7 +120,7 @@ final class Replacement: Sendable {
         var standIn: [UInt8] = []
         let isEncoded = notation == .plain && Replacement.isPercentEncoded(secret)
         if isEncoded {
-            // Cookies often are; the value is what they stand for.
+            // Cookies are often percent-encoded; the stand-in is that of the decoded value.
             let decoded = PercentEncoding.decode(secret, plusIsSpace: false)
             pseudonyms.append(for: decoded.span, to: &standIn)
         } else {
@@ -135,7 +135,7 @@ final class Replacement: Sendable {
         }
     }
 
-    /// Whether a text has a byte in percent-encoding, and nothing that encoding would not leave.
+    /// Whether a text has a percent-encoded byte, and no byte that would have to be encoded.
     private static func isPercentEncoded(_ text: Span<UInt8>) -> Bool {
         var isFound = false
         for index in text.indices {
@@ -152,7 +152,7 @@ final class Replacement: Sendable {
         return isFound
     }
 
-    /// A text as a string of JSON (RFC 8259 §7).
+    /// Returns a text as a JSON string (RFC 8259 §7).
     static func quoted(_ text: [UInt8]) -> [UInt8] {
         var output: [UInt8] = [.ascii("\"")]
         for byte in text {

@@ -2,12 +2,12 @@
 
 internal import TaplineModel
 
-/// A rule as a look-up returns it: which one it is, and what becomes of the values that it finds.
+/// A rule as a look-up returns it: its identity, and the action for the values that it matches.
 struct Rule: Sendable, BitwiseCopyable, Equatable {
-    /// Its place in the stage's `RuleBook`, under which it is counted.
+    /// Its index in the stage's `RuleBook`, under which it is counted.
     let index: UInt32
     let action: RedactionAction
-    /// Which values are no secrets, though they have the name of one.
+    /// Which values are not secrets although they have the name of one.
     let harmless: HarmlessValues
 
     init(_ index: Int, _ action: RedactionAction, _ harmless: HarmlessValues = .none) {
@@ -16,20 +16,20 @@ struct Rule: Sendable, BitwiseCopyable, Equatable {
         self.harmless = harmless
     }
 
-    /// The same rule for a name in the plural: `tokens` more often counts tokens than it holds one.
+    /// The same rule for a plural name: `tokens` is more often a count of tokens than a token.
     var ofPlural: Rule {
         Rule(Int(index), action, harmless == .none ? .none : .flagsAndCounts)
     }
 }
 
-/// The values that the rules of the preset let stay under the name of a secret.
+/// The values that preset rules keep under the name of a secret.
 enum HarmlessValues: Sendable, BitwiseCopyable {
     case none
     /// `true`, `false` and `null`.
     case flags
-    /// Those, and whole numbers of up to three digits: `"pass": 3`.
+    /// Flags, and whole numbers of up to three digits: `"pass": 3`.
     case flagsAndSmallCounts
-    /// Those, and whole numbers of up to seven digits: `"tokens": 4096`.
+    /// Flags, and whole numbers of up to seven digits: `"tokens": 4096`.
     case flagsAndCounts
 
     private var maxDigits: Int {
@@ -40,7 +40,7 @@ enum HarmlessValues: Sendable, BitwiseCopyable {
         }
     }
 
-    /// Whether a value is one of these.
+    /// Whether a value is harmless.
     func contains(_ value: Span<UInt8>) -> Bool {
         guard self != .none, !value.isEmpty else { return false }
         if value[0].isDigit {
@@ -53,7 +53,7 @@ enum HarmlessValues: Sendable, BitwiseCopyable {
             || value.equalsIgnoringCase("null")
     }
 
-    /// Whether a text begins with one of these, and something follows that ends a value.
+    /// Whether a text begins with a harmless value, followed by something that ends a value.
     func begins(_ text: Span<UInt8>) -> Bool {
         guard self != .none else { return false }
         var end = 0
@@ -72,26 +72,27 @@ enum HarmlessValues: Sendable, BitwiseCopyable {
     }
 }
 
-/// Where a rule looks; the first word of its name.
+/// The place that a rule searches; the first word of its name.
 enum RuleKind: String, Sendable {
     case header, cookie, query, form, json, text, detector, strict
 }
 
-/// What the rules of a stage are called, by their indices.
+/// The names of a stage's rules, by their indices.
 ///
-/// A name says where a rule looks and for what, and never what it found: `header authorization`,
-/// `json $.card.number`, `query *token*`, `detector aws-access-key`. Counters, tags and coverage
-/// show it. A rule of the user's that also reaches free text is one rule in both places.
+/// A name consists of the place that a rule searches and what it matches, and never contains what
+/// it found: `header authorization`, `json $.card.number`, `query *token*`,
+/// `detector aws-access-key`. Counters, tags and coverage show it. A user rule that also applies to
+/// free text is one rule in both places.
 struct RuleBook: Sendable {
     struct Entry: Sendable {
         let name: String
-        /// Whether the user asked for it by name; one that never matched is worth telling then.
+        /// Whether the user named it; then it is reported even if it never matched.
         var isOwn: Bool
     }
 
-    /// What stands before `@` in URLs; it goes whatever the rules.
+    /// The text before `@` in URLs; always redacted.
     static let userInfo = 0
-    /// What was not understood; it is masked whatever the rules.
+    /// Content that was not understood; always masked.
     static let inDoubt = 1
 
     private(set) var entries = [
@@ -100,7 +101,7 @@ struct RuleBook: Sendable {
     ]
     private var indices: [String: Int] = [:]
 
-    /// Adds a rule; one that is there already keeps its index and gets the new action.
+    /// Adds a rule; an existing rule keeps its index and gets the new action.
     mutating func add(
         _ kind: RuleKind,
         _ what: String,
@@ -117,7 +118,7 @@ struct RuleBook: Sendable {
         return Rule(entries.count - 1, action)
     }
 
-    /// Adds a rule of the preset, which lets harmless values stay.
+    /// Adds a preset rule, which keeps harmless values.
     mutating func add(
         _ kind: RuleKind,
         _ what: String,

@@ -4,24 +4,25 @@ internal import Synchronization
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// Counts what the rules of one lane did, and remembers for the present exchange which of them did.
+/// Counts the redactions of one lane's rules, and remembers which rules fired in the current
+/// exchange.
 ///
-/// An exchange in which nothing was found costs nothing here.
+/// An exchange without findings costs nothing here.
 struct RuleCounter {
-    /// The tag that tells which rules fired.
+    /// The tag that lists the rules that fired.
     static let tag = "tapline.redacted"
-    /// The tag that names the version and the key with which stand-ins were made.
+    /// The tag with the version and the key check value of the stand-ins.
     static let standInTag = "tapline.pseudonyms"
-    /// How many rules a tag names at most.
+    /// The maximum number of rules in a tag.
     static let maxMarks = 32
 
     private let book: RuleBook
     private let tally: Tally
-    /// Whether rules are remembered, for the tag.
+    /// Whether rules are remembered for the tag.
     private let marks: Bool
-    /// What `standInTag` says; `nil` if no stand-ins are made.
+    /// The value of `standInTag`; `nil` if no stand-ins are made.
     private let standIns: String?
-    /// The rules that fired in the present exchange, in the order of the rules.
+    /// The rules that fired in the current exchange, in the order of the rules.
     private var fired: [UInt32] = []
 
     init(_ book: RuleBook, _ tally: Tally, marks: Bool, standIns: String? = nil) {
@@ -31,7 +32,7 @@ struct RuleCounter {
         self.standIns = standIns
     }
 
-    /// A rule took something out.
+    /// Counts a redaction by a rule.
     mutating func count(_ rule: UInt32) {
         tally.add(to: Int(rule))
         guard marks, !fired.contains(rule) else { return }
@@ -39,12 +40,12 @@ struct RuleCounter {
         fired.insert(rule, at: position)
     }
 
-    /// Rules took out what the edits of a text cover.
+    /// Counts the edits of a text for their rules.
     mutating func count(_ edits: borrowing EditList) {
         edits.forEachRule { count($0) }
     }
 
-    /// Writes the tags at the end of an exchange; what another stage wrote there stays before it.
+    /// Writes the tags at the end of an exchange; appends to the text that another stage wrote.
     mutating func mark(_ tags: inout Tags) {
         guard !fired.isEmpty else { return }
         defer { fired.removeAll(keepingCapacity: true) }
@@ -68,15 +69,15 @@ final class RuleTallies: Sendable {
 
     init(_ book: RuleBook) { self.book = book }
 
-    /// The counters of another lane.
+    /// Creates the counters of another lane.
     func makeTally() -> Tally {
         let tally = Tally(count: book.entries.count)
         lanes.withLock { $0.append(tally) }
         return tally
     }
 
-    /// How often each rule took something out, in the order of the rules: those that did, and the
-    /// user's own also where they never did.
+    /// The number of redactions by each rule, in the order of the rules; omits preset rules that
+    /// never matched.
     var metrics: [Metric] {
         let lanes = lanes.withLock { $0 }
         let totals = lanes.isEmpty ? book.entries.map { _ in 0 } : Tally.sum(lanes)

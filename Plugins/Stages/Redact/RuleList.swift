@@ -2,26 +2,26 @@
 
 internal import TaplineModel
 
-/// The rules of a stage while they are gathered.
+/// Collects the rules of a stage.
 struct RuleList {
     private(set) var book = RuleBook()
     private(set) var headers: [(name: String, rule: Rule)] = []
-    /// The preset's rules for the names of fields.
+    /// The preset's rules for field names.
     private(set) var fields = NameRules()
     private(set) var cookies = NameRules()
     private(set) var query = NameRules()
     private(set) var form = NameRules()
     private(set) var json = NameRules()
     private(set) var paths = JSONPathRules()
-    /// All names together, for tags, errors and other free text.
+    /// All names, for tags, errors and other free text.
     private(set) var text = NameRules()
-    /// The preset's rules for fields with cookies, where these stand in text and JSON.
+    /// The preset's rules for fields with cookies, if these occur in text and JSON.
     private(set) var cookieRules: [Rule] = []
-    /// The rules of detectors, by their kinds.
+    /// The rules of detectors, indexed by kind.
     private(set) var detectors: [Rule] = []
     var action = RedactionAction.mask
     var limits = RedactionLimits()
-    /// Whether what is not understood is masked.
+    /// Whether content that is not understood is masked.
     private(set) var masksInDoubt = false
 }
 
@@ -56,7 +56,7 @@ extension RuleList {
         addText(name, rule)
     }
 
-    /// Adds a name in JSON, or a path; returns whether there was room.
+    /// Adds a name in JSON, or a path; returns whether there was room for it.
     mutating func addJSON(_ text: String, _ action: RedactionAction) -> Bool {
         let rule = book.add(.json, text, action, isOwn: true)
         guard text.utf8.first == UInt8(ascii: "$"), let path = try? JSONPath(text) else {
@@ -69,17 +69,17 @@ extension RuleList {
 
     /// Adds the kind of a detector; kinds are numbered in the order in which they are added.
     ///
-    /// `isOwn` where the user named it, or wrote its pattern.
+    /// `isOwn` is true if the user named it or wrote its pattern.
     mutating func addDetector(_ kind: String, _ action: RedactionAction, isOwn: Bool) {
         detectors.append(book.add(.detector, kind, action, isOwn: isOwn))
     }
 
-    /// Adds a rule under which what `preset: strict` takes out in a place is counted.
+    /// Adds a rule that counts what `preset: strict` replaces in a place.
     mutating func addStrict(_ place: String) -> Rule {
         book.add(.strict, place, action, isOwn: false)
     }
 
-    /// Adds a name for free text; one that stands for all names would leave nothing of it.
+    /// Adds a name for free text, unless it matches all names, which would redact everything.
     private mutating func addText(_ name: String, _ rule: Rule) {
         guard !name.utf8.allSatisfy({ $0 == .ascii("*") || $0 == .ascii("?") }) else { return }
         text.add(name, rule)
@@ -89,14 +89,14 @@ extension RuleList {
 // MARK: - The preset
 
 extension RuleList {
-    /// Adds the rules of the standard preset, which leaves some cookies if it is asked to.
+    /// Adds the rules of the standard preset, except for some cookies if requested.
     mutating func addStandard(_ action: RedactionAction, keptCookies: [String] = []) {
         masksInDoubt = true
         for name in StandardPreset.fields {
             let rule = book.add(.header, name, action, isOwn: false)
             headers.append((name, rule))
             text.add(name, rule)
-            // Recorded requests are written as JSON too.
+            // Recorded requests are often written as JSON.
             json.add(name, rule)
         }
         for name in StandardPreset.cookies {
@@ -119,7 +119,7 @@ extension RuleList {
             form.add(name, book.add(.form, name, action, .flags))
         }
         addHarmless()
-        // In text, cookies cannot be told from what follows them.
+        // In text, cookies cannot be distinguished from what follows them.
         for name in StandardPreset.cookieFields {
             let rule = book.add(.text, name, action, isOwn: false)
             text.add(name, rule)

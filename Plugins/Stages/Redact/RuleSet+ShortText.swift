@@ -4,10 +4,10 @@ internal import TaplineCodings
 internal import TaplineModel
 
 extension RuleSet {
-    /// Edits a text of no certain form: the value of a field, a string of JSON, a tag, an error.
+    /// Edits unstructured text: the value of a field, a JSON string, a tag, an error.
     ///
-    /// Credentials that name their scheme, then names with their values. Escapes that stand for
-    /// other characters have been undone. `hints` are those of the text, where they are known.
+    /// It finds credentials that name their scheme, then names with their values. Escapes of other
+    /// characters have been decoded. `hints` are those of the text, if they are known.
     func editShortText(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
@@ -17,10 +17,10 @@ extension RuleSet {
         _ edits: inout EditList
     ) {
         guard !range.isEmpty else { return }
-        // With what stands before it, so that short texts too are searched as whole blocks.
+        // Includes the preceding text, so that short texts too are searched in whole blocks.
         let text = bytes.extracting(0..<range.upperBound)
         let hints = hints ?? text.textHints(from: range.lowerBound)
-        // Most texts hold none.
+        // Most texts contain none.
         guard hints.mayHoldSecrets || RuleSet.mayBeginSecret(bytes.extracting(range)) else {
             return
         }
@@ -46,7 +46,7 @@ extension RuleSet {
         }
     }
 
-    /// Edits what people paste into texts, and programs log: a document of GraphQL, code, tables.
+    /// Edits what people paste into texts and programs log: a GraphQL document, code, tables.
     private func editPasted(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
@@ -68,7 +68,7 @@ extension RuleSet {
         }
     }
 
-    /// The edits of code and tables.
+    /// Returns the edits of code and tables.
     private func pasted(_ text: Span<UInt8>, _ hints: TextHints) -> EditList {
         let whole = 0..<text.count
         var found = EditList()
@@ -79,7 +79,7 @@ extension RuleSet {
         return found
     }
 
-    /// Edits code within other text; the texts in its quotes are searched with that.
+    /// Edits code within other text; the strings in it are searched with that text.
     func editCode(_ bytes: Span<UInt8>, _ range: Range<Int>, _ edits: inout EditList) {
         var found = EditList()
         var editor = CodeEditor(self, searchesTexts: false)
@@ -87,7 +87,7 @@ extension RuleSet {
         edits.merge(found)
     }
 
-    /// Edits a text that is likely to be CSV though nothing says so.
+    /// Edits a text that is likely CSV although its type is not declared.
     func editTable(_ bytes: Span<UInt8>, _ range: Range<Int>, _ edits: inout EditList) {
         guard CSVEditor.isLikely(bytes, range, text) else { return }
         var found = EditList()
@@ -95,14 +95,14 @@ extension RuleSet {
         edits.merge(found)
     }
 
-    /// Whether a secret may stand at the beginning of a text: a credential, or a segment of a path.
+    /// Whether a text may begin with a secret: a credential, or a segment of a path.
     @inline(__always)
     static func mayBeginSecret(_ text: Span<UInt8>) -> Bool {
         !text.isEmpty && text[0] == .ascii("/") || CredentialEditor.mayBegin(text)
     }
 
-    /// Edits text between tags, most of which is prose: `name="value"`, `name=value`, credentials, and
-    /// after `name:` one word or a credential.
+    /// Edits text between tags, which is mostly prose: `name="value"`, `name=value`, credentials,
+    /// and after `name:` one word or a credential.
     func editMarkupText(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,

@@ -11,25 +11,25 @@ enum FieldTreatment: Sendable, BitwiseCopyable {
     case cookies
     /// `a=b; Path=/` (RFC 6265 §4.1).
     case setCookie
-    /// A URL and nothing else.
+    /// A URL only.
     case url
-    /// Names with commas between them (RFC 6455 §11.3.4), credentials perhaps among them.
+    /// Names separated by commas (RFC 6455 §11.3.4), possibly with credentials among them.
     case protocols
-    /// Host and port, perhaps with user-info before them.
+    /// Host and port, possibly preceded by user-info.
     case authority
 }
 
-/// What the name of a field tells.
+/// What the name of a field implies.
 struct FieldKind: BitwiseCopyable {
     /// How its value is read; `nil` for free text.
     let treatment: FieldTreatment?
-    /// Whether it is no name.
+    /// Whether the name does not look like a field name.
     let isOdd: Bool
 }
 
-/// All rules of a stage, ready to use; shared by its lanes.
+/// All rules of a stage, compiled for matching; shared by its lanes.
 ///
-/// A class, since its parts would each be counted when it is handed on.
+/// A class, because passing a struct on would retain each of its parts.
 final class RuleSet: Sendable {
     let cookies: NameRules
     let query: NameRules
@@ -37,29 +37,30 @@ final class RuleSet: Sendable {
     let json: NameRules
     let paths: JSONPathRules
     let text: NameRules
-    /// For names that rules for JSON or for text may concern.
+    /// Passes names that rules for JSON or text may match.
     let pairNames: NameFilter
-    /// For names that rules for queries or for text may concern.
+    /// Passes names that rules for queries or text may match.
     let queryNames: NameFilter
-    /// What is done with user-info in URLs.
+    /// The rule for user-info in URLs.
     let userInfo: Rule
-    /// Whether what was not understood is masked; without a preset, only what rules name is.
+    /// Whether content that was not understood is masked; without a preset, only what rules name is
+    /// masked.
     let masksInDoubt: Bool
-    /// What is done with what was not understood.
+    /// The rule for content that was not understood.
     let inDoubt = Rule(RuleBook.inDoubt, .mask)
-    /// The preset's rules for fields with cookies, where these stand in text and JSON.
+    /// The preset's rules for fields with cookies, if these occur in text and JSON.
     private let cookieRules: [Rule]
-    /// The rules of detectors, by their kinds.
+    /// The rules of detectors, indexed by kind.
     let detectors: [Rule]
-    /// What is done with credentials that name their scheme.
+    /// Edits credentials that name their scheme.
     let credentials: CredentialEditor
-    /// What the rules are called.
+    /// The names of the rules.
     let book: RuleBook
     let limits: RedactionLimits
     let replacement: Replacement
-    /// Who gets the values that are taken out.
+    /// Receives the values that are redacted.
     let listener: (any SecretListener)?
-    /// Whether there is one: to look at it would count a reference.
+    /// Whether there is a listener; checking the reference itself would retain it.
     private let hasListener: Bool
     private let fields: NameTable<FieldTreatment>
     private let fieldPatterns: NameRules
@@ -100,9 +101,9 @@ final class RuleSet: Sendable {
         fieldPatterns = patterns
     }
 
-    /// How a field is to be read; `nil` if it is free text.
+    /// Returns how to read a field; `nil` for free text.
     func treatment(of written: Span<UInt8>) -> FieldTreatment? {
-        // Broken clients put blanks after names.
+        // Broken clients write blanks after names.
         let name = written.extracting(written.trimmed(0..<written.count))
         let known = fields.value(of: name)
         if case .redact? = known { return known }
@@ -117,7 +118,7 @@ final class RuleSet: Sendable {
         table.set("Cookie2", to: .cookies)
         table.set("Set-Cookie2", to: .setCookie)
         table.set("Sec-WebSocket-Protocol", to: .protocols)
-        // `:path` and `:authority` stand among the fields in recordings of HTTP/2.
+        // Recordings of HTTP/2 store `:path` and `:authority` as fields.
         table.set(":authority", to: .authority)
         table.set("Host", to: .authority)
         for name in [
@@ -131,18 +132,18 @@ final class RuleSet: Sendable {
 }
 
 extension RuleSet {
-    /// Whether a rule of a name in JSON concerns a value: `cookie` is the name of other things too,
-    /// unless it has cookies for a value.
+    /// Whether a rule of a JSON name applies to a value: `cookie` is also a name for other things,
+    /// unless its value contains cookies.
     func concerns(_ value: Span<UInt8>, _ rule: Rule) -> Bool {
         guard !rule.harmless.contains(value) else { return false }
         guard cookieRules.contains(rule), !value.isEmpty else { return true }
         return value[0] == .ascii("[") || value.firstIndex(of: .ascii("=")) != nil
     }
 
-    /// Whether a rule is for fields whose values hold cookies.
+    /// Whether a rule is for fields whose values contain cookies.
     func isCookie(_ rule: Rule) -> Bool { cookieRules.contains(rule) }
 
-    /// Replaces a value by what its rule says; `range` is how it is written where it stands.
+    /// Replaces a value according to its rule; `range` is its encoded form in the text.
     func replace(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
@@ -180,24 +181,25 @@ extension RuleSet {
 // MARK: - Telling what is taken out
 
 extension RuleSet {
-    /// Whether the value is looked at, and not only replaced.
+    /// Whether the action or the listener needs the value.
     func readsValue(_ rule: Rule) -> Bool { rule.action.readsValue || hasListener }
 
-    /// Tells of a value that is taken out, its escapes undone; not of what is masked in doubt.
+    /// Reports a redacted value, unescaped, to the listener; does not report what is masked in
+    /// doubt.
     func tell(_ secret: Span<UInt8>, _ rule: Rule) {
         guard hasListener, let listener, rule != inDoubt else { return }
         listener.hear(secret, action: rule.action.name)
     }
 }
 
-/// How much work a body may be.
+/// Limits for the work on a body.
 struct RedactionLimits: Sendable {
-    /// How deeply JSON may nest; what lies deeper is masked.
+    /// The maximum nesting depth of JSON; deeper values are masked.
     var maxDepth = 512
-    /// How large a coded body may become, and how much may come out of what is embedded in one.
+    /// The maximum decoded size of a body, and of the embedded content in one.
     var maxDecodedBytes = 16 << 20
-    /// How long what is embedded in an exchange may take.
+    /// The maximum time for embedded content in an exchange.
     var maxTime = Duration.milliseconds(50)
-    /// What is done with bodies in which names cannot be looked for.
+    /// How to handle bodies that cannot be searched for names.
     var unreadable = UnreadableBodies()
 }

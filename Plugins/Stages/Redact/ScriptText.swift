@@ -2,12 +2,12 @@
 
 internal import TaplineModel
 
-/// Scripts: JSON, a call or an assignment with JSON in it, or others.
+/// Scripts: JSON, a call or an assignment with JSON, or other code.
 enum ScriptText {
-    /// Edits a script: as JSON if all of it is understood so, otherwise as code.
+    /// Edits a script: as JSON if all of it can be read as JSON, otherwise as code.
     ///
-    /// Where a quote has no end, as in code that is cut, what is in quotes is not certain; then each
-    /// text after a name and `=` or a colon goes too.
+    /// If a quote is not closed, as in code that is cut, the content of strings is uncertain. Then
+    /// each text after a name and `=` or a colon is redacted too.
     static func edit(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
@@ -20,7 +20,7 @@ enum ScriptText {
             var found = EditList()
             if json.edit(bytes, inner, rules, &found) {
                 edits.merge(found)
-                // What the name before it says counts for all of it.
+                // The meaning of the name before it applies to all of it.
                 guard inner != range, namesSecret(bytes, range.lowerBound..<inner.lowerBound, rules)
                 else { return }
                 var named = EditList()
@@ -44,10 +44,10 @@ enum ScriptText {
         edits.merge(others)
     }
 
-    /// Whether there is anything that a script of any length has.
+    /// Whether there is anything that a script of any length contains: a bracket, a semicolon or a
+    /// quote.
     ///
-    /// That is a bracket, a semicolon or a quote; what has none, as `user=a&password=b`, has got the
-    /// wrong type.
+    /// A text without any of these, such as `user=a&password=b`, has the wrong type.
     private static func isCode(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         for index in range {
             switch bytes[index] {
@@ -60,8 +60,8 @@ enum ScriptText {
         return false
     }
 
-    /// Where the JSON lies in `callback({…});`, `/**/ a.b({…})` or `window.state = {…};`; nothing
-    /// where the script is another one.
+    /// Returns the range of the JSON in `callback({…});`, `/**/ a.b({…})` or `window.state = {…};`;
+    /// `nil` for any other script.
     static func json(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int>? {
         var position = range.lowerBound
         func skipBlanks() {
@@ -74,7 +74,7 @@ enum ScriptText {
         skipBlanks()
         if bytes.extracting(position..<range.upperBound).starts(with: "/**/") { position += 4 }
         skipBlanks()
-        // Names are short: a script that goes on for long is another one.
+        // Names are short: a script that continues for longer is a different one.
         let limit = min(range.upperBound, position + 256)
         while position < limit, isName(bytes[position]) { position += 1 }
         guard position < limit else { return nil }
@@ -121,13 +121,13 @@ enum ScriptText {
 // MARK: - Code without a type
 
 extension ScriptText {
-    /// How much of a text is looked at.
+    /// The size of the beginning of a text that is examined.
     private static let headLength = 2048
 
-    /// Whether a text that has no type, or a wrong one, is code beyond doubt: it has several signs
-    /// that code alone has, and many brackets and operators.
+    /// Whether a text without a type, or with a wrong one, is clearly code: it contains several
+    /// constructs of code, and many brackets and operators.
     ///
-    /// What follows `=` there is an expression, and no value.
+    /// In such a text, an expression follows `=`, not a value.
     static func isLikely(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         let end = min(range.upperBound, range.lowerBound + headLength)
         let count = end - range.lowerBound
@@ -149,7 +149,7 @@ extension ScriptText {
         return most >= 3 || most >= 2 && signs * 5 >= count
     }
 
-    /// The kind of operator at a place; 0 for one that other texts have too.
+    /// Returns the kind of operator at a position; 0 for one that other texts contain too.
     private static func kind(_ bytes: Span<UInt8>, _ index: Int, _ end: Int) -> UInt8 {
         let rest = bytes.extracting(index..<end)
         if rest.starts(with: "||") || rest.starts(with: "&&") { return 1 }
@@ -160,7 +160,7 @@ extension ScriptText {
         return 0
     }
 
-    /// The kind of keyword at a place.
+    /// Returns the kind of keyword at a position.
     private static func word(_ bytes: Span<UInt8>, _ index: Int, _ end: Int) -> UInt8 {
         if index > 0, CodeScanner.isWordByte(bytes[index - 1]) { return 0 }
         let rest = bytes.extracting(index..<end)
@@ -173,13 +173,13 @@ extension ScriptText {
         return 0
     }
 
-    /// Whether a text has a quote, so that a text of code may be in it.
+    /// Whether a text contains a quote, so that it may contain a string of code.
     static func hasQuotes(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         let text = bytes.extracting(0..<range.upperBound)
         return text.nextTextQuote(from: range.lowerBound) < text.count
     }
 
-    /// Whether a text has a key as `var_dump` of PHP writes them: `["password"]=>`.
+    /// Whether a text contains a key in the notation of PHP's `var_dump`: `["password"]=>`.
     static func hasDump(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         let text = bytes.extracting(0..<range.upperBound)
         var position = range.lowerBound

@@ -3,15 +3,16 @@
 internal import TaplineCodings
 internal import TaplineFiles
 
-/// How much of what is embedded in texts may still be undone and searched.
+/// The remaining budget for decoding and searching embedded content.
 ///
-/// A small body can hold much: texts in base64, each of them compressed. Two limits keep one exchange from
-/// holding up the others of its thread: how many bytes come out of all forms within one body, and how
-/// much of the processor's time an exchange takes for that. Past either, the rest is masked.
+/// A small body can contain a lot of data: base64 texts, each of them compressed. Two limits keep
+/// one exchange from delaying the others of its thread: the total decoded size within one body, and
+/// the CPU time that an exchange uses for it. Beyond either limit, the rest is masked.
 ///
-/// **Limits**: a body larger than `maxBytes` may hold as many bytes as it has, and has 25 ns for each, so
-/// that large recordings are not masked. Time is that of the thread, since what is masked must not depend
-/// on what else the machine does; it is measured from the first 256 KiB on, each 64 KiB.
+/// **Limits**: a body larger than `maxBytes` may decode to as many bytes as it has, and has 25 ns
+/// for each, so that large recordings are not masked. The time is that of the thread, since masking
+/// must not depend on other work on the machine; it is measured from the first 256 KiB on, every 64
+/// KiB.
 struct SearchBudget {
     private static let firstLook = 256 << 10
     private static let lookDistance = 64 << 10
@@ -22,14 +23,14 @@ struct SearchBudget {
     /// In microseconds.
     private let maxTime: Int64
     private let now: @Sendable () -> Int64
-    /// How many bytes may come out of the present body, and of the present text within it.
+    /// The remaining decoded bytes of the current body, and of the current text within it.
     private var body: Int
     private var text: Int
-    /// How large the bodies of the present exchange are, and how much came out of them.
+    /// The total size of the bodies of the current exchange, and their decoded size.
     private var size = 0
     private var decoded = 0
     private var nextLook = SearchBudget.firstLook
-    /// When the first look was.
+    /// The time of the first measurement.
     private var start: Int64?
     private var isLate = false
 
@@ -50,7 +51,7 @@ struct SearchBudget {
         text = maxBytes
     }
 
-    /// Another exchange begins.
+    /// Begins another exchange.
     mutating func beginExchange() {
         body = maxBytes
         size = 0
@@ -61,24 +62,24 @@ struct SearchBudget {
         isLate = false
     }
 
-    /// Another body or message of the exchange begins, with as many bytes as it was captured with.
+    /// Begins another body or message of the exchange with its captured size.
     mutating func beginBody(_ count: Int) {
         body = max(maxBytes, count)
         size += count
     }
 
-    /// Another text of the body begins.
+    /// Begins another text of the body.
     mutating func beginText(_ count: Int) {
         text = limits.budget(for: count)
     }
 
-    /// How many bytes may still come out; 0 if a limit has been reached.
+    /// The number of bytes that may still be decoded; 0 if a limit has been reached.
     var bytes: Int { isLate ? 0 : min(body, text) }
 
-    /// The same for a part of the body that is in one form as a whole.
+    /// The same for a part of the body that is entirely in one encoding.
     var bytesOfBody: Int { isLate ? 0 : body }
 
-    /// So many bytes came out, and are searched next.
+    /// Records that `count` bytes were decoded and are searched next.
     mutating func spend(_ count: Int) {
         body = max(body - count, 0)
         text = max(text - count, 0)
