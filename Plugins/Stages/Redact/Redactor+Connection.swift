@@ -25,13 +25,13 @@ extension Redactor {
 }
 
 extension Connection {
-    /// The names of the connection.
+    /// The texts that identify the peers and their TLS session.
     var names: [String] {
         [client, server] + (tls?.texts ?? []) + (serverTLS?.texts ?? [])
     }
 }
 
 extension TLSInfo {
-    /// Clients may offer any `alpn`, and a recording may contain arbitrary text.
+    /// The texts of the session; any of them may be arbitrary in a recording, as may `alpn`.
     fileprivate var texts: [String] { [version, cipher, sni, alpn] }
 }

@@ -178,7 +178,7 @@ extension RuleSet {
     }
 }
 
-// MARK: - Telling what is taken out
+// MARK: - Reporting redacted values
 
 extension RuleSet {
     /// Whether the action or the listener needs the value.

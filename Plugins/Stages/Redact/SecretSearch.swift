@@ -4,28 +4,28 @@ internal import TaplineCodings
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// How a text is written that secrets are searched in.
+/// The notation of a text that is searched for secrets.
 enum TextPlace: Int {
-    /// With nothing around that has a meaning.
+    /// Plain text, without any notation around it.
     case plain
-    /// As a URL or a form: what is put in is percent-encoded.
+    /// A URL or a form: replacements are percent-encoded.
     case url
-    /// As JSON from its beginning: what is put in is a string, or goes into one.
+    /// A complete JSON text: a replacement is a string, or part of one.
     case json
-    /// Within a string of JSON.
+    /// Within a JSON string.
     case jsonPart
-    /// As code or markup, whose names and texts have been searched by what they are.
+    /// Code or markup whose names and texts have already been searched.
     case code
 }
 
-/// Finds secrets by their form in a text, and by form and name in all that is embedded in it.
+/// Finds secrets by form in a text, and by form and name in all content embedded in it.
 ///
-/// What is embedded is undone, searched and changed like a text of its own, and written again in
-/// the form it had; where that is not possible, as with signed tokens, it is replaced whole. What
-/// cannot be searched since a limit stands in the way is masked.
+/// Embedded content is decoded, searched and edited like a text of its own, and encoded again in
+/// its original form. If that is not possible, as with signed tokens, it is replaced whole. Content
+/// that cannot be searched because of a limit is masked.
 ///
-/// **Shape**: kept by a stage for its buffers; of one text only what it took matters to the next.
-/// **Limits**: `EmbeddedLimits` and `SearchBudget`; time is linear.
+/// **Shape**: kept by a stage for its buffers; the only state carried over between texts is the
+/// used budget. **Limits**: `EmbeddedLimits` and `SearchBudget`; time is linear.
 struct SecretSearch {
     private let rules: RuleSet
     private let scanner: (any SecretScanner)?
@@ -34,13 +34,13 @@ struct SecretSearch {
     let finder = EmbeddedFinder()
     private var json = JSONEditor()
     private var findings: [SecretFinding] = []
-    /// How much may still be undone.
+    /// The remaining budget for decoding.
     var budget: SearchBudget
     private var clean = CleanPieces()
-    /// Room that was used before, for what is undone and for what is found.
+    /// Reusable buffers for decoded texts and for findings.
     private var texts: [[UInt8]] = []
     private var runs: [[EmbeddedRun]] = []
-    /// The runs of the outermost text; empty between two.
+    /// The runs of the outermost text; empty between two texts.
     private var outerRuns: [EmbeddedRun] = []
     private var meanings: [JoinedTexts] = []
 
@@ -55,7 +55,7 @@ struct SecretSearch {
         )
     }
 
-    /// Another exchange begins.
+    /// Begins another exchange.
     mutating func beginExchange() {
         budget.beginExchange()
         clean.removeAll()
@@ -64,7 +64,7 @@ struct SecretSearch {
     /// Whether secrets are found by form.
     var hasDetectors: Bool { scanner != nil }
 
-    /// Notes in which texts the detectors may find something as they stand.
+    /// Records in which texts the detectors may find something without decoding.
     mutating func noteFindings(in texts: inout JoinedTexts) {
         guard hasDetectors, !texts.bytes.isEmpty else { return }
         guard joins else {
@@ -74,14 +74,14 @@ struct SecretSearch {
         if finds(in: texts.bytes.span) { texts.note(findings) }
     }
 
-    /// Whether the detectors find anything in a text as it stands.
+    /// Whether the detectors find anything in a text without decoding it.
     private mutating func finds(in bytes: Span<UInt8>) -> Bool {
         findings.removeAll(keepingCapacity: true)
         scanner?.scan(bytes, into: &findings)
         return !findings.isEmpty
     }
 
-    /// Undoes the form that a body, or a part of one, is in as a whole.
+    /// Decodes a body, or a part of one, that is entirely in one encoding.
     mutating func decodeWhole(
         _ bytes: Span<UInt8>,
         _ form: EmbeddedForm,
@@ -93,9 +93,9 @@ struct SecretSearch {
         return outcome
     }
 
-    /// Adds the edits of what is found within a range; those that are there already win.
+    /// Adds the edits for a range; existing edits take precedence.
     ///
-    /// `scans` is false where it is known that detectors find nothing in the text as it stands.
+    /// `scans` is `false` if detectors are known to find nothing in the text without decoding it.
     mutating func edit(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
@@ -120,8 +120,8 @@ struct SecretSearch {
         edits.merge(found, offset: range.lowerBound)
     }
 
-    /// Finds the edits of a text that was embedded: by form as it stands, then in what is embedded
-    /// in it.
+    /// Finds the edits of an embedded text: first by form in the text itself, then in the content
+    /// embedded in it.
     private mutating func search(
         _ text: Span<UInt8>,
         _ place: TextPlace,
@@ -138,7 +138,7 @@ struct SecretSearch {
         search(text, place, runs, depth: depth, known: known, offset: 0, &found)
     }
 
-    /// Finds the edits of what is embedded in a text, and fits all that was found into it.
+    /// Finds the edits of the content embedded in a text, and fits all findings into the text.
     private mutating func search(
         _ text: Span<UInt8>,
         _ place: TextPlace,
@@ -159,17 +159,17 @@ struct SecretSearch {
         if place == .json, !found.isEmpty { found = JSONPlacer.placed(found, in: text) }
     }
 
-    /// Whether a text means another one where `+` stands for a blank.
+    /// Whether the meaning of a text differs if `+` is a space.
     private func isForm(_ text: Span<UInt8>, _ place: TextPlace) -> Bool {
         place == .url && scanner != nil && text.firstIndex(of: .ascii("+")) != nil
     }
 
-    /// Finds secrets by their form.
+    /// Finds secrets by form.
     private mutating func scan(_ text: Span<UInt8>, _ place: TextPlace, _ found: inout EditList) {
         guard finds(in: text) else { return }
         for finding in findings {
             guard let rule = rule(of: finding) else { continue }
-            // The digits of an escape are no part of what follows it.
+            // The digits of an escape are not part of what follows it.
             var start = max(finding.start, 0)
             var end = min(finding.end, text.count)
             if let escape = EmbeddedFinder.escape(around: start, in: text) {
@@ -181,7 +181,7 @@ struct SecretSearch {
         }
     }
 
-    /// The same in what a form means, where blanks are written as `+`.
+    /// Finds secrets by form in the decoded text of a form, in which `+` is a space.
     private mutating func scanForm(_ text: Span<UInt8>, _ found: inout EditList) {
         var inner = EditList()
         let run = EmbeddedRun(range: 0..<text.count, form: .formEncoded)
@@ -197,7 +197,7 @@ struct SecretSearch {
 }
 
 extension TextPlace {
-    /// How a replacement is written.
+    /// The notation of replacements.
     var notation: Notation {
         switch self {
         case .plain, .code: .plain
@@ -209,14 +209,14 @@ extension TextPlace {
     var isJSON: Bool { self == .json || self == .jsonPart }
 }
 
-// MARK: - What is embedded
+// MARK: - Embedded content
 
 extension SecretSearch {
-    /// How much is decoded at a time: enough for one call of the detectors, and little enough to
-    /// stay in the processor's cache.
+    /// How much is decoded at once: enough for one call of the detectors, and small enough for the
+    /// CPU cache.
     private static let batchLength = 1 << 14
 
-    /// Undoes runs, searches what they mean and adds the edits of the runs, or those of their parts.
+    /// Decodes runs, searches their content and adds the edits of the runs, or of their parts.
     private mutating func enter(
         _ runs: [EmbeddedRun],
         _ text: Span<UInt8>,
@@ -249,7 +249,7 @@ extension SecretSearch {
         }
     }
 
-    /// Decodes a run into a batch, where nothing stands in the way and it cannot grow.
+    /// Decodes a run into a batch, if no limit prevents it and the result cannot be larger.
     private func decode(
         _ run: EmbeddedRun,
         _ text: Span<UInt8>,
@@ -266,7 +266,7 @@ extension SecretSearch {
         }
     }
 
-    /// Searches what one run of a batch means.
+    /// Searches the content of one run of a batch.
     private mutating func enter(
         _ run: EmbeddedRun,
         _ batch: borrowing JoinedTexts,
@@ -294,7 +294,7 @@ extension SecretSearch {
         edit(meaning, scans: slot.isSuspect, run, text, place, depth, &found)
     }
 
-    /// Undoes one run alone, and searches what it means.
+    /// Decodes one run on its own and searches its content.
     private mutating func enter(
         _ run: EmbeddedRun,
         _ text: Span<UInt8>,
@@ -325,7 +325,7 @@ extension SecretSearch {
         case .isTooLarge:
             rules.replace(text, run.range, rules.inDoubt, place.notation, &found)
             return
-        // What is cut off, or has something after it, is searched as far as it goes.
+        // Content that is truncated or has trailing data is searched as far as it can be decoded.
         case .decoded, .isNoText: break
         }
         var inner = EditList()
@@ -336,7 +336,7 @@ extension SecretSearch {
         found.merge(inner)
     }
 
-    /// Searches what a run means, and adds the edit of the run, or those of its parts.
+    /// Searches the content of a run, and adds the edit of the run, or those of its parts.
     private mutating func edit(
         _ meaning: Span<UInt8>,
         scans: Bool,
@@ -365,9 +365,9 @@ extension SecretSearch {
         }
     }
 
-    /// Finds secrets by name in what is embedded; tells what it is.
+    /// Finds secrets by name in embedded content; returns the kind of that content.
     ///
-    /// What strings of JSON and values of forms mean has been searched where they stand.
+    /// The content of JSON strings and form values has already been searched in its place.
     private mutating func editNames(
         _ text: Span<UInt8>,
         of source: Span<UInt8>,
@@ -396,7 +396,8 @@ extension SecretSearch {
         return .plain
     }
 
-    /// The same in markup: in what begins with a tag, and in pieces whose tags are escaped.
+    /// Finds secrets by name in markup: in content that begins with a tag, and in fragments with
+    /// escaped tags.
     private mutating func editMarkup(
         _ text: Span<UInt8>,
         of source: Span<UInt8>,
@@ -427,7 +428,7 @@ extension SecretSearch {
         return all > 1 && all > count(source)
     }
 
-    /// Writes a changed text in the form that it had.
+    /// Encodes an edited text in its original form.
     private func write(
         _ inner: EditList,
         _ meaning: Span<UInt8>,
@@ -445,7 +446,7 @@ extension SecretSearch {
                 written = escaped
             }
         } else {
-            // A signature would tell the former payload from others.
+            // A signature would reveal the original payload.
             let token = text.extracting(run.range)
             inner.forEachRule { rules.tell(token, Rule(Int($0), .mask)) }
             rules.replacement.append(.mask, of: token, as: place.notation, to: &written)
@@ -453,7 +454,7 @@ extension SecretSearch {
         found.add(run.range, written.span, by: inner)
     }
 
-    /// The edits of what a run means, as edits of the run.
+    /// Converts the edits of a run's content to edits of the run.
     private func lifted(
         _ inner: EditList,
         from run: EmbeddedRun,

@@ -4,10 +4,10 @@
 struct ShortName: BitwiseCopyable, Equatable {
     /// The first eight bytes.
     private let low: UInt64
-    /// The other bytes, and the count in the uppermost one.
+    /// The other bytes, and the count in the most significant byte.
     private let high: UInt64
 
-    /// What stands for no name.
+    /// The value that represents no name.
     static let none = ShortName(low: 0, high: 0)
 
     private init(low: UInt64, high: UInt64) {
@@ -15,8 +15,8 @@ struct ShortName: BitwiseCopyable, Equatable {
         self.high = high
     }
 
-    /// The name that lies in a range; `nil` if it has no such count, or where sixteen bytes
-    /// from its beginning are not there to be read at once.
+    /// Reads the name in a range; returns `nil` if its length is out of range, or if sixteen bytes
+    /// from its beginning cannot be read at once.
     @inline(__always)
     init?(_ text: Span<UInt8>, _ range: Range<Int>) {
         let count = range.count
@@ -36,10 +36,10 @@ struct ShortName: BitwiseCopyable, Equatable {
         high = UInt64(littleEndian: second) & rest | UInt64(count) &<< 56
     }
 
-    /// How many values `slot` has.
+    /// The number of values of `slot`.
     static let slots = 256
 
-    /// A number below `slots` that spreads names evenly.
+    /// A number below `slots` that distributes names evenly.
     @inline(__always)
     var slot: Int {
         let mixed = (low ^ high &* 0x9E37_79B9_7F4A_7C15) &* 0xD6E8_FEB8_6659_FD93

@@ -2,23 +2,24 @@
 
 /// The rules of `preset: standard`.
 ///
-/// Names are phrases: a name is that of a secret if it ends with one of them (`PhraseTable`). Later
+/// Names are phrases: a name belongs to a secret if it ends with one of them (`PhraseTable`). Later
 /// versions may add phrases, which the changelog lists.
 enum StandardPreset {
-    /// Fields whose names end with no phrase of a secret.
+    /// Fields with secrets whose names do not end with any of the phrases.
     static let fields = [
         "Authentication-Info", "Proxy-Authentication-Info", "X-Auth", "X-Access-Code", "X-Session",
         "X-Sid", "DPoP", "X-Amzn-OIDC-Data", "X-Functions-Key", "X-MS-Client-Principal",
         "X-Firebase-AppCheck",
     ]
 
-    /// Fields whose values hold cookies; as names in JSON, and in text, their whole values go.
+    /// Fields whose values contain cookies; as names in JSON and text, their whole values are
+    /// redacted.
     static let cookieFields = ["Cookie", "Set-Cookie", "Cookie2", "Set-Cookie2"]
 
-    /// Of Cookie and Set-Cookie all values; names and attributes stay.
+    /// All values of Cookie and Set-Cookie; names and attributes stay.
     static let cookies = ["*"]
 
-    /// Texts that make a name that of a secret wherever they stand in it.
+    /// Texts that make a name that of a secret, wherever they are in it.
     static let parts = ["*password*", "*passwd*", "*passphrase*"]
 
     /// Last words of names whose values may be a few digits.
@@ -31,7 +32,7 @@ enum StandardPreset {
         "cvv2", "cvc", "cvc2", "card_cvc", "security_code", "one_time_code", "sms_code",
     ]
 
-    /// Last words of names whose values are secrets, but for flags and counts.
+    /// Last words of names whose values are secrets, except for flags and counts.
     static let names = [
         "pass", "passkey", "secret", "client_secret", "app_secret", "api_secret", "consumer_secret",
         "shared_secret", "secret_key", "secret_key_base", "secret_id", "webhook_secret",
@@ -57,17 +58,17 @@ enum StandardPreset {
         "registry_auth", "dockerconfigjson",
     ]
 
-    /// Phrases that also count as the end of a longer word: `slacktoken`, `myapikey`.
+    /// Phrases that also match at the end of a longer word: `slacktoken`, `myapikey`.
     static let glued: Set<String> = [
         "token", "secret", "api_key", "access_key", "private_key", "secret_key", "session_id",
         "sessid", "pwd", "passcode", "authorization",
     ]
 
-    /// Names of secrets only as a whole, not as last words: `account_sid` is not one.
+    /// Names of secrets only if they are the whole name: `account_sid` is not a match.
     static let wholeNames = ["sid", "connect.sid", "assertion"]
 
-    /// Names that end like that of a secret, and are none: places in lists, which the next request
-    /// sends back, characters of languages and numbers of them, flags.
+    /// Names that end like that of a secret but are harmless: positions in lists, which the next
+    /// request sends back, characters of languages and counts of them, flags.
     static let harmless = [
         "page_token", "next_page_token", "prev_page_token", "previous_page_token", "next_token",
         "previous_token", "prev_token", "continuation_token", "next_continuation_token",
@@ -87,7 +88,7 @@ enum StandardPreset {
         "X-Goog-Credential", "hub.verify_token", "SAMLart",
     ]
 
-    /// Words at the end of a name that only qualify what is named.
+    /// Words at the end of a name that only qualify the words before them.
     static let qualifiers = [
         "value", "string", "text", "data", "bin", "binary", "raw", "plain", "plaintext", "hex",
         "base64", "encoded", "old", "new", "prod", "production", "live", "staging", "dev", "test",

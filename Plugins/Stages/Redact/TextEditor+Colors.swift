@@ -2,9 +2,9 @@
 
 internal import TaplineModel
 
-/// Colours of terminals (ECMA-48 §8.3.117), which logs set around names: `ESC [ 1 ; 32 m`.
+/// Terminal colors (ECMA-48 §8.3.117) around names in logs: `ESC [ 1 ; 32 m`.
 extension TextEditor {
-    /// Where the sequence begins that ends before a place; `nil` if none does.
+    /// Returns where the sequence that ends before a position begins; `nil` if there is none.
     static func colorBefore(_ end: Int, from start: Int, _ text: Span<UInt8>) -> Int? {
         guard end > start + 2, text[end - 1] == .ascii("m") else { return nil }
         let open = beforeNumbers(end - 1, from: start, text)
@@ -14,8 +14,8 @@ extension TextEditor {
         return open - 2
     }
 
-    /// Where a name begins whose first bytes are the end of a sequence: its bracket, or the numbers after
-    /// one of its semicolons.
+    /// Returns where a name begins after the end of a sequence at its beginning: the bracket, or
+    /// the numbers after a semicolon.
     static func nameAfterColor(_ name: Range<Int>, _ text: Span<UInt8>) -> Int {
         var end = name.lowerBound
         if text[end] == .ascii("[") { end += 1 }

@@ -2,11 +2,11 @@
 
 internal import TaplineModel
 
-/// Names and values that neither `=` nor `:` joins.
+/// Names and values that are not joined by `=` or `:`.
 extension TextEditor {
     /// Edits the value after an option of a command: `--password x`.
     ///
-    /// The option's name, or its last words, are a rule's; a file's or a length's are not.
+    /// A rule matches the option's name or its last words, except for names of files and lengths.
     func editOption(
         _ bytes: Span<UInt8>,
         _ word: Range<Int>,
@@ -44,8 +44,10 @@ extension TextEditor {
         return value.upperBound
     }
 
-    /// The value of `name: value` in prose: all of the line if it is a credential or the name begins a
-    /// line of several, otherwise one word.
+    /// Returns the value of `name: value` in prose.
+    ///
+    /// It is the whole line if it is a credential, or if the name begins one of several lines;
+    /// otherwise it is one word.
     func proseValue(
         of word: Range<Int>,
         _ bytes: Span<UInt8>,
@@ -53,7 +55,7 @@ extension TextEditor {
     ) -> Range<Int>? {
         var start = range.lowerBound
         while start < range.upperBound, bytes[start].isBlank { start += 1 }
-        // Each end is looked for only where the value goes, so that the whole is linear.
+        // The end is only searched for if the value is redacted, so that the total time is linear.
         func end(orAt quote: UInt8 = 0x0A) -> Int {
             var end = start
             while end < range.upperBound, bytes[end] != 0x0A, bytes[end] != 0x0D,
@@ -63,7 +65,7 @@ extension TextEditor {
             }
             return end
         }
-        // `curl -H 'X-API-Key: x' …`: what the quote before the name opens.
+        // `curl -H 'X-API-Key: x' …`: the quote before the name opens the string.
         if word.lowerBound > 0, TextEditor.isQuote(bytes[word.lowerBound - 1]) {
             return start..<end(orAt: bytes[word.lowerBound - 1])
         }
@@ -78,8 +80,8 @@ extension TextEditor {
         return TextEditor.lastWord(bytes, range)
     }
 
-    /// The word that follows `name:` in prose without a blank, unless that is a scope or the name of
-    /// an event: `token:read`, `user:password:changed`.
+    /// Returns the word directly after `name:` in prose, unless it is a scope or the name of an
+    /// event: `token:read`, `user:password:changed`.
     static func joinedWord(
         _ name: Range<Int>,
         _ bytes: Span<UInt8>,
@@ -103,10 +105,10 @@ extension TextEditor {
         byte == .ascii(",") || byte == .ascii(";") || byte == .ascii(")")
     }
 
-    /// The one word after a name, which the end of the line, a comma, a semicolon, a bar or a bracket
-    /// ends, or one that can be no word of prose.
+    /// Returns the single word after a name: it is followed by the line end, a comma, a semicolon,
+    /// a bar or a bracket, or it cannot be a word of prose.
     ///
-    /// - Returns: `nil` if the word is one of prose, and another one follows.
+    /// - Returns: `nil` if the word is prose and another one follows.
     static func lastWord(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int>? {
         var start = range.lowerBound
         while start < range.upperBound, bytes[start].isBlank { start += 1 }
@@ -132,9 +134,9 @@ extension TextEditor {
         return end < closing || isUnlikeProse(word) ? start..<end : nil
     }
 
-    /// The rule of an option's name, or of the last words of one.
+    /// Returns the rule for an option's name, or for its last words.
     private func optionRule(_ name: Span<UInt8>) -> Rule? {
-        // No name is longer: not every suffix of a longer one is looked up.
+        // No name is longer, so the suffixes of a longer one are not all looked up.
         var start = max(0, name.count - 128)
         let last = name.extracting(start..<name.count)
         while true {
@@ -148,7 +150,7 @@ extension TextEditor {
         }
     }
 
-    /// The rule of a name of several words with blanks between them: `API key: x`.
+    /// Returns the rule for a name of several words separated by blanks: `API key: x`.
     func spacedRule(_ bytes: Span<UInt8>, _ word: Range<Int>, _ separator: TextUnit) -> Rule? {
         guard !isStrict, separator.length == 1, rules.text.mayMatch(bytes.extracting(word)) else {
             return nil
@@ -168,13 +170,14 @@ extension TextEditor {
         return nil
     }
 
-    /// The edits of the passwords in `-u user:password`, as curl and other clients take them.
+    /// Returns the edits of the passwords in `-u user:password`, an option of curl and other
+    /// clients.
     func userOptions(_ bytes: Span<UInt8>, _ range: Range<Int>) -> EditList {
         var found = EditList()
         guard let rule = rules.credentials.plainRule else { return found }
         let text = bytes.extracting(0..<range.upperBound)
         var position = text.nextUserOption(from: range.lowerBound)
-        // `-uuser:password` may be another word to other programs.
+        // `-uuser:password` may be a different option in other programs.
         let isCurl = position < range.upperBound && TextEditor.holdsCurl(text, range)
         while position < range.upperBound {
             let option = position
@@ -193,7 +196,7 @@ extension TextEditor {
             }
             guard let colon = text.extracting(0..<end).firstIndex(of: .ascii(":"), from: first),
                 colon > first, colon + 1 < end, bytes[colon + 1] != .ascii("/"),
-                // A user and a group, as Docker takes them.
+                // A user and a group, as in Docker.
                 !(bytes[first].isDigit && bytes[colon + 1].isDigit)
             else { continue }
             replace(bytes, option..<colon, colon + 1..<end, rule, &found)
@@ -201,7 +204,8 @@ extension TextEditor {
         return found
     }
 
-    /// Where the value of `-u`, `-U`, `--user` or `--proxy-user` begins, whose `-u` stands at a place.
+    /// Returns where the value of `-u`, `-U`, `--user` or `--proxy-user` begins, given the position
+    /// of its `-u`.
     private static func endOfUserOption(
         _ text: Span<UInt8>,
         _ dash: Int,
@@ -225,7 +229,7 @@ extension TextEditor {
         return isJoined || position > separator || (isCurl && name == "-u") ? position : nil
     }
 
-    /// Whether `curl` stands in a part of a text, of which the first 4,096 bytes are searched.
+    /// Whether the first 4,096 bytes of a part of a text contain `curl`.
     private static func holdsCurl(_ text: Span<UInt8>, _ range: Range<Int>) -> Bool {
         let command = text.extracting(range.prefix(4096))
         var position = 0
@@ -236,7 +240,7 @@ extension TextEditor {
         return false
     }
 
-    /// Edits what follows a name and another sign; returns where to go on.
+    /// Edits what follows a name and another sign; returns where to continue.
     func editOther(
         _ bytes: Span<UInt8>,
         _ word: Range<Int>,
@@ -265,7 +269,7 @@ extension TextEditor {
         return value.upperBound
     }
 
-    /// The value in `("password", "x")` and `['password', 'x']`: two in quotes, and no more.
+    /// Returns the value in `("password", "x")` and `['password', 'x']`: exactly two quoted texts.
     private static func tuple(
         _ bytes: Span<UInt8>,
         _ word: Range<Int>,
@@ -293,8 +297,8 @@ extension TextEditor {
         return value
     }
 
-    /// The value in `s:8:"password";s:6:"secret";`, as PHP's `serialize` writes it, or in
-    /// `password|s:6:"secret";`, as it keeps sessions.
+    /// Returns the value in `s:8:"password";s:6:"secret";`, the format of PHP's `serialize`, or in
+    /// `password|s:6:"secret";`, its session format.
     private static func serialized(
         _ bytes: Span<UInt8>,
         _ word: Range<Int>,
@@ -322,7 +326,7 @@ extension TextEditor {
         }
     }
 
-    /// The text of a length that begins with a quote, which may be escaped.
+    /// Returns the text of a given length that begins with a quote, which may be escaped.
     private static func serializedText(
         _ bytes: Span<UInt8>,
         _ start: Int,
@@ -334,7 +338,7 @@ extension TextEditor {
         let isEscaped = first > start
         guard first < end, bytes[first] == .ascii("\"") else { return nil }
         first += 1
-        // Quotes within the text are not escaped; its length tells.
+        // Quotes within the text are not escaped; its length determines the end.
         if !isEscaped, first + length < end, bytes[first + length] == .ascii("\"") {
             return first..<first + length
         }
@@ -351,10 +355,10 @@ extension TextEditor {
 // MARK: - Values in lines of their own
 
 extension TextEditor {
-    /// The lines after `password:` or `password: |` that are indented more than the name, as YAML
-    /// has them (YAML 1.2.2 §8.1, §8.2); `nil` if something else follows in the line.
+    /// Returns the lines after `password:` or `password: |` that are indented more than the name,
+    /// as in YAML (YAML 1.2.2 §8.1, §8.2); `nil` if something else follows on the line.
     ///
-    /// As in JSON, a value of several parts goes whole.
+    /// As in JSON, a value of several parts is redacted whole.
     static func block(
         _ bytes: Span<UInt8>,
         _ word: Range<Int>,
@@ -384,8 +388,8 @@ extension TextEditor {
         return content
     }
 
-    /// What follows `name:`, where that is a name and another pair: in the next line and in the same
-    /// column, as in lists of YAML (`- name: password`, `value: x`), or after a comma.
+    /// Reads the name after `name:` if another pair follows: in the same column of the next line,
+    /// as in YAML lists (`- name: password`, `value: x`), or after a comma.
     static func namedPair(
         _ bytes: Span<UInt8>,
         _ word: Range<Int>,
@@ -410,8 +414,8 @@ extension TextEditor {
         return (name.word, key.word, key.end + 1)
     }
 
-    /// A word of at most 64 bytes after blanks, perhaps within quotes, and where the blanks after
-    /// it end.
+    /// Returns a word of at most 64 bytes after blanks, possibly quoted, and the end of the blanks
+    /// after it.
     private static func shortWord(
         _ bytes: Span<UInt8>,
         _ start: Int,
@@ -436,11 +440,11 @@ extension TextEditor {
         return (word, position)
     }
 
-    /// Where the first line of a block begins, after `|`, `>-` or nothing, and a comment.
+    /// Returns where the first line of a block begins, after `|`, `>-` or nothing, and a comment.
     private static func endOfBlockHead(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
         var position = range.lowerBound
         while position < range.upperBound, bytes[position].isBlank { position += 1 }
-        // A tag and an anchor may come before the sign of a block (YAML 1.2.2 §6.9).
+        // A tag and an anchor may precede the block indicator (YAML 1.2.2 §6.9).
         while position < range.upperBound,
             bytes[position] == .ascii("!") || bytes[position] == .ascii("&")
         {
@@ -467,10 +471,10 @@ extension TextEditor {
         return position + 1
     }
 
-    /// In which column a name stands that begins its line; nothing for another one.
+    /// Returns the column of a name that begins its line; `nil` for other names.
     private static func column(_ bytes: Span<UInt8>, _ word: Range<Int>) -> Int? {
         var start = word.lowerBound
-        // A hyphen before an item of a list is a word's first character otherwise.
+        // A hyphen that is not an item of a list is the first character of the word.
         if start > 0, isQuote(bytes[start - 1]) { start -= 1 }
         let column = start
         while start > 0, bytes[start - 1] == 0x20 || bytes[start - 1] == .ascii("-") { start -= 1 }
@@ -480,7 +484,7 @@ extension TextEditor {
 }
 
 extension Span where Element == UInt8 {
-    /// The end of a line without the carriage return there.
+    /// Returns the end of a line without its carriage return.
     fileprivate func withoutReturn(_ line: Range<Int>) -> Int {
         !line.isEmpty && self[line.upperBound - 1] == 0x0D ? line.upperBound - 1 : line.upperBound
     }

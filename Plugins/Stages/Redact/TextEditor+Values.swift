@@ -2,9 +2,9 @@
 
 internal import TaplineModel
 
-/// Values that extend beyond one word or line.
+/// Values that span more than one word or line.
 extension TextEditor {
-    /// A value of cookies with those after it: `a=x; b=y`.
+    /// Extends a value of cookies by the cookies after it: `a=x; b=y`.
     static func withCookies(
         _ value: Range<Int>,
         _ bytes: Span<UInt8>,
@@ -30,10 +30,11 @@ extension TextEditor {
         return value.lowerBound..<end
     }
 
-    /// A container of JSON or YAML that goes on in the next line, up to its closing bracket.
+    /// Returns a container of JSON or YAML that continues on the next line, up to its closing
+    /// bracket.
     ///
-    /// Without a closing bracket it goes up to the end of the text. `nil` if no such container begins
-    /// here.
+    /// Without a closing bracket, it extends to the end of the text. Returns `nil` if no such
+    /// container begins here.
     static func container(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int>? {
         var first = range.lowerBound
         while first < range.upperBound, bytes[first].isBlank { first += 1 }
@@ -49,7 +50,7 @@ extension TextEditor {
             position += 1
             if isText {
                 if byte == .ascii("\\") { position += 1 }
-                // A quote that nobody closes ends with its line.
+                // A quote that is not closed ends with its line.
                 if byte == .ascii("\"") || byte == 0x0A { isText = false }
             } else if byte == .ascii("\"") {
                 isText = true
@@ -75,15 +76,15 @@ extension TextEditor {
             && bytes[position] == .ascii("=")
     }
 
-    /// Whether a word begins a line, perhaps after `export`.
+    /// Whether a word begins a line, possibly after `export`.
     static func beginsLine(_ bytes: Span<UInt8>, _ word: Range<Int>) -> Bool {
         var start = word.lowerBound
         if start >= 7, bytes.extracting(start - 7..<start).equals("export ") { start -= 7 }
-        // The quote is that of a string.
+        // The quote belongs to a string.
         return start == 0 || bytes[start - 1] == 0x0A || bytes[start - 1] == .ascii("\"")
     }
 
-    /// Whether a word is none of prose: letters with digits, a long number, or many letters of both
+    /// Whether a word is not prose: letters with digits, a long number, or many letters of both
     /// cases.
     ///
     /// Dates, times and addresses have digits and no letters.

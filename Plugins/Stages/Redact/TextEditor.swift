@@ -3,34 +3,34 @@
 internal import TaplineCodings
 internal import TaplineModel
 
-/// Finds secrets in text of no certain form: errors, tags, fields that no rule knows, values that
-/// hold a URL or JSON of their own.
+/// Finds secrets in unstructured text: errors, tags, fields that no rule names, values that contain
+/// a URL or JSON of their own.
 ///
-/// What is looked for is `name=value`, `name: value` and `"name": value` where a rule names the
-/// name, and user-info after `://`. What is in doubt goes: after a colon the rest of the line.
+/// It searches for `name=value`, `name: value` and `"name": value` with a name that a rule matches,
+/// and for user-info after `://`. In doubt, it redacts: after a colon, the rest of the line.
 struct TextEditor {
     let rules: RuleSet
-    /// How replacements are written where the text stands.
+    /// The notation of replacements in the surrounding text.
     var notation = Notation.plain
-    /// Whether the text is part of a query or a form, where more names count.
+    /// Whether the text is part of a query or a form, in which more names match.
     var isQuery = false
-    /// Whether only values count that stand within quotes, or right after `=`: in scripts and in
-    /// markup, where what follows a colon is seldom a value.
+    /// Whether values must be quoted or directly follow `=`: in scripts and markup, what follows a
+    /// colon is rarely a value.
     var isStrict = false
-    /// Whether what follows a colon is prose, but for one word with nothing after: in short texts
-    /// that hold no other sign of names.
+    /// Whether text after a colon is prose, except for a single word: in short texts that contain
+    /// no other separator of names.
     var isProse = false
-    /// Whether what follows `=` without quotes is an expression, but in a URL or a cookie.
+    /// Whether unquoted text after `=` is an expression, except in a URL or a cookie.
     var isScript = false
-    /// Which values stay under names of secrets, since of such texts they only say something.
+    /// Which values are kept under names of secrets, since in such texts they are not secrets.
     var keeping = Keeping.nothing
 
-    /// Values that stay.
+    /// Values that are kept.
     enum Keeping {
         case nothing
-        /// Placeholders in texts of code: `token: %s`.
+        /// Placeholders in strings of code: `token: %s`.
         case placeholders
-        /// Words that pages show in place of secrets: `Password: none`.
+        /// Words that pages show instead of secrets: `Password: none`.
         case plainWords
 
         func contains(_ value: Span<UInt8>) -> Bool {
@@ -42,9 +42,9 @@ struct TextEditor {
         }
     }
 
-    /// Whether a text may hold a name with its value, by what it holds.
+    /// Whether a text may contain a name with its value, by the bytes that occur in it.
     ///
-    /// A comma joins them only where both are in quotes.
+    /// A comma joins a name and its value only if both are quoted.
     static func mayFind(_ hints: TextHints) -> Bool {
         !hints.isDisjoint(with: [.names, .colons, .options])
             || hints.isSuperset(of: [.credentials, .quotes])
@@ -52,12 +52,12 @@ struct TextEditor {
 
     func edit(_ bytes: Span<UInt8>, _ range: Range<Int>, _ edits: inout EditList) {
         let text = bytes.extracting(0..<range.upperBound)
-        // The blanks after options are looked for where there may be some.
+        // The blanks after options are only searched for if there may be options.
         let hasOptions = !isStrict && text.hasOption(from: range.lowerBound)
         let users = hasOptions ? userOptions(bytes, range) : EditList()
         defer { if !users.isEmpty { edits.merge(users) } }
         var position = range.lowerBound
-        // Where the present word begins and ends; blanks, quotes and their escapes may follow it.
+        // The range of the current word; blanks, quotes and their escapes may follow it.
         var word = position..<position
         while true {
             let mark = text.nextPairMark(from: position, orBlank: hasOptions)
@@ -90,7 +90,8 @@ struct TextEditor {
         }
     }
 
-    /// The word in front of a mark, where no mark stands from `start` on; `word` is the one before.
+    /// Returns the word before a mark if there is no mark from `start` on; `word` is the previous
+    /// word.
     private static func word(
         before mark: Int,
         from start: Int,
@@ -113,16 +114,16 @@ struct TextEditor {
         if first < end, text[first].isDigit || text[first] == .ascii("[") {
             first = nameAfterColor(first..<end, text)
         }
-        // What was read before may be the beginning of this one.
+        // The text that was read before may be the beginning of this word.
         return (first == start && word.upperBound == start ? word.lowerBound : first)..<end
     }
 
-    /// Whether a byte stands before `=` in assignments that also do something else.
+    /// Whether a byte precedes `=` in a compound assignment.
     private static func joinsAssignment(_ byte: UInt8) -> Bool {
         byte == .ascii("?") || byte == .ascii("+") || byte == .ascii("|")
     }
 
-    /// Whether a byte belongs to a word, and begins no escape.
+    /// Whether a byte belongs to a word and does not begin an escape.
     @inline(__always)
     static func isPlainWordByte(_ byte: UInt8) -> Bool {
         // A bit for each of the first 64 characters, and for each of the next 64.
@@ -146,7 +147,7 @@ struct TextEditor {
             || byte == .ascii("*") || byte == .ascii("`")
     }
 
-    /// Edits what follows a name and its separator; returns where to go on.
+    /// Edits what follows a name and its separator; returns where to continue.
     private func editPair(
         _ bytes: Span<UInt8>,
         _ word: Range<Int>,
@@ -182,14 +183,14 @@ struct TextEditor {
         return max(value.upperBound, start)
     }
 
-    /// After the asterisks that end a name in Markdown: `**Password:** x`.
+    /// Returns the position after the asterisks that end a name in Markdown: `**Password:** x`.
     private static func endOfEmphasis(_ bytes: Span<UInt8>, _ start: Int, _ end: Int) -> Int {
         var position = start
         while position < end, position < start + 3, bytes[position] == .ascii("*") { position += 1 }
         return position < end && bytes[position] == 0x20 ? position : start
     }
 
-    /// Replaces a value, or takes it out with its name.
+    /// Replaces a value, or removes it together with its name.
     func replace(
         _ bytes: Span<UInt8>,
         _ word: Range<Int>,
@@ -204,7 +205,7 @@ struct TextEditor {
         }
     }
 
-    /// Whether `name=` stands in a text, as in `"/x?name="`, or a quote follows, as in `name = "`.
+    /// Whether a text contains `name=`, as in `"/x?name="`, or a quote follows, as in `name = "`.
     private func opensText(
         _ bytes: Span<UInt8>,
         _ word: Range<Int>,
@@ -220,7 +221,7 @@ struct TextEditor {
         guard bytes[start - 1] == .ascii("="), word.lowerBound > 0 else { return false }
         switch bytes[word.lowerBound - 1] {
         case .ascii("?"), .ascii("&"), .ascii("#"), 0x30...0x39, 0x41...0x46, 0x61...0x66:
-            // A digit is that of an escape: `\u0026`.
+            // The digit belongs to an escape: `\u0026`.
             return true
         case .ascii("\""), .ascii("'"), .ascii("`"):
             return word.upperBound == start - 1 && bytes[word.upperBound - 1] != .ascii("]")
@@ -229,7 +230,7 @@ struct TextEditor {
         }
     }
 
-    /// Edits the value after `name: password`, where that is another pair: `value: x`.
+    /// Edits the value after `name: password`, if another pair follows: `value: x`.
     private func editNamed(
         _ bytes: Span<UInt8>,
         _ word: Range<Int>,
@@ -249,10 +250,10 @@ struct TextEditor {
         return value.upperBound
     }
 
-    /// The value of a name; `nil` if what follows is perhaps none.
+    /// Returns the value of a name; `nil` if what follows may not be a value.
     ///
-    /// That is told before the end of a value is looked for: the rest of a line would be read again
-    /// after each name in it.
+    /// This is decided before the end of a value is searched for; otherwise the rest of a line
+    /// would be read again after each name in it.
     private func value(
         of word: Range<Int>,
         behind separator: TextUnit,
@@ -262,7 +263,7 @@ struct TextEditor {
         guard let first = range.first else { return nil }
         let isColon = separator.byte == .ascii(":")
         if isStrict {
-            // Within quotes, or right after `=`.
+            // Quoted, or directly after `=`.
             guard !isColon && !bytes[first].isBlank || opensQuote(bytes, range) else { return nil }
         } else if let block = TextEditor.block(bytes, word, separator, range)
             ?? TextEditor.container(bytes, range)
@@ -276,7 +277,7 @@ struct TextEditor {
         return value(of: word, after: separator, bytes, range)
     }
 
-    /// The rule for a word, perhaps with the words before it.
+    /// Returns the rule for a word, possibly together with the words before it.
     private func rule(
         _ bytes: Span<UInt8>,
         _ word: Range<Int>,
@@ -308,7 +309,7 @@ struct TextEditor {
         return rules.text.rule(forNested: word)
     }
 
-    /// Edits what stands before the last `@` of an authority; returns where to go on.
+    /// Edits the text before the last `@` of an authority; returns where to continue.
     private func editUserInfo(
         _ bytes: Span<UInt8>,
         _ authority: Range<Int>,
@@ -326,7 +327,7 @@ struct TextEditor {
         if rules.userInfo.action == .remove {
             edits.remove(authority.lowerBound..<at.upperBound, rules.userInfo)
         } else {
-            // Brackets in an authority are for addresses alone, so the text is encoded.
+            // Brackets in an authority are only for addresses, so the text is encoded.
             let secret = authority.lowerBound..<at.lowerBound
             rules.replace(bytes, secret, rules.userInfo, .url, &edits)
         }
@@ -337,9 +338,9 @@ struct TextEditor {
 // MARK: - Places
 
 extension TextEditor {
-    /// The authority of a URL, after the colon of its scheme.
+    /// Returns the authority of a URL, after the colon of its scheme.
     ///
-    /// Within strings of JSON its slashes may be escaped.
+    /// In JSON strings, its slashes may be escaped.
     private static func authority(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int>? {
         var start = range.lowerBound
         for _ in 0..<2 {
@@ -367,11 +368,12 @@ extension TextEditor {
         return start..<range.upperBound
     }
 
-    /// Where a value lies.
+    /// Returns the range of a value.
     ///
-    /// Between quotes, also where these stand in a line of their own, or between brackets that are
-    /// not closed in the line; after `=` up to a blank, `&`, `<` or `>`; after a colon, or where quotes are escaped, up to the end of the line. After an
-    /// encoded `=`, an encoded `&` ends it too.
+    /// It is between quotes, even if these are on a line of their own, or between brackets that are
+    /// not closed on the line. After `=`, it extends to a blank, `&`, `<` or `>`; after a colon, or
+    /// if quotes are escaped, to the end of the line. After an encoded `=`, an encoded `&` also
+    /// ends it.
     private func value(
         of word: Range<Int>,
         after separator: TextUnit,
@@ -380,7 +382,7 @@ extension TextEditor {
     ) -> Range<Int> {
         var start = range.lowerBound
         if separator.byte == .ascii("="), start < range.upperBound {
-            // `"password" => "x"`, as Ruby and PHP write it.
+            // `"password" => "x"`, as in Ruby and PHP.
             let arrow = TextUnit(bytes, start, range.upperBound)
             if arrow.byte == .ascii(">") { start += arrow.length }
             // `password == x`.
@@ -404,7 +406,7 @@ extension TextEditor {
             switch unit.byte {
             case 0..<0x20 where unit.byte != 0x09: return start..<position
             case .ascii("&") where !isColon:
-                // In files of settings it is a sign like others.
+                // In configuration files, it is an ordinary character.
                 let next = position + unit.length..<range.upperBound
                 let isSign = beginsLine && unit.length == 1
                 guard isSign, !TextEditor.beginsItem(bytes, next) else { return start..<position }
@@ -426,13 +428,13 @@ extension TextEditor {
         return isQuote(TextUnit(bytes, start, range.upperBound))
     }
 
-    /// Whether a character opens a text; in scripts, a template does so too.
+    /// Whether a character opens a string; in scripts, this includes templates.
     private func isQuote(_ unit: TextUnit) -> Bool {
         unit.byte == .ascii("\"") || unit.byte == .ascii("'")
             || isScript && unit.byte == .ascii("`")
     }
 
-    /// The quote that follows line ends and blanks.
+    /// Returns the quote that follows line ends and blanks.
     private static func quote(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Int? {
         var start = range.lowerBound
         while start < range.upperBound,

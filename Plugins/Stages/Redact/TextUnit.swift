@@ -2,10 +2,10 @@
 
 internal import TaplineModel
 
-/// A byte of a text, as it is, percent-encoded once or more often (`%3D`, `%253D`, `%u003D`), or as
-/// JSON and scripts escape it (`\u0026`, `\x26`, `\u{26}`).
+/// A byte of a text: plain, percent-encoded one or more times (`%3D`, `%253D`, `%u003D`), or
+/// escaped as in JSON and scripts (`\u0026`, `\x26`, `\u{26}`).
 ///
-/// What a backslash and one more character stand for is left alone: that only quotes.
+/// A backslash with one other character is not decoded, because it only quotes that character.
 struct TextUnit {
     private(set) var byte: UInt8
     private(set) var length = 1
@@ -27,7 +27,7 @@ struct TextUnit {
                 length += 2
             }
         } else {
-            // JSON within strings of JSON has more than one.
+            // JSON within JSON strings has several backslashes.
             var next = position + 1
             while next < end, next < position + 8, bytes[next] == .ascii("\\") { next += 1 }
             if let (byte, count) = TextUnit.code(bytes, next, end, isScript: true) {
@@ -37,7 +37,8 @@ struct TextUnit {
         }
     }
 
-    /// The byte that `u0041` stands for, or in scripts `x41` or `u{41}`, and how long that is.
+    /// Returns the byte that `u0041` represents, or in scripts `x41` or `u{41}`, and the length of
+    /// the escape.
     private static func code(
         _ bytes: Span<UInt8>,
         _ start: Int,
@@ -55,7 +56,7 @@ struct TextUnit {
         return hex(bytes, start + 1, end).map { ($0, 3) }
     }
 
-    /// `u{41}`, with at most six digits.
+    /// Decodes `u{41}` with at most six digits.
     private static func bracedCode(
         _ bytes: Span<UInt8>,
         _ start: Int,

@@ -5,7 +5,7 @@ internal import TaplineModel
 
 /// Finds secrets in URLs, queries, forms and cookies.
 extension RuleSet {
-    /// Edits a URL, or a reference to one, that fills a range: user-info, query and fragment.
+    /// Edits a URL or a URL reference that fills a range: user-info, query and fragment.
     func editURL(_ bytes: Span<UInt8>, _ range: Range<Int>, _ edits: inout EditList) {
         let url = bytes.extracting(range)
         let text = bytes.extracting(0..<range.upperBound)
@@ -23,9 +23,9 @@ extension RuleSet {
         if hash < range.upperBound { editFragment(bytes, hash + 1..<range.upperBound, &edits) }
     }
 
-    /// Where the authority lies in a URL or in a reference that begins with `//`.
+    /// Returns the authority of a URL or of a reference that begins with `//`.
     private static func authority(of url: Span<UInt8>) -> Range<Int>? {
-        // The path of a request, as most are.
+        // The path of a request, the most common case.
         if url.count > 1, url[0] == .ascii("/"), url[1] != .ascii("/") { return nil }
         if let parts = URLParts(url) {
             return parts.userInfo.lowerBound..<parts.hostPort.upperBound
@@ -40,7 +40,7 @@ extension RuleSet {
         return 2..<end
     }
 
-    /// Edits what stands before the last `@` of an authority; it is a secret whatever the rules.
+    /// Edits the text before the last `@` of an authority, which is a secret whatever the rules.
     func editUserInfo(
         _ bytes: Span<UInt8>,
         _ authority: Range<Int>,
@@ -53,12 +53,12 @@ extension RuleSet {
         if userInfo.action == .remove {
             edits.remove(range.lowerBound..<range.upperBound + 1, userInfo)
         } else {
-            // Whatever stands around: brackets in an authority are for addresses alone.
+            // Independent of the context: brackets in an authority are only for addresses.
             replace(bytes, range, userInfo, .url, &edits)
         }
     }
 
-    /// Edits the segments of a path, and what they hold after semicolons.
+    /// Edits the segments of a path, and their parameters after semicolons.
     private func editPath(_ bytes: Span<UInt8>, _ path: Range<Int>, _ edits: inout EditList) {
         let text = bytes.extracting(0..<path.upperBound)
         let mark = text.firstIndex(ofEither: .ascii(";"), .ascii("="), from: path.lowerBound)
@@ -66,10 +66,10 @@ extension RuleSet {
         editSegments(bytes, path, &edits)
     }
 
-    /// Edits the segments of a path that a name stands before: `/reset-password/8f3a…`.
+    /// Edits the path segments that follow a name: `/reset-password/8f3a…`.
     func editSegments(_ bytes: Span<UInt8>, _ path: Range<Int>, _ edits: inout EditList) {
         let text = bytes.extracting(0..<path.upperBound)
-        // Two slashes and a short name before it.
+        // Two slashes and a short name precede it.
         guard path.count > RuleSet.shortestSegment + 4 else { return }
         var segments = EditList()
         var name = path.lowerBound..<path.lowerBound
@@ -85,13 +85,13 @@ extension RuleSet {
         if !segments.isEmpty { edits.merge(segments) }
     }
 
-    /// The path of a URL within a text: up to a query, a blank or a quote.
+    /// Returns the path of a URL within a text: up to a query, a blank or a quote.
     static func path(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Range<Int> {
         let text = bytes.extracting(0..<range.upperBound)
         return range.lowerBound..<text.nextPathEnd(from: range.lowerBound)
     }
 
-    /// How long a segment of a path is at least that may be a secret.
+    /// The minimum length of a path segment that may be a secret.
     private static let shortestSegment = 16
 
     /// Edits a segment with digits that follows one that a rule for text names.
@@ -113,8 +113,8 @@ extension RuleSet {
         }
     }
 
-    /// Edits segments of a path of the form `name=value`, and what they hold after semicolons (RFC
-    /// 3986 §3.3): `;jsessionid=…`.
+    /// Edits path segments of the form `name=value`, and their parameters after semicolons
+    /// (RFC 3986 §3.3): `;jsessionid=…`.
     private func editPathParameters(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
@@ -144,8 +144,8 @@ extension RuleSet {
         byte == .ascii("/") || byte == .ascii(";") || byte == .ascii(",") || byte == .ascii("&")
     }
 
-    /// Edits a fragment: tokens come back from logins as `#access_token=…`, and routes of scripts
-    /// have queries of their own, `#/route?token=…`.
+    /// Edits a fragment: logins return tokens as `#access_token=…`, and client-side routes have
+    /// their own queries, `#/route?token=…`.
     private func editFragment(_ bytes: Span<UInt8>, _ range: Range<Int>, _ edits: inout EditList) {
         var start = range.lowerBound
         for index in range where bytes[index] == .ascii("?") { start = index + 1 }
@@ -194,7 +194,7 @@ extension RuleSet {
         }
     }
 
-    /// Edits what a value means: JSON, another URL, or other text.
+    /// Edits the decoded content of a value: JSON, another URL, or other text.
     private func editInnerItems(
         _ bytes: Span<UInt8>,
         _ range: Range<Int>,
@@ -225,7 +225,7 @@ extension RuleSet {
         edits.merge(found.lifted(to: source, .formEncoded, offset: range.lowerBound))
     }
 
-    /// Whether a value may hold names or credentials: most are words and numbers.
+    /// Whether a value may contain names or credentials; most are words and numbers.
     private static func mayHoldText(_ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         for index in range {
             switch bytes[index] {
@@ -238,7 +238,7 @@ extension RuleSet {
         return false
     }
 
-    /// The rule for the value of a name that may be percent-encoded.
+    /// Returns the rule for the value of a name that may be percent-encoded.
     func rule(
         _ bytes: Span<UInt8>,
         _ name: Range<Int>,

@@ -2,15 +2,15 @@
 
 internal import TaplineModel
 
-/// The bodies that are masked whole because they cannot be searched for names: MessagePack, archives,
-/// text in a charset that is not known.
+/// Bodies that are masked whole because they cannot be searched for names: MessagePack, archives,
+/// text in an unknown charset.
 struct UnreadableBodies: Sendable {
-    /// Whether they are masked; without the preset's rules doubt masks nothing.
+    /// Whether they are masked; without the preset's rules, content in doubt is not masked.
     var areMasked = true
-    /// Media types whose bodies stay; `*` also matches a body of no type.
+    /// Media types whose bodies are kept; `*` also matches a body without a type.
     var kept: [Glob] = []
 
-    /// Whether a body is masked, by its type as Content-Type has it.
+    /// Whether a body is masked, by the value of its Content-Type.
     func masks(_ type: Span<UInt8>) -> Bool {
         guard areMasked, !kept.isEmpty else { return areMasked }
         let type = ByteString(type).mediaType
@@ -21,11 +21,11 @@ struct UnreadableBodies: Sendable {
 
 /// Distinguishes text from other data by its bytes.
 enum Readability {
-    /// Whether bytes of no known type are text.
+    /// Whether bytes of an unknown type are text.
     ///
-    /// That is UTF-8 without the control characters that only other data has; the last character
-    /// may be cut. Text of eight bits a character passes where it begins with ASCII and is ASCII for the most
-    /// part, as in languages with Latin letters.
+    /// Text is UTF-8 without the control characters that only occur in other data; its last
+    /// character may be cut. 8-bit text is accepted if it begins with ASCII and is mostly ASCII, as
+    /// in languages with Latin letters.
     static func isText(_ bytes: Span<UInt8>) -> Bool {
         guard bytes.nextOddControl(from: 0) == bytes.count,
             bytes.firstIndex(of: 0x7F) == nil
@@ -36,8 +36,8 @@ enum Readability {
         return high * 4 <= bytes.count && bytes[0] < 0x80
     }
 
-    /// Whether bytes that are told to be text are other data: they begin with control characters
-    /// that no text has (the WHATWG's MIME Sniffing Standard, 7.2).
+    /// Whether bytes that are declared as text are other data: they begin with control characters
+    /// that do not occur in text (WHATWG MIME Sniffing Standard, 7.2).
     static func isBinary(_ bytes: Span<UInt8>) -> Bool {
         let head = bytes.extracting(0..<min(bytes.count, 512))
         return head.nextOddControl(from: 0) < head.count
@@ -53,8 +53,8 @@ enum Readability {
         }
     }
 
-    /// Whether bytes begin as an image, sound, a film or a font does (the WHATWG's MIME Sniffing
-    /// Standard, 6.1 to 6.3).
+    /// Whether bytes begin like an image, audio, video or a font (WHATWG MIME Sniffing Standard,
+    /// 6.1 to 6.3).
     static func isMedia(_ bytes: Span<UInt8>) -> Bool {
         signatures.contains { offset, signature in
             guard bytes.count >= offset + signature.count else { return false }
@@ -66,7 +66,8 @@ enum Readability {
     }
 
     private static let signatures: [(offset: Int, bytes: [UInt8])] = [
-        // PNG, JPEG, GIF, WebP. Icons and TrueType begin as frames of gRPC may.
+        // PNG, JPEG, GIF, WebP. Icons and TrueType may begin like gRPC frames, so they are not
+        // included.
         (0, [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]), (0, [0xFF, 0xD8, 0xFF]),
         (0, Array("GIF87a".utf8)), (0, Array("GIF89a".utf8)), (8, Array("WEBPVP".utf8)),
         // MP4 and AVIF, WebM, Ogg, MP3 with a tag, WAV, AVI, FLAC.
