@@ -2,7 +2,7 @@
 
 internal import TaplineModel
 
-/// The characters that one place of a text may hold, in order.
+/// The characters that are allowed at one position of a text, in order.
 struct Alphabet: Sendable {
     let symbols: [UInt8]
 
@@ -10,7 +10,7 @@ struct Alphabet: Sendable {
     init(_ symbols: [UInt8]) { self.symbols = symbols }
 
     static let digits = Alphabet("0123456789")
-    /// The first digit of a number of several.
+    /// The first digit of a number with several digits.
     static let nonzero = Alphabet("123456789")
     static let small = Alphabet("abcdefghijklmnopqrstuvwxyz")
     static let capital = Alphabet("ABCDEFGHIJKLMNOPQRSTUVWXYZ")
@@ -18,13 +18,13 @@ struct Alphabet: Sendable {
     static let capitalHex = Alphabet("0123456789ABCDEF")
     private static let alphanumeric =
         "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-    /// What base64 needs of letters and digits (RFC 4648 §4), by value.
+    /// The letters and digits of base64 (RFC 4648 §4), by value.
     static let base62 = Alphabet(alphanumeric)
     static let base64 = Alphabet(alphanumeric + "+/")
     static let base64URL = Alphabet(alphanumeric + "-_")
 
-    /// Those whose lower bits are equal to a symbol's: the last one of base64 often has bits that
-    /// stand for nothing.
+    /// Returns the characters whose lower bits equal those of a symbol: the last character of
+    /// base64 often has unused bits.
     func sharing(_ bits: Int, of symbol: UInt8) -> Alphabet {
         guard let value = symbols.firstIndex(of: symbol) else { return self }
         let mask = 1 << bits - 1
@@ -33,24 +33,24 @@ struct Alphabet: Sendable {
     }
 }
 
-/// A text in which the characters at some places may be exchanged for others of their kind.
+/// A text in which the characters at some positions can be exchanged for others of their kind.
 struct ExchangeableText {
     private(set) var bytes: [UInt8]
     private var places: [Int] = []
     private var alphabets: [Alphabet] = []
-    /// What stands at the places, as numbers.
+    /// The characters at the positions, as numbers.
     var digits: [UInt8] = []
-    /// How many characters each place may hold.
+    /// The number of characters that each position allows.
     private(set) var radices: [UInt8] = []
 
-    /// How many texts there are with other characters at the places.
+    /// The number of texts that differ only in the characters at these positions.
     var size: WideNumber {
         var size = WideNumber(1)
         for radix in radices { size.multiply(by: UInt32(radix)) }
         return size
     }
 
-    /// Which of these texts this one is; the first place counts most.
+    /// The index of this text among these; the first position is the most significant.
     var number: WideNumber {
         get {
             var number = WideNumber()
@@ -69,10 +69,10 @@ struct ExchangeableText {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// How many places there are.
+    /// The number of positions.
     var count: Int { places.count }
 
-    /// Adds a place; none where its character is not of the alphabet, or is all of it.
+    /// Adds a position, unless its character is not in the alphabet or is the only one in it.
     mutating func add(_ place: Int, _ alphabet: Alphabet) {
         guard alphabet.symbols.count > 1,
             let digit = alphabet.symbols.firstIndex(of: bytes[place])
@@ -83,7 +83,7 @@ struct ExchangeableText {
         radices.append(UInt8(truncatingIfNeeded: alphabet.symbols.count))
     }
 
-    /// Writes the digits to their places.
+    /// Writes the digits to their positions.
     mutating func write() {
         for index in places.indices {
             bytes[places[index]] = alphabets[index].symbols[Int(digits[index])]

@@ -2,33 +2,33 @@
 
 internal import TaplineCrypto
 
-/// A permutation under a key, without fixed points, of the numbers below a size.
+/// A keyed permutation without fixed points of the numbers below a size.
 ///
-/// Different numbers become different ones, so that none fall together however few there are, and
-/// no number becomes itself. From a million numbers on it is FF1 (NIST SP 800-38G) with AES-256, in
-/// the smallest radix whose numerals, an even count of them, reach the size; what comes out beyond
-/// the size is enciphered again. A number is enciphered, stepped one on, and deciphered: all numbers
-/// are one cycle that way, in an order that only the key tells. Below a million it is a table.
+/// Different numbers have different results however few there are, and no number maps to itself.
+/// For at least a million numbers, it is FF1 (NIST SP 800-38G) with AES-256, in the smallest radix
+/// whose numerals, an even count of them, cover the size; a result outside the size is enciphered
+/// again. A number is enciphered, incremented by one, and deciphered: all numbers then form one
+/// cycle, in an order that depends only on the key. For fewer numbers, it is a table.
 ///
 /// **Isolation**: any thread.
 struct KeyedPermutation: Sendable {
     private let key: AESKey?
     private let tables: SmallPermutations?
 
-    /// How often a number beyond the size is enciphered again; the radix is such that one in sixty
-    /// is beyond at most.
+    /// How often a number outside the size is enciphered again; the radix is chosen so that at most
+    /// one in sixty is outside.
     private static let maxWalk = 64
 
-    /// The permutations of a key, which gets a key of its own for each kind.
+    /// Creates the permutations of a key, with a derived key for each kind.
     init(_ key: HMACSHA256) {
         self.key = AESKey(key.authenticate("ff1").bytes.span)
         tables = AESKey(key.authenticate("table").bytes.span).map(SmallPermutations.init)
     }
 
-    /// What a number below `size` becomes; `nil` if it is not below it, if there is only one, or if
-    /// OpenSSL has no AES.
+    /// Returns the result for a number below `size`; `nil` if the number is not below it, if there
+    /// is only one, or if OpenSSL does not support AES.
     ///
-    /// Of forms that differ in their purpose or in `form`, numbers become different ones.
+    /// For different purposes or values of `form`, the permutations differ.
     func next(
         _ number: WideNumber,
         of size: WideNumber,
@@ -50,7 +50,7 @@ struct KeyedPermutation: Sendable {
         return Self.walk(place, below: size, radix, count) { cipher.decrypt(&$0) }
     }
 
-    /// The purpose and 8 bytes of SHA-256 over the form.
+    /// Returns the purpose and 8 bytes of SHA-256 over the form.
     private static func tweak(_ purpose: Purpose, _ form: [UInt8]) -> [UInt8] {
         [purpose.rawValue] + SHA256.hash(form.span).bytes.prefix(8)
     }
@@ -77,8 +77,8 @@ struct KeyedPermutation: Sendable {
         return nil
     }
 
-    /// How many numerals of which radix reach a size: as few as a radix of 16 bits allows, an even
-    /// count, and the smallest radix then.
+    /// Returns how many numerals of which radix cover a size: the smallest even count that a radix
+    /// of 16 bits allows, and the smallest radix for that count.
     static func numerals(for size: WideNumber) -> (radix: Int, count: Int) {
         let count = max(2, (size.bitWidth + 31) / 32 * 2)
         var low = 2

@@ -3,13 +3,14 @@
 internal import TaplineCrypto
 internal import TaplineModel
 
-/// What a message under the key is for; the first byte of each, so that none serves twice.
+/// The purpose of a message under the key: the first byte of each message, so that no message is
+/// reused.
 enum Purpose: UInt8, Sendable {
     case digits = 1
     case letters, hex, base64, iban, date, card, word, mailbox, domain, address, token
 }
 
-/// Numbers that follow from a message under a key, as many as are asked for.
+/// A stream of numbers derived from a message under a key, of any length.
 struct KeyedStream {
     private let key: HMACSHA256
     private let seed: Digest
@@ -17,7 +18,7 @@ struct KeyedStream {
     private var position = 0
     private var counter: UInt64 = 0
 
-    /// The first byte of the messages that the stream makes itself; no purpose has it.
+    /// The first byte of the messages that the stream itself creates; no purpose uses it.
     private static let mark: UInt8 = 0
 
     init(_ key: HMACSHA256, _ message: Span<UInt8>) {
@@ -26,22 +27,22 @@ struct KeyedStream {
         block = seed
     }
 
-    /// The stream of a value, for a purpose.
+    /// Creates the stream of a value for a purpose.
     ///
-    /// Where a first try came to what it must not be, a further `attempt` comes to something else.
+    /// If the result of one `attempt` is not allowed, the next one gives a different result.
     init(_ key: HMACSHA256, _ purpose: Purpose, _ attempt: UInt8, _ value: Span<UInt8>) {
         var message: [UInt8] = [purpose.rawValue, attempt]
         message.append(copying: value)
         self.init(key, message.span)
     }
 
-    /// A number from 0 up to `limit`, which is not 0; 32 bits of the stream, so that its bias
-    /// stays below one in 2^24.
+    /// Returns a number from 0 up to, but not including, `limit`, which is not 0; it uses 32 bits
+    /// of the stream, so that its bias stays below one in 2^24.
     mutating func next(below limit: UInt8) -> UInt8 {
         UInt8(truncatingIfNeeded: (UInt64(nextWord()) * UInt64(limit)) >> 32)
     }
 
-    /// The next 32 bits.
+    /// Returns the next 32 bits.
     mutating func nextWord() -> UInt32 {
         if position == 8 {
             counter += 1

@@ -4,10 +4,10 @@ internal import TaplineModel
 
 /// Hexadecimal and base64 texts, UUIDs and tokens.
 extension Pseudonyms {
-    /// The stand-in of hexadecimal digits: as many, in their case, with hyphens and colons.
+    /// Returns the stand-in of hexadecimal digits, with the same count, case, hyphens and colons.
     ///
-    /// Of a UUID, version and variant stay (RFC 9562 §4).
-    /// Case counts for how it is written alone: `AB` and `ab` have the same digits.
+    /// For a UUID, version and variant stay (RFC 9562 §4). Case only affects the notation: `AB` and
+    /// `ab` have the same digits.
     func hex(_ value: [UInt8], _ census: Census) -> [UInt8]? {
         guard census.capitals == 0 || census.smalls == 0 else { return nil }
         let isUUID = Self.isUUID(value)
@@ -34,9 +34,11 @@ extension Pseudonyms {
         }
     }
 
-    /// Whether a text is hexadecimal: eight digits or more, in even groups where it has groups.
+    /// Whether a text is hexadecimal: at least eight digits, in groups of even length if it has
+    /// groups.
     ///
-    /// Words such as `defaced` are none, so short ones need a decimal digit and a letter.
+    /// Short texts need a decimal digit and a letter, because words such as `defaced` are not
+    /// hexadecimal.
     private static func isHex(_ value: [UInt8], _ census: Census) -> Bool {
         let count = census.letters + census.digits
         guard count >= 8, census.letters > 0, census.digits > 0 || count >= 32 else { return false }
@@ -49,11 +51,11 @@ extension Pseudonyms {
         }
     }
 
-    /// The stand-in of a text in base64 or base64url (RFC 4648): as long, of its alphabet, padded
-    /// like it.
+    /// Returns the stand-in of a text in base64 or base64url (RFC 4648), with the same length,
+    /// alphabet and padding.
     ///
-    /// Shorter texts, and those whose capitals, small letters and digits are not mixed, are read as
-    /// words.
+    /// Shorter texts, and those that do not mix capitals, lowercase letters and digits, are treated
+    /// as words.
     func base64(_ value: [UInt8], _ census: Census) -> [UInt8]? {
         guard value.count >= 16, census.capitals > 0, census.smalls > 0, census.digits > 0,
             census.changes * 4 >= value.count
@@ -76,14 +78,14 @@ extension Pseudonyms {
         guard end % 4 != 1, !isPadded || value.count % 4 == 0 else { return nil }
         var text = ExchangeableText(value)
         for place in 0..<end - 1 { text.add(place, alphabet) }
-        // Of the last character, some bits stand for nothing.
+        // Some bits of the last character are unused.
         let unused = end % 4 == 2 ? 4 : end % 4 == 3 ? 2 : 0
         text.add(end - 1, alphabet.sharing(unused, of: value[end - 1]))
         return exchanged(text, .base64)
     }
 
-    /// The stand-in of a JSON Web Token (RFC 7519): three parts of base64url, of which the first two
-    /// are JSON and the last is no signature.
+    /// Returns the stand-in of a JSON Web Token (RFC 7519): three parts of base64url, of which the
+    /// first two are JSON and the last is not a valid signature.
     func token(_ value: [UInt8]) -> [UInt8]? {
         let parts = value.split(separator: .ascii("."), omittingEmptySubsequences: false)
         guard parts.count == 3, parts[0].starts(with: "eyJ".utf8), !parts[1].isEmpty,
@@ -109,20 +111,20 @@ extension Pseudonyms {
 }
 
 extension Alphabet {
-    /// Of hexadecimal digits those of one variant of UUIDs, as the digit tells (RFC 9562 §4.1).
+    /// Returns the hexadecimal digits of the UUID variant that a digit indicates (RFC 9562 §4.1).
     fileprivate func variant(of digit: UInt8) -> Alphabet {
         guard let value = digit.hexDigit, 8...11 ~= value else { return Alphabet([digit]) }
         return Alphabet(Array(symbols[8...11]))
     }
 }
 
-/// Base64 as far as credentials and tokens need it (RFC 4648 §4 and §5).
+/// The subset of base64 that credentials and tokens require (RFC 4648 §4 and §5).
 enum Base64Digits {
     static func isURLSafe(_ byte: UInt8) -> Bool {
         Pseudonyms.isAlphanumeric(byte) || byte == .ascii("-") || byte == .ascii("_")
     }
 
-    /// Decodes; `nil` if a character is of neither alphabet.
+    /// Decodes a text; returns `nil` if a character is in neither alphabet.
     static func decode(_ text: Span<UInt8>) -> [UInt8]? {
         var end = text.count
         while end > 0, end > text.count - 2, text[end - 1] == .ascii("=") { end -= 1 }
@@ -144,7 +146,7 @@ enum Base64Digits {
         return output
     }
 
-    /// Encodes; with padding, or safe for URLs and without.
+    /// Encodes bytes, either with padding or URL-safe and without padding.
     static func append(_ bytes: [UInt8], isURLSafe: Bool = false, to output: inout [UInt8]) {
         let symbols = (isURLSafe ? Alphabet.base64URL : .base64).symbols
         var bits: UInt32 = 0

@@ -4,11 +4,12 @@ internal import TaplineModel
 
 /// Numbers, card numbers and IBANs.
 extension Pseudonyms {
-    /// The stand-in of what has digits and no letters: of the same length, signs and groups.
+    /// Returns the stand-in of a text with digits and no letters, with the same length, signs and
+    /// groups.
     ///
-    /// Digits after an `e` stay, as the size of a number does. A number of several digits that
-    /// does not begin with zero gets a stand-in that does not either, and the other way round.
-    /// Numbers of 10, 19 and 20 digits that fit into 32 or 64 bits get stand-ins that do.
+    /// Digits after an `e` stay, to keep the magnitude of a number. The stand-in of a number with
+    /// several digits begins with zero if and only if the number does. Numbers of 10, 19 and 20
+    /// digits that fit in 32 or 64 bits have stand-ins that also fit.
     func digits(_ value: [UInt8]) -> [UInt8]? {
         var text = ExchangeableText(value)
         let end = value.firstIndex { $0 | 0x20 == .ascii("e") } ?? value.count
@@ -26,7 +27,7 @@ extension Pseudonyms {
         guard text.count == value.count - sign, text.radices.first == 9 else {
             return exchanged(text, .digits)
         }
-        // The number of a text is that which it says, less the first one of its length.
+        // The index of a text is its number minus the smallest number of the same length.
         let limit: UInt64
         let first: UInt64
         switch text.count {
@@ -42,10 +43,11 @@ extension Pseudonyms {
 // MARK: - Cards
 
 extension Pseudonyms {
-    /// The stand-in of a card number (ISO/IEC 7812): as long, grouped like it, with a check digit
-    /// that is right, and of no issuer, since 9000 is for national use in a country 000.
+    /// Returns the stand-in of a card number (ISO/IEC 7812), with the same length and groups and a
+    /// valid check digit.
     ///
-    /// It is derived from the digits, so that groups do not count.
+    /// It belongs to no issuer, since 9000 is for national use in a country 000. It is derived from
+    /// the digits, so groups do not matter.
     func card(_ value: [UInt8]) -> [UInt8]? {
         guard value.count >= 13, value.count <= 40 else { return nil }
         let digits = value.filter { 0x30...0x39 ~= $0 }
@@ -65,7 +67,7 @@ extension Pseudonyms {
         return nil
     }
 
-    /// Whether digits begin as those of bank cards do: 22 to 27, and 3 to 6.
+    /// Whether digits begin like those of bank cards: 22 to 27, and 3 to 6.
     private static func isIssued(_ digits: [UInt8]) -> Bool {
         switch digits[0] {
         case .ascii("2"): .ascii("2")...(.ascii("7")) ~= digits[1]
@@ -74,7 +76,7 @@ extension Pseudonyms {
         }
     }
 
-    /// Whether nothing but single blanks and hyphens stands between digits.
+    /// Whether only single blanks and hyphens are between the digits.
     private static func isGrouped(_ value: [UInt8]) -> Bool {
         var isSeparated = true
         for byte in value {
@@ -87,7 +89,7 @@ extension Pseudonyms {
         return !isSeparated
     }
 
-    /// The check digit after digits (ISO/IEC 7812-1, annex B).
+    /// Returns the check digit for digits (ISO/IEC 7812-1, annex B).
     static func checkDigit(_ digits: ArraySlice<UInt8>) -> UInt8 {
         var sum = 0
         for (position, byte) in digits.reversed().enumerated() {
@@ -102,10 +104,10 @@ extension Pseudonyms {
 // MARK: - IBAN
 
 extension Pseudonyms {
-    /// The stand-in of an IBAN (ISO 13616): of its country and length, with check digits that are
-    /// right.
+    /// Returns the stand-in of an IBAN (ISO 13616), with the same country and length and valid
+    /// check digits.
     ///
-    /// What a country checks within the account number is not.
+    /// National checks within the account number are not satisfied.
     func iban(_ value: [UInt8]) -> [UInt8]? {
         guard value.count >= 15, value.count <= 50, value[0] | 0x20 >= .ascii("a") else {
             return nil
@@ -132,7 +134,7 @@ extension Pseudonyms {
         return made
     }
 
-    /// The remainder of division by 97, letters counting from 10 on.
+    /// Returns the remainder of division by 97; letters count from 10 on.
     private static func remainder(_ bytes: some Sequence<UInt8>) -> Int {
         var result = 0
         for byte in bytes {

@@ -4,11 +4,11 @@ internal import TaplineModel
 
 /// IP addresses and dates.
 extension Pseudonyms {
-    /// The stand-in of an IP address: of version 4 one of 240.0.0.0/4, which is reserved (RFC 1112
-    /// §4), of version 6 one of 2001:db8::/32, which is for documentation (RFC 3849).
+    /// Returns the stand-in of an IP address: for version 4, one in 240.0.0.0/4, which is reserved
+    /// (RFC 1112 §4); for version 6, one in 2001:db8::/32, which is for documentation (RFC 3849).
     ///
-    /// The blocks for documentation of version 4 have too few addresses to tell values apart. How
-    /// an address of version 6 is written does not count.
+    /// The documentation blocks of version 4 have too few addresses to distinguish values. The
+    /// notation of a version 6 address does not matter.
     func address(_ value: [UInt8]) -> [UInt8]? {
         guard value.count >= 2, value.count <= 45 else { return nil }
         if Self.isVersion4(value[...]) {
@@ -46,7 +46,7 @@ extension Pseudonyms {
             }
     }
 
-    /// The eight groups of an address of version 6 (RFC 4291 §2.2).
+    /// Returns the eight groups of a version 6 address (RFC 4291 §2.2).
     private static func version6(_ value: [UInt8]) -> [UInt16]? {
         guard value.count(where: { $0 == .ascii(":") }) >= 2 else { return nil }
         var front: [UInt16] = []
@@ -74,7 +74,7 @@ extension Pseudonyms {
             guard 1...4 ~= part.count, part.allSatisfy({ $0.hexDigit != nil }) else { return nil }
             let group = part.reduce(UInt16(0)) { $0 << 4 | UInt16($1.hexDigit ?? 0) }
             if isShort { back.append(group) } else { front.append(group) }
-            // A single colon is passed over; two are read next, and one that ends the text fails.
+            // Skips a single colon; two colons are read next, and one at the end of the text fails.
             position = end
             if end + 1 < value.count, value[end + 1] != .ascii(":") { position = end + 1 }
         }
@@ -87,18 +87,18 @@ extension Pseudonyms {
 // MARK: - Dates
 
 extension Pseudonyms {
-    /// The days of the dates that stand-ins have: those from 1900 to 2099.
+    /// The number of days that stand-ins of dates can have: those from 1900 to 2099.
     private static let days: Int64 = 73_049
     /// 1900-01-01, in days before 1970.
     private static let firstDay: Int64 = 25_567
 
-    /// The stand-in of a date, or of a moment (RFC 3339 §5.6): another one between 1900 and 2099,
-    /// written alike, with its offset from UTC.
+    /// Returns the stand-in of a date or a timestamp (RFC 3339 §5.6): another one between 1900 and
+    /// 2099, in the same format and with the same offset from UTC.
     func date(_ value: [UInt8]) -> [UInt8]? {
         guard let moment = Self.moment(value) else { return nil }
         var text = ExchangeableText(value)
         for place in moment.fraction { text.add(place, .digits) }
-        // A number whose digits are the day, the hour, the minute, the second, and the fraction's.
+        // A number whose digits are the day, the hour, the minute, the second, and the fraction.
         let radices: [UInt32] = value.count > 10 ? [24, 60, 60] : []
         var number = WideNumber(UInt64(moment.day))
         var size = WideNumber(UInt64(Self.days))
@@ -126,7 +126,7 @@ extension Pseudonyms {
         return output
     }
 
-    /// The day of a text in days from 1900-01-01, and where its digits of fraction stand.
+    /// Returns the day of a text in days since 1900-01-01, and the range of its fraction digits.
     private static func moment(_ value: [UInt8]) -> (day: Int64, fraction: Range<Int>)? {
         guard value.count >= 10, value[4] == .ascii("-"), value[7] == .ascii("-") else {
             return nil
@@ -136,7 +136,7 @@ extension Pseudonyms {
             whole += "T00:00:00Z".utf8
         } else {
             guard value.count >= 19 else { return nil }
-            // Databases write a blank for the T and leave the offset out.
+            // Databases write a blank instead of the T and omit the offset.
             if whole[10] == .ascii(" ") { whole[10] = .ascii("T") }
             let rest = whole[19...].drop { $0 == .ascii(".") || 0x30...0x39 ~= $0 }
             if rest.isEmpty { whole.append(.ascii("Z")) }
@@ -154,7 +154,7 @@ extension Pseudonyms {
     }
 
     private static func pair(_ value: [UInt8], _ start: Int) -> UInt8 {
-        // A leap second becomes one that every minute has.
+        // A leap second becomes a second that every minute has.
         min((value[start] - 0x30) * 10 + value[start + 1] - 0x30, 59)
     }
 

@@ -4,15 +4,17 @@ internal import TaplineModel
 
 /// Words, names and other texts, and e-mail addresses.
 extension Pseudonyms {
-    /// Texts with fewer letters and digits get a stand-in of that many letters, since few others
-    /// would be as short, and the length would tell much.
+    /// The minimum number of letters and digits of a text that keeps its length.
+    ///
+    /// A shorter text has a stand-in of this many letters, because few other texts would be as
+    /// short, and the length would reveal too much.
     static let minWord = 8
 
-    /// Exchanges the characters at the places of a text; `nil` if there are none.
+    /// Exchanges the characters at the positions of a text; returns `nil` if there are none.
     ///
-    /// Few are permuted; many are derived from the text, which costs less and can no longer come
-    /// to the same. Where a `border` is given, texts whose number is below it become such texts, and
-    /// others become others.
+    /// A few positions are permuted. Many are derived from the text, which costs less and
+    /// practically never gives the same result twice. With a `border`, texts whose number is below
+    /// it map to such texts, and others map to others.
     func exchanged(
         _ text: ExchangeableText,
         _ purpose: Purpose,
@@ -59,7 +61,7 @@ extension Pseudonyms {
         return true
     }
 
-    /// Letters become letters of their case, digits become digits; all else stays.
+    /// Exchanges letters for letters of the same case and digits for digits; everything else stays.
     func letters(_ value: [UInt8]) -> [UInt8] {
         var text = ExchangeableText(value)
         for (place, byte) in value.enumerated() {
@@ -73,7 +75,7 @@ extension Pseudonyms {
         return exchanged(text, .letters) ?? word(value)
     }
 
-    /// The same for texts with characters beyond ASCII: each of these becomes a small letter.
+    /// The same for texts with non-ASCII characters: each of these becomes a lowercase letter.
     func foreign(_ value: [UInt8]) -> [UInt8] {
         var stream = KeyedStream(key, .letters, 0, value.span)
         var output: [UInt8] = []
@@ -90,8 +92,8 @@ extension Pseudonyms {
         return output
     }
 
-    /// A word for what is short, or has nothing to exchange: it begins as large as the value, and
-    /// goes on so.
+    /// Returns a word for a value that is short or has nothing to exchange; its case follows the
+    /// beginning of the value.
     func word(_ value: [UInt8]) -> [UInt8] {
         let letters = value.filter { 0x41...0x5A ~= $0 || 0x61...0x7A ~= $0 }
         let isCapital = letters.first.map { $0 < 0x60 } ?? false
@@ -107,9 +109,10 @@ extension Pseudonyms {
         return []
     }
 
-    /// An e-mail address (RFC 5321 §4.1.2) below a domain that is kept for examples (RFC 2606 §3).
+    /// Returns an e-mail address (RFC 5321 §4.1.2) below a domain reserved for examples
+    /// (RFC 2606 §3).
     ///
-    /// Case does not count, and addresses of one domain share one.
+    /// Case is ignored, and addresses of the same domain share its stand-in.
     func mail(_ value: [UInt8]) -> [UInt8]? {
         guard let at = value.firstIndex(of: .ascii("@")), 1...64 ~= at,
             4...253 ~= value.count - at - 1, Self.isMailbox(value[..<at]),
@@ -126,7 +129,7 @@ extension Pseudonyms {
         return nil
     }
 
-    /// The stand-in of a domain: one that is kept for examples; case does not count.
+    /// Returns the stand-in of a domain, one that is reserved for examples; case is ignored.
     func domain(_ name: [UInt8]) -> [UInt8] {
         let folded = name.map(\.asciiLowercased)
         var stream = KeyedStream(key, .domain, 0, folded.span)
@@ -156,7 +159,7 @@ extension Pseudonyms {
 }
 
 extension KeyedStream {
-    /// The next character of an alphabet.
+    /// Returns the next character of an alphabet.
     mutating func next(from alphabet: Alphabet) -> UInt8 {
         alphabet.symbols[Int(next(below: UInt8(truncatingIfNeeded: alphabet.symbols.count)))]
     }

@@ -3,27 +3,28 @@
 internal import TaplineCrypto
 internal import TaplineModel
 
-/// Makes stand-ins of values under a key: equal values have equal ones, of the form that they have.
+/// Creates stand-ins of values under a key: equal values have equal stand-ins, in the form of the
+/// value.
 ///
-/// The form decides how a stand-in is made. Numbers, hexadecimal and base64 texts, dates, IBANs and
-/// words of some length are permuted within their form, so that different values stay different.
-/// E-mail addresses, card numbers, IP addresses, JWTs, short words and what is long are derived
-/// from the value; there two values may come to one stand-in, as rarely as the page says. No
-/// stand-in is its value.
+/// The form determines how a stand-in is made. Numbers, hexadecimal and base64 texts, dates, IBANs
+/// and longer words are permuted within their form, so that different values stay different.
+/// Stand-ins of e-mail addresses, card numbers, IP addresses, JWTs, short words and long values are
+/// derived from the value; two values may share one, with the probability that the page states. No
+/// stand-in equals its value.
 ///
-/// **Shape**: immutable; lanes share it. What it writes is as long as what it reads, or some dozens
-/// of bytes, and costs some microseconds.
+/// **Shape**: immutable; lanes share it. The output is as long as the input, or some dozens of
+/// bytes, and costs some microseconds.
 struct Pseudonyms: Sendable {
     let key: HMACSHA256
     let permutation: KeyedPermutation
 
-    /// The version of the way in which stand-ins are made; their key is taken from it too, so that
-    /// no value has the same stand-in in two versions.
+    /// The version of the construction of stand-ins.
     ///
-    /// 1 permuted by a cipher of Tapline's own, 2 does by FF1.
+    /// Their key depends on it, so that no value has the same stand-in in two versions. Version 1
+    /// permuted by a cipher of Tapline's own; version 2 uses FF1.
     static let version = 2
 
-    /// Values of more characters are not permuted but derived.
+    /// The maximum number of characters to permute; longer values are derived.
     static let maxPermuted = 64
 
     init(_ key: HMACSHA256) {
@@ -31,17 +32,17 @@ struct Pseudonyms: Sendable {
         permutation = KeyedPermutation(key)
     }
 
-    /// The version, and eight hexadecimal digits that tell the key from others: `2-1f3a9c04`.
+    /// The version, and eight hexadecimal digits that identify the key: `2-1f3a9c04`.
     ///
-    /// No purpose has the first byte of the message from which they come.
+    /// No purpose uses the first byte of the message that they are derived from.
     var mark: String {
         "\(Self.version)-" + String(key.authenticate("mark").hex.prefix(8))
     }
 
     /// Appends the stand-in of a value.
     ///
-    /// Blanks and quotes around it stay, and so does the scheme of credentials: `Bearer abc` holds
-    /// the value `abc`.
+    /// Blanks and quotes around it stay, and so does the scheme of credentials: the value in
+    /// `Bearer abc` is `abc`.
     func append(for value: Span<UInt8>, to output: inout [UInt8]) {
         let inner = value.trimmed(0..<value.count)
         guard !inner.isEmpty else {
@@ -70,7 +71,7 @@ struct Pseudonyms: Sendable {
         output.append(copying: value.extracting(inner.upperBound..<value.count))
     }
 
-    /// Appends the stand-ins of `user:password`, each part for itself.
+    /// Appends the stand-ins of `user:password`, each part separately.
     func appendPair(for pair: Span<UInt8>, to output: inout [UInt8]) {
         let colon = pair.firstIndex(of: .ascii(":")) ?? pair.count
         append(for: pair.extracting(0..<colon), to: &output)
@@ -79,13 +80,13 @@ struct Pseudonyms: Sendable {
         append(for: pair.extracting(colon + 1..<pair.count), to: &output)
     }
 
-    /// The stand-in of a number of JSON, which is one too (RFC 8259 §6).
+    /// Returns the stand-in of a JSON number, which is also a number (RFC 8259 §6).
     func number(_ value: Span<UInt8>) -> [UInt8]? {
         let bytes = Array(copying: value)
         return card(bytes) ?? digits(bytes)
     }
 
-    /// Where the credentials begin after a scheme that carries a single token (RFC 9110 §11.4).
+    /// Returns where the credentials begin after a scheme with a single token (RFC 9110 §11.4).
     private static func credentials(_ text: Span<UInt8>) -> Int? {
         for scheme in ["bearer ", "basic ", "token ", "apikey ", "dpop ", "jwt "]
         where text.starts(withIgnoringCase: scheme) {
@@ -96,7 +97,7 @@ struct Pseudonyms: Sendable {
         return nil
     }
 
-    /// The stand-in of a text without blanks around it.
+    /// Returns the stand-in of a text without surrounding blanks.
     private func standIn(_ value: [UInt8]) -> [UInt8] {
         let census = Census(value)
         if census.dots >= 2, let made = token(value) { return made }
@@ -117,16 +118,16 @@ struct Pseudonyms: Sendable {
     }
 }
 
-/// What kinds of bytes a value has.
+/// The kinds of bytes in a value.
 struct Census {
     private(set) var digits = 0
     private(set) var capitals = 0
     private(set) var smalls = 0
     private(set) var dots = 0
     private(set) var ats = 0
-    /// How often a byte is of another kind than the one before it.
+    /// How often a byte has a different kind from the previous one.
     private(set) var changes = 0
-    /// Whether there are bytes beyond ASCII.
+    /// Whether there are non-ASCII bytes.
     private(set) var hasOthers = false
 
     var letters: Int { capitals + smalls }
@@ -134,7 +135,7 @@ struct Census {
     init(_ bytes: [UInt8]) {
         var last: UInt8 = 0
         for byte in bytes {
-            // Capitals, small letters and digits differ in these bits.
+            // Capitals, lowercase letters and digits differ in these bits.
             if byte >> 5 != last >> 5 { changes += 1 }
             last = byte
             switch byte {

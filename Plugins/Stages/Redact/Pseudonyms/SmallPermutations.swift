@@ -3,15 +3,16 @@
 internal import Synchronization
 internal import TaplineCrypto
 
-/// Permutations under a key of fewer than a million numbers, for which FF1 is not made: tables.
+/// Keyed permutations of fewer than a million numbers, for which FF1 is not specified, as tables.
 ///
-/// A table is shuffled by Sattolo's algorithm, which makes each permutation that is a single cycle
-/// equally likely, so that no number is its own. The numbers that it takes are AES-256 of the blocks
-/// that count up from `purpose` (1 byte), zeros (3), `size` (4), `0` (8); each half of a block is a
-/// number of 64 bits, and `number × limit / 2^64` is below a limit.
+/// A table is shuffled with Sattolo's algorithm, which produces each permutation that is a single
+/// cycle with the same probability, so that no number maps to itself. Its random numbers are
+/// AES-256 of a sequence of blocks: `purpose` (1 byte), zeros (3), `size` (4), and a counter that
+/// starts at `0` (8). Each half of a block is a number of 64 bits, and `number × limit / 2^64` is
+/// below a limit.
 ///
-/// **Isolation**: any thread. A table is made when it is first needed, in 15 ms at most, and kept:
-/// forms have some dozen sizes below a million, which take 6 MB together.
+/// **Isolation**: any thread. A table is created on first use, in at most 15 ms, and kept: forms
+/// have some dozen sizes below a million, which take 6 MB together.
 final class SmallPermutations: Sendable {
     private struct Table: Hashable {
         let purpose: Purpose
@@ -21,12 +22,13 @@ final class SmallPermutations: Sendable {
     private let key: AESKey
     private let tables = Mutex<[Table: [UInt32]]>([:])
 
-    /// How many numbers a table has fewer than.
+    /// The exclusive upper limit for the size of a table.
     static let limit = FF1.minimumTexts
 
     init(_ key: AESKey) { self.key = key }
 
-    /// What a number below `size` becomes; `nil` if there are fewer than two, or too many.
+    /// Returns the result for a number below `size`; `nil` if there are fewer than two numbers, or
+    /// too many.
     func next(_ number: Int, of size: Int, _ purpose: Purpose) -> Int? {
         guard 2..<Self.limit ~= size, 0..<size ~= number else { return nil }
         return tables.withLock { tables in

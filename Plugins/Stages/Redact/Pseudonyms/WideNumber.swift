@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// A whole number from zero on, of any size: the place of a value among all values of its form.
+/// A nonnegative integer of any size: the index of a value among all values of its form.
 struct WideNumber: Equatable, Sendable {
-    /// The digits of radix 2^32, the least significant first; the last one is not zero.
+    /// The digits in radix 2^32, the least significant first; the last one is not zero.
     private var words: [UInt32] = []
 
     init(_ number: UInt64 = 0) {
@@ -10,13 +10,13 @@ struct WideNumber: Equatable, Sendable {
         trim()
     }
 
-    /// How many bits the number takes.
+    /// The number of bits in the number.
     var bitWidth: Int {
         guard let last = words.last else { return 0 }
         return words.count * 32 - last.leadingZeroBitCount
     }
 
-    /// The number, where 64 bits hold it.
+    /// The number, or `nil` if it does not fit in 64 bits.
     var small: UInt64? {
         switch words.count {
         case 0: 0
@@ -30,7 +30,7 @@ struct WideNumber: Equatable, Sendable {
         while words.last == 0 { words.removeLast() }
     }
 
-    /// Multiplies by a factor, and adds to that.
+    /// Multiplies by a factor, then adds a number.
     mutating func multiply(by factor: UInt32, adding addend: UInt32 = 0) {
         var carry = UInt64(addend)
         for index in words.indices {
@@ -42,7 +42,7 @@ struct WideNumber: Equatable, Sendable {
         trim()
     }
 
-    /// Divides by a divisor that is not zero, and returns the remainder.
+    /// Divides by a nonzero divisor and returns the remainder.
     mutating func divide(by divisor: UInt32) -> UInt32 {
         var remainder: UInt64 = 0
         for index in words.indices.reversed() {
@@ -66,7 +66,7 @@ struct WideNumber: Equatable, Sendable {
         if carry > 0 { left.words.append(UInt32(truncatingIfNeeded: carry)) }
     }
 
-    /// Takes off a number that is not larger.
+    /// Subtracts a number that is not larger.
     static func -= (left: inout WideNumber, right: WideNumber) {
         var borrow: UInt32 = 0
         for index in left.words.indices {

@@ -2,21 +2,21 @@
 
 internal import TaplineModel
 
-/// What a first reading of JSON tells: that it is whole (RFC 8259), and which of its objects are
-/// maps, whose members are keyed by data.
+/// The result of a first pass over JSON: that it is complete (RFC 8259), and which of its objects
+/// are maps, whose members are keyed by data.
 struct JSONOutline {
-    /// For each object in the order in which they open, whether it is a map.
+    /// For each object, in the order in which they open, whether it is a map.
     private(set) var maps: [Bool] = []
 
     private struct Frame {
-        /// The place in `maps`; negative for arrays.
+        /// The index in `maps`; negative for arrays.
         let object: Int
         var keys = 0
         var known = 0
         var isOdd = false
 
-        /// An object is a map where a key has characters that names do not have, or where most keys
-        /// are no known names.
+        /// Whether the object is a map: a key contains characters that are not used in names, or
+        /// most keys are not known names.
         var isMap: Bool { isOdd || known * 2 < keys }
     }
 
@@ -27,10 +27,10 @@ struct JSONOutline {
     private var frames: [Frame] = []
     private var expectation = Expectation.document
     private var position: Int
-    /// Whether there was a value at all.
+    /// Whether there is a value at all.
     private var isFound = false
 
-    /// Reads a range, one text or several; `nil` if it is not JSON to its end.
+    /// Reads a range with one or more texts; returns `nil` if any of it is not JSON.
     init?(_ bytes: Span<UInt8>, _ words: StrictWords, maxDepth: Int) {
         position = JSONText.start(bytes, 0..<bytes.count)
         while true {
@@ -139,7 +139,7 @@ struct JSONOutline {
         return true
     }
 
-    /// Where a number or a word ends.
+    /// Returns where a number or a word ends.
     static func endOfScalar(_ bytes: Span<UInt8>, _ start: Int) -> Int {
         var end = start
         while end < bytes.count {

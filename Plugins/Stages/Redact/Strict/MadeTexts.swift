@@ -3,17 +3,17 @@
 internal import Synchronization
 internal import TaplineModel
 
-/// The texts that took the place of values in the present exchange.
+/// The replacements of values in the current exchange.
 ///
-/// What rules have replaced is not to be replaced once more, or equal values would no longer be
+/// Text that rules have replaced must not be replaced again, or equal values would no longer be
 /// equal in all places.
 ///
-/// **Isolation**: one lane's; the lock only lets what is shared refer to it.
+/// **Isolation**: used by one lane; the lock only allows shared objects to refer to it.
 final class MadeTexts: Sendable {
     private struct Texts {
         var all: Set<[UInt8]> = []
-        /// A bit for each number of bytes, all from 63 on in the last one, and for each first byte, of
-        /// which the lower six bits count: most texts that are asked for have another.
+        /// A bit for each length in bytes (63 and more share the last one), by the lower six bits
+        /// of the first byte; it rejects most look-ups.
         var lengths: UInt64 = 0
         var firsts: UInt64 = 0
         var longest = 0
@@ -35,7 +35,7 @@ final class MadeTexts: Sendable {
 
     private let texts = Mutex(Texts())
 
-    /// Another exchange begins.
+    /// Begins another exchange.
     func reset() {
         texts.withLock { texts in
             guard !texts.all.isEmpty else { return }
@@ -46,7 +46,7 @@ final class MadeTexts: Sendable {
         }
     }
 
-    /// Notes a text, and its words where it has several, as `Bearer …` has.
+    /// Records a text, and each of its words if it has several, as in `Bearer …`.
     func note(_ text: Span<UInt8>) {
         let whole = Array(copying: text)
         texts.withLock { texts in
@@ -59,7 +59,7 @@ final class MadeTexts: Sendable {
         }
     }
 
-    /// Whether a text was put in place of a value.
+    /// Whether a text is the replacement of a value.
     func contains(_ text: Span<UInt8>) -> Bool {
         texts.withLock { $0.contains(text) }
     }

@@ -2,23 +2,23 @@
 
 internal import TaplineModel
 
-/// The stand-ins that were made last, by what they stand for: words come again and again, and to
-/// encipher one costs a hundred times of what it costs to find it here.
+/// A cache of recent stand-ins by value: words recur, and enciphering one costs a hundred times as
+/// much as a look-up here.
 ///
-/// **Shape**: kept by a lane beyond one exchange; a stand-in depends on its value and the key alone.
-/// **Limits**: `maxCount` stand-ins of at most `maxBytes` with their values; when they are full, all
-/// are forgotten. Values of more than `longest` bytes are not kept.
+/// **Shape**: kept by a lane across exchanges; a stand-in depends only on its value and the key.
+/// **Limits**: `maxCount` stand-ins of at most `maxBytes` with their values; when it is full, all
+/// are removed. Values of more than `longest` bytes are not kept.
 struct StandInMemo {
     static let maxCount = 8192
     static let maxBytes = 1 << 20
     static let longest = 128
-    /// How many places are searched for a value, so that equal hashes cost no time.
+    /// The maximum number of slots that are searched for a value, so that equal hashes stay cheap.
     private static let mostSteps = 16
 
     private struct Entry {
         let hash: UInt64
         let kind: UInt8
-        /// Where the value stands; the stand-in follows it.
+        /// The position of the value; the stand-in follows it.
         let start: Int
         let count: Int
         let standInCount: Int
@@ -26,10 +26,10 @@ struct StandInMemo {
 
     private var bytes: [UInt8] = []
     private var entries: [Entry] = []
-    /// Positions of entries plus one, 0 where free.
+    /// Positions of entries plus one, 0 if free.
     private var slots: [UInt16] = []
 
-    /// Appends the stand-in of a value of a kind; returns `false` if it is not known.
+    /// Appends the stand-in of a value of a kind; returns `false` if there is none.
     func append(_ value: Span<UInt8>, kind: UInt8, to output: inout [UInt8]) -> Bool {
         guard value.count <= Self.longest, !entries.isEmpty else { return false }
         let hash = value.hash(mark: Int(kind))
@@ -51,7 +51,7 @@ struct StandInMemo {
         return false
     }
 
-    /// Keeps the stand-in of a value that is not known.
+    /// Stores the stand-in of a value that is not in the cache.
     mutating func note(_ standIn: Span<UInt8>, of value: Span<UInt8>, kind: UInt8) {
         guard value.count <= Self.longest, standIn.count <= 4 * Self.longest else { return }
         if slots.isEmpty { slots = [UInt16](repeating: 0, count: Self.maxCount * 2) }

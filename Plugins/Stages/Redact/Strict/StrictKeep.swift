@@ -3,21 +3,21 @@
 internal import TaplineConfig
 internal import TaplineModel
 
-/// One entry of `keep`: a path in JSON, or a place and a name.
+/// One entry of `keep`: a JSON path, or a place and a name.
 struct KeptPlace: Sendable {
-    /// Where a name stands.
+    /// The place of a name.
     enum Place: String, Sendable, CaseIterable {
         case header, cookie, query, form, json, tag
     }
 
     let place: Place
-    /// A name, which may have `*` and `?` in it, or a path in JSON.
+    /// A name, which may contain `*` and `?`, or a JSON path.
     let name: String
 
-    /// As the configuration writes it.
+    /// The entry in the notation of the configuration.
     var text: String { "\(place.rawValue) \(name)" }
 
-    /// How entries are written.
+    /// The option type of entries.
     static let type = OptionType<KeptPlace>(
         name: "paths and names",
         schema: [
@@ -62,9 +62,9 @@ struct KeptPlace: Sendable {
     }
 }
 
-/// What `keep` lets through, ready to use.
+/// The entries of `keep`, compiled for matching.
 ///
-/// A class, since its parts would each be counted when it is handed on.
+/// A class, because passing a struct on would retain each of its parts.
 final class StrictKeep: Sendable {
     let headers: NameRules
     let cookies: NameRules
@@ -73,11 +73,11 @@ final class StrictKeep: Sendable {
     let json: NameRules
     let tags: NameRules
     let paths: JSONPathRules
-    /// Whether nothing is kept; most often nothing is.
+    /// Whether nothing is kept, the most common case.
     let isEmpty: Bool
-    /// Names that stand in the entries, and so in the configuration; they may be shown.
+    /// Names in the entries and thus in the configuration; they may be shown.
     let names: [String]
-    /// Whether all paths found room.
+    /// Whether there was room for all paths.
     let isWhole: Bool
 
     init(_ places: [KeptPlace]) {
@@ -90,7 +90,7 @@ final class StrictKeep: Sendable {
         var paths = JSONPathRules()
         var names: [String] = []
         var isWhole = true
-        // Only whether a name matches counts.
+        // Only the match matters, so any rule will do.
         let rule = Rule(RuleBook.inDoubt, .mask)
         for kept in places {
             switch kept.place {
@@ -124,12 +124,12 @@ final class StrictKeep: Sendable {
         isEmpty = places.isEmpty
     }
 
-    /// Whether the value of a name stays; names as forms write them count by their last part too.
+    /// Whether the value of a name is kept; a nested form name is also compared by its last part.
     func keeps(_ name: Span<UInt8>, _ rules: borrowing NameRules) -> Bool {
         !isEmpty && rules.rule(forNested: name) != nil
     }
 
-    /// The names in a path, as far as they are written plainly.
+    /// Returns the names in a path that are written in plain form.
     private static func steps(_ path: String) -> [String] {
         path.utf8.split(whereSeparator: { byte in
             switch byte {

@@ -3,9 +3,9 @@
 internal import TaplineCodings
 internal import TaplineModel
 
-/// Bodies: what they are by their type, and as far as they can be read.
+/// Bodies: parsed by their type, as far as possible.
 extension StrictRedactor {
-    /// How many multipart bodies may lie within each other; what lies deeper is masked.
+    /// The maximum nesting depth of multipart bodies; deeper ones are masked.
     private static let maxParts = 8
 
     /// Redacts a body; the fields are those that were received.
@@ -13,13 +13,13 @@ extension StrictRedactor {
         let label = ContentLabel(fields, body)
         body.contentType = changed(body.contentType) { $0.write($1, .mediaType, into: &$2) }
         guard !body.bytes.isEmpty else {
-            // A list without unknown codings has no other words.
+            // A list without unknown codings contains no other words.
             if ContentCoding.list(body.coding.span).contains(.unknown) {
                 body.coding = ByteString()
             }
             return
         }
-        // What a rule has masked whole is no JSON yet.
+        // A body that a rule masked whole is not JSON yet.
         guard !isMade(body.bytes.span) || label.kind == .json else { return }
         if let (bytes, codings) = decoded(body) {
             let written = content(bytes.span, label)
@@ -33,9 +33,10 @@ extension StrictRedactor {
         body.coding = ByteString()
     }
 
-    /// What is written of a decoded body, or of a part of one; `nil` if it cannot be read.
+    /// Returns the redacted content of a decoded body, or of a part of one; `nil` if it cannot be
+    /// parsed.
     ///
-    /// What cannot be read stays if its media type is among those of `keep_types`.
+    /// Content that cannot be parsed is kept if its media type is in `keep_types`.
     private mutating func content(_ bytes: Span<UInt8>, _ label: ContentLabel) -> [UInt8]? {
         guard !bytes.isEmpty, !isMade(bytes) else {
             return label.kind == .json && !bytes.isEmpty ? nil : Array(copying: bytes)
@@ -59,7 +60,7 @@ extension StrictRedactor {
         case .json where !JSONText.isPlainlyNone(bytes, 0..<bytes.count):
             guard json(bytes, 0, into: &output) else { return nil }
         case .form where JSONText.isLikely(bytes, 0..<bytes.count):
-            // What `curl -d` sends as a form is JSON more often than not.
+            // The forms that `curl -d` sends are usually JSON.
             value(bytes, strict.value, 0, into: &output)
         case .form:
             items(bytes, strict.keep.form, 0, into: &output)
@@ -78,7 +79,7 @@ extension StrictRedactor {
         return output
     }
 
-    /// Whether a charset is one that is read: UTF-8, or none that is declared.
+    /// Whether a charset is supported: UTF-8, or no declared charset.
     private static func isReadable(_ type: Span<UInt8>) -> Bool {
         guard let range = Parameter.find("charset", in: type) else { return true }
         let charset = type.extracting(range)
@@ -91,7 +92,7 @@ extension StrictRedactor {
 
     // MARK: Lines
 
-    /// Writes server-sent events: the data of each line for itself.
+    /// Writes server-sent events, the data of each line separately.
     private mutating func events(_ bytes: Span<UInt8>, into output: inout [UInt8]) {
         eachLine(bytes, into: &output) { redactor, line, _, output in
             let colon = line.firstIndex(of: .ascii(":")) ?? line.count
@@ -108,7 +109,7 @@ extension StrictRedactor {
         }
     }
 
-    /// Writes a table: known names stay in its first line.
+    /// Writes a table: known names in its first line are kept.
     private mutating func table(_ bytes: Span<UInt8>, into output: inout [UInt8]) {
         eachLine(bytes, into: &output) { redactor, line, isFirst, output in
             guard isFirst else {
@@ -157,7 +158,7 @@ extension StrictRedactor {
 // MARK: - Multipart
 
 extension StrictRedactor {
-    /// The parts of a multipart body, written anew; `nil` if its boundary does not part it.
+    /// Returns the redacted parts of a multipart body; `nil` if its boundary does not occur.
     private mutating func multipart(_ bytes: Span<UInt8>, _ label: ContentLabel) -> [UInt8]? {
         guard let reader = MultipartReader(contentType: label.type.span) else { return nil }
         let written = reader.delimiter.span.extracting(2..<reader.delimiter.count)
@@ -166,7 +167,7 @@ extension StrictRedactor {
         var isEnded = false
         reader.read(bytes, 0..<bytes.count) { piece in
             switch piece {
-            // What has no meaning for readers is left out; one that is all of the body has no end.
+            // The preamble has no meaning and is dropped; a part that is the whole body has no end.
             case .preamble: break
             case .part(let part):
                 output += shown
@@ -180,8 +181,8 @@ extension StrictRedactor {
         return isEnded ? output : nil
     }
 
-    /// Writes a part: its fields, an empty line, and its content; one whose head readers may
-    /// understand differently is masked.
+    /// Writes a part: its fields, an empty line, and its content; a part whose head readers may
+    /// interpret differently is masked.
     private mutating func part(
         _ part: MultipartReader.Part,
         of bytes: Span<UInt8>,

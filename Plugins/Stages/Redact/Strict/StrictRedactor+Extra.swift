@@ -3,7 +3,7 @@
 internal import TaplineModel
 
 extension StrictRedactor {
-    /// Redacts what few exchanges have: each text loses the words that are not known.
+    /// Redacts parts that few exchanges have; unknown words are removed from each text.
     mutating func redactExtra(of exchange: inout Exchange) {
         exchange.extra?.editTexts { text, kind in
             switch kind {

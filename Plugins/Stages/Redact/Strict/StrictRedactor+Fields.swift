@@ -2,26 +2,26 @@
 
 internal import TaplineModel
 
-/// Fields: the forms of their values, and what stays of them.
+/// Fields: the forms of their values, and what is kept of them.
 extension StrictRedactor {
     /// How the value of a field is read.
     enum FieldForm: Sendable {
-        /// Words of the protocol, and short numbers.
+        /// Words of the protocol and short numbers.
         case words(ShortNumbers)
-        /// A date as HTTP writes it, or a few digits.
+        /// An HTTP date, or a few digits.
         case date
         case mediaType
         case host
         case url
         case cookies
         case setCookie
-        /// Names and values with commas or semicolons between them, as texts of parts have them.
+        /// Names and values separated by commas or semicolons, as in the headers of parts.
         case parameters
         /// Text of any form.
         case text
     }
 
-    /// Forms by the names of fields, which are in small letters.
+    /// Forms by field names in lowercase.
     private static let forms: [(FieldForm, String)] = [
         (.words(.range), "content-range range if-range"),
         (
@@ -63,7 +63,7 @@ extension StrictRedactor {
         (.parameters, "content-disposition"),
     ]
 
-    /// The fields whose values are read by a grammar of their own.
+    /// The fields whose values are parsed by a grammar of their own.
     static let safeFields = forms.flatMap { form in
         form.1.split(whereSeparator: \.isWhitespace).map(String.init)
     }
@@ -137,8 +137,8 @@ extension StrictRedactor {
 
     // MARK: Media types
 
-    /// Writes a media type with its parameters; of types that are not known, what tells how they
-    /// are read stays.
+    /// Writes a media type with its parameters; for an unknown type, the parts that determine how
+    /// to read it are kept.
     mutating func mediaType(_ value: Span<UInt8>, into output: inout [UInt8]) {
         let end = value.firstIndex(of: .ascii(";")) ?? value.count
         let type = value.extracting(value.trimmed(0..<end))
@@ -171,7 +171,7 @@ extension StrictRedactor {
         return false
     }
 
-    /// Writes parameters after semicolons (RFC 9110 §5.6.6): names that are known, and their values.
+    /// Writes parameters after semicolons (RFC 9110 §5.6.6): known names, and their values.
     mutating func parameters(_ value: Span<UInt8>, into output: inout [UInt8]) {
         var start = 0
         while start <= value.count {
@@ -254,7 +254,7 @@ extension StrictRedactor {
         output += PercentEncoding.encode(written.span)
     }
 
-    /// What takes the place of a boundary, in the field and in the body.
+    /// Returns the replacement of a boundary, in the field and in the body.
     mutating func boundary(_ text: Span<UInt8>) -> [UInt8] {
         isMade(text) || text.isEmpty ? Array(copying: text) : name(text)
     }
@@ -303,7 +303,7 @@ extension StrictRedactor {
         return isMade(decoded.span)
     }
 
-    /// Writes Set-Cookie: attributes that are known stay.
+    /// Writes Set-Cookie; known attributes are kept.
     private mutating func setCookie(_ value: Span<UInt8>, into output: inout [UInt8]) {
         var start = 0
         while start <= value.count {

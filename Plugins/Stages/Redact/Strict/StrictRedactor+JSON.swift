@@ -2,32 +2,33 @@
 
 internal import TaplineModel
 
-/// JSON: its structure stays, and so do `true`, `false`, `null` and names that are known.
+/// JSON: its structure is kept, and so are `true`, `false`, `null` and known names.
 extension StrictRedactor {
-    /// A container that is open.
+    /// An open container.
     private struct Frame {
         let isObject: Bool
         let isMap: Bool
-        /// The position of the present element.
+        /// The position of the current element.
         var index = 0
     }
 
-    /// How a text of JSON is being written.
+    /// The state of the JSON text that is being written.
     private struct Writing {
         var frames: [Frame] = []
-        /// How many objects have been opened.
+        /// The number of objects opened so far.
         var objects = 0
         var states: [UInt64] = []
         /// Whether a name comes next.
         var isKey = false
-        /// Whether the value of the present member stays.
+        /// Whether the value of the current member is kept.
         var isKept = false
-        /// Whether paths of `keep` count: not within strings.
+        /// Whether paths of `keep` apply; they do not within strings.
         var hasPaths = false
         var position = 0
     }
 
-    /// Writes JSON; returns `false`, having written nothing of use, if the text is not JSON.
+    /// Writes JSON; returns `false` if the text is not JSON, in which case the output is
+    /// meaningless.
     mutating func json(_ bytes: Span<UInt8>, _ level: Int, into output: inout [UInt8]) -> Bool {
         guard let outline = JSONOutline(bytes, words, maxDepth: limits.maxDepth) else {
             return false
@@ -43,7 +44,7 @@ extension StrictRedactor {
         return true
     }
 
-    /// Writes what stands before JSON: a byte order mark and guards stay, comments are text.
+    /// Writes what precedes JSON: a byte order mark and guards are kept, comments are text.
     private mutating func prefix(
         _ text: Span<UInt8>,
         _ level: Int,
@@ -58,7 +59,7 @@ extension StrictRedactor {
         output.append(copying: text.extracting(0..<position))
         while position < text.count {
             guard text[position] == .ascii("/"), position + 1 < text.count else {
-                // Nothing but blanks stands between comments.
+                // Only blanks are between comments.
                 output.append(text[position])
                 position += 1
                 continue
@@ -147,7 +148,7 @@ extension StrictRedactor {
         if writing.hasPaths {
             let level = writing.frames.count - 1
             let found = strict.keep.paths.descend(from: level, &writing.states, name: name)
-            // A path may end with names of any kind.
+            // A path may end with a name of any kind.
             isNamed = isNamed || found != nil
             writing.isKept = writing.isKept || found != nil
         }
@@ -203,7 +204,7 @@ extension StrictRedactor {
         }
     }
 
-    /// Where a value ends of a text that is known to be JSON; counts the objects in it.
+    /// Returns where a value ends in a text that is known to be JSON, and counts the objects in it.
     private static func endOfValue(
         _ bytes: Span<UInt8>,
         _ start: Int,
@@ -241,7 +242,7 @@ extension StrictRedactor {
         guard inner.firstIndex(of: .ascii("\\")) != nil else {
             output.append(.ascii("\""))
             value(inner, strict.value, level + 1, into: &output)
-            // What stays has no such bytes, but what takes the place of values may.
+            // Kept text has no such bytes, but replacements of values may have.
             let isPlain = output.span.extracting((start + 1)...).isPlainInJSON
             if isPlain {
                 output.append(.ascii("\""))
@@ -268,7 +269,7 @@ extension StrictRedactor {
         }
     }
 
-    /// Writes a number, or what stays of the words.
+    /// Writes a number, or the words that are kept.
     private mutating func scalar(_ text: Span<UInt8>, into output: inout [UInt8]) {
         let isNumber = text[0] == .ascii("-") || text[0].isDigit
         guard isNumber, !isMade(text) || !Self.isPlain(number: text) else {
@@ -280,7 +281,7 @@ extension StrictRedactor {
 }
 
 extension Span<UInt8> {
-    /// Whether these bytes can stand in a string of JSON as they are (RFC 8259 §7).
+    /// Whether these bytes need no escaping in a JSON string (RFC 8259 §7).
     fileprivate var isPlainInJSON: Bool {
         for index in indices {
             switch self[index] {

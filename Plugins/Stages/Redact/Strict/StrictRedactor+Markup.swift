@@ -2,7 +2,7 @@
 
 internal import TaplineModel
 
-/// HTML and XML: tags stay as far as their names are known, text and attributes are values.
+/// HTML and XML: tags with known names are kept; text and attributes are values.
 extension StrictRedactor {
     /// Writes markup.
     mutating func markup(_ bytes: Span<UInt8>, _ level: Int, into output: inout [UInt8]) {
@@ -47,7 +47,7 @@ extension StrictRedactor {
         guard name.equalsIgnoringCase("script") || name.equalsIgnoringCase("style"),
             bytes[open + 1] != .ascii("/")
         else { return close + 1 }
-        // What stands there is no markup, up to the end tag.
+        // The content up to the end tag is not markup.
         var tail = close + 1
         while tail < bytes.count, !Self.ends(name, bytes, tail) { tail += 1 }
         let inner = bytes.extracting(close + 1..<tail)
@@ -55,7 +55,8 @@ extension StrictRedactor {
         return tail
     }
 
-    /// Writes a comment, a section or a declaration; one that does not end goes to the end.
+    /// Writes a comment, a section or a declaration; without an end, it extends to the end of the
+    /// text.
     private mutating func enclosed(
         _ bytes: Span<UInt8>,
         _ open: Int,
@@ -91,7 +92,7 @@ extension StrictRedactor {
         attributes(text.extracting(end...), level, into: &output)
     }
 
-    /// Where a tag ends; quotes hide what ends one.
+    /// Returns where a tag ends; a `>` within quotes does not end it.
     private static func endOfTag(_ bytes: Span<UInt8>, _ open: Int) -> Int? {
         guard open + 1 < bytes.count, isName(bytes[open + 1]) || bytes[open + 1] == .ascii("/")
         else { return nil }
@@ -123,7 +124,7 @@ extension StrictRedactor {
             || byte == .ascii(":") || byte == .ascii(".") || byte >= 0x80
     }
 
-    /// Writes the name of an element or an attribute, the parts around a colon each for itself.
+    /// Writes the name of an element or an attribute, the parts around a colon separately.
     private mutating func markupName(_ name: Span<UInt8>, into output: inout [UInt8]) {
         guard !words.isMarkup(name), !name.isEmpty else {
             output.append(copying: name)
@@ -182,7 +183,7 @@ extension StrictRedactor {
         }
     }
 
-    /// Writes text or the value of an attribute: as a value, its references undone.
+    /// Writes text or the value of an attribute: as a value, with its references decoded.
     private mutating func content(
         _ text: Span<UInt8>,
         _ level: Int,
@@ -200,14 +201,14 @@ extension StrictRedactor {
     }
 }
 
-/// References of HTML and XML, as far as values are written with them.
+/// The references of HTML and XML that are used in values.
 enum MarkupReferences {
     private static let names: [(String, UInt8)] = [
         ("&amp;", .ascii("&")), ("&lt;", .ascii("<")), ("&gt;", .ascii(">")),
         ("&quot;", .ascii("\"")), ("&apos;", .ascii("'")), ("&nbsp;", .ascii(" ")),
     ]
 
-    /// Undoes references.
+    /// Decodes references.
     static func decode(_ text: Span<UInt8>) -> [UInt8] {
         var output: [UInt8] = []
         var position = 0
@@ -245,7 +246,7 @@ enum MarkupReferences {
         return (Array(String(Character(scalar)).utf8), start + position)
     }
 
-    /// Appends a text so that it is text in markup, and in quotes.
+    /// Appends a text, escaped for markup text and quoted attributes.
     static func append(_ text: [UInt8], to output: inout [UInt8]) {
         for byte in text {
             switch byte {

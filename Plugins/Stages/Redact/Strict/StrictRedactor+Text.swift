@@ -2,9 +2,9 @@
 
 internal import TaplineModel
 
-/// Values and text of no certain form.
+/// Values and unstructured text.
 extension StrictRedactor {
-    /// Writes a value whose escapes have been undone: as what it looks like, otherwise as text.
+    /// Writes an unescaped value: in the format that it looks like, otherwise as text.
     mutating func value(
         _ value: Span<UInt8>,
         _ rule: Rule,
@@ -32,7 +32,7 @@ extension StrictRedactor {
         text(value, rule, level, into: &output)
     }
 
-    /// Writes text word by word; what is no part of a word stays.
+    /// Writes text word by word; everything between words is kept.
     mutating func text(
         _ text: Span<UInt8>,
         _ rule: Rule,
@@ -53,7 +53,7 @@ extension StrictRedactor {
         }
     }
 
-    /// Whether a byte stands between words.
+    /// Whether a byte separates words.
     private static func isMark(_ byte: UInt8) -> Bool {
         switch byte {
         case 0...0x20, 0x7F, .ascii("\""), .ascii("'"), .ascii("("), .ascii(")"), .ascii("["),
@@ -64,7 +64,7 @@ extension StrictRedactor {
         }
     }
 
-    /// The end of a word, with its padding if it is base64.
+    /// Returns the end of a word, including its padding if it is base64.
     private static func behindPadding(_ text: Span<UInt8>, _ word: Range<Int>) -> Int {
         var end = word.upperBound
         while end < text.count, end < word.upperBound + 2, text[end] == .ascii("=") { end += 1 }
@@ -73,7 +73,7 @@ extension StrictRedactor {
             ? end : word.upperBound
     }
 
-    /// Writes a word, and the marks at its end that sentences have.
+    /// Writes a word, and the punctuation at its end.
     private mutating func token(
         _ text: Span<UInt8>,
         _ range: Range<Int>,
@@ -93,7 +93,7 @@ extension StrictRedactor {
         byte == .ascii(".") || byte == .ascii(":") || byte == .ascii("!") || byte == .ascii("?")
     }
 
-    /// Whether a word is followed by what follows names.
+    /// Whether a word is followed by a separator of names.
     private static func isName(_ text: Span<UInt8>, _ end: Int) -> Bool {
         var position = end
         while position < text.count, position < end + 3 {
@@ -106,7 +106,7 @@ extension StrictRedactor {
         return false
     }
 
-    /// How many names, each with a colon after it, may precede a value without a blank.
+    /// The maximum number of names, each followed by a colon, before a value without a blank.
     private static let mostNames = 8
 
     private mutating func put(
@@ -139,7 +139,7 @@ extension StrictRedactor {
         put(word.extracting(start...), rule, into: &output)
     }
 
-    /// Whether a word has neither letters nor digits, and is no longer than what texts are set with.
+    /// Whether a word has neither letters nor digits and is no longer than a typical ornament.
     private static func isOrnament(_ word: Span<UInt8>) -> Bool {
         var isSame = true
         for index in word.indices {
@@ -149,7 +149,7 @@ extension StrictRedactor {
         return isSame || word.count <= 3
     }
 
-    /// Writes the value of a field whose words and numbers are those of the protocol.
+    /// Writes the value of a field whose words and numbers belong to the protocol.
     mutating func protocolText(
         _ text: Span<UInt8>,
         _ digits: ShortNumbers,
@@ -161,7 +161,7 @@ extension StrictRedactor {
             let start = position
             while position < text.count, !Self.isMark(text[position]) { position += 1 }
             let word = text.extracting(start..<position)
-            // What a parameter is set to is one number; others could be parts of a long one.
+            // The value of a parameter is one number; other digits could be parts of a long number.
             let isValue = start > 0 && text[start - 1] == .ascii("=")
             if word.isEmpty || isProtocol(word, digits, hasNumbers: hasNumbers || isValue) {
                 output.append(copying: word)
@@ -190,7 +190,7 @@ extension StrictRedactor {
         return words.isName(word)
     }
 
-    /// How many digits a value has, those of what parameters are set to aside.
+    /// Returns the number of digits in a value, except those in the values of parameters.
     private static func countDigits(_ text: Span<UInt8>) -> Int {
         var count = 0
         var isValue = false
@@ -205,13 +205,13 @@ extension StrictRedactor {
     }
 }
 
-/// Numbers that are too short to be anybody's: sizes, ages, versions, ranges.
+/// Limits for numbers that are too short to identify anyone: sizes, ages, versions, ranges.
 struct ShortNumbers: Sendable {
-    /// How many digits may stand in a row where the number has one row, and where it has several.
+    /// The maximum number of digits in a row, for numbers with one row and for those with several.
     let single: Int
     let grouped: Int
-    /// How many digits a value may have, those that parameters are set to aside; from more, no number
-    /// stays.
+    /// The maximum number of digits in a value, except those in the values of parameters; beyond
+    /// it, no number is kept.
     let total: Int
 
     /// `1`, `1.18.0`.
@@ -221,7 +221,7 @@ struct ShortNumbers: Sendable {
     /// `0-499/1234` (RFC 9110 §14.4).
     static let range = ShortNumbers(single: 9, grouped: 9, total: 27)
 
-    /// Whether a text is a number, or up to three with the marks of versions and ranges between them.
+    /// Whether a text is a number, or up to three numbers joined as in versions and ranges.
     func contains(_ text: Span<UInt8>) -> Bool {
         var count = 0
         var longest = 0

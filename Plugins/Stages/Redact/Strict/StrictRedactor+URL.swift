@@ -4,7 +4,7 @@ internal import TaplineModel
 
 /// URLs, queries and forms.
 extension StrictRedactor {
-    /// Writes a URL, or a reference to one.
+    /// Writes a URL or a URL reference.
     mutating func url(_ url: Span<UInt8>, _ level: Int, into output: inout [UInt8]) {
         guard let parts = URLParts(url) else {
             guard url.count > 2, url[0] == .ascii("/"), url[1] == .ascii("/") else {
@@ -78,7 +78,7 @@ extension StrictRedactor {
         }
     }
 
-    /// Writes a path: slashes stay, and so do segments that are known.
+    /// Writes a path; slashes and known segments are kept.
     private mutating func path(_ text: Span<UInt8>, into output: inout [UInt8]) {
         var start = 0
         while start <= text.count {
@@ -100,12 +100,13 @@ extension StrictRedactor {
         }
     }
 
-    /// Parameters of segments are read as segments: their names are seldom words of routes.
+    /// Whether a byte ends a segment; parameters are read as segments, as their names are rarely
+    /// route words.
     private static func endsSegment(_ byte: UInt8) -> Bool {
         byte == .ascii("/") || byte == .ascii(";") || byte == .ascii("=") || byte == .ascii(",")
     }
 
-    /// Writes a text that is percent-encoded, and that nothing but what is harmless stays of.
+    /// Writes a percent-encoded text, of which only what is harmless is kept.
     private mutating func encoded(
         _ text: Span<UInt8>,
         _ rule: Rule,
@@ -138,7 +139,7 @@ extension StrictRedactor {
             let name = PercentEncoding.decode(written, plusIsSpace: true)
             let isKept = strict.keep.keeps(name.span, kept)
             let hasValue = item.name.upperBound < item.value.lowerBound
-            // Of names that count by their last part, the others are not known.
+            // For a name that matches by its last part, the other parts are unknown.
             let isNamed = isKept && kept.rule(for: name.span) != nil
             if isNamed || name.isEmpty || words.isName(name.span) || isMade(name.span) {
                 output.append(copying: written)
@@ -160,7 +161,7 @@ extension StrictRedactor {
         if !text.isEmpty, text[text.count - 1] == .ascii("&") { output.append(.ascii("&")) }
     }
 
-    /// Writes a value that is encoded as forms are.
+    /// Writes a value with form encoding.
     private mutating func item(_ text: Span<UInt8>, _ level: Int, into output: inout [UInt8]) {
         let decoded = PercentEncoding.decode(text, plusIsSpace: true)
         var made: [UInt8] = []
@@ -176,13 +177,14 @@ extension StrictRedactor {
 // MARK: - Hosts
 
 extension StrictRedactor {
-    /// Where a host stands without its brackets, and a port, if there is one that looks like such.
+    /// Returns the ranges of a host without its brackets, and of a port if there is a plausible
+    /// one.
     static func split(_ text: Span<UInt8>) -> (host: Range<Int>, port: Range<Int>) {
         var host = 0..<text.count
         var port = text.count..<text.count
         if let colon = text.lastIndex(of: .ascii(":")) {
             let digits = text.extracting((colon + 1)...)
-            // Addresses of version 6 have colons of their own, unless they stand in brackets.
+            // Version 6 addresses contain colons, unless they are in brackets.
             let isOnly = text.firstIndex(of: .ascii(":")) == colon
             let isBehind = colon > 0 && text[colon - 1] == .ascii("]")
             if isOnly || isBehind, 1...5 ~= digits.count, digits.decimal != nil {
@@ -198,7 +200,7 @@ extension StrictRedactor {
         return (host, port)
     }
 
-    /// Writes host and port: the host that the request goes to stays, and so do ports.
+    /// Writes host and port: the host of the request and ports are kept.
     mutating func host(_ text: Span<UInt8>, into output: inout [UInt8]) {
         guard !text.isEmpty else { return }
         let (range, port) = Self.split(text)
@@ -217,7 +219,7 @@ extension StrictRedactor {
         }
     }
 
-    /// The host that a request goes to, in small letters; empty if it does not look like one.
+    /// Returns the host of a request in lowercase; empty if it does not look like a host.
     static func host(of request: Request) -> [UInt8] {
         var authority = Array(copying: request.authority.span)
         if authority.isEmpty, let parts = URLParts(request.target.span) {
@@ -228,7 +230,7 @@ extension StrictRedactor {
         return isHost(host) ? host.map(\.asciiLowercased) : []
     }
 
-    /// Whether a host is an address or a name whose labels are not as long as keys are.
+    /// Whether a host is an address, or a name whose labels are shorter than keys.
     private static func isHost(_ host: [UInt8]) -> Bool {
         guard 1...253 ~= host.count else { return false }
         if host.contains(.ascii(":")) {

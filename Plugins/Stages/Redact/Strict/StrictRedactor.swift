@@ -3,33 +3,33 @@
 internal import TaplineCodings
 internal import TaplineModel
 
-/// Replaces all of an exchange but what is known to be harmless: `preset: strict`.
+/// Replaces everything in an exchange that is not known to be harmless: `preset: strict`.
 ///
-/// It runs after the rules and leaves alone what these have put in place of values. Nothing is
-/// looked for: each text is taken apart, its marks stay, and each word of it stays only if it is
-/// known. What cannot be taken apart is masked whole.
+/// It runs after the rules and does not change their replacements. It does not search for secrets:
+/// each text is split into words, its separators are kept, and each word is kept only if it is
+/// known. Content that cannot be parsed is masked whole.
 ///
-/// **Shape**: one for each lane; it keeps stand-ins from one exchange to the next, and nothing else.
+/// **Shape**: one for each lane; only stand-ins are carried over from one exchange to the next.
 struct StrictRedactor {
     let strict: StrictRules
     let replacement: Replacement
     let limits: RedactionLimits
     private let made: MadeTexts
     private var coder: BodyCoder
-    /// The rules to be counted.
+    /// The rules to count.
     private var hits: [UInt32] = []
     private var memo = StandInMemo()
-    /// The host that the request goes to, in small letters; it stays wherever it stands.
+    /// The host of the request in lowercase; it is kept wherever it occurs.
     private(set) var ownHost: [UInt8] = []
 
-    /// What the memo tells apart: values, names, hosts and numbers of JSON have stand-ins of their own.
+    /// The kinds of memo entries: values, names, hosts and JSON numbers have separate stand-ins.
     private enum Kind: UInt8 {
         case value, name, host, number
     }
 
-    /// How many forms within each other are taken apart; what lies deeper is one value.
+    /// The maximum number of nested formats that are parsed; a deeper one is a single value.
     static let maxLevel = 6
-    /// How often the stand-in of a stand-in is tried where five characters stay by chance.
+    /// How often the stand-in of a stand-in is tried if five characters are kept by chance.
     private static let mostAttempts = 3
 
     var words: StrictWords { strict.words }
@@ -42,7 +42,7 @@ struct StrictRedactor {
         coder = BodyCoder(maxDecodedBytes: rules.limits.maxDecodedBytes)
     }
 
-    /// Another exchange begins, before the rules run.
+    /// Begins another exchange, before the rules run.
     func begin() { made.reset() }
 
     /// Redacts everything that a sink would see, after the rules.
@@ -63,7 +63,7 @@ struct StrictRedactor {
         }
         for position in exchange.messages.indices { redact(&exchange.messages[position]) }
         if exchange.hasExtra { redactExtra(of: &exchange) }
-        // Comments, titles and fields of tools: little of it is known to be harmless.
+        // Comments, titles and fields of tools, of which little is known to be harmless.
         exchange.har = ByteString()
         for hit in hits { counter.count(hit) }
         hits.removeAll(keepingCapacity: true)
@@ -143,7 +143,7 @@ struct StrictRedactor {
         tags = kept
     }
 
-    /// A tag of Tapline's own: a list of names of rules.
+    /// Returns a redacted tag of Tapline's own: a list of rule names.
     private mutating func texts(_ value: String) -> String {
         var output: [UInt8] = []
         protocolText(value.utf8.span, .version, into: &output)
@@ -158,18 +158,18 @@ extension Response {
 // MARK: - Replacing
 
 extension StrictRedactor {
-    /// Whether a text may stand as it is: it is harmless, or stands for a value already.
+    /// Whether a text may be kept: it is harmless, or is already a replacement.
     func stays(_ text: Span<UInt8>) -> Bool {
         words.isValue(text) || Self.isMoment(text) || isMade(text)
     }
 
-    /// Whether a text stands for a value already.
+    /// Whether a text is already the replacement of a value.
     func isMade(_ text: Span<UInt8>) -> Bool {
         let mask = replacement.maskText
         return text.equals(mask.span) || made.contains(text)
     }
 
-    /// A moment of RFC 3339, with no more of a fraction than clocks have: nine digits.
+    /// Whether a text is an RFC 3339 timestamp with a plausible fraction of at most nine digits.
     static func isMoment(_ text: Span<UInt8>) -> Bool {
         guard 20...35 ~= text.count, text[0].isDigit else { return false }
         var end = 20
@@ -177,7 +177,7 @@ extension StrictRedactor {
         return end <= 29 && Timestamp(rfc3339: text) != nil
     }
 
-    /// Appends what takes the place of a value.
+    /// Appends the replacement of a value.
     mutating func put(_ value: Span<UInt8>, _ rule: Rule, into output: inout [UInt8]) {
         hits.append(rule.index)
         guard rule.action == .pseudonym else {
@@ -196,8 +196,8 @@ extension StrictRedactor {
         output += standIn
     }
 
-    /// Whether so much of a value is left where it stood that it would be told: stand-ins of some
-    /// forms keep parts of them, none of which is as long.
+    /// Whether a replacement keeps at least five characters of a value in place, which would reveal
+    /// it; the parts that stand-ins of some forms keep are shorter.
     private static func shares(_ value: Span<UInt8>, _ other: Span<UInt8>) -> Bool {
         var count = 0
         for index in 0..<min(value.count, other.count) {
@@ -209,8 +209,8 @@ extension StrictRedactor {
         return false
     }
 
-    /// Appends what takes the place of a number of JSON; one with an exponent that could hold more
-    /// than a size is masked.
+    /// Appends the replacement of a JSON number; one with an exponent that could hold more than a
+    /// magnitude is masked.
     mutating func number(_ value: Span<UInt8>, into output: inout [UInt8]) {
         hits.append(strict.value.index)
         guard Self.isPlain(number: value), strict.value.action == .pseudonym else {
@@ -234,19 +234,20 @@ extension StrictRedactor {
         memo.note(output.span.extracting(start...), of: value, kind: Kind.number.rawValue)
     }
 
-    /// Whether a number has a stand-in that leaves nothing of it: its exponent stays, and is short.
+    /// Whether a number has a stand-in that keeps nothing of it; a short exponent is kept.
     static func isPlain(number: Span<UInt8>) -> Bool {
         let exponent = number.firstIndex(ofEither: .ascii("e"), .ascii("E"), from: 0)
         return number.count - exponent <= 5 && number.count <= 400
     }
 
-    /// What takes the place of a name: a stand-in, whatever the action, so that it is a name still.
+    /// Returns the replacement of a name: a stand-in whatever the action, so that it is still a
+    /// name.
     mutating func name(_ name: Span<UInt8>) -> [UInt8] {
         hits.append(strict.name.index)
         return standIn(of: name, .name) { $0.standIn(of: $1) }
     }
 
-    /// What takes the place of a host.
+    /// Returns the replacement of a host.
     mutating func hostName(_ host: Span<UInt8>) -> [UInt8] {
         hits.append(strict.url.index)
         return standIn(of: host, .host) { $0.standIn(ofHost: $1) }
@@ -265,7 +266,7 @@ extension StrictRedactor {
         return output
     }
 
-    /// The mask of a whole body.
+    /// Returns the mask of a whole body.
     mutating func masked(_ notation: Notation) -> [UInt8] {
         hits.append(strict.body.index)
         var output: [UInt8] = []
@@ -273,7 +274,7 @@ extension StrictRedactor {
         return output
     }
 
-    /// A text that stays where a test says so.
+    /// Returns a text unchanged if a predicate accepts it.
     mutating func known(
         _ text: ByteString,
         _ isKnown: (StrictRedactor, Span<UInt8>) -> Bool
@@ -282,7 +283,7 @@ extension StrictRedactor {
         return ByteString(name(text.span))
     }
 
-    /// A text as a function writes it.
+    /// Returns a text as rewritten by a function.
     mutating func changed(
         _ text: ByteString,
         _ write: (inout StrictRedactor, Span<UInt8>, inout [UInt8]) -> Void
@@ -305,7 +306,7 @@ extension StrictRedactor {
         return text(code)
     }
 
-    /// Whether bytes are text: UTF-8 without control characters but those of lines.
+    /// Whether bytes are text: UTF-8 without control characters other than line breaks.
     static func isText(_ bytes: Span<UInt8>) -> Bool {
         for index in bytes.indices {
             switch bytes[index] {
@@ -316,7 +317,7 @@ extension StrictRedactor {
         return String(validating: Array(copying: bytes), as: UTF8.self) != nil
     }
 
-    /// Runs the codings of a body.
+    /// Decodes the codings of a body.
     mutating func decoded(_ body: Body) -> (bytes: [UInt8], codings: [ContentCoding])? {
         let codings = body.coding.isEmpty ? [] : ContentCoding.list(body.coding.span)
         guard !codings.isEmpty else { return (body.bytes, []) }
@@ -324,7 +325,7 @@ extension StrictRedactor {
         return (bytes, codings)
     }
 
-    /// Writes a body in its codings again.
+    /// Encodes a body in its codings again.
     mutating func encoded(_ bytes: [UInt8], _ codings: [ContentCoding]) -> [UInt8]? {
         codings.isEmpty ? bytes : try? coder.encode(bytes, codings)
     }
@@ -340,7 +341,7 @@ extension StrictRedactor {
         if let tls = connection.serverTLS { connection.serverTLS = redacted(tls) }
     }
 
-    /// An address whose host is replaced, and whose port stays.
+    /// Returns an address with its host replaced and its port kept.
     private mutating func address(_ text: String) -> String {
         let bytes = text.utf8.span
         guard !bytes.isEmpty, !isMade(bytes) else { return text }
@@ -371,7 +372,7 @@ extension StrictRedactor {
         )
     }
 
-    /// Whether the name of a cipher suite is made of known parts.
+    /// Whether the name of a cipher suite consists of known parts.
     private static func isCipher(_ name: Span<UInt8>, _ words: StrictWords) -> Bool {
         var start = 0
         while start <= name.count {

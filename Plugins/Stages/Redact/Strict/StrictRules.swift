@@ -2,7 +2,7 @@
 
 internal import TaplineModel
 
-/// What `preset: strict` goes by; shared by the lanes of a stage.
+/// The rules of `preset: strict`; shared by the lanes of a stage.
 final class StrictRules: Sendable {
     let words: StrictWords
     let keep: StrictKeep
@@ -10,16 +10,16 @@ final class StrictRules: Sendable {
     let name: Rule
     /// Values of fields and cookies.
     let field: Rule
-    /// Segments of paths, and hosts.
+    /// Path segments and hosts.
     let url: Rule
     /// Values within bodies, queries and messages.
     let value: Rule
     /// Bodies that cannot be read.
     let body: Rule
-    /// Addresses and what else is known of connections.
+    /// Addresses and other properties of connections.
     let connection: Rule
 
-    /// Adds what is counted to the rules of a stage.
+    /// Adds the rules that count replacements to the rules of a stage.
     init(_ keep: StrictKeep, ownNames: [String], _ list: inout RuleList) {
         self.keep = keep
         words = StrictWords(ownNames: ownNames)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 extension StrictWords {
-    /// The words that names of members, parameters, elements and attributes are made of.
+    /// The words in names of members, parameters, elements and attributes.
     ///
-    /// Names of people are left out as far as they are not words of interfaces too (`grant`, `mark`).
+    /// Names of people are excluded unless they are also common in interfaces (`grant`, `mark`).
     static let nameWords = """
         a abbr abort about above abs absolute accept accepted access account accounts accuracy ack
         acl action actions activate activated activation active activity actor actual ad add added
@@ -238,7 +238,7 @@ extension StrictWords {
         wid hid iid lid mid nid oid zid sn sr lc mc tt nw dc rc pc fc ac sc
         """
 
-    /// Names of elements of HTML and SVG, of attributes and of vocabularies of XML that are no words
+    /// Names of HTML and SVG elements, attributes and XML vocabularies that are not among the words
     /// of names.
     static let markupWords = """
         a abbr accesskey acronym applet aria autofocus autoplay b base bdi bdo bgcolor blockquote

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension StrictWords {
-    /// The words that segments of paths are made of.
+    /// The words in path segments.
     static let routeWords = """
         about account accounts actions activate activities activity ad add address addresses admin
         alerts all analytics analyze api apis app apply approve apps archive article articles
@@ -62,13 +62,13 @@ extension StrictWords {
         and in on me self v
         """
 
-    /// Endings of file names, after the last point.
+    /// File extensions, after the last point.
     static let fileEndings = """
         html htm css js mjs cjs map json xml txt csv png jpg jpeg gif svg webp avif ico woff woff2
         ttf eot pdf zip gz mp3 mp4 webm php asp aspx jsp do wasm yaml yml md rss atom webmanifest
         """
 
-    /// Methods that are registered (RFC 9110 §16.1 and the registry).
+    /// Registered methods (RFC 9110 §16.1 and the registry).
     static let methods = """
         GET HEAD POST PUT DELETE CONNECT OPTIONS TRACE PATCH ACL BASELINE-CONTROL BIND CHECKIN
         CHECKOUT COPY LABEL LINK LOCK MERGE MKACTIVITY MKCALENDAR MKCOL MKREDIRECTREF MKWORKSPACE
@@ -83,7 +83,7 @@ extension StrictWords {
         CAMELLIA256 DES 3DES EDE EDE3 SRP ANON NULL MD5 RC4 EMPTY RENEGOTIATION INFO SCSV
         """
 
-    /// Field names that say nothing of who sends them.
+    /// Field names that do not identify the sender.
     static let fieldNames = """
         accept accept-ch accept-charset accept-encoding accept-language accept-patch accept-post
         accept-ranges access-control-allow-credentials access-control-allow-headers

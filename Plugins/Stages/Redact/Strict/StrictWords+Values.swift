@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
 extension StrictWords {
-    /// Values that tell nothing of anybody: states, levels, kinds, units, words of protocols.
+    /// Values that do not identify anyone: states, levels, kinds, units, words of protocols.
     static let valueWords = """
         true false null none undefined nan yes no on off ok okay enabled disabled default auto all
         any active inactive pending processing processed complete completed incomplete failed
@@ -111,7 +111,7 @@ extension StrictWords {
         https://schema.org
         """
 
-    /// Words of prose, of reason phrases and of messages of errors.
+    /// Words of prose, of reason phrases and of error messages.
     static let proseWords = """
         a an and are as at be been but by can could did do does for from had has have if in into
         is it its more not of on or our should than that the their then there these this to too

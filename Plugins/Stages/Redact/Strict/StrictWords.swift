@@ -2,16 +2,15 @@
 
 internal import TaplineModel
 
-/// The words that `preset: strict` lets stand, by the places where they may.
+/// The words that `preset: strict` keeps, by the places where it keeps them.
 ///
-/// What is in none of these lists is replaced; a word is added only if it says nothing about
-/// anybody.
+/// Words in none of these lists are replaced; a word is added only if it does not identify anyone.
 ///
-/// A class, since its parts would each be counted when it is handed on.
+/// A class, because passing a struct on would retain each of its parts.
 final class StrictWords: Sendable {
-    /// Words of names: of members, parameters, elements and attributes.
+    /// The words in names of members, parameters, elements and attributes.
     private let names: WordTable
-    /// Names as a whole that the user wrote in the configuration.
+    /// Whole names that the user wrote in the configuration.
     private let ownNames: WordTable
     private let markup = WordTable([StrictWords.markupWords])
     private let values = WordTable([
@@ -27,7 +26,7 @@ final class StrictWords: Sendable {
     private let ciphers = WordTable([StrictWords.cipherWords])
     private let fields = WordTable([StrictWords.fieldNames])
 
-    /// The shipped words, those of the standard preset's names, and names that the user wrote.
+    /// Creates the lists: the built-in words, those of the standard preset's names, and `ownNames`.
     init(ownNames: [String]) {
         let preset =
             StandardPreset.names + StandardPreset.shortSecrets + StandardPreset.wholeNames
@@ -37,7 +36,7 @@ final class StrictWords: Sendable {
         self.ownNames = WordTable(plain + ownNames.filter { !$0.contains(" ") })
     }
 
-    /// The words of a name with blanks between them.
+    /// Returns the words of a name, separated by blanks.
     private static func words(_ name: String) -> String {
         String(decoding: name.utf8.map { Pseudonyms.isAlphanumeric($0) ? $0 : 0x20 }, as: UTF8.self)
     }
@@ -46,10 +45,10 @@ final class StrictWords: Sendable {
     func isValue(_ word: Span<UInt8>) -> Bool { values.contains(word) }
     func isField(_ name: Span<UInt8>) -> Bool { fields.contains(name) || ownNames.contains(name) }
     func isCipherPart(_ word: Span<UInt8>) -> Bool { ciphers.contains(word) }
-    /// Whether text may have a word: as a value, or as a word of prose.
+    /// Whether a word is allowed in text: as a value, or as a word of prose.
     func isProse(_ word: Span<UInt8>) -> Bool { prose.contains(word) }
 
-    /// Whether an error may be called so: words of names or of prose.
+    /// Whether an error code is allowed: it consists of words of names or of prose.
     func isCode(_ code: Span<UInt8>) -> Bool {
         var start = 0
         while start <= code.count {
@@ -62,7 +61,7 @@ final class StrictWords: Sendable {
         return code.count <= StrictWords.longestName
     }
 
-    /// Whether a name is made of known words alone.
+    /// Whether a name consists only of known words.
     func isName(_ name: Span<UInt8>) -> Bool {
         if ownNames.contains(name) || fields.contains(name) { return true }
         return StrictWords.isMade(name, of: names)
@@ -73,7 +72,7 @@ final class StrictWords: Sendable {
         markup.contains(name) || isName(name)
     }
 
-    /// Whether a segment of a path is known: words of routes, a version, or a file of such a name.
+    /// Whether a path segment is known: route words, a version, or a file with such a name.
     func isSegment(_ segment: Span<UInt8>) -> Bool {
         if routes.contains(segment) || values.contains(segment) || ownNames.contains(segment) {
             return true
@@ -93,13 +92,14 @@ extension StrictWords {
     private static let longestName = 64
     private static let mostWords = 8
     private static let mostDigits = 3
-    /// How much of a name may be short: letters and pairs of letters count 2 each, digits 1.
+    /// The maximum weight of short words in a name: letters and pairs of letters count 2 each,
+    /// digits 1.
     ///
-    /// From more, random text could be made: `W3cm86H`, `H64LUp9`.
+    /// A higher limit would allow random text: `W3cm86H`, `H64LUp9`.
     private static let mostShort = 4
 
-    /// Whether a name has the characters that those of members and parameters have; what has others
-    /// is data, and so is what else the object is keyed by.
+    /// Whether a name has only characters of member and parameter names; a name with others is
+    /// data, and so are the other keys of the object.
     static func isIdentifier(_ name: Span<UInt8>) -> Bool {
         guard 1...longestName ~= name.count, !name[0].isDigit else { return false }
         var digits = 0
@@ -111,7 +111,7 @@ extension StrictWords {
         return digits <= 4
     }
 
-    /// Whether a byte may stand between the words of a name.
+    /// Whether a byte may join the words of a name.
     private static func isJoint(_ byte: UInt8) -> Bool {
         switch byte {
         case .ascii("_"), .ascii("-"), .ascii("."), .ascii("$"), .ascii("@"), .ascii(":"),
@@ -148,7 +148,7 @@ extension StrictWords {
         return 1...mostWords ~= count && digits <= mostDigits && short + digits <= mostShort
     }
 
-    /// Reads letters: a word as a whole, or words that begin with capitals.
+    /// Reads letters: one whole word, or words that begin with capitals.
     private static func read(
         _ text: Span<UInt8>,
         _ words: borrowing WordTable,
@@ -173,8 +173,8 @@ extension StrictWords {
         return true
     }
 
-    /// Whether another word begins: at a capital after a small letter, and at the last of several
-    /// capitals that a small letter follows (`APIKey`).
+    /// Whether another word begins: at a capital after a lowercase letter, and at the last of
+    /// several capitals before a lowercase letter (`APIKey`).
     private static func isBorder(_ text: Span<UInt8>, _ position: Int) -> Bool {
         guard isCapital(text[position]) else { return false }
         guard isCapital(text[position - 1]) else { return true }

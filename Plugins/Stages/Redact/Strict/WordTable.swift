@@ -2,7 +2,7 @@
 
 internal import TaplineModel
 
-/// A set of words, looked up whatever the case of their letters.
+/// A set of words with case-insensitive look-up.
 ///
 /// **Shape**: built once, open addressing over one buffer; a look-up allocates nothing.
 struct WordTable: Sendable {
@@ -13,13 +13,13 @@ struct WordTable: Sendable {
 
     private var bytes: [UInt8] = []
     private var entries: [Entry] = []
-    /// Positions of entries plus one, 0 where free; at most half of them are taken.
+    /// Positions of entries plus one, 0 if free; at most half of the slots are used.
     private var slots: [UInt16]
-    /// For each first letter, of which the lower five bits count, a bit for each number of letters that
-    /// words have, all from 63 on in the last one; most texts that are asked for have another.
+    /// A bit for each word length (63 and more share the last one), by the lower five bits of the
+    /// first letter; it rejects most look-ups.
     private var lengths = [UInt64](repeating: 0, count: 32)
 
-    /// The words of texts, which have blanks or line ends between them.
+    /// Creates the set of words in the texts, separated by blanks or line ends.
     init(_ texts: [String]) {
         var words: [[UInt8]] = []
         for text in texts {
@@ -66,7 +66,7 @@ struct WordTable: Sendable {
         return true
     }
 
-    /// FNV-1a, of small letters.
+    /// Returns the FNV-1a hash of the lowercase letters.
     private static func hash(_ word: Span<UInt8>) -> Int {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for index in word.indices {
