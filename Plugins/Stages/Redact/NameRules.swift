@@ -191,9 +191,9 @@ struct NameRules: Sendable {
 /// one.
 struct NamePattern: Sendable, BitwiseCopyable {
     enum Form: Sendable {
-        /// A text after `*`, with which a name has to end.
+        /// A text after `*`; a matching name ends with it.
         case ending
-        /// A text between two `*`, which a name has to contain.
+        /// A text between two `*`; a matching name contains it.
         case part
         /// Only `*`: every name matches.
         case all

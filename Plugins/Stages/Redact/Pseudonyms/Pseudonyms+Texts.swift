@@ -92,8 +92,8 @@ extension Pseudonyms {
         return output
     }
 
-    /// Returns a word for a value that is short or has nothing to exchange; its case follows the
-    /// beginning of the value.
+    /// Returns a word for a value that is short or has nothing to exchange; it is lowercase,
+    /// capitalized or uppercase like the value.
     func word(_ value: [UInt8]) -> [UInt8] {
         let letters = value.filter { 0x41...0x5A ~= $0 || 0x61...0x7A ~= $0 }
         let isCapital = letters.first.map { $0 < 0x60 } ?? false
