@@ -24,13 +24,13 @@ import Testing
         ("application/msgpack", .binary), ("application/senml+cbor", .binary),
         ("application/x-font-ttf", .opaque), ("application/gzip", .data), ("font/woff2", .opaque),
     ])
-    func mediaTypesDecide(type: String, kind: BodyKind) {
+    func mediaTypesDetermineTheKind(type: String, kind: BodyKind) {
         #expect(ContentLabel(["content-type": type], Body()).kind == kind)
         let noted = Body(bytes: [], size: nil, contentType: ByteString(type))
         #expect(ContentLabel([:], noted).kind == kind)
     }
 
-    /// The type that a recording gives counts if it says more about where names are.
+    /// The type that a recording stores is used if it is more specific about where names are.
     @Test(arguments: [
         ("text/plain", "application/x-www-form-urlencoded", BodyKind.form),
         ("application/octet-stream", "application/json", .json),
@@ -38,12 +38,12 @@ import Testing
         ("application/json", "text/plain", .json), ("text/html", "text/csv", .markup),
         ("text/plain", "image/png", .text), ("image/png", "application/pdf", .opaque),
     ])
-    func fieldsAndRecordingsMayDiffer(field: String, noted: String, kind: BodyKind) {
+    func theMoreSpecificOfFieldAndRecordingWins(field: String, noted: String, kind: BodyKind) {
         let body = Body(bytes: [], size: nil, contentType: ByteString(noted))
         #expect(ContentLabel(["content-type": field], body).kind == kind)
     }
 
-    @Test func withoutAFieldThereIsNoType() {
+    @Test func aMissingFieldMeansNoType() {
         #expect(ContentLabel(FieldSection(), Body()).kind == .untyped)
     }
 }

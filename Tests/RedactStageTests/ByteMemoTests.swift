@@ -9,8 +9,8 @@ import Testing
         (0..<count).map { seed &+ UInt8(truncatingIfNeeded: $0 * 7) }
     }
 
-    /// Texts of all lengths, each beside those that are unlike it in one byte.
-    @Test func textsAreToldApartByAllTheirBytes() {
+    /// Texts of all lengths, each next to texts that differ in one byte.
+    @Test func textsAreDistinguishedByAllTheirBytes() {
         for count in 0...70 {
             var memo = ByteMemo<Int>(slots: 2, room: 64)
             let known = Self.text(count)
@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test func marksTellTextsApart() {
+    @Test func marksDistinguishTexts() {
         for text in [Self.text(0), Self.text(12)] {
             var memo = ByteMemo<Bool>(slots: 2, room: 16)
             for _ in 0..<2 { memo.note(true, of: text.span, mark: 5) }
@@ -35,8 +35,8 @@ import Testing
         }
     }
 
-    /// More texts than there is room for take each other's places, and nothing more.
-    @Test func manyTextsAreToldApart() {
+    /// Texts beyond the capacity replace each other and are never confused.
+    @Test func manyTextsAreDistinguished() {
         var memo = ByteMemo<Int>(slots: 16, room: 32)
         var known = 0
         for _ in 0..<2 {
@@ -54,8 +54,8 @@ import Testing
         #expect(known < 100)
     }
 
-    /// What comes once takes no place from what comes again.
-    @Test func whatComesOnceIsNotKept() {
+    /// A text that occurs once does not replace one that recurs.
+    @Test func aTextThatOccursOnceIsNotKept() {
         var memo = ByteMemo<Int>(slots: 2, room: 32)
         let known = Array("one text".utf8)
         for _ in 0..<2 { memo.note(1, of: known.span) }
@@ -63,7 +63,7 @@ import Testing
         #expect(memo.value(of: known.span) == 1)
     }
 
-    /// What is noted last counts.
+    /// The value that was noted last wins.
     @Test func aValueIsReplaced() {
         var memo = ByteMemo<Int?>(slots: 4, room: 32)
         let text = Self.text(20)

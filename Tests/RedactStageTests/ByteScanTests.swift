@@ -4,13 +4,13 @@ import Testing
 
 @testable import RedactStage
 
-/// The searches that look at sixteen bytes at a time find what a look at each byte finds.
+/// The searches that process sixteen bytes at a time find the same as a byte-by-byte search.
 @Suite struct ByteScanTests {
-    /// A search, and what it looks for.
+    /// A search, and the bytes that it searches for.
     struct Search: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let isWanted: @Sendable (UInt8) -> Bool
-        /// Whether a backslash is wanted too, where a code may follow.
+        /// Whether it also finds a backslash before a code.
         var wantsCodes = false
         let next: @Sendable (Span<UInt8>, Int) -> Int
 
@@ -26,10 +26,10 @@ import Testing
         Search(testDescription: "quote", isWanted: { "\"\\".utf8.contains($0) }) {
             $0.nextQuote(from: $1)
         },
-        Search(testDescription: "no number", isWanted: { !"0123456789+-.eE".utf8.contains($0) }) {
+        Search(testDescription: "number end", isWanted: { !"0123456789+-.eE".utf8.contains($0) }) {
             $0.nextNoNumber(from: $1)
         },
-        Search(testDescription: "no blank", isWanted: { !" \n\r\t".utf8.contains($0) }) {
+        Search(testDescription: "blanks end", isWanted: { !" \n\r\t".utf8.contains($0) }) {
             $0.nextNoBlank(from: $1)
         },
         Search(
@@ -57,11 +57,11 @@ import Testing
             isWanted: { $0 <= 0x20 || "?#\"'<>\\`&".utf8.contains($0) },
             next: { $0.nextPathEnd(from: $1) }
         ),
-        Search(testDescription: "no moment", isWanted: { !"0123456789:-+.TZ ".utf8.contains($0) }) {
+        Search(testDescription: "time end", isWanted: { !"0123456789:-+.TZ ".utf8.contains($0) }) {
             $0.nextNoMoment(from: $1)
         },
         Search(
-            testDescription: "odd control",
+            testDescription: "control character",
             isWanted: { $0 < 0x20 && !"\t\n\u{0B}\u{0C}\r\u{1B}\u{1E}".utf8.contains($0) },
             next: { $0.nextOddControl(from: $1) }
         ),
@@ -70,9 +70,9 @@ import Testing
         },
     ]
 
-    /// Each byte is told apart at each place of a block, and after the last whole block.
+    /// Each byte is distinguished at each position of a block, and after the last whole block.
     @Test(arguments: searches)
-    func eachByteIsFoundAtEachPlace(search: Search) throws {
+    func eachByteIsFoundAtEachPosition(search: Search) throws {
         let other = try #require((0...UInt8.max).first { !search.isWanted($0) })
         for byte in 0...UInt8.max {
             for count in [1, 2, 15, 16, 17, 31, 32, 40] {
@@ -89,9 +89,9 @@ import Testing
         }
     }
 
-    /// Wherever it begins, and wherever the text ends, what lies outside matters nothing.
+    /// Bytes outside of the searched range have no influence, wherever it begins and ends.
     @Test(arguments: searches)
-    func eachPartOfATextIsSearchedAlone(search: Search) {
+    func onlyTheGivenRangeIsSearched(search: Search) {
         var random = Random(seed: 21)
         let text = (0..<90).map { _ in
             random.pick(Array("aaaaaaaaaaaau11111111111\"\\\\ \n=:%".utf8))
@@ -111,7 +111,7 @@ import Testing
         ("\\u003d", 0), ("a\\x3d", 1), ("\\\\n", 0), ("\\n\\\"\\/\\", 7), ("\\n\\u", 2),
         ("fifteen letters\\u0026", 15), ("fourteen.words\\\\\"", 14), ("a\\", 2),
     ])
-    func backslashesAreMarksBeforeCodes(text: String, mark: Int) {
+    func backslashesBeforeCodesAreFound(text: String, mark: Int) {
         let found = text.utf8.span.nextPairMark(from: 0)
         #expect(found == mark)
         let foundBehind = "=\(text)".utf8.span.nextPairMark(from: 1)
@@ -129,9 +129,9 @@ import Testing
         ("\"", .quotes), ("'", .quotes), ("`", .quotes),
     ]
 
-    /// At each place of a block and of the last bytes, and nothing after the text.
+    /// At each position of a block and of the last bytes, and nothing after the text.
     @Test(arguments: hints)
-    func hintsAreSeen(sign: String, hints: TextHints) {
+    func hintsAreDetected(sign: String, hints: TextHints) {
         for count in [2, 3, 15, 16, 17, 18, 31, 32, 33, 34, 50] {
             for place in 0...count - sign.utf8.count {
                 var text = [UInt8](repeating: 0x78, count: count)

@@ -9,7 +9,7 @@ import Testing
             "name,password,n\r\nanna,[redacted],1\r\n\"a,\"\"b\",\"[redacted]\",2\r\nx,,3"
         ),
         ("a;\"API Key\";token\n1;x2;x3;4\n", "a;\"API Key\";token\n1;[redacted];[redacted];4\n"),
-        // Two secrets that end as names do are no keys.
+        // Two secrets that end like names are not keys.
         (
             "client_secret,id\nTJimqBx9KbZd7pWD,1\nx2y3token,2",
             "client_secret,[redacted]\n[redacted],[redacted]\n[redacted],2"
@@ -17,11 +17,11 @@ import Testing
         ("\npin\n1234\n\n5678", "\npin\n[redacted]\n\n[redacted]"),
         ("a,b\n1,2", "a,b\n1,2"), ("", ""), ("token", "token"), ("token,\"", "token,\""),
     ])
-    func columnsAreRedactedByTheirNames(text: String, expected: String) throws {
+    func columnsAreRedactedByName(text: String, expected: String) throws {
         #expect(try redactBody(text, "text/csv") == expected)
     }
 
-    @Test func tabsSeparateToo() throws {
+    @Test func tabsSeparateValues() throws {
         let text = "user\ttoken\nanna\ts3, cret\n"
         #expect(
             try redactBody(text, "text/tab-separated-values") == "user\ttoken\nanna\t[redacted]\n"
@@ -88,20 +88,20 @@ import Testing
         ("token\tpl4nted\t\nuser\tanna\t\n", "token\t[redacted]\t\nuser\tanna\t\n"),
         ("password;pl4nted", "password;[redacted]"),
         ("sep=|\ntoken|pl4nted\nuser|x,y;z", "sep=|\ntoken|[redacted]\nuser|x,y;z"),
-        // Either a column of secrets or a key and its value.
+        // Either a column of secrets, or a key and its value.
         ("password,s3cret\nhunter,x\n", "password,[redacted]\n[redacted],x\n"),
         ("token,count\na1:b/2,3\nc3:d/4,5\n", "token,count\n[redacted],3\n[redacted],5\n"),
     ])
-    func rowsOfKeyAndValueAreRead(text: String, expected: String) throws {
+    func rowsOfKeyAndValueAreRedactedByKey(text: String, expected: String) throws {
         #expect(try redactBody(text, "text/csv") == expected)
     }
 
     @Test(arguments: ["text/plain", ""])
-    func rowsOfKeyAndValueAreKnownInText(type: String) throws {
+    func rowsOfKeyAndValueAreRecognizedInText(type: String) throws {
         let text = "host;h.test\npassword;pl4nted\nuser;anna\n"
         #expect(try redactBody(text, type) == text.replacing("pl4nted", with: "[redacted]"))
-        let told = "sep=;\nuser;API Key\nanna;pl4nted\n"
-        #expect(try redactBody(told, type) == told.replacing("pl4nted", with: "[redacted]"))
+        let declared = "sep=;\nuser;API Key\nanna;pl4nted\n"
+        #expect(try redactBody(declared, type) == declared.replacing("pl4nted", with: "[redacted]"))
     }
 
     @Test(arguments: [

@@ -30,7 +30,7 @@ import Testing
         ("name,b", true), ("sep=;", true), ("\"x\"", true), ("two words", false), ("", false),
         ("name: x", false), ("name", true), ("{", false),
     ])
-    func aTableBeginsWithAName(text: String, expected: Bool) {
+    func theBeginningOfATableIsAName(text: String, expected: Bool) {
         #expect(CSVReader.beginsWithName(text.utf8.span, 0..<text.utf8.count) == expected)
     }
 }

@@ -11,7 +11,7 @@ import Testing
         pieces.contains(text.utf8.span, mark: mark)
     }
 
-    @Test func equalPiecesAreKnown() {
+    @Test func equalPiecesAreRecognized() {
         var pieces = CleanPieces()
         pieces.insert(text.utf8.span, mark: 1, meaning: 1 << 20)
         #expect(contains(pieces, text, mark: 1))
@@ -22,7 +22,7 @@ import Testing
         #expect(!contains(pieces, text, mark: 1))
     }
 
-    @Test func littleIsNotNotedNorIsMoreThanThereIsRoomFor() {
+    @Test func smallPiecesAndPiecesBeyondTheCapacityAreNotStored() {
         var pieces = CleanPieces()
         pieces.insert(text.utf8.span, mark: 0, meaning: 100)
         #expect(!contains(pieces, text, mark: 0))

@@ -75,7 +75,7 @@ import Testing
         ("token = new String(\"pl4nted\");", "token = new String(\"*\");"),
         ("token = c ? \"pl4nted\" : d;", "token = c ? \"*\" : d;"),
     ])
-    func textsGoByTheCodeBeforeThem(text: String, expected: String) throws {
+    func stringsAreRedactedByTheCodeBeforeThem(text: String, expected: String) throws {
         #expect(try script(text) == expected)
     }
 
@@ -89,7 +89,7 @@ import Testing
         "['credentials' => ['user' => 'pl4nted'], 'b' => 'c'];",
         "credentials = { id = \"pl4nted\", at = 'pl4nted' }\nb = { id = \"c\" }",
     ])
-    func containersOfSecretsLoseTheirTexts(text: String) throws {
+    func stringsInContainersOfSecretsAreRedacted(text: String) throws {
         #expect(try script(text) == text.replacing("pl4nted", with: "*"))
     }
 
@@ -107,19 +107,19 @@ import Testing
         "/* a */ token = \"pl4nted\" / 2;", "x = {token: /* {( */ 'pl4nted', b: 'c'};",
         "// token =\n//   \"pl4nted\"\nb = \"c\"",
     ])
-    func fallbacksSettersAndCommentsLeaveNoText(text: String) throws {
+    func stringsInFallbacksSettersAndCommentsAreRedacted(text: String) throws {
         #expect(try script(text) == text.replacing("pl4nted", with: "*"))
     }
 
     @Test(arguments: [
         "s = process.env.PASSWORD || \"correct horse\";", "x.setPassword('correct horse');",
     ])
-    func wordsGoWhereTheNameIsSure(text: String) throws {
+    func wordsAreRedactedUnderUnambiguousNames(text: String) throws {
         #expect(try !script(text).contains("horse"))
     }
 
     @Test(arguments: ["text/plain", "text/javascript"])
-    func dumpsOfPHPLoseTheirSecrets(type: String) throws {
+    func secretsInPHPDumpsAreRedacted(type: String) throws {
         let text = """
             array(2) {
               ["password"]=>
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    @Test func secureStringsOfPowerShellGo() throws {
+    @Test func powerShellSecureStringsAreRedacted() throws {
         for text in [
             "$p = ConvertTo-SecureString \"pl4nted\" -AsPlainText -Force",
             "$p = ConvertTo-SecureString -String 'pl4nted' -AsPlainText",
@@ -160,7 +160,7 @@ import Testing
         "token: function () { return {a: \"b\"} }", "/* token = */ f(\"b\");",
         "a = token // c\nf(\"b\")",
     ])
-    func newFormsLeaveOtherCode(text: String) throws {
+    func similarCodeWithoutSecretsStays(text: String) throws {
         #expect(try script(text) == text)
     }
 
@@ -184,14 +184,14 @@ import Testing
         "x={token:e.token,get:function(){return\"abc\"}}", "for(token in{a:\"b\"})f(\"c\");",
         "password = null; x = \"abc\";", "f(password, \"abc\");", "x = y[\"token\"] + \"abc\";",
     ])
-    func codeIsNoSecret(text: String) throws {
+    func harmlessCodeStays(text: String) throws {
         #expect(try script(text) == text)
         let bundle = "!function(){var a=1;" + text + "};(function(b){return b||a&&c})();"
         #expect(try redactBody(bundle, "text/javascript") == bundle)
     }
 
     @Test(arguments: ["text/plain", ""])
-    func codeIsKnownWithoutAType(type: String) throws {
+    func codeIsRecognizedWithoutAType(type: String) throws {
         let bundle =
             "!function(e){var n=e||{};this.password=e[4];x.cookie='__utma='+n;"
             + "return{user=r[3]||n;this.password=r[4]}}"
@@ -204,7 +204,7 @@ import Testing
         #expect(try redactBody(call, type) == call.replacing("pl4nted", with: "[redacted]"))
     }
 
-    /// How code writes a text: quotes, escapes, pieces.
+    /// Returns a text as code writes it: with quotes, escapes, in pieces.
     private static func literal(_ text: String, _ random: inout Random) -> String {
         let quote = random.pick(["\"", "'", "`"])
         var written = ""
@@ -222,7 +222,7 @@ import Testing
     }
 
     @Test(arguments: 0..<300)
-    func noNotationKeepsASecret(seed: Int) throws {
+    func secretsAreRedactedInEveryNotation(seed: Int) throws {
         var random = Random(seed: UInt64(seed) + 5000)
         let name = random.pick(["password", "apiKey", "access_token", "client_secret"])
         let quote = random.pick(["\"", "'"])
@@ -240,7 +240,7 @@ import Testing
             "p = {name: \(named), value: \(secret)}", "p = {value: \(secret), name: \(named)}",
             "q = [[\(named), \(secret)]]", "array(\(named) => \(secret))",
         ])
-        // Concatenated texts are no single argument or element.
+        // Concatenated strings are not a single argument or element.
         let isPieced = secret.contains(" + ") && (code.hasPrefix("q =") || code.hasPrefix("p = {v"))
         let text = "function f(a) { return a / 2; } \(code); g('kept', \"kept=1\", /x'y/, `z`);"
         let result = try script(text)
@@ -252,14 +252,14 @@ import Testing
         #expect(!CodeEditorTests.holds("zq9wk7", hashed))
     }
 
-    /// Whether three characters of a text in a row are left, escaped or not.
+    /// Whether any three consecutive characters of a text remain, escaped or not.
     private static func holds(_ secret: String, _ text: String) -> Bool {
         let plain = String(decoding: CodeLiteral.decode(text.utf8.span), as: UTF8.self)
         let scalars = Array(secret)
         return (0..<scalars.count - 2).contains { plain.contains(String(scalars[$0..<$0 + 3])) }
     }
 
-    @Test func decodedTextOfAStringCanBeEdited() {
+    @Test func theDecodedTextOfAStringCanBeEdited() {
         var list = RuleList()
         list.addStandard(.mask)
         let rules = RuleSet(list, Replacement(mask: "*", key: "key".utf8.span))

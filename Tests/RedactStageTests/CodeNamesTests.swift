@@ -8,18 +8,18 @@ import Testing
     @Test(arguments: [
         "setItem", "Setenv", "put", "SetHeader", "set_value", "of", "getProperty", "HSET",
     ])
-    func settersAreKnown(name: String) {
+    func settersAreRecognized(name: String) {
         let isSetter = CodeNames.isSetter(name.utf8.span)
         #expect(isSetter)
     }
 
     @Test(arguments: ["settle", "t", "i18n", "address", "offer", "", "$", "assertEquals", "puts"])
-    func otherFunctionsAreNone(name: String) {
+    func otherFunctionsAreNotSetters(name: String) {
         let isSetter = CodeNames.isSetter(name.utf8.span)
         #expect(!isSetter)
     }
 
-    @Test func keywordsAreKnown() {
+    @Test func keywordsAreRecognized() {
         let words = ["var", "define", "forKey", "String", "token"]
         let declares = words.map { CodeNames.declares($0.utf8.span) }
         let defines = words.map { CodeNames.defines($0.utf8.span) }

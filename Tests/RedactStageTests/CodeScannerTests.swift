@@ -28,17 +28,17 @@ import Testing
         ("'''a'b''' c", ["'''a'b'''", "c"]), ("a::b", ["a", "::", "b"]), ("", []),
         ("x??=1", ["x", "??=", "1"]), ("a->b", ["a", "->", "b"]),
     ])
-    func codeIsSplit(text: String, expected: [String]) {
+    func codeIsSplitIntoTokens(text: String, expected: [String]) {
         #expect(tokens(text).tokens == expected)
         #expect(tokens(text).isUnderstood)
     }
 
     @Test(arguments: ["'a", "a = \"b\nc", "`a${b", "\"\"\"a"])
-    func quotesWithoutAnEndAreNotUnderstood(text: String) {
+    func unterminatedQuotesAreNotUnderstood(text: String) {
         #expect(!tokens(text).isUnderstood)
     }
 
-    @Test func linesAreKnown() {
+    @Test func lineBeginningsAreRecognized() {
         let bytes = Array("a\nb c // d\ne".utf8)
         var scanner = CodeScanner(0..<bytes.count)
         var begins: [Bool] = []

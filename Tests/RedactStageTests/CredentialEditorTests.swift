@@ -20,7 +20,7 @@ import Testing
         ("bearers of news", "bearers of news"), ("basics", "basics"), ("token ring", "token ring"),
         ("binary", "binary"),
     ])
-    func schemesAreKnown(text: String, expected: String) throws {
+    func schemesAreRecognized(text: String, expected: String) throws {
         #expect(try redactField("Sec-WebSocket-Protocol", text) == expected)
         #expect(try redactBody("{\"a\":\"\(text)\"}") == "{\"a\":\"\(expected)\"}")
         #expect(try redactField("X-Note", text, "preset: none") == text)
@@ -36,7 +36,7 @@ import Testing
         ("graphql-transport-ws, chat", "graphql-transport-ws, chat"),
         ("v4.channel.k8s.io", "v4.channel.k8s.io"), ("bearer", "bearer"), ("", ""), (", ,", ", ,"),
     ])
-    func protocolsOfWebSocketsAreLists(text: String, expected: String) throws {
+    func webSocketProtocolsAreReadAsLists(text: String, expected: String) throws {
         #expect(try redactField("Sec-WebSocket-Protocol", text, "mask: '*'") == expected)
     }
 
@@ -50,7 +50,7 @@ import Testing
         ("Negotiate pl4ntedpl4ntedpl4nted==", "Negotiate *"),
         ("NTLM pl4ntedpl4ntedpl4nted", "NTLM *"),
     ])
-    func schemesAreKnownInAnyField(text: String, expected: String) throws {
+    func schemesAreRecognizedInAnyField(text: String, expected: String) throws {
         for name in ["X-Original", "WWW-Authenticate", "Proxy-Authenticate"] {
             #expect(try redactField(name, text, "mask: '*'") == expected)
         }
@@ -69,7 +69,7 @@ import Testing
         "X-My-Token", "X-Amz-Meta-Password", "x-shop-api-key", "My-Secret", "X-Admin-Passwd",
         "Token", "X-Foo-Authorization", "X-Upstream-JWT", "Secret", "X-Foo-Session-Id",
     ])
-    func fieldsGoByTheirLastWord(name: String) throws {
+    func fieldsAreRedactedByTheirLastWord(name: String) throws {
         #expect(try redactField(name, "pl4nted") == "[redacted]")
     }
 
@@ -78,11 +78,11 @@ import Testing
         "Idempotency-Key", "Access-Control-Allow-Credentials", "X-Password-Policy", "X-Secretary",
         "Surrogate-Key", "X-Broken", "Content-Security-Policy", "ETag",
     ])
-    func fieldsThatTellOfSecretsStay(name: String) throws {
+    func fieldsThatDescribeSecretsStay(name: String) throws {
         #expect(try redactField(name, "pl4nted") == "pl4nted")
     }
 
-    @Test func cookiesOfRFC2965AreCookies() throws {
+    @Test func cookiesOfRFC2965AreRedacted() throws {
         #expect(try redactField("Cookie2", "$Version=\"1\"; a=pl4nted") != nil)
         #expect(try redactField("Cookie2", "a=pl4nted", "mask: '*'") == "a=*")
         #expect(try redactField("Set-Cookie2", "a=pl4nted; Path=/", "mask: '*'") == "a=*; Path=/")

@@ -33,7 +33,7 @@ import Testing
         ("text/html", "<" + String(repeating: " ", count: 2000) + "<meta charset=gbk>"),
         ("", ""), ("", "<"), ("text/html", "<meta charset"), ("text/html", "<meta charset >"),
     ])
-    func otherTextHasNone(type: String, body: String) {
+    func otherTextDeclaresNoCharset(type: String, body: String) {
         #expect(label(type, body) == nil)
     }
 
@@ -41,7 +41,7 @@ import Testing
         (" <p", true), ("<!doctype", true), ("<?xml", true), ("{\"a\"", true), ("<\0", false),
         ("{\0", false), ("< ", false), ("Lo", false), ("", false), ("<", false),
     ])
-    func markupInASCIIShows(body: String, isPlain: Bool) {
+    func asciiMarkupIsRecognized(body: String, isPlain: Bool) {
         #expect(DeclaredCharset.isPlainMarkup(body.utf8.span) == isPlain)
     }
 }

@@ -13,27 +13,27 @@ import Testing
         try redactBody(body, "application/json", yaml)
     }
 
-    @Test func theyAreOffWhereNothingIsTold() throws {
+    @Test func detectorsAreOffByDefault() throws {
         #expect(try result("{}") == body)
         #expect(try result("detectors: off") == body)
     }
 
     @Test(arguments: ["standard", "[standard]", "[key, card]"])
-    func standardAndNames(choice: String) throws {
+    func standardAndNamedDetectorsAreEnabled(choice: String) throws {
         #expect(
             try result("detectors: \(choice)")
                 == #"{"a":"x [redacted] y","n":"[redacted]","b":"WORD-77"}"#
         )
     }
 
-    @Test func aNameAloneIsAList() throws {
+    @Test func aSingleNameIsReadAsAList() throws {
         #expect(
             try result("detectors: key")
                 == #"{"a":"x [redacted] y","n":4111111111111111,"b":"WORD-77"}"#
         )
     }
 
-    @Test func patternsAndAllowedValues() throws {
+    @Test func patternsAreFoundAndAllowedValuesIgnored() throws {
         #expect(
             try result(
                 "{detectors: key, patterns: [{name: w, regex: WORD-77}], allow: SK-ABCD1234}"
@@ -47,7 +47,7 @@ import Testing
         ("patterns: [{name: a}]", "option 'regex' is missing"),
         ("patterns: [{name: '', regex: a}]", "the name is empty"),
     ])
-    func mistakesAreTold(yaml: String, message: String) {
+    func mistakesAreReported(yaml: String, message: String) {
         let built = build(yaml)
         #expect(built.factory == nil)
         #expect(built.problems.contains { $0.contains(message) }, "\(built.problems)")
@@ -56,7 +56,7 @@ import Testing
     @Test(arguments: [
         ("detectors: standard", "detectors"), ("patterns: [{name: a, regex: b}]", "patterns"),
     ])
-    func withoutTheLibraryTheyAreAnError(yaml: String, option: String) {
+    func detectorsWithoutTheLibraryAreAnError(yaml: String, option: String) {
         let built = build(yaml, detectors: nil)
         #expect(built.factory == nil)
         #expect(
@@ -67,7 +67,7 @@ import Testing
         #expect(build("detectors: off", detectors: nil).factory != nil)
     }
 
-    @Test func findingsAreCountedByTheirKind() throws {
+    @Test func findingsAreCountedByKind() throws {
         let factory = try #require(build("{detectors: [key], mark: true}").factory)
         let stage = try #require(
             try factory.makeStage(.init(id: "redact")) as? any RecordStage
@@ -80,7 +80,7 @@ import Testing
         #expect(metric?.count == 1)
     }
 
-    @Test func addressesAndServerNamesAreSearchedToo() throws {
+    @Test func addressesAndServerNamesAreSearched() throws {
         var exchange = exchange()
         exchange.connection.client = "SK-ABCD1234"
         exchange.connection.server = "10.0.0.1:443"
@@ -94,7 +94,7 @@ import Testing
         #expect(try redact(exchange, "{}").connection == exchange.connection)
     }
 
-    @Test func whatARecordingSaysOfProtocolsIsSearchedToo() throws {
+    @Test func recordedProtocolNamesAreSearched() throws {
         var exchange = exchange()
         exchange.connection.tls = TLSInfo(cipher: "SK-ABCD1234", alpn: "SK-ABCD1235")
         exchange.request.version = "SK-ABCD1236"
@@ -105,7 +105,7 @@ import Testing
         #expect(redacted.response?.version == "[redacted]")
     }
 
-    @Test func namesAreSearchedToo() throws {
+    @Test func namesAreSearched() throws {
         var exchange = exchange()
         exchange.request.method = "SK-ABCD1234"
         exchange.original.method = "SK-ABCD1235"

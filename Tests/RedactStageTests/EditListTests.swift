@@ -19,7 +19,7 @@ import Testing
         String(decoding: edits.apply(to: text.span), as: UTF8.self)
     }
 
-    @Test func editsAreMadeInOrder() {
+    @Test func editsAreAppliedInOrder() {
         var edits = EditList()
         #expect(edits.isEmpty)
         #expect(applied(edits) == "0123456789")
@@ -31,21 +31,21 @@ import Testing
         #expect(rules(edits) == [7, 7, 8])
     }
 
-    @Test func anEditTakesOverThoseBehindItsBeginning() {
+    @Test func anEditAbsorbsTheEditsAfterItsBeginning() {
         var edits = EditList()
         edits.remove(1..<2, other)
         edits.add(4..<5, rule) { $0.append(contentsOf: "a".utf8) }
         edits.add(6..<7, rule) { $0.append(contentsOf: "b".utf8) }
         edits.add(3..<9, rule) { $0.append(contentsOf: "c".utf8) }
         #expect(applied(edits) == "02c9")
-        // What it took over is not counted.
+        // The absorbed edit is not counted.
         #expect(rules(edits) == [8, 7])
         edits.reset()
         #expect(edits.isEmpty)
         #expect(applied(edits) == "0123456789")
     }
 
-    @Test func anEditWithinAnotherMakesItLonger() {
+    @Test func anEditWithinAnotherExtendsIt() {
         var edits = EditList()
         edits.add(2..<6, rule) { $0.append(contentsOf: "a".utf8) }
         edits.add(3..<5, rule) { $0.append(contentsOf: "b".utf8) }
@@ -53,10 +53,10 @@ import Testing
         #expect(applied(edits) == "01a89")
     }
 
-    @Test func itemsGoWithOneSeparator() {
+    @Test func itemsAreRemovedWithOneSeparator() {
         var edits = EditList()
         var cutter = ListCutter()
-        // "01,34,67": the first stays, the others go.
+        // "01,34,67": the first item is kept, the others are removed.
         cutter.keep(until: 2)
         cutter.remove(3..<5, next: 6, rule, &edits)
         cutter.remove(6..<8, next: nil, rule, &edits)
@@ -67,7 +67,7 @@ import Testing
         #expect(applied(edits) == "3456789")
     }
 
-    /// Edits of ranges, each with its own letter.
+    /// Returns edits of ranges, each with its own letter.
     private func list(_ ranges: [Range<Int>], _ letters: String) -> EditList {
         var list = EditList()
         for (range, letter) in zip(ranges, letters.utf8) {
@@ -82,7 +82,7 @@ import Testing
         ([2..<4, 6..<8], [3..<7], "01A89"), ([0..<1, 8..<9], [4..<5], "A123x567B9"),
         ([], [4..<5], "0123x56789"), ([4..<5], [], "0123A56789"),
     ])
-    func listsAreMergedAndTheOwnEditsWin(own: [Range<Int>], other: [Range<Int>], text: String) {
+    func mergedListsPreferTheirOwnEdits(own: [Range<Int>], other: [Range<Int>], text: String) {
         var edits = list(own, "AB")
         edits.merge(list(other, "xy"))
         let bytes = Array("0123456789".utf8)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RedactStage
 
-/// Bodies that are as a whole, or in parts, in another form.
+/// Bodies that are in another encoding, as a whole or in parts.
 @Suite struct EncodedBodyTests {
     private func result(_ type: String, _ bytes: [UInt8], _ yaml: String = "{}") throws -> [UInt8] {
         var full = exchange(type: type)
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test(arguments: ["application/grpc", "application/octet-stream", "", "application/x-tar"])
-    func detectorsReadBinaryForms(type: String) throws {
+    func detectorsSearchBinaryFormats(type: String) throws {
         let yaml = "{preset: standard, detectors: standard, keep_types: ['*']}"
         let bytes = [0, 1, 2] + Array("SK-ABCD1234".utf8) + [0]
         let expected = [0, 1, 2] + Array("[redacted]".utf8) + [0]
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(arguments: ["text/plain", "application/octet-stream", "", "application/x-unknown"])
-    func namesCountInTextOfAnyType(type: String) throws {
+    func namesAreFoundInTextOfAnyType(type: String) throws {
         #expect(
             String(
                 decoding: try result(type, Array("a: b\npassword: s3cret\nc: d".utf8)),
@@ -80,14 +80,14 @@ import Testing
         )
     }
 
-    @Test func theCharsetTellsUTF16WithoutLatinLetters() throws {
+    @Test func utf16WithoutLatinLettersIsRecognizedByCharset() throws {
         let text = utf16("日本語日本語 token=秘密秘密", mark: false, big: false)
         let expected = utf16("日本語日本語 token=[redacted]", mark: false, big: false)
         #expect(try result("text/plain; charset=UTF-16LE", text) == expected)
     }
 
     @Test(arguments: ["application/json", "text/plain", "text/plain; charset=utf-16", ""])
-    func aLyingByteOrderMarkHidesNoNames(type: String) throws {
+    func aWrongByteOrderMarkHidesNoNames(type: String) throws {
         for mark: [UInt8] in [[0xFE, 0xFF], [0xFF, 0xFE]] {
             for text in [#"{"password":"s3cret","a":[""#, #"[{"user":1,"password":"s3cret"}]"#] {
                 let text = String(decoding: try result(type, mark + text.utf8), as: UTF8.self)
@@ -96,7 +96,7 @@ import Testing
         }
     }
 
-    @Test func whatIsCompressedUnsaidIsCompressedAgain() throws {
+    @Test func undeclaredCompressionIsPreserved() throws {
         let text = Array(#"{"token":"s3cret"}"#.utf8)
         let coded = try ContentCoding.gzip.encode(text.span)
         let changed = try result("application/json", coded)
@@ -104,7 +104,7 @@ import Testing
         #expect(String(decoding: decoded, as: UTF8.self) == #"{"token":"[redacted]"}"#)
     }
 
-    @Test func detectorsReadFormsAndParts() throws {
+    @Test func detectorsSearchFormsAndParts() throws {
         let yaml = "{preset: none, detectors: standard}"
         let form = "application/x-www-form-urlencoded"
         #expect(
@@ -127,7 +127,7 @@ import Testing
         )
     }
 
-    @Test func binaryIsLeftAlone() throws {
+    @Test func binaryDataStays() throws {
         let image: [UInt8] = [0x89, 0x50, 0x4E, 0x47, 0, 1, 2] + Array("SK-ABCD1234".utf8)
         #expect(try result("image/png", image, "detectors: standard") == image)
         let text = Array("no image: SK-ABCD1234".utf8)

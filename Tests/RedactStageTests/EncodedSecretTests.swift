@@ -7,11 +7,13 @@ import Testing
 
 @testable import RedactStage
 
-/// Plants a secret in every place of an exchange and in every form, alone and within another one,
-/// and shows that it is gone, also from all that can be decoded of what is left; without the rule
-/// it is still there.
+/// Plants a secret in every place of an exchange and in every encoding, alone and within another
+/// one.
+///
+/// The secret must be gone, also from everything that can be decoded from the result; without the
+/// rule, it must still be there.
 @Suite struct EncodedSecretTests {
-    /// A way to write a text within another one.
+    /// A way to encode a text within another one.
     struct Form: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let write: @Sendable ([UInt8]) -> [UInt8]
@@ -74,7 +76,7 @@ import Testing
         }
     }
 
-    /// Whether a word occurs in bytes, or in anything that can be decoded of them.
+    /// Whether a word occurs in bytes, or in anything that can be decoded from them.
     static func holds(_ word: String, _ bytes: [UInt8]) -> Bool {
         var walker = EmbeddedWalker()
         var hits: [EmbeddedHit] = []
@@ -91,7 +93,7 @@ import Testing
         return !hits.isEmpty
     }
 
-    /// Everything that an exchange holds, each on lines of its own.
+    /// Returns everything that an exchange contains, each part on lines of its own.
     static func shown(_ exchange: Exchange) -> [(place: String, bytes: [UInt8])] {
         var all: [(String, [UInt8])] = []
         func add(_ place: String, _ text: ByteString) {
@@ -125,7 +127,7 @@ import Testing
         return all
     }
 
-    /// An exchange that holds a text in every place.
+    /// Returns an exchange that contains a text in every place.
     static func exchange(with text: [UInt8]) -> Exchange {
         let inURL = String(decoding: PercentEncoding.encode(text.span), as: UTF8.self)
         let inHeader = text.map { $0 == 0x0A ? 0x20 : $0 }
@@ -170,13 +172,13 @@ import Testing
     }
 
     @Test(arguments: forms, forms)
-    func whatDetectorsKnowIsGone(inner: Form, outer: Form) throws {
+    func findingsOfDetectorsAreRemoved(inner: Form, outer: Form) throws {
         let text = outer.write(inner.write(Array("some words, SK-PLANTED77, and more".utf8)))
         try check(text, "SK-PLANTED77", "{preset: none, detectors: key}", "preset: none")
     }
 
     @Test(arguments: forms, forms)
-    func whatRulesNameIsGone(inner: Form, outer: Form) throws {
+    func valuesNamedByRulesAreRemoved(inner: Form, outer: Form) throws {
         let json = Array(#"{"user":"anna","password":"pl4nted-s3cret","n":1}"#.utf8)
         let text = outer.write(inner.write(json))
         try check(text, "pl4nted-s3cret", "{}", "preset: none")

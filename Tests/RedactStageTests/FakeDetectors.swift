@@ -3,10 +3,11 @@
 import TaplineConfig
 import TaplinePlugin
 
-/// Detectors as simple as they can be: `SK-` with capital letters and digits after it, and
-/// sixteen digits in a row; a pattern is found where its expression stands as it is.
+/// Minimal detectors: `SK-` followed by capital letters and digits, and sixteen digits in a row.
+///
+/// A pattern is found wherever its expression occurs literally.
 struct FakeDetectors: DetectorLibrary {
-    /// What its sets say of themselves.
+    /// The value of `endsAtNUL` of its sets.
     var endsAtNUL = true
 
     var detectors: [DetectorDescription] {

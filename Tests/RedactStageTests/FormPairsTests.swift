@@ -19,7 +19,7 @@ import Testing
         ("name=password&name=b&value=x", "name=password&name=b&value=x"),
         ("key=abc", "key=%5Bredacted%5D"),
     ])
-    func valuesGoByTheNamesBeforeThem(form: String, expected: String) throws {
+    func valuesAreRedactedByTheNamesBeforeThem(form: String, expected: String) throws {
         #expect(try redactBody(form, "application/x-www-form-urlencoded") == expected)
     }
 }

@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: ["{", "}", "{ f(a: \"b }", "{ f(a: \"\"\"b }"])
-    func brokenDocumentsAreNotUnderstood(text: String) {
+    func malformedDocumentsAreNotUnderstood(text: String) {
         #expect(!document(text).isUnderstood)
     }
 
@@ -40,7 +40,7 @@ import Testing
         ("{a}", true), (" ,query", true), ("# x", true), ("shoes", false), ("", false),
         ("sub", false),
     ])
-    func documentsAreKnownByTheirBeginning(text: String, expected: Bool) {
+    func documentsAreRecognizedByTheirBeginning(text: String, expected: Bool) {
         let isLikely = GraphQLDocument.isLikely(text.utf8.span)
         #expect(isLikely == expected)
     }

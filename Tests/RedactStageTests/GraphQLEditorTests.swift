@@ -6,7 +6,7 @@ import Testing
 @testable import RedactStage
 
 @Suite struct GraphQLEditorTests {
-    /// A text as a string of JSON.
+    /// Returns a text as a JSON string.
     private static func json(_ text: String) -> String {
         var output: [UInt8] = []
         JSONText.encode(text.utf8.span, to: &output)
@@ -27,7 +27,7 @@ import Testing
         (#"{"p":4711,"u":{"p":"x"}}"#, #"{"p":"*","u":{"p":"x"}}"#),
         (#"{"p":null}"#, #"{"p":null}"#),
     ])
-    func variablesGoByTheirArguments(variables: String, expected: String) throws {
+    func variablesAreRedactedByTheirArguments(variables: String, expected: String) throws {
         let query = Self.json(Self.document)
         let body = "{\"operationName\":\"M\",\"query\":\(query),\"variables\":\(variables)}"
         let result = body.replacing(variables, with: expected)
@@ -44,7 +44,7 @@ import Testing
         )
     }
 
-    @Test func removedVariablesLeaveJSON() throws {
+    @Test func removingVariablesKeepsTheJSONValid() throws {
         let query = Self.json("mutation($a: T, $b: T) { f(password: $a, token: $b) }")
         let body = "{\"query\":\(query),\"variables\":{\"x\":1,\"a\":\"s\",\"b\":\"t\"}}"
         #expect(
@@ -53,7 +53,7 @@ import Testing
         )
     }
 
-    @Test func queriesOfURLsAreRead() throws {
+    @Test func urlQueriesAreRead() throws {
         let query = Self.percent(Self.document)
         let variables = Self.percent(#"{"p":"pl4nted","u":"anna"}"#)
         let expected = variables.replacing("pl4nted", with: "%2A")
@@ -67,7 +67,7 @@ import Testing
         )
     }
 
-    @Test func messagesOfWebSocketsAreRead() throws {
+    @Test func webSocketMessagesAreRead() throws {
         let query = Self.json(Self.document)
         let text =
             "{\"type\":\"subscribe\",\"payload\":{\"query\":\(query),\"variables\":{\"p\":\"pl4nted\"}}}"
@@ -101,7 +101,7 @@ import Testing
             #"mutation { setPassword(old: "*", new: "*") }"#
         ),
     ])
-    func argumentsGoByTheirNames(text: String, expected: String) throws {
+    func argumentsAreRedactedByName(text: String, expected: String) throws {
         #expect(try redactBody(text, "application/graphql", "mask: '*'") == expected)
         let body = "{\"query\":\(Self.json(text))}"
         #expect(try !redactBody(body, "application/json", "mask: '*'").contains("nted"))
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(arguments: 0..<150)
-    func noShapeKeepsASecret(seed: Int) throws {
+    func secretsAreRedactedInEveryShape(seed: Int) throws {
         var random = Random(seed: UInt64(seed) + 6000)
         let blank = random.pick(["", " ", "\n  ", ", ", " # note: \"x\n"])
         let name = random.pick(["p", "pw", "input1", "x_1"])
@@ -178,13 +178,13 @@ import Testing
         _ = try redactBody("{\"query\":\(Self.json(text)),\"variables\":{\"p\":1}}")
     }
 
-    /// What only begins like a document is read as any other text.
+    /// Text that only begins like a document is read as ordinary text.
     @Test(arguments: [
         #"{ \"password\": \"pl4nted\", \"a\": \"(\" }"#, #"query password=pl4nted (x)"#,
         #"{ password: \"pl4nted\" (x) }"#, #"mutation; token=pl4nted ()"#,
         #"{ f(url: \"https://h/?token=pl4nted\") }"#, #"{ f(h: \"Bearer pl4nted\") }"#,
     ])
-    func otherTextsAreNoDocuments(text: String) throws {
+    func otherTextsAreNotDocuments(text: String) throws {
         #expect(try !redactBody("{\"query\":\"\(text)\"}").contains("pl4nted"))
     }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RedactStage
 
-/// What a configuration came to.
+/// The result of building a configuration.
 struct Built {
     let factory: (any StageFactory)?
     let problems: [String]
@@ -44,7 +44,7 @@ func build(
     )
 }
 
-/// An exchange as the stage leaves it.
+/// Returns an exchange as redacted by the stage.
 func redact(_ exchange: Exchange, _ yaml: String = "{}") throws -> Exchange {
     let factory = try #require(build(yaml).factory)
     let stage = try #require(try factory.makeStage(StageContext(id: "redact")) as? any RecordStage)
@@ -54,7 +54,7 @@ func redact(_ exchange: Exchange, _ yaml: String = "{}") throws -> Exchange {
     return result
 }
 
-/// An exchange of a request and a response with a JSON body.
+/// Returns an exchange of a request and a response with a JSON body.
 func exchange(
     target: String = "/",
     fields: FieldSection = [:],
@@ -75,7 +75,7 @@ func exchange(
     )
 }
 
-/// A request body of a type as the stage leaves it.
+/// Returns a request body of a type as redacted by the stage.
 func redactBody(
     _ body: String,
     _ type: String = "application/json",
@@ -87,7 +87,7 @@ func redactBody(
     return String(decoding: result.request.body.bytes, as: UTF8.self)
 }
 
-/// The value of a request field as the stage leaves it; nothing when it went.
+/// Returns the value of a request field as redacted by the stage; `nil` if it was removed.
 func redactField(_ name: String, _ value: String, _ yaml: String = "{}") throws -> String? {
     try redact(exchange(fields: [name: value]), yaml).request.fields.first(name)?.text
 }

@@ -6,14 +6,14 @@ import Testing
 
 @testable import RedactStage
 
-/// The short way through JSON does what the long way does.
+/// The fast path through JSON has the same results as the slow path.
 @Suite struct JSONEditorPassTests {
-    /// A rule by path that matches nothing keeps the editor to the long way.
+    /// Returns both paths; a path rule that matches nothing forces the slow path.
     private static func ways(_ options: String) throws -> (short: Way, long: Way) {
         (try Way("{\(options)}"), try Way("{\(options), json: [$.no.such.path]}"))
     }
 
-    /// A stage that is kept, since its rules take longer to read than a text.
+    /// A stage that is reused, since parsing its rules takes longer than reading a text.
     private struct Way {
         private let stage: any RecordStage
 
@@ -58,7 +58,7 @@ import Testing
         }
     }
 
-    @Test func bothWaysComeToTheSame() throws {
+    @Test func bothPathsHaveTheSameResults() throws {
         let (shortWay, longWay) = try Self.ways("mask: '*'")
         var random = Random(seed: 11)
         var changed = 0
@@ -83,7 +83,7 @@ import Testing
         #expect(changed > 900)
     }
 
-    @Test func bothWaysRemoveTheSame() throws {
+    @Test func bothPathsRemoveTheSame() throws {
         let (shortWay, longWay) = try Self.ways("action: remove")
         var random = Random(seed: 12)
         for _ in 0..<1000 {
@@ -92,8 +92,8 @@ import Testing
         }
     }
 
-    /// What a text that broke off was about to say is nothing to the next one.
-    @Test func aTextThatBrokeOffMattersToNoOther() throws {
+    /// A pending name or value of an incomplete text does not affect the next text.
+    @Test func anIncompleteTextDoesNotAffectTheNextOne() throws {
         let way = try Way("{}")
         for broken in ["{\"some\":\"thing\",\"value\":", "{\"name\":\"token\",\"value\":"] {
             _ = try way(broken)

@@ -66,7 +66,7 @@ import Testing
         (#"{"a":1,"#, #"{"a":1,"#),
         (#"{"token":"#, #"{"token":"#),
     ])
-    func whatIsNotUnderstoodIsMasked(body: String, expected: String) throws {
+    func malformedJSONIsMasked(body: String, expected: String) throws {
         #expect(try redactBody(body) == expected)
     }
 

@@ -26,7 +26,7 @@ import Testing
         "", " ", "{", "}", "[1,]", #"{"a"}"#, #"{"a":}"#, #"{"a":1,}"#, "[1 2]", #""open"#, "tru",
         "01x", "1.", "1e", "-", "{]", "[}", #"{"a":1]"#, "nan", "+1", #"{1:2}"#, "[1]]",
     ])
-    func whatIsNoJSONHasNone(text: String) {
+    func invalidJSONHasNoOutline(text: String) {
         #expect(maps(text) == nil)
     }
 

@@ -39,7 +39,7 @@ import Testing
             #"[["password","token"],["password","my token"]]"#,
             #"[["password","token"],["password","*"]]"#
         ),
-        // What lies between keeps its own edits.
+        // The text between them keeps its own edits.
         (
             #"{"value":"x","token":"y","o":{"value":"v","name":"sid"},"name":"password"}"#,
             #"{"value":"*","token":"*","o":{"value":"*","name":"sid"},"name":"password"}"#
@@ -52,7 +52,7 @@ import Testing
             #"{"value":"x","value":"y","name":"password"}"#,
             #"{"value":"*","value":"*","name":"password"}"#
         ),
-        // A name in one object says nothing of the values around it.
+        // A name in one object does not apply to the values around the object.
         (
             #"{"value":"x","o":{"name":"password"},"name":"n"}"#,
             #"{"value":"x","o":{"name":"password"},"name":"n"}"#
@@ -63,7 +63,7 @@ import Testing
             #"{"name":"password","o":{"value":"x"}}"#
         ),
         (#"{"secret":{"value":"x","name":"token"}}"#, #"{"secret":"*"}"#),
-        // Where the text breaks off, the name may have been a rule's.
+        // In an incomplete text, the name may have been that of a rule.
         (#"{"value":"x","nam"#, #"{"value":"*",*"#),
         (#"[{"value":"x"},{"value":"y","#, #"[{"value":"x"},{"value":"*","#),
     ])
@@ -85,7 +85,7 @@ import Testing
         #expect(try redactBody(body, "application/json", "action: remove") == expected)
     }
 
-    @Test func ownRulesNamePairsToo() throws {
+    @Test func ownRulesMatchPairs() throws {
         let yaml = "{preset: none, mask: '*', json: [email], headers: [x-a]}"
         let body = #"[{"name":"email","value":1},{"name":"X-A","value":2},{"name":"c","value":3}]"#
         let expected =

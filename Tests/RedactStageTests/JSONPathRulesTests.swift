@@ -5,8 +5,8 @@ import Testing
 @testable import RedactStage
 
 @Suite struct JSONPathRulesTests {
-    @Test func manyPathsAreFollowedAtOnce() throws {
-        // More states than one number has bits.
+    @Test func manyPathsAreFollowedTogether() throws {
+        // More states than a word has bits.
         let paths = (0..<60).map { "$.a.k\($0)" } + ["$.a.b[3].c", "$..z"]
         let list = paths.map { "\"\($0)\"" }.joined(separator: ", ")
         let yaml = "{preset: none, mask: '*', json: [\(list)]}"

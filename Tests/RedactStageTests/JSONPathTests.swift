@@ -52,7 +52,7 @@ import Testing
         ),
         ("$.number", document),
     ])
-    func pathsReachWhatTheyName(path: String, expected: String) throws {
+    func pathsSelectTheirValues(path: String, expected: String) throws {
         let yaml = "preset: none\nmask: '*'\njson: [\"\(path)\"]"
         #expect(try redactBody(Self.document, "application/json", yaml) == expected)
     }
@@ -72,13 +72,13 @@ import Testing
         ("$['a", "invalid path '$['a': '']' is missing"),
         ("$a", "invalid path '$a': unexpected character; expected '.' or '['"),
     ])
-    func badPathsAreErrors(path: String, message: String) {
+    func invalidPathsAreErrors(path: String, message: String) {
         let built = build("json: [\"\(path)\"]")
         #expect(built.factory == nil)
         #expect(built.problems == [message])
     }
 
-    @Test func aWordBeginningWithADollarSignAloneIsAPath() throws {
+    @Test func onlyTextsThatBeginWithADollarSignArePaths() throws {
         #expect(throws: JSONPathError.self) {
             try JSONPath("$" + String(repeating: ".a", count: 33))
         }

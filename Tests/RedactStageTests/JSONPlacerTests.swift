@@ -5,7 +5,7 @@ import Testing
 @testable import RedactStage
 
 @Suite struct JSONPlacerTests {
-    /// A text with `X` put in place of some ranges of it.
+    /// Returns a text with some of its ranges replaced by `X`.
     private func placed(_ text: String, _ ranges: [Range<Int>]) -> String {
         var edits = EditList()
         let bytes = Array(text.utf8)

@@ -45,7 +45,7 @@ import Testing
         ("[info] x", false), ("[1] note", false), ("{a", false), ("a", false), ("", false),
         ("\u{FEFF}{\"a\"", true), (")]}'\n[\"a\"]", true),
     ])
-    func textIsJSONWhereItLooksSo(text: String, isLikely: Bool) {
+    func textThatLooksLikeJSONIsJSON(text: String, isLikely: Bool) {
         let found = JSONText.isLikely(text.utf8.span, 0..<text.utf8.count)
         #expect(found == isLikely)
     }

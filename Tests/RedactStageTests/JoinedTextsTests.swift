@@ -6,7 +6,7 @@ import Testing
 
 @testable import RedactStage
 
-/// What is found with texts joined is what is found in each of them alone.
+/// A search of joined texts has the same findings as a search of each text alone.
 @Suite struct JoinedTextsTests {
     private static func finding(_ start: Int, _ end: Int) -> SecretFinding {
         SecretFinding(start: start, end: end, kind: 0)
@@ -16,7 +16,7 @@ import Testing
         texts.isSuspect(Array(text.utf8).span)
     }
 
-    @Test func findingsLeadToTheirTexts() {
+    @Test func findingsMarkTheirTexts() {
         var texts = JoinedTexts()
         for text in ["one", "two", "three"] { texts.append(Array(text.utf8).span) }
         #expect(texts.bytes == Array("one\0two\0three\0".utf8))
@@ -25,7 +25,7 @@ import Testing
         texts.note([Self.finding(4, 5), Self.finding(6, 7)])
         #expect(texts.slots.map(\.isSuspect) == [false, true, false])
         #expect(Self.isSuspect(texts, "two") && !Self.isSuspect(texts, "one"))
-        // The NUL belongs to neither.
+        // The NUL belongs to neither text.
         texts.removeAll()
         for text in ["one", "two", "three"] { texts.append(Array(text.utf8).span) }
         texts.note([Self.finding(3, 4)])
@@ -34,7 +34,7 @@ import Testing
         #expect(texts.slots.map(\.isSuspect) == [true, true, true])
     }
 
-    @Test func whatIsNoTextKeepsItsPlace() {
+    @Test func missingTextsKeepTheirSlots() {
         var texts = JoinedTexts()
         texts.append { bytes in
             bytes += [1, 2, 3]
@@ -63,7 +63,7 @@ import Testing
         #expect(Self.isSuspect(texts, "any"))
     }
 
-    /// A text of words, of secrets that end where others may go on, and of what means another text.
+    /// Returns a text of words, of secrets whose end others may continue, and of encoded texts.
     private static func text(_ random: inout Random, _ depth: Int = 0) -> String {
         var text = ""
         for _ in 0..<random.below(4) {
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(arguments: 1...3)
-    func joinedAndAloneAreTheSame(seed: UInt64) throws {
+    func joinedAndSeparateSearchesHaveTheSameResults(seed: UInt64) throws {
         func stage(_ joins: Bool) throws -> any RecordStage {
             let library = FakeDetectors(endsAtNUL: joins)
             let built = build("{preset: none, detectors: standard}", detectors: library)

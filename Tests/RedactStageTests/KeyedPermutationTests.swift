@@ -20,8 +20,8 @@ import Testing
     }
 
     @Test(arguments: [2, 3, 10, 42, 999, 999_999, 1_000_000, 1_048_577] as [UInt64])
-    func allNumbersAreOneCycle(size: UInt64) throws {
-        // Of large ones, only the beginning.
+    func allNumbersFormOneCycle(size: UInt64) throws {
+        // For large sizes, only the beginning.
         let count = min(size, 2000)
         var seen: Set<UInt64> = []
         var number: UInt64 = 0
@@ -43,26 +43,25 @@ import Testing
     }
 
     @Test(arguments: [10_000, 10_000_000] as [UInt64])
-    func keyAndPurposeDecide(size: UInt64) throws {
+    func theResultDependsOnKeyAndPurpose(size: UInt64) throws {
         for (permutation, purpose) in [(Self.other, Purpose.digits), (Self.key, .hex)] {
             let same = (0..<1000).count { number in
                 next(number, of: size) == next(number, of: size, permutation, purpose)
             }
-            // One in ten thousand is chance.
+            // One in ten thousand is due to chance.
             #expect(same < 4)
         }
     }
 
-    @Test func formsOfOneSizeAreNotAlike() {
+    @Test func formsOfEqualSizeDiffer() {
         let same = (0..<1000).count { number in
             next(number, of: 1 << 30) == next(number, of: 1 << 30, form: [1, 2])
         }
         #expect(same == 0)
     }
 
-    @Test func similarNumbersBecomeUnlikeOnes() throws {
-        // Of numbers next to each other, all digits of what they become differ as often as chance
-        // has it.
+    @Test func similarNumbersHaveUnrelatedResults() throws {
+        // For adjacent numbers, all digits of the results differ as often as expected by chance.
         var equal = 0
         for number in 0..<1000 as Range<UInt64> {
             var one = try #require(next(number * 2, of: 10_000_000_000))
@@ -75,7 +74,7 @@ import Testing
         #expect(850...1150 ~= equal, "\(equal)")
     }
 
-    @Test func whatCannotBePermutedIsNot() {
+    @Test func numbersOutOfRangeAreNotPermuted() {
         #expect(next(0, of: 0) == nil)
         #expect(next(0, of: 1) == nil)
         #expect(next(5, of: 5) == nil)
@@ -83,7 +82,7 @@ import Testing
     }
 
     @Test(arguments: 20...384)
-    func theRadixIsTheSmallestThatReaches(bits: Int) {
+    func theRadixIsTheSmallestThatCoversTheSize(bits: Int) {
         var size = WideNumber(1)
         for _ in 0..<bits { size.multiply(by: 2) }
         size += WideNumber(1)
@@ -99,8 +98,9 @@ import Testing
         #expect(reach(radix - 1) < size)
     }
 
-    @Test func theConstructionStaysWhatItIs() throws {
-        // Recordings of years go together as long as these stay; see the page on versions.
+    @Test func theConstructionIsStable() throws {
+        // Recordings from different years can be joined as long as these stay; see the page on
+        // versions.
         #expect(Pseudonyms.version == 2)
         #expect(next(12_345, of: 90_000) == 51_832)
         #expect(next(1_234_567, of: 10_000_000, form: [10, 10]) == 9_729_619)

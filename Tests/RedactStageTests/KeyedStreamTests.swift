@@ -18,7 +18,7 @@ import Testing
         return (0..<40).map { _ in stream.nextWord() }
     }
 
-    @Test func aStreamFollowsFromAllThatItIsMadeOf() {
+    @Test func aStreamDependsOnAllOfItsInputs() {
         let first = words()
         #expect(first == words())
         #expect(Set(first).count == first.count)
@@ -30,12 +30,12 @@ import Testing
         }
     }
 
-    @Test func itBeginsWithTheCodeOfItsMessage() {
+    @Test func aStreamBeginsWithTheCodeOfItsMessage() {
         // printf '\1\0value' | openssl dgst -sha256 -hmac 'one key'
         #expect(words().prefix(2).map { String($0, radix: 16) } == ["511d3a47", "ff6cab40"])
     }
 
-    @Test func numbersAreSpreadEvenly() {
+    @Test func numbersAreDistributedEvenly() {
         var stream = KeyedStream(Self.key, .digits, 0, "x".utf8.span)
         var counts = [Int](repeating: 0, count: 10)
         for _ in 0..<10_000 { counts[Int(stream.next(below: 10))] += 1 }

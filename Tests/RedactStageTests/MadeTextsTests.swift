@@ -7,12 +7,12 @@ import Testing
 @Suite struct MadeTextsTests {
     private func has(_ text: String, _ made: MadeTexts) -> Bool { made.contains(text.utf8.span) }
 
-    @Test func textsAndTheirLongWordsAreKnownUntilTheNextExchange() {
+    @Test func textsAndTheirLongWordsAreKeptUntilTheNextExchange() {
         let made = MadeTexts()
         let long = String(repeating: "a", count: 100)
         for text in ["Bearer Gk3x9QpL2m", "ab", long] { made.note(text.utf8.span) }
         for text in ["Bearer Gk3x9QpL2m", "Gk3x9QpL2m", "ab", long] { #expect(has(text, made)) }
-        // Others have a length or a first byte of theirs, and some have both.
+        // These have the length or the first byte of a recorded text, and some have both.
         let others = [
             "", "a", "Bearer", "ac", "bb", "Gk3x9QpL2n", long + "a", "\(long.dropLast())",
         ]

@@ -65,7 +65,7 @@ import Testing
             "a <b {\"password\":\"[redacted]\",\"c\":[=\"<d e\""
         ),
     ])
-    func namesCountInMarkup(text: String, expected: String) throws {
+    func namesAreFoundInMarkup(text: String, expected: String) throws {
         #expect(try redactBody(text, "text/html") == expected)
         #expect(try redactBody(text, "application/soap+xml") == expected)
     }
@@ -126,7 +126,7 @@ import Testing
     func secretsAreFoundInMarkup(text: String) throws {
         let result = try redactBody(text, "text/html", "mask: '*'")
         #expect(!result.contains("nted"))
-        // Secrets are gone, and the end of the text is not.
+        // Secrets are gone, and the end of the text is kept.
         #expect(result.hasSuffix(text.suffix(1)))
     }
 
@@ -149,7 +149,7 @@ import Testing
         #expect(try redactBody(text, "text/html", "mask: '*'") == text)
     }
 
-    /// A field of a form with a secret, its attributes in any order and notation.
+    /// A form field with a secret, with its attributes in any order and notation.
     @Test(arguments: 0..<200)
     func attributesOfAnyNotationAreRead(seed: Int) throws {
         var random = Random(seed: UInt64(seed) + 9000)

@@ -2,7 +2,7 @@
 
 import Testing
 
-/// What visible texts of HTML name.
+/// Values that visible texts of HTML name.
 @Suite struct MarkupLabelsTests {
     private func html(_ text: String) throws -> String {
         try redactBody(text, "text/html", "mask: '*'")
@@ -44,7 +44,7 @@ import Testing
         "<select name=token><option value=pl4nted>x</option><option value='pl4nted'>y</select><select name=a><option value=b>",
         "<pre>array(2) {\n  [\"password\"]=>\n  string(7) \"pl4nted\"\n  [\"a\"]=>\n  string(1) \"b\"\n}</pre>",
     ])
-    func labelsNameWhatFollowsThem(text: String) throws {
+    func labelsNameTheTextAfterThem(text: String) throws {
         #expect(
             try html(text) == text.replacing("pl4nted", with: "*").replacing("pl4 nted", with: "*")
         )
@@ -75,7 +75,7 @@ import Testing
         #expect(try html(text) == text)
     }
 
-    @Test func longValueInFirstRowLeavesNamesOfOtherRows() throws {
+    @Test func aLongValueInTheFirstRowKeepsTheNamesOfOtherRows() throws {
         let rows =
             "<tr><td>Token</td><td>pl4nted0123456789</td></tr><tr><td>Time zone</td><td>UTC</td></tr>"
         #expect(
@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(arguments: 0..<200)
-    func noTableOfSettingsKeepsASecretOrLosesAName(seed: Int) throws {
+    func tablesOfSettingsLoseSecretsAndKeepNames(seed: Int) throws {
         var random = Random(seed: UInt64(seed) + 9000)
         let names = [
             "SECRET_KEY", "DB_PASSWORD", "API key", "access_token", "client-secret", "Password:",
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(arguments: 0..<200)
-    func noLayoutKeepsASecret(seed: Int) throws {
+    func secretsAreRedactedInEveryLayout(seed: Int) throws {
         var random = Random(seed: UInt64(seed) + 8000)
         let label = random.pick([
             "Password", "API key", "Access Token", "pass&#119;ord", "API&nbsp;Key",

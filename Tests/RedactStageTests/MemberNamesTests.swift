@@ -18,7 +18,7 @@ import Testing
         return names.plainRole(of: 2..<2 + name.utf8.count, in: text.span)
     }
 
-    /// What is known is no other than what was looked up.
+    /// The cache has the same result as a look-up.
     @Test func namesOfRulesAreNeverPlain() throws {
         var names = MemberNames()
         names.use(try Self.rules("pin"))
@@ -33,8 +33,8 @@ import Testing
         }
     }
 
-    /// Names are known after the first look-up, with their rules or without.
-    @Test func rulesAreThoseOfTheNames() throws {
+    /// Names are cached after the first look-up, with or without rules.
+    @Test func namesAreCachedWithTheirRules() throws {
         var names = MemberNames()
         let rules = try Self.rules("pin")
         names.use(rules)
@@ -57,8 +57,8 @@ import Testing
         #expect(Self.role(&names, "pin") == JSONPairs.Role.none)
     }
 
-    /// More names than there is room for take each other's places, and nothing more.
-    @Test func manyNamesAreToldApart() throws {
+    /// Names beyond the capacity replace each other and are never confused.
+    @Test func manyNamesAreDistinguished() throws {
         var names = MemberNames()
         names.use(try Self.rules("*7*"))
         for _ in 0..<2 {

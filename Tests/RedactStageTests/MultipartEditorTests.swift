@@ -39,7 +39,7 @@ import Testing
             "--xYz\r\nContent-Disposition: form-data; name=password\r\n\r\n[redacted]"
         ),
     ])
-    func whatIsNotUnderstoodIsMasked(body: String, expected: String) throws {
+    func malformedBodiesAreMasked(body: String, expected: String) throws {
         #expect(try redactBody(body, Self.type) == expected)
     }
 
@@ -48,7 +48,7 @@ import Testing
             "", "text/plain", "application/octet-stream", "application/x-www-form-urlencoded",
         ]
     )
-    func partsAreKnownByTheirBeginning(type: String) throws {
+    func multipartBodiesAreRecognizedByTheirBeginning(type: String) throws {
         let body = part("user", "u") + part("password", "s3cret") + "--xYz--\r\n"
         let expected = part("user", "u") + part("password", "[redacted]") + "--xYz--\r\n"
         #expect(try redactBody(body, type) == expected)
@@ -66,7 +66,7 @@ import Testing
         #expect(try redactBody("s3cret", "multipart/form-data") == "[redacted]")
     }
 
-    /// How a name may be written in a head, each form with and without others.
+    /// Returns the notation of a name in a head: each form, with and without others.
     private static func named(_ name: String, _ random: inout Random) -> String {
         let bytes = Array(name.utf8)
         let cut = 1 + random.below(bytes.count - 1)
@@ -131,9 +131,9 @@ import Testing
         #expect(result.hasPrefix(before) && result.hasSuffix(after))
     }
 
-    /// A line end that only some readers take for one does not end a secret.
+    /// A line end that only some readers recognize does not end a secret.
     @Test(arguments: ["\n", "\r"])
-    func delimitersAfterLoneLineEndsEndNoSecret(lineEnd: String) throws {
+    func delimitersAfterLoneLineEndsDoNotEndASecret(lineEnd: String) throws {
         let inner =
             "s3cret\(lineEnd)--xYz\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\npl4nted"
         let result = try redactBody(part("password", inner) + "--xYz--\r\n", Self.type)
@@ -156,7 +156,7 @@ import Testing
     @Test(arguments: [
         "; boundary=xYz; boundary=other", "; boundary=\"xYz", "; boundary*=utf-8''xYz; boundary=a",
     ])
-    func twoBoundariesAreNone(parameters: String) throws {
+    func twoBoundariesAreAmbiguous(parameters: String) throws {
         let body = part("user", "u") + "--xYz--\r\n"
         #expect(try redactBody(body, "multipart/form-data\(parameters)") == "[redacted]")
     }

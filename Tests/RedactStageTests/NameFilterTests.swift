@@ -5,8 +5,8 @@ import Testing
 @testable import RedactStage
 
 @Suite struct NameFilterTests {
-    /// A union lets through what either filter does, and not much besides.
-    @Test func aUnionLetsThroughWhatEitherDoes() {
+    /// A union passes what either filter passes, and little else.
+    @Test func aUnionPassesWhatEitherFilterPasses() {
         var cards = NameRules()
         cards.add("card_no", Rule(0, .mask))
         cards.addPhrase("tan", Rule(1, .mask))

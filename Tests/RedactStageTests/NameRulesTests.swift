@@ -48,13 +48,13 @@ import Testing
         ("token.user", false), ("token[user]", false), ("usertoken", false), ("[[[[", false),
         ("....", false), ("]", false), ("", false),
     ])
-    func theLastPartOfANestedNameCounts(name: String, isFound: Bool) {
+    func theLastPartOfANestedNameIsMatched(name: String, isFound: Bool) {
         let found = Self.rules().rule(forNested: name.utf8.span)
         #expect((found != nil) == isFound)
     }
 
-    /// The quick look never says no where a rule is found.
-    @Test func aQuickLookMissesNoRule() {
+    /// The filter never rejects a name that has a rule.
+    @Test func theFilterMissesNoRule() {
         var rules = NameRules()
         for name in StandardPreset.names + ["*ss", "card*no", "*pin*"] {
             rules.add(name, Rule(0, .mask))

@@ -7,7 +7,7 @@ import Testing
 
 /// Examples for each entry of the list "Not found by name" in the README of the stage.
 ///
-/// `preset: standard` leaves them as they are. One that goes is a reason to shorten the list.
+/// `preset: standard` does not redact them. If one is redacted, shorten the list.
 @Suite struct NotFoundByNameTests {
     @Test(arguments: [
         "password -> S3CRETx9", "password | S3CRETx9", "machine x login ann password S3CRETx9",

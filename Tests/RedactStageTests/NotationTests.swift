@@ -6,7 +6,7 @@ import Testing
 
 @testable import RedactStage
 
-/// Names and values as other notations than JSON and forms have them, and what only looks so.
+/// Names and values in notations other than JSON and forms, and text that only looks similar.
 @Suite struct NotationTests {
     private static let secret = "pl4nted"
 
@@ -52,7 +52,7 @@ import Testing
         "a,password\nonly one", "some words, token, more\nand, other, ones", "price=20\nb=3D\n",
         "A=\nB=20", "100%uncertain", #"C:\xampp\users"#, "x => y, tok => z > 1",
     ])
-    func whatOnlyLooksSoStays(text: String) throws {
+    func similarTextStays(text: String) throws {
         #expect(try body(text, "text/plain") == text)
     }
 
@@ -84,7 +84,7 @@ import Testing
         ("- {name: token, value: pl4nted}\na: 1\n", "- {name: token, value: *\na: 1\n"),
         ("x = {'name': 'token', 'value': 'pl4nted'}, 1", "x = {'name': 'token', 'value': '*'}, 1"),
     ])
-    func blocksOfYAMLGoWhole(text: String, expected: String) throws {
+    func yamlBlocksAreRedactedWhole(text: String, expected: String) throws {
         #expect(try body(text, "application/yaml") == expected)
     }
 
@@ -100,7 +100,7 @@ import Testing
     }
 
     @Test(arguments: ["text/plain", "application/octet-stream", ""])
-    func tablesAreKnownByTheirFirstLines(type: String) throws {
+    func tablesAreRecognizedByTheirFirstLines(type: String) throws {
         let text = "user,password,age\nanna,pl4nted,3\nbob,pl4nted,4\n"
         #expect(try body(text, type) == "user,password,age\nanna,*,3\nbob,*,4\n")
         #expect(try body("user\ttoken\na\tpl4nted\n", type) == "user\ttoken\na\t*\n")
@@ -120,7 +120,8 @@ import Testing
         #expect(try body(script, "text/javascript") == expected)
     }
 
-    /// What follows a name and is not its value is not read to the end of the line, again for each name.
+    /// Text after a name that is not its value is not read to the end of the line again for each
+    /// name.
     @Test(
         .timeLimit(.minutes(1)),
         arguments: ["text/html", "text/javascript", "application/json"],
@@ -170,7 +171,7 @@ import Testing
             #"{"ruby":"{\"password\"=>\"*\"}"}"#
         ),
     ])
-    func stringsOfJSONHoldThemToo(text: String, expected: String) throws {
+    func notationsAreRecognizedInJSONStrings(text: String, expected: String) throws {
         #expect(try body(text, "application/json") == expected)
     }
 
@@ -194,17 +195,17 @@ import Testing
         ("<@U024> my password: pl4nted", "<@U024> my password: *"),
         ("2026-11-20 -- token", "2026-11-20 -- token"), ("pin: ", "pin: "),
     ])
-    func shortTextsHoldThemToo(text: String, expected: String) throws {
+    func notationsAreRecognizedInShortTexts(text: String, expected: String) throws {
         #expect(
             try body("{\"m\":\"\(text)\"}", "application/json") == "{\"m\":\"\(expected)\"}"
         )
         #expect(try redactField("X-Note", text, "mask: '*'") == expected)
     }
 
-    @Test func compressedTextWithSomethingBehindItIsRead() throws {
+    @Test func compressedTextWithTrailingDataIsRead() throws {
         let secret = String(repeating: "anna ", count: 20) + "password=pl4nted"
         var coded = try ContentCoding.gzip.encode(Array(secret.utf8).span)
-        // A whole number of lines of base64, so that the next word may belong to it.
+        // A whole number of base64 lines, so that the next word may belong to it.
         while coded.count % 3 != 0 { coded.append(0) }
         let base64 = EncodedSecretTests.base64(coded, url: false, padded: true)
         let text = "log\n" + String(decoding: base64, as: UTF8.self) + "\nbye"
@@ -226,7 +227,7 @@ import Testing
         #expect(try redact(full, "mask: '*'").error?.message == expected)
     }
 
-    @Test func tuplesGoByTheirActions() throws {
+    @Test func tuplesAreReplacedAsTheActionSpecifies() throws {
         let text = #"[["a","b"],["password","pl4nted"]]"#
         #expect(
             try redactBody(text, "application/json", "action: remove")
@@ -240,7 +241,7 @@ import Testing
             "xml=%3Cuser%3E%3Cpassword%3E%2A%3C%2Fpassword%3E%3C%2Fuser%3E&a=1"
         )
     ])
-    func formsHoldMarkup(text: String, expected: String) throws {
+    func markupInFormsIsRead(text: String, expected: String) throws {
         let type = "application/x-www-form-urlencoded"
         #expect(
             try body(text, type).replacing("%2A", with: "*") == expected.replacing("%2A", with: "*")

@@ -3,12 +3,12 @@
 import TaplineModel
 import Testing
 
-/// Texts of a recording that stand where a name, a URL or an address is expected.
+/// Arbitrary texts of a recording in place of a name, a URL or an address.
 @Suite struct OddNameTests {
     private static let secret = "SeCrEt77x"
 
     @Test(arguments: ["password=SeCrEt77x", "Authorization: Bearer SeCrEt77x"])
-    func whatIsNoNameIsReadAsText(_ text: String) throws {
+    func textThatIsNotANameIsReadAsText(_ text: String) throws {
         var exchange = exchange(fields: [text: "1", "Location": text])
         exchange.request.method = ByteString(text)
         exchange.request.version = ByteString(text)
@@ -23,14 +23,15 @@ import Testing
         #expect("\(clean.har)".contains("kept"))
     }
 
-    /// What only HAR has a place for goes under strict, which cannot know what is harmless there.
-    @Test func strictLeavesNothingOfHAR() throws {
+    /// `preset: strict` removes everything that only HAR stores, since it cannot know what is
+    /// harmless.
+    @Test func strictRemovesHAR() throws {
         var exchange = exchange()
         exchange.har = #"{"entry":{"comment":"a name of somebody"}}"#
         #expect(try redact(exchange, "preset: strict").har.isEmpty)
     }
 
-    /// `har` stays JSON, whatever is replaced in it.
+    /// `har` stays valid JSON, whatever is replaced in it.
     @Test(arguments: [
         "preset: standard", "{ preset: standard, action: remove }",
         "{ preset: standard, action: hash }",

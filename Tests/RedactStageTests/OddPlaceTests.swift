@@ -5,10 +5,10 @@ import Testing
 
 @testable import RedactStage
 
-/// Secrets where other programs put them: escaped, encoded and under names that are nearly right.
+/// Secrets as other programs write them: escaped, encoded, and under slightly different names.
 @Suite struct OddPlaceTests {
     @Test(arguments: [
-        // Go writes `&` so, Gson `=` too, and others every quote.
+        // Go escapes `&` like this, Gson also `=`, and others every quote.
         #"{"next":"https://h/?a=1\u0026token=pl4nted"}"#,
         #"{"next":"https://h/?token\u003dpl4nted\u0026a\u003d1"}"#,
         #"{"next":"https:\u002f\u002fu:pl4nted@h"}"#, #"{"next":"https://u:pl4nted\u0040h/"}"#,
@@ -18,19 +18,19 @@ import Testing
         #"{"form":"a=1&password=pl4nted"}"#, #"{"user.token":"pl4nted"}"#,
         #"{"user[token]":"pl4nted"}"#,
     ])
-    func stringsOfJSONAreSearched(body: String) throws {
+    func jsonStringsAreSearched(body: String) throws {
         let result = try redact(exchange(type: "application/json", body: body))
         #expect(!String(decoding: result.request.body.bytes, as: UTF8.self).contains("pl4nted"))
     }
 
-    @Test func escapesThatAreNoSecretsStay() throws {
+    @Test func harmlessEscapesStay() throws {
         let body =
             #"{"a":"https://h/?a=1\u0026b=2","c":"1 \u003c 2\n","d":"\\u0026","e":"x=\"y\""}"#
         let result = try redact(exchange(type: "application/json", body: body))
         #expect(result.request.body.bytes == Array(body.utf8))
     }
 
-    /// Segments of paths, wherever a URL or a path stands.
+    /// Path segments, wherever a URL or a path is.
     @Test(arguments: [
         ("application/json", #"{"a":"https://h/reset-password/pl4nted-8f3a5c0e/x?b=1"}"#),
         ("application/json", #"{"a":"see https:\/\/u:p@h\/token\/pl4nted-8f3a5c0e."}"#),
@@ -51,7 +51,7 @@ import Testing
         ("text/plain", "Reset it: http://h/reset-password/pl4nted-8f3a5c0e\nand log in"),
         ("", "see http://h/reset-password/pl4nted-8f3a5c0e"),
     ])
-    func segmentsOfPathsAreSearched(type: String, body: String) throws {
+    func pathSegmentsAreSearched(type: String, body: String) throws {
         #expect(!(try redactBody(body, type).contains("pl4nted")))
         let field = try redactField("X-Note", "at http://h/token/pl4nted-8f3a5c0e/x, /a")
         #expect(field?.contains("pl4nted") == false)
@@ -122,7 +122,7 @@ import Testing
         #expect(!String(decoding: result.request.body.bytes, as: UTF8.self).contains("pl4nted"))
     }
 
-    @Test func eventsThatFollowAnOpenOneStay() throws {
+    @Test func eventsAfterAnIncompleteOneStay() throws {
         let body = "data: {\"a\":\ndata: 1}\n\ndata: {\"b\":2}\n\n"
         let result = try redact(exchange(type: "text/event-stream", body: body), "mask: '*'")
         #expect(
@@ -131,7 +131,7 @@ import Testing
         )
     }
 
-    @Test func ofSeveralTypesTheOneThatIsSearchedCounts() throws {
+    @Test func theSearchableOneOfSeveralTypesWins() throws {
         let full = exchange(
             fields: ["Content-Type": "image/png"],
             type: "application/json",

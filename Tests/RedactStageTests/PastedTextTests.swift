@@ -5,7 +5,7 @@ import Testing
 
 @testable import RedactStage
 
-/// What people paste into texts, and programs log, in each place that holds a text.
+/// Content that people paste into texts and programs log, in each place that contains text.
 @Suite struct PastedTextTests {
     static let secret = "Zq9S3cretVal7x"
 
@@ -26,7 +26,7 @@ import Testing
         "`password`: \(secret)", "A=1\nDB_PASSWORD=ab&\(secret)\nX=2",
         "export DB_PASSWORD=ab&\(secret)",
     ])
-    func secretsGo(text: String) throws {
+    func secretsAreRedacted(text: String) throws {
         var exchange = exchange(target: "/")
         exchange.tags = ["note": text]
         exchange.messages = [StreamMessage(direction: .up, type: "text", bytes: Array(text.utf8))]

@@ -11,7 +11,7 @@ import Testing
         return list.json
     }
 
-    /// Names as people write them; none was found when only hyphens joined words.
+    /// Realistic names; none was found when only hyphens joined words.
     @Test(arguments: [
         "openai_api_key", "OPENAI_API_KEY", "JWT_SECRET", "github_client_secret", "db_private_key",
         "secret_key_base", "my_access_key", "ssh_passphrase", "db_pwd", "user_otp", "app_jwt",
@@ -43,7 +43,7 @@ import Testing
         #expect(Self.standard().rule(forNested: name.utf8.span) == nil)
     }
 
-    /// Every phrase, whatever is put before and after it, and however its words are joined.
+    /// Every phrase, with any prefix and suffix, and with words joined in any way.
     @Test func generatedNamesOfSecretsHaveARule() {
         let rules = Self.standard()
         var random = Random(seed: 17)
@@ -67,7 +67,7 @@ import Testing
         #expect(misses == [])
     }
 
-    @Test func theLongestPhraseCounts() {
+    @Test func theLongestPhraseWins() {
         var rules = PhraseTable()
         rules.add("key", Rule(1, .mask))
         rules.add("api_key", Rule(2, .mask))
@@ -98,7 +98,7 @@ import Testing
     ])
     func flagsAndCountsStay(body: String, expected: String?) throws {
         #expect(try redactBody(body, "application/json", "mask: '*'") == expected ?? body)
-        // A rule of the user's lets nothing stay.
+        // A user rule keeps no values.
         #expect(
             try redactBody(#"{"pass":true}"#, "application/json", "{mask: '*', json: [pass]}")
                 == #"{"pass":"*"}"#
@@ -111,7 +111,7 @@ extension String {
 }
 
 extension Random {
-    /// Words as a name: joined by a sign, or by capitals.
+    /// Returns words as a name: joined by a character, or by capitals.
     fileprivate mutating func joined(_ words: [String]) -> String {
         switch below(8) {
         case 0: words.joined(separator: "-")

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RedactStage
 
-/// A stage that redacts one exchange after the other.
+/// A stage that redacts several exchanges.
 private struct OneStage {
     private let stage: any RecordStage
 
@@ -16,7 +16,7 @@ private struct OneStage {
         stage = try #require(made as? any RecordStage)
     }
 
-    /// An exchange as the stage leaves it that had those before.
+    /// Returns an exchange as redacted by the stage after the previous ones.
     func redact(_ exchange: Exchange) throws -> Exchange {
         var result = exchange
         var context = ExchangeContext()
@@ -24,16 +24,16 @@ private struct OneStage {
         return result
     }
 
-    /// A field as the stage leaves it.
+    /// Returns a field as redacted by the stage.
     func value(_ name: String, _ value: String) throws -> String? {
         try redact(exchange(fields: [name: value])).request.fields.first(name)?.text
     }
 }
 
-/// What a lane remembers of one exchange changes nothing in the next.
+/// The state that a lane keeps from one exchange does not affect the next.
 @Suite struct PlainFieldsTests {
-    /// The same bytes, with the border of name and value elsewhere, are another field.
-    @Test func aSecretIsMaskedBehindWhatReadsAlike() throws {
+    /// The same bytes with a different boundary between name and value are a different field.
+    @Test func aSecretIsMaskedAfterAFieldWithTheSameBytes() throws {
         let stage = try OneStage("{}")
         for _ in 0..<3 {
             #expect(try stage.value("X-To", "ken-of-mine-0123") == "ken-of-mine-0123")
@@ -42,7 +42,7 @@ private struct OneStage {
         }
     }
 
-    @Test func fieldsOfOneNameAreLookedAtEachOnItsOwn() throws {
+    @Test func fieldsWithTheSameNameAreSearchedSeparately() throws {
         let stage = try OneStage("{}")
         for round in 0..<3 {
             for number in 0..<300 {
@@ -55,7 +55,7 @@ private struct OneStage {
         }
     }
 
-    @Test func tagsAreToldApartByNameAndValue() throws {
+    @Test func tagsAreDistinguishedByNameAndValue() throws {
         let stage = try OneStage("{}")
         func value(_ name: String, _ value: String) throws -> String? {
             var tagged = exchange()
@@ -71,7 +71,7 @@ private struct OneStage {
         }
     }
 
-    @Test func aTagBesideAPlainOneIsStillLookedAt() throws {
+    @Test func aTagNextToAPlainOneIsSearched() throws {
         let stage = try OneStage("{}")
         for number in 0..<4 {
             var tagged = exchange()
@@ -82,8 +82,8 @@ private struct OneStage {
         }
     }
 
-    /// An authority, a target and a field that are equal do not stand for each other.
-    @Test func partsOfARequestAreNoFields() throws {
+    /// An equal authority, target and field are not confused.
+    @Test func partsOfARequestAreDistinguishedFromFields() throws {
         let stage = try OneStage("{}")
         let text = "user:secret@shop.test"
         var request = Request(method: "GET", target: ByteString(text), authority: "shop.test")
@@ -103,9 +103,9 @@ private struct OneStage {
         }
     }
 
-    /// What a detector finds is found in a name, a value and a target that came before, too, and
-    /// among others in which nothing is found.
-    @Test func detectorsFindTheSameAgain() throws {
+    /// A detector also finds a secret in a name, a value and a target that occurred before, and
+    /// among others without findings.
+    @Test func detectorsFindRepeatedSecrets() throws {
         let stage = try OneStage("detectors: standard")
         for _ in 0..<3 {
             #expect(try stage.value("X-Note", "a plain note") == "a plain note")
@@ -120,8 +120,8 @@ private struct OneStage {
         }
     }
 
-    /// Fields that are removed do not keep those after them from being looked at.
-    @Test func removedFieldsLeaveTheOthersInPlace() throws {
+    /// Removing fields does not prevent later fields from being searched.
+    @Test func removingFieldsKeepsTheOthersInPlace() throws {
         let stage = try OneStage("action: remove")
         let fields: FieldSection = [
             "Accept": "text/html", "Authorization": "Basic abc", "X-Note": "plain text",

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct PlainWordsTests {
     @Test(arguments: ["user", "User name:", "E-Mail", "expires_at", "Last used"])
-    func settingsAreKnown(text: String) {
+    func settingsAreRecognized(text: String) {
         let isSetting = PlainWords.isSetting(text.utf8.span)
         #expect(isSetting)
     }
@@ -16,7 +16,7 @@ import Testing
         "At least 12 characters, please.",
         "Forgot your password?",
     ])
-    func whatIsShownInPlaceOfSecretsIsNone(text: String) {
+    func textShownInsteadOfASecretIsHarmless(text: String) {
         let isNoSecret = PlainWords.isNoSecret(text.utf8.span)
         #expect(isNoSecret)
     }
@@ -25,7 +25,7 @@ import Testing
         "hunter2", "correct horse battery staple", "пароль", "1234", "Two words.", "密碼",
         "GdvlIbMr ( MhOiulWk!", "Gdvl4 : - Mhou!",
     ])
-    func otherTextMayBeOne(text: String) {
+    func otherTextMayBeASecret(text: String) {
         let isNoSecret = PlainWords.isNoSecret(text.utf8.span)
         #expect(!isNoSecret)
     }

@@ -6,11 +6,11 @@ import Testing
 
 @testable import RedactStage
 
-/// Plants secrets in everything that an exchange can hold, and looks for them afterwards.
+/// Plants secrets in everything that an exchange can contain, and searches for them afterwards.
 @Suite struct PlantedSecretTests {
     private static let secret = "pl4nted"
 
-    /// JSON with secrets under named keys only, in random shapes, and how it has to look after.
+    /// JSON with secrets only under named keys, in random shapes, and the expected result.
     private struct Document {
         var text = ""
         var expected = ""
@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(arguments: 0..<300)
-    func nothingButSecretsChangesInJSON(seed: Int) throws {
+    func onlySecretsChangeInJSON(seed: Int) throws {
         var document = Document(random: Random(seed: UInt64(seed)))
         document.value(5)
         #expect(try redactBody(document.text) == document.expected)
@@ -95,12 +95,12 @@ import Testing
         #expect(!hashed.contains(Self.secret))
         let removed = try redactBody(document.text, "application/json", "action: remove")
         #expect(!removed.contains(Self.secret))
-        // What is left is still JSON, to the last byte, with nothing to redact.
+        // The result is still JSON, to the last byte, with nothing to redact.
         #expect(try redactBody(removed) == removed)
     }
 
     @Test(arguments: 0..<5)
-    func noCutLetsASecretThrough(seed: Int) throws {
+    func truncatedJSONRevealsNoSecret(seed: Int) throws {
         var document = Document(random: Random(seed: UInt64(seed) + 1000))
         while document.text.utf8.count < 200 { document.value(4) }
         let bytes = Array(document.text.utf8)
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: ["mask", "remove", "hash"])
-    func noPlaceKeepsASecret(action: String) throws {
+    func secretsAreRedactedInEveryPlace(action: String) throws {
         let url =
             "https://u:pl4nted@h/p?token=pl4nted&next=https%3A%2F%2Fh%2F%3Fapi_key%3Dpl4nted"
             + "&back=/x?sid=pl4nted#access_token=pl4nted"
@@ -168,7 +168,7 @@ import Testing
         #expect(!shown.contains(Self.secret), "\(shown)")
     }
 
-    /// Everything that an exchange holds, as text.
+    /// Returns everything that an exchange contains, as text.
     private static func shown(_ exchange: Exchange) -> String {
         func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
         func text(_ fields: FieldSection) -> String {

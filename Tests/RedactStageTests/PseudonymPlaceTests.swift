@@ -6,7 +6,7 @@ import Testing
 
 @testable import RedactStage
 
-/// Stand-ins where they stand: the same for one value in all places, and JSON stays JSON.
+/// Stand-ins in their places: a value has the same one in all places, and JSON stays JSON.
 @Suite struct PseudonymPlaceTests {
     private static let options = """
         action: pseudonym
@@ -32,7 +32,7 @@ import Testing
             "eyJhIjoxfQ.eyJzdWIiOiI0NzExIn0%2Ec2lnbmF0dXJl"
         ),
     ])
-    func oneValueHasOneStandInWhereverItStands(
+    func aValueHasTheSameStandInInAllPlaces(
         value: String,
         escaped: String,
         encoded: String
@@ -100,7 +100,7 @@ import Testing
         #expect(Double(standIn) != nil)
         #expect(!standIn.hasPrefix("00") && !standIn.hasPrefix("-0"))
         guard !number.contains("e") else { return }
-        // Written as a text, it is the same value.
+        // Written as text, it is the same value.
         #expect(try body("{\"user\":\"\(number)\"}") == "{\"user\":\"\(standIn)\"}")
     }
 
@@ -131,12 +131,13 @@ import Testing
         #expect(!made.contains("\"x\""))
     }
 
-    @Test func whatIsInDoubtIsMasked() throws {
+    @Test func contentInDoubtIsMasked() throws {
         #expect(try body(#"{"user":"alice@sho"#) == #"{"user":[redacted]"#)
         #expect(try body("{<a>") == "{[redacted]")
     }
 
-    /// Stand-ins that later versions must make too, or recordings would no longer join.
+    /// Stand-ins that later versions must reproduce; otherwise recordings could no longer be
+    /// joined.
     @Test(arguments: [
         ("4711", "8652"), ("alice@shop.test", "usfttexydnev@rjinldcosf.example.com"),
         ("4111 1111 1111 1111", "9000 3898 9002 7897"),
@@ -151,7 +152,7 @@ import Testing
         ("Jürgen Müller", "Xpwrfi Cpmyfz"),
         ("+49 170 1234567", "+82 966 3739685"), ("9223372036854775807", "8409702273254412975"),
     ])
-    func standInsLast(value: String, expected: String) throws {
+    func standInsAreStable(value: String, expected: String) throws {
         let made = try redactField("X-User", value, Self.options)
         #expect(made == expected, "\(made ?? "")")
     }

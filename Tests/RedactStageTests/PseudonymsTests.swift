@@ -16,7 +16,7 @@ import Testing
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// The classes of a text's characters: what a stand-in keeps of most.
+    /// Returns the classes of a text's characters, which most stand-ins keep.
     private static func classes(_ text: String) -> String {
         String(
             text.map { character in
@@ -32,12 +32,12 @@ import Testing
 
     // MARK: Properties
 
-    /// A form: how its values are made, and what has to hold of a value and its stand-in.
+    /// A form: how its values are made, and what must be true for a value and its stand-in.
     struct Form: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let make: @Sendable (inout Random) -> String
         let isKept: @Sendable (_ value: String, _ standIn: String) -> Bool
-        /// Whether two values never share a stand-in.
+        /// Whether no two values share a stand-in.
         var isPermuted = true
     }
 
@@ -89,12 +89,12 @@ import Testing
         } isKept: {
             classes($0) == classes($1)
         },
-        Form(testDescription: "small hexadecimal digits") { random in
+        Form(testDescription: "lowercase hexadecimal digits") { random in
             "a1" + text(hex, 14 + random.below(50), &random)
         } isKept: {
             $0.count == $1.count && $1.allSatisfy { hex.contains($0) }
         },
-        Form(testDescription: "large hexadecimal digits") { random in
+        Form(testDescription: "uppercase hexadecimal digits") { random in
             "A1" + text(hex, 30, &random).uppercased()
         } isKept: {
             $0.count == $1.count && $1.allSatisfy { hex.uppercased().contains($0) }
@@ -143,7 +143,7 @@ import Testing
         } isKept: { _, standIn in
             Timestamp(rfc3339: standIn + "T00:00:00Z") != nil
         },
-        Form(testDescription: "moments") { random in
+        Form(testDescription: "timestamps") { random in
             date(&random) + "T0\(random.below(9)):1\(random.below(9)):2\(random.below(9))"
                 + random.pick(["Z", ".5Z", ".123456+02:00", ""])
         } isKept: { value, standIn in
@@ -229,7 +229,7 @@ import Testing
             isPermuted: false
         ),
         Form(
-            testDescription: "texts beyond ASCII",
+            testDescription: "non-ASCII texts",
             make: { random in "Jürgen \(text(letters, 6, &random)) \(random.below(10))ß" },
             isKept: { value, standIn in
                 value.count == standIn.count && classes(standIn).hasPrefix("Aaaaaa aaaaaa 0")
@@ -278,7 +278,7 @@ extension PseudonymsTests {
             + text("89ab", 1, &random) + text(hex, 3, &random) + "-" + text(hex, 12, &random)
     }
 
-    /// Bytes in base64; nothing where they would be read as something else.
+    /// Returns bytes in base64; `nil` if they would be read in another form.
     private static func base64(_ bytes: [UInt8], isAny: Bool = false) -> String? {
         var output: [UInt8] = []
         Base64Digits.append(bytes, to: &output)
@@ -289,7 +289,7 @@ extension PseudonymsTests {
         return String(decoding: output, as: UTF8.self)
     }
 
-    /// An IBAN with check digits as ISO 7064 has it, by long division.
+    /// Returns an IBAN with check digits according to ISO 7064, by long division.
     private static func iban(_ country: String, _ account: String) -> String {
         var remainder = 0
         for character in account + country + "00" {
@@ -312,7 +312,7 @@ extension PseudonymsTests {
         return groups.joined(separator: separator)
     }
 
-    /// The digit that makes the sum of Luhn's formula a multiple of ten.
+    /// Returns the digit that makes the Luhn sum a multiple of ten.
     private static func checkDigit(_ body: String) -> String {
         var sum = 0
         for (position, character) in body.reversed().enumerated() {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 
-/// Numbers that are the same in each run.
+/// Random numbers that are the same in each run.
 struct Random {
     private var state: UInt64
 
     init(seed: UInt64) { state = seed }
 
-    /// The next number of SplitMix64.
+    /// Returns the next number of SplitMix64.
     mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var word = state
@@ -15,10 +15,10 @@ struct Random {
         return word ^ word >> 31
     }
 
-    /// A number from 0 to `bound` - 1.
+    /// Returns a number from 0 to `bound` - 1.
     mutating func below(_ bound: Int) -> Int { Int(next() % UInt64(bound)) }
 
-    /// One of the elements.
+    /// Returns one of the elements.
     mutating func pick<Element>(_ elements: [Element]) -> Element {
         elements[below(elements.count)]
     }

@@ -5,10 +5,10 @@ import TaplinePlugin
 import TaplineTesting
 import Testing
 
-@Suite("redact, as every plugin")
+@Suite("redact conformance")
 struct RedactConformanceTests {
     @Test(
-        "keeps the rules of stages",
+        "redact satisfies the stage contract",
         arguments: [
             "{}",
             "{ preset: none }",
@@ -18,7 +18,7 @@ struct RedactConformanceTests {
         ]
     )
     func conforms(options: String) async {
-        // The page's example of a key comes from the environment.
+        // The key in the page's example comes from the environment.
         let settings = ConformanceSettings(
             environment: ["TAPLINE_REDACT_KEY": "0123456789abcdef0123456789abcdef"]
         )

@@ -38,7 +38,7 @@ import Testing
         ),
         ("hash_key: 0123456789abcdef", "unknown option 'hash_key' in 'redact'"),
     ])
-    func badKeysAreErrors(yaml: String, message: String) {
+    func invalidKeysAreErrors(yaml: String, message: String) {
         let environment = ["SHORT": "short", "KEY": "0123456789abcdef"]
         let built = build(yaml, environment: environment)
         #expect(built.factory == nil)
@@ -58,7 +58,7 @@ import Testing
         for secret in secrets { #expect(!rendered.contains(secret), "\(rendered)") }
     }
 
-    /// All that is printed of a configuration that cannot be used.
+    /// Returns everything that is printed for an invalid configuration.
     private func problems(_ yaml: String, _ environment: [String: String]) -> String? {
         let environment = Environment(environment)
         let source = ConfigSource(name: "test.yaml", bytes: Array(yaml.utf8))
@@ -76,7 +76,7 @@ import Testing
         return (diagnostics.all + context.diagnostics.all).map(\.rendered).joined(separator: "\n")
     }
 
-    @Test func aKeyInAnUnknownOptionIsToldWhereItMayStand() throws {
+    @Test func aKeyInAnUnknownOptionIsAnErrorWithAHelp() throws {
         let rendered = try #require(problems("key: deadbeefdeadbeef", [:]))
         #expect(rendered.contains("1 | key: ****************\n"))
         #expect(
@@ -87,17 +87,17 @@ import Testing
         )
     }
 
-    @Test func theKeyDoesNotHideWhatElseIsWrong() {
+    @Test func aMissingKeyDoesNotHideOtherErrors() {
         let built = build("{action: pseudonym, detectors: [none-such]}")
         #expect(built.problems.count == 2, "\(built.problems)")
     }
 
-    @Test func aVariableThatHasItsUsualNameIsShown() throws {
+    @Test func aVariableWithATypicalNameIsShown() throws {
         let rendered = try #require(problems("key_env: MY_KEY", [:]))
         #expect(rendered.contains("key_env: MY_KEY"))
     }
 
-    @Test func theKeyDecides() throws {
+    @Test func hashesDependOnTheKey() throws {
         let yaml = "{action: hash, key_env: KEY}"
         func hash(_ key: String, _ yaml: String) throws -> String? {
             let factory = try #require(build(yaml, environment: ["KEY": key]).factory)

@@ -8,7 +8,7 @@ import Testing
 @testable import RedactStage
 
 @Suite struct RedactPluginTests {
-    @Test func itIsARecordStageThatRedacts() throws {
+    @Test func theStageRedactsRecords() throws {
         let factory = try #require(build("{}").factory)
         #expect(factory.hooks == .record)
         #expect(factory.redacts)
@@ -25,7 +25,7 @@ import Testing
         #expect(try redactField("Cookie", "a=x", "preset: none") == "a=x")
     }
 
-    @Test func linesOfTheLogGoThroughDetectors() throws {
+    @Test func logLinesAreSearchedByDetectors() throws {
         let line = "no route to SK-ABCD1234 for U0stQUJDRDEyMzQgYW5k"
         let factory = try #require(build("detectors: key").factory)
         #expect(
@@ -35,7 +35,7 @@ import Testing
         #expect(try #require(build("{}").factory).cleaned(logText: line) == line)
     }
 
-    @Test func checkSuggestsDetectorsWhereTheyAreLinked() {
+    @Test func checkSuggestsDetectorsIfTheyAreLinked() {
         let suggestion = "secrets are found only by name"
         #expect(build("{}").notes == [suggestion])
         #expect(build("detectors: off").notes.isEmpty)
@@ -64,9 +64,9 @@ import Testing
         )
     }
 
-    @Test func theKeyMayStandInAFile() throws {
+    @Test func theKeyMayBeInAFile() throws {
         let folder = #filePath.split(separator: "/").dropLast(1).joined(separator: "/")
-        // Any file of enough bytes is a key; this one does not change while the test runs.
+        // Any file with enough bytes is a key; this one does not change while the test runs.
         let yaml = "{action: hash, key_file: \"/\(folder)/Random.swift\"}"
         let first = try redactField("Authorization", "x", yaml)
         #expect(first == (try redactField("Authorization", "x", yaml)))

@@ -17,7 +17,8 @@ import Testing
         try UnreadableBodiesTests.body(type, bytes, yaml)
     }
 
-    /// Text in which a byte of a character is a quote, a bracket or a backslash for who reads bytes.
+    /// Texts in which a byte of a character is a quote, a bracket or a backslash if read byte by
+    /// byte.
     private static let texts = [
         ("gbk", #"{"名誠":"凗乗","password":"秘密s3cret","rest":"誠\\"}"#),
         ("gb18030", #"{"a":"乗😀€","token":"s3cret"}"#),
@@ -59,8 +60,8 @@ import Testing
         #expect(result == (try coded(expected, "windows-1251")))
     }
 
-    /// Text without anything to be found stays as it is, damaged bytes included.
-    @Test func nothingFoundIsNothingChanged() throws {
+    /// Text without findings stays unchanged, including invalid bytes.
+    @Test func textWithoutFindingsStays() throws {
         for (label, text) in Self.texts {
             let bytes = try coded(text.replacing(/password|token/, with: "harmless"), label)
             #expect(try body(bytes, "application/json; charset=\(label)") == bytes)
@@ -77,9 +78,9 @@ import Testing
         #expect(result.starts(with: damaged.prefix(4)))
     }
 
-    /// Recordings keep text decoded, beside the field that names the charset it came in.
+    /// Recordings store decoded text with the field that names its original charset.
     @Test(arguments: ["gbk", "utf-16", "utf-32", "ibm037", "shift_jis", "iso-2022-jp", "utf-7"])
-    func textThatIsUTF8IsReadAsThat(label: String) throws {
+    func validUTF8IsReadAsUTF8(label: String) throws {
         let text = #"{"名":"密码","password":"s3cret"}"#
         let result = try body(Array(text.utf8), "application/json; charset=\(label)")
         #expect(
@@ -119,14 +120,14 @@ import Testing
     }
 
     @Test(arguments: ["none", "", "{{charset}}", "undefined", "UTF-8", "us-ascii"])
-    func noCharsetIsNoReasonToMask(label: String) throws {
+    func meaninglessCharsetsDoNotMaskTheBody(label: String) throws {
         let type = "text/plain; charset=\(label)"
         let result = try body(Array("a: b\npassword: s3cret".utf8), type)
         #expect(result == Array("a: b\npassword: [redacted]".utf8))
     }
 
     @Test(arguments: ["text/html", "", "application/xml"])
-    func pagesAndDocumentsNameTheirCharset(type: String) throws {
+    func pagesAndDocumentsDeclareTheirCharset(type: String) throws {
         let page = "<html><meta charset='shift_jis'><password>s3cretソ</password><p>表</html>"
         let masked = page.replacing("s3cretソ", with: "[redacted]")
         #expect(try body(try coded(page, "shift_jis"), type) == (try coded(masked, "shift_jis")))
@@ -135,9 +136,9 @@ import Testing
         #expect(try body(try coded(xml, "ibm1047"), type) == (try coded(clean, "ibm1047")))
     }
 
-    /// A page cannot be in a charset in which its own declaration could not be read.
+    /// A page cannot be in a charset in which its own declaration would be unreadable.
     @Test(arguments: ["utf-16", "utf-32", "ibm037", "ibm500"])
-    func aPageInASCIIIsNoOther(label: String) throws {
+    func aReadablePageIsInASCII(label: String) throws {
         let page = UnreadableBodiesTests.data(
             Array("<meta charset=\(label)><p>caf".utf8),
             [0xE9],
@@ -154,7 +155,7 @@ import Testing
         #expect(String(decoding: json, as: UTF8.self).hasSuffix("\"password\":\"[redacted]\"} "))
     }
 
-    @Test func aMarkTellsMoreThanAName() throws {
+    @Test func aByteOrderMarkOverridesAName() throws {
         let text = Array("\u{FEFF}{\"password\":\"s3cret\"}".utf8)
         let masked = Array("\u{FEFF}{\"password\":\"[redacted]\"}".utf8)
         #expect(try body(text, "application/json; charset=x-rot13") == masked)
@@ -173,13 +174,13 @@ import Testing
         #expect(result == wide(text.replacing("s3cret", with: "[redacted]")))
     }
 
-    @Test func whatAMaskNeedsMayBeMissing() throws {
+    @Test func aCharsetWithoutTheCharactersOfTheMaskIsMaskedWhole() throws {
         let bytes = try coded("имя: да\npassword: s3cret\nx", "koi8-r")
         let result = try body(bytes, "text/plain; charset=koi8-r", "mask: 密")
         #expect(result == Array("密".utf8))
     }
 
-    @Test func detectorsReadTextInOtherCharsets() throws {
+    @Test func detectorsSearchTextInOtherCharsets() throws {
         let text = "see SK-ABCD1234 there"
         let yaml = "{preset: none, detectors: standard}"
         let result = try body(try coded(text, "ibm037"), "text/plain; charset=ibm037", yaml)

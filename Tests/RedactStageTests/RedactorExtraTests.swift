@@ -5,7 +5,7 @@ import Testing
 
 @testable import RedactStage
 
-/// Under presets with rules; `StrictModelTests` plants secrets under `preset: strict`.
+/// With presets that have rules; `StrictModelTests` plants secrets with `preset: strict`.
 @Suite struct RedactorExtraTests {
     private static let secret = "SK-PLANTED77"
 
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(arguments: ["SK-PLANTED77", "see SK-PLANTED77", "{\"a\":\"SK-PLANTED77\"}"])
-    func whatDetectorsFindGoesFromAllTexts(_ text: String) throws {
+    func findingsOfDetectorsAreRemovedFromAllTexts(_ text: String) throws {
         let result = try redact(planted(text), "{mask: '*', detectors: key}")
         var shown = ""
         dump(result, to: &shown)
@@ -42,14 +42,14 @@ import Testing
     }
 
     @Test(arguments: ["password=hunter2x", "{\"password\":\"hunter2x\"}"])
-    func whatRulesNameGoesFromAllTexts(_ text: String) throws {
+    func valuesNamedByRulesAreRemovedFromAllTexts(_ text: String) throws {
         let result = try redact(planted(text), "{mask: '*'}")
         var shown = ""
         dump(result, to: &shown)
         #expect(!shown.contains("hunter2x"))
     }
 
-    @Test func whatIsHarmlessStays() throws {
+    @Test func harmlessTextStays() throws {
         let plain = planted("request.header.x-team")
         #expect(try redact(plain, "{mask: '*', detectors: key}") == plain)
     }

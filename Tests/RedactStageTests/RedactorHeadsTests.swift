@@ -37,7 +37,7 @@ import Testing
         ("Content-Description: Bearer pl4nted", "Content-Description: Bearer *"),
         ("Host: u:pl4nted@h", "Host: %2A@h"),
     ])
-    func fieldsGoByTheirNames(written: String, expected: String) throws {
+    func fieldsAreRedactedByName(written: String, expected: String) throws {
         #expect(try edited(part(written)) == part(expected))
     }
 
@@ -57,14 +57,14 @@ import Testing
         #expect(try edited(plain) == plain)
     }
 
-    @Test func aFieldMaySayItOfAWholeBody() throws {
+    @Test func aFieldMayDeclareTheWholeBodyQuotedPrintable() throws {
         var full = exchange(type: "text/plain", body: "p=61ssword: pl4=\nnted")
         full.request.fields.append(name: "Content-Transfer-Encoding", value: "Quoted-Printable ")
         let result = try redact(full, "mask: '*'").request.body.bytes
         #expect(String(decoding: result, as: UTF8.self) == "password: *")
     }
 
-    @Test func mailInTheFormIsKnownByIt() throws {
+    @Test func quotedPrintableMailIsRecognizedByItsContent() throws {
         let text = "Subject: x\n\nhttps://h/?a=3D1&token=3Dpl4=\nnted and more\n"
         #expect(
             try redactBody(text, "message/rfc822", "mask: '*'")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RedactStage
 
-/// JSON that goes over several messages of a stream.
+/// JSON that spans several messages of a stream.
 @Suite struct RedactorMessagesTests {
     private func redacted(_ texts: [(StreamMessage.Direction, String)]) throws -> [String] {
         var full = exchange()
@@ -22,18 +22,18 @@ import Testing
         (["{\"a\":[\"SK-PLA", "NTED77\"]}"], ["{\"a\":[\"*", "\"]}"]),
         (["{\"a\":tr", "ue,\"pin\":", "4711}"], ["{\"a\":tr", "ue,\"pin\":", "\"*\"}"]),
     ])
-    func itIsReadAsOneText(texts: [String], expected: [String]) throws {
+    func splitJSONIsReadAsOneText(texts: [String], expected: [String]) throws {
         #expect(try redacted(texts.map { (.up, $0) }) == expected)
     }
 
-    @Test func eachDirectionGoesItsOwnWay() throws {
+    @Test func directionsAreReadSeparately() throws {
         let result = try redacted([
             (.up, "{\"token\":\"pl4"), (.down, "{\"b\":2}"), (.up, "nted\"}"), (.down, "words"),
         ])
         #expect(result == ["{\"token\":\"*\"", "{\"b\":2}", "}", "words"])
     }
 
-    @Test func whatNeverEndsIsMaskedAlone() throws {
+    @Test func onlyIncompleteJSONIsMasked() throws {
         let texts = ["{\"a\":\"x", "{\"b\":1}", "words"].map { (StreamMessage.Direction.up, $0) }
         let result = try redacted(texts)
         #expect(result[0] == "{\"a\":*")
@@ -41,7 +41,7 @@ import Testing
         #expect(result[2] == "words")
     }
 
-    @Test func whatNeverEndsIsReadAsOneTextToo() throws {
+    @Test func incompleteJSONIsReadAsOneText() throws {
         let texts = ["{\"a\":1,\"password\":", "\"pl4nted\"", ",\"b\":2"]
         let result = try redacted(texts.map { (.up, $0) })
         #expect(!result.joined().contains("pl4nted"))
@@ -49,12 +49,12 @@ import Testing
         #expect(result[1] == "\"*\"")
     }
 
-    @Test func whatNeverEndsIsRedactedMessageByMessageToo() throws {
+    @Test func incompleteJSONIsAlsoRedactedMessageByMessage() throws {
         let texts = ["[\"a\",", "{\"password\":\"pl4nted\"},", "\"b\","]
         #expect(!(try redacted(texts.map { (.up, $0) }).joined().contains("pl4nted")))
     }
 
-    @Test func aMessageOfAnotherTypeGoesOnWithTheText() throws {
+    @Test func aMessageOfAnotherTypeContinuesTheText() throws {
         var full = exchange()
         full.messages = [
             StreamMessage(direction: .up, type: "text", bytes: Array("{\"password\":".utf8)),
@@ -69,7 +69,7 @@ import Testing
         #expect(try redacted(texts.map { (.down, $0) }) == texts)
     }
 
-    @Test func eventsThatBreakOffHideTheNextOnes() throws {
+    @Test func eventsAfterAnIncompleteOneAreMasked() throws {
         let body = "data: {\"password\":\n\ndata: \"pl4nted\"}\n\ndata: {\"b\":2}\n\ndata: x\n\n"
         #expect(
             try redactBody(body, "text/event-stream", "mask: '*'")

@@ -35,7 +35,7 @@ import Testing
         #expect(result.response?.interim.first?.fields.first("cookie") == "b=[redacted]")
     }
 
-    @Test func whatNoRuleNamesStaysAsItIs() throws {
+    @Test func contentThatNoRuleNamesStays() throws {
         var plain = exchange(
             target: "/a?q=1",
             fields: ["Host": "h", "X-Odd": "\u{1}a:b=c"],
@@ -52,7 +52,7 @@ import Testing
         #expect(try redact(plain) == plain)
     }
 
-    @Test func actionsOfSingleRulesWin() throws {
+    @Test func theActionOfARuleTakesPrecedence() throws {
         let yaml = """
             headers: [{name: x-user, action: hash}, {name: accept*, action: remove}, x-mine]
             json: [{name: email, action: hash}, {name: $.a.b, action: remove}]
@@ -100,7 +100,7 @@ import Testing
         #expect(removed.error?.message.contains("s3cret") == false)
     }
 
-    @Test func varsAreRedactedToo() throws {
+    @Test func varsAreRedacted() throws {
         let factory = try #require(build("{}").factory)
         let stage = try #require(
             try factory.makeStage(StageContext(id: "redact")) as? any RecordStage
@@ -126,7 +126,7 @@ import Testing
     }
 
     @Test(arguments: [ContentCoding.gzip, .deflate, .brotli, .zstd])
-    func bodiesArePutBackInTheirCoding(coding: ContentCoding) throws {
+    func bodiesAreEncodedAgain(coding: ContentCoding) throws {
         let text = Array(#"{"token":"s3cret","a":1}"#.utf8)
         let coded = try coding.encode(text.span)
         let body = try result(coding.name, coded)
@@ -141,7 +141,7 @@ import Testing
         #expect(same.coding.text == coding.name)
     }
 
-    @Test func severalCodingsAreUndoneAndMadeInTheirOrder() throws {
+    @Test func severalCodingsAreDecodedAndEncodedInOrder() throws {
         let text = Array(#"{"token":"s3cret"}"#.utf8)
         let inner = try ContentCoding.gzip.encode(text.span)
         let body = try result("gzip, br", try ContentCoding.brotli.encode(inner.span))
@@ -151,7 +151,7 @@ import Testing
         #expect(body.coding.text == "gzip, br")
     }
 
-    @Test func whatCannotBeDecodedIsMaskedWhole() throws {
+    @Test func undecodableBodiesAreMaskedWhole() throws {
         let coded = try ContentCoding.gzip.encode(Array(#"{"a":1}"#.utf8).span)
         for (coding, bytes) in [
             ("gzip", Array(coded.dropLast(3))), ("gzip", [1, 2, 3]), ("x-own", [1, 2, 3]),
@@ -195,12 +195,12 @@ import Testing
             "event: x\ndata: {\"pin\":\"[redacted]\"}\n\ndata:{\"a\":1}\n"
         ),
     ])
-    func theTypeDecidesHowABodyIsRead(type: String, body: String, expected: String) throws {
+    func theTypeDeterminesHowABodyIsRead(type: String, body: String, expected: String) throws {
         #expect(try redactBody(body, type) == expected)
     }
 
-    /// The type that only a recording knows: a form is read as one.
-    @Test func aRecordingMayKnowTheType() throws {
+    /// The type that only a recording stores: a form is read as a form.
+    @Test func theRecordedTypeIsUsed() throws {
         var full = exchange(body: "pass=s3cret&code=s3cret&a=1")
         full.request.body.contentType = "application/x-www-form-urlencoded; token=s3cret"
         full.response = Response(body: Body(Array("id,password\n1,s3cret\n".utf8)))

@@ -22,12 +22,12 @@ import Testing
         (Notation.plain, "[a]\"\\\n"), (.url, "%5Ba%5D%22%5C%0A"),
         (.json, #""[a]\"\\\u000a""#), (.jsonPart, #"[a]\"\\\u000a"#),
     ])
-    func masksAreWrittenForTheirPlace(notation: Notation, expected: String) {
+    func masksAreWrittenInTheNotationOfTheirPlace(notation: Notation, expected: String) {
         #expect(text(.mask, notation, mask: "[a]\"\\\n") == expected)
         #expect(text(.remove, notation).isEmpty)
     }
 
-    @Test func hashesDependOnKeyAndSecretAlone() {
+    @Test func hashesDependOnlyOnKeyAndSecret() {
         // echo -n s | openssl dgst -sha256 -hmac k
         #expect(text(.hash, .plain) == "h-" + Self.digest)
         #expect(text(.hash, .url) == "h-" + Self.digest)

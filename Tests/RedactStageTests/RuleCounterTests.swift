@@ -7,7 +7,7 @@ import Testing
 @testable import RedactStage
 
 @Suite struct RuleCounterTests {
-    /// What the rules of a configuration counted for an exchange, and the tag.
+    /// Returns the counts of a configuration's rules for an exchange, and the tag.
     private func counted(
         _ exchanges: Exchange...,
         yaml: String
@@ -46,7 +46,7 @@ import Testing
     }()
 
     private static let expected = [
-        // In fields and in strings of JSON, names of queries count before those of text.
+        // In fields and JSON strings, query names take precedence over text names.
         "query token": 2, "query password": 2, "header authorization": 1, "cookie *": 3,
         "url user-info": 1, "query sid": 1, "query secret": 1, "json password": 1, "json otp": 2,
         "text token": 1, "text pin": 1, "in doubt": 1,
@@ -59,14 +59,14 @@ import Testing
         #expect(found.tag == nil)
     }
 
-    @Test func lanesAreAddedUp() throws {
+    @Test func countsOfLanesAreSummed() throws {
         let one = exchange(fields: ["Authorization": "x"])
         let two = exchange(fields: ["Authorization": "x", "X-Token": "y"])
         let found = try counted(one, two, exchange(), yaml: "{}")
         #expect(found.counts == ["header authorization": 2, "header token": 1])
     }
 
-    @Test func rulesOfTheUserShowAlsoWhereTheyNeverMatched() throws {
+    @Test func userRulesAreListedEvenIfTheyNeverMatched() throws {
         let yaml = "{headers: [x-a, X-B], json: [$.card, email], query: ['*id*'], cookies: [sid]}"
         let one = exchange(
             fields: ["X-A": "1", "X-Note": "email=me"],
@@ -82,7 +82,7 @@ import Testing
         )
     }
 
-    @Test func aTagTellsWhichRulesFired() throws {
+    @Test func aTagListsTheRulesThatFired() throws {
         let one = exchange(
             target: "/?token=secret-value",
             fields: ["X-Token": "a", "Authorization": "b"],
@@ -92,7 +92,7 @@ import Testing
         let found = try counted(one, yaml: "mark: true")
         #expect(found.tag == "json password, query token, header token, header authorization")
         #expect(try counted(exchange(), yaml: "mark: true").tag == nil)
-        // Nothing of one exchange is left for the next in the same lane.
+        // No state of one exchange is left for the next one in the same lane.
         let factory = try #require(build("mark: true").factory)
         let stage = try factory.makeStage(StageContext(id: "redact")) as? any RecordStage
         var context = ExchangeContext()
@@ -113,14 +113,14 @@ import Testing
         #expect(tag.hasSuffix("header x-31, and 8 more"))
     }
 
-    @Test func whatAnotherStageNotedStays() throws {
+    @Test func theTagOfAnotherStageIsKept() throws {
         var one = exchange(fields: ["X-B": "1"])
         one.tags["tapline.redacted"] = "header x-a"
         let found = try counted(one, yaml: "{mark: true, preset: none, headers: x-b}")
         #expect(found.tag == "header x-a, header x-b")
     }
 
-    @Test func versionAndKeyOfStandInsAreNoted() throws {
+    @Test func versionAndKeyOfStandInsAreRecorded() throws {
         let one = exchange(fields: ["X-Token": "a"])
         func tag(_ options: String, key: String = "0123456789abcdef") throws -> String? {
             let yaml = "{\(options), key_env: TAPLINE_REDACT_KEY}"

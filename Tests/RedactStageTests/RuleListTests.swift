@@ -9,7 +9,7 @@ import Testing
         rules.rule(for: name.utf8.span)
     }
 
-    @Test func whatTheUserWroteIsOneRuleInTextToo() throws {
+    @Test func aUserRuleIsTheSameRuleInText() throws {
         var list = RuleList()
         list.addHeader("X-Tenant", .remove)
         let hasRoom = list.addJSON("email", .hash)
@@ -21,7 +21,7 @@ import Testing
         #expect(json == rule("email", in: list.json))
     }
 
-    @Test func whatStandsForAllNamesIsNoRuleForText() {
+    @Test func aPatternForAllNamesIsNotARuleForText() {
         var list = RuleList()
         list.addCookie("*", .mask)
         list.addQuery("?*", .mask)
@@ -29,7 +29,7 @@ import Testing
         #expect(!list.cookies.isEmpty)
     }
 
-    @Test func thePresetsRulesAreOneForEachPlace() throws {
+    @Test func eachPlaceHasItsOwnPresetRules() throws {
         var list = RuleList()
         list.addStandard(.mask)
         let places = [
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(arguments: StandardPreset.harmless + ["nextPageToken", "NextToken"])
-    func thePresetLeavesPlacesInListsAlone(name: String) throws {
+    func thePresetKeepsPositionsInLists(name: String) throws {
         var list = RuleList()
         list.addStandard(.mask)
         for rules in [list.query, list.form, list.json, list.text] {
@@ -57,7 +57,7 @@ import Testing
         #expect(rule(name, in: list.json)?.action == .hash)
     }
 
-    @Test func detectorsAreNumberedByTheirKinds() {
+    @Test func detectorsAreNumberedByKind() {
         var list = RuleList()
         list.addDetector("jwt", .mask, isOwn: false)
         list.addDetector("own-pattern", .remove, isOwn: true)

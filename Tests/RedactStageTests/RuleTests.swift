@@ -5,7 +5,7 @@ import Testing
 @testable import RedactStage
 
 @Suite struct RuleTests {
-    @Test func namesSayWhereAndWhat() {
+    @Test func namesContainThePlaceAndTheName() {
         var book = RuleBook()
         let rules = [
             book.add(.header, "Authorization", .mask, isOwn: false),
@@ -24,14 +24,14 @@ import Testing
         #expect(book.entries.map(\.isOwn) == [false, false, false, true, true, false])
     }
 
-    @Test func aRuleThatIsThereKeepsItsIndex() {
+    @Test func anExistingRuleKeepsItsIndex() {
         var book = RuleBook()
         let preset = book.add(.json, "password", .mask, isOwn: false)
         let own = book.add(.json, "password", .remove, isOwn: true)
         #expect(own == Rule(Int(preset.index), .remove))
         #expect(book.entries.count == 3)
         #expect(book.entries[2].isOwn)
-        // The same name at another place is another rule.
+        // The same name in another place is a different rule.
         #expect(book.add(.query, "password", .mask, isOwn: false).index == 3)
     }
 }

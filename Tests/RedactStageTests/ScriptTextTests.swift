@@ -28,7 +28,7 @@ import Testing
         (#"var keyboards = ["qwerty"];"#, #"var keyboards = ["qwerty"];"#),
         (#"x({"token":"s3cr"#, #"x({"token":"[redacted]"#),
     ])
-    func namesCountInScripts(text: String, expected: String) throws {
+    func namesAreFoundInScripts(text: String, expected: String) throws {
         #expect(try redactBody(text, "text/javascript") == expected)
     }
 }

@@ -8,9 +8,9 @@ import Testing
 
 @testable import RedactStage
 
-/// What is embedded in a body costs a bounded time, and what there is no time for is masked.
+/// Embedded content takes a bounded time, and what exceeds it is masked.
 @Suite struct SearchBudgetTests {
-    /// A clock that goes on by as much at each look.
+    /// A clock that advances by the same amount at each reading.
     private final class Clock: Sendable {
         private let time = Atomic<Int64>(0)
         private let step: Int64
@@ -30,7 +30,7 @@ import Testing
         )
     }
 
-    @Test func bytesAreThoseOfTheBodyAndOfTheText() {
+    @Test func bytesAreLimitedByBodyAndText() {
         var budget = budget(maxBytes: 3 << 20, step: 0)
         budget.beginExchange()
         budget.beginBody(1000)
@@ -44,18 +44,18 @@ import Testing
         budget.beginText(1000)
         #expect(budget.bytes == 0)
         #expect(budget.bytesOfBody == 0)
-        // A large body may hold as much as it is itself.
+        // A large body may decode to as many bytes as it has.
         budget.beginBody(4 << 20)
         budget.beginText(4 << 20)
         #expect(budget.bytes == 4 << 20)
     }
 
-    @Test func timeIsThatOfTheExchange() {
+    @Test func timeIsLimitedByExchange() {
         var budget = budget(maxBytes: 16 << 20, step: 20_000)
         budget.beginExchange()
         budget.beginBody(1000)
         budget.beginText(16 << 20)
-        // The clock starts after 256 KiB; a look each 64 KiB, of which the third is too late.
+        // The clock starts after 256 KiB and is read every 64 KiB; the third reading is too late.
         for count in [256, 64, 64] {
             budget.spend(count << 10)
             #expect(budget.bytes > 0)
@@ -70,7 +70,7 @@ import Testing
         #expect(budget.bytes > 0)
     }
 
-    /// 25 ns a byte: 100 ms for 4,000,000.
+    /// 25 ns a byte: 100 ms for 4,000,000 bytes.
     @Test func largeBodiesHaveMoreTime() {
         var budget = budget(maxBytes: 16 << 20, step: 20_000)
         budget.beginExchange()
@@ -84,7 +84,7 @@ import Testing
         #expect(budget.bytes == 0)
     }
 
-    /// A text of 16 KiB that no other number has, compressed and in base64.
+    /// Returns a unique text of 16 KiB, compressed and in base64.
     private func piece(_ number: Int) throws -> String {
         let line = "line \(number) of a text that says nothing, and goes on and on\n"
         let text = String(String(repeating: line, count: 400).prefix(16 << 10))
@@ -100,7 +100,7 @@ import Testing
         return items.map { $0.contains("[redacted]") }
     }
 
-    @Test func aBodyMayHoldSoMuchAndNoMore() throws {
+    @Test func decodedBytesOfABodyAreLimited() throws {
         let found = try masked(Array(0..<12), "max_decoded_bytes: 128KiB")
         #expect(found == (0..<12).map { $0 >= 8 })
         let all = try masked(Array(0..<12), "{}")
@@ -112,7 +112,7 @@ import Testing
         #expect(!found.contains(true))
     }
 
-    @Test func anExchangeMayTakeSoLongAndNoLonger() throws {
+    @Test func theTimeOfAnExchangeIsLimited() throws {
         let found = try masked(Array(0..<40), "max_time: 0ms")
         #expect(found.first == false)
         #expect(found.last == true)
@@ -121,8 +121,8 @@ import Testing
         #expect(!found[first...].contains(false))
     }
 
-    /// Many parts, each of which would become as large as a body may.
-    @Test func partsThatAreCompressedCountTogether() throws {
+    /// Many parts, each of which would reach the maximum size of a body.
+    @Test func compressedPartsShareOneLimit() throws {
         var bytes: [UInt8] = []
         for number in 0..<12 {
             let line = "line \(number) of a text that says nothing, and goes on and on\n"

@@ -7,7 +7,7 @@ import Testing
 
 @testable import RedactStage
 
-/// What is told of values that are taken out, to who listens.
+/// The redacted values that a listener receives.
 @Suite struct SecretListenerTests {
     private final class Listener: SecretListener {
         let heard = Mutex<[String]>([])
@@ -18,7 +18,7 @@ import Testing
         }
     }
 
-    /// What is told of an exchange, and the exchange as it is left.
+    /// Returns the values reported for an exchange, and the redacted exchange.
     private func heard(_ exchange: Exchange, _ yaml: String) throws -> ([String], Exchange) {
         let listener = Listener()
         let factory = try #require(build(yaml, listener: listener).factory)
@@ -56,12 +56,12 @@ import Testing
         ("text/plain", "it is \(jwt)", "{}", ["mask hunter2", "mask \(jwt)"]),
         ("text/plain", "nothing", "{}", []),
     ])
-    func bodies(type: String, body: String, yaml: String, told: [String]) throws {
+    func secretsAreReported(type: String, body: String, yaml: String, secrets: [String]) throws {
         let (heard, _) = try heard(exchange(type: type, body: body), yaml)
-        #expect(Set(heard) == Set(told))
+        #expect(Set(heard) == Set(secrets))
     }
 
-    @Test func heads() throws {
+    @Test func headerSecretsAreReported() throws {
         var message = exchange(
             target: "https://ann:secret@shop.test/a?api_key=%41b",
             fields: ["Authorization": "Bearer abc", "Cookie": "sid=1; lang=de"]
@@ -74,7 +74,7 @@ import Testing
                 "mask in a tag",
             ]
         )
-        // What is removed has no replacement, so it is masked for who listens.
+        // `remove` has no replacement, so the value is masked for the listener.
         #expect(clean.request.fields.first("Authorization") == "[redacted]")
     }
 }

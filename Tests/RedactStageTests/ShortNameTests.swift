@@ -13,7 +13,7 @@ import Testing
         return ShortName(text.span, 0..<name.utf8.count)
     }
 
-    /// Two names are equal where all their bytes are, whatever stands after them.
+    /// Two names are equal if all their bytes are, whatever follows them.
     @Test func namesAreEqualByAllTheirBytes() throws {
         var names = ["ID", "Id", "id"]
         for count in 3...15 {
@@ -36,7 +36,7 @@ import Testing
     @Test func otherNamesAreNotRead() {
         #expect(Self.name("") == nil)
         #expect(Self.name("sixteen letters.") == nil)
-        // Sixteen bytes have to be there.
+        // Sixteen bytes must be available.
         #expect(Self.name("name", before: "\": \"0123456") == nil)
         #expect(Self.name("name", before: "\": \"01234567") != nil)
         #expect(ShortName([UInt8]().span, 0..<0) == nil)

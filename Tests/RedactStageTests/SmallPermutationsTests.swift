@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test func whatATableIsOfDecides() throws {
+    @Test func tablesDependOnSizeAndPurpose() throws {
         func row(_ size: Int, _ purpose: Purpose) -> [Int?] {
             (0..<50).map { tables.next($0, of: size, purpose) }
         }
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test func allCyclesAreEquallyLikely() throws {
-        // Of four numbers there are six cycles; keys choose among them evenly.
+        // Four numbers have six cycles; keys choose among them evenly.
         var counts: [[Int?]: Int] = [:]
         for index in 0..<1200 {
             var bytes = [UInt8](repeating: 0, count: 32)
@@ -49,7 +49,7 @@ import Testing
         #expect(counts.values.allSatisfy { 140...260 ~= $0 }, "\(counts.values)")
     }
 
-    @Test func otherNumbersHaveNone() {
+    @Test func numbersOutOfRangeHaveNoResult() {
         #expect(tables.next(0, of: 1, .digits) == nil)
         #expect(tables.next(5, of: 5, .digits) == nil)
         #expect(tables.next(-1, of: 5, .digits) == nil)

@@ -31,7 +31,7 @@ import Testing
         #expect(found(String(long.dropLast()), 0, memo) == "x")
     }
 
-    @Test func whatItKeepsIsBounded() {
+    @Test func theCacheIsBounded() {
         var memo = StandInMemo()
         for number in 0..<3 * StandInMemo.maxCount {
             memo.note("s\(number)".utf8.span, of: "v\(number)".utf8.span, kind: 0)

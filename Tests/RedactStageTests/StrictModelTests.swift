@@ -6,11 +6,11 @@ import Testing
 
 @testable import RedactStage
 
-/// Every text of the record model under `preset: strict`: what is planted there goes.
+/// Every text of the record model under `preset: strict`: planted secrets are removed.
 @Suite struct StrictModelTests {
-    /// One text of the model, and how it is set in an exchange that has all of them.
+    /// One text of the model, and how to set it in an exchange that has all of them.
     struct Place: Sendable {
-        /// The names of the properties that lead to it.
+        /// The names of the properties on the path to it.
         let path: String
         let plant: @Sendable (inout Exchange, String) -> Void
 
@@ -20,13 +20,13 @@ import Testing
         }
     }
 
-    /// Secrets of several forms, all of which a place may hold.
+    /// Secrets of several forms, all of which a place may contain.
     private static let secrets = [
         "Gk3x9QpL2mZw", "4716253849201736", "torvamelquins", "W3cm86H", "9f86d081884c7d659a2feaa0",
         "R2szeDlRcEwybVp3S3R2", "quinsobar-4711-Gk3x9QpL",
     ]
 
-    /// Texts that a stage does not own: the component's id comes from the configuration.
+    /// Texts that a stage does not change: the component's id comes from the configuration.
     private static let exceptions: Set<String> = ["source"]
 
     static let places: [Place] = requestPlaces + responsePlaces + otherPlaces
@@ -109,7 +109,7 @@ import Testing
         Place("har") { $0.har = ByteString(#"{"entry":{"comment":"\#($1)"}}"#) },
     ]
 
-    /// A text in fields of all forms that strict knows, and in others.
+    /// Returns a text in fields of all forms that the strict preset supports, and in others.
     private static func fields(_ secret: String) -> FieldSection {
         var fields: FieldSection = [:]
         for name in StrictRedactor.safeFields + ["X-Debug", "Authorization", "ETag", "User-Agent"] {
@@ -127,7 +127,7 @@ import Testing
         ByteString("text/\(secret)+\(secret); charset=\(secret); \(secret)=1")
     }
 
-    /// An exchange without a property that is empty.
+    /// Returns an exchange without any empty property.
     private static func whole() -> Exchange {
         let fields: FieldSection = ["Vary": "Accept"]
         let body = Body(
@@ -203,11 +203,11 @@ import Testing
         return extra
     }
 
-    /// What a value of the model has in it.
+    /// The content of a value of the model.
     private struct Contents {
         /// Texts by the path of properties to them.
         var texts: [(path: String, bytes: [UInt8])] = []
-        /// What is empty, or of a type that is not known here.
+        /// Properties that are empty or of an unsupported type.
         var unseen: [String] = []
 
         mutating func add(_ value: Any, _ path: String) {
@@ -249,7 +249,7 @@ import Testing
         return contents
     }
 
-    /// The stage under `preset: strict`, for many exchanges.
+    /// The stage with `preset: strict`, reused for many exchanges.
     private struct Stage {
         private let stage: any RecordStage
 
@@ -268,14 +268,14 @@ import Testing
         }
     }
 
-    @Test func theTableHasAllTextsOfTheModel() {
+    @Test func theTableContainsAllTextsOfTheModel() {
         let contents = Self.contents(Self.whole())
         #expect(contents.unseen == [])
         let paths = Set(contents.texts.map(\.path)).subtracting(Self.exceptions)
         #expect(paths == Set(Self.places.map(\.path)))
     }
 
-    @Test func whatIsHarmlessStaysInAllPlaces() throws {
+    @Test func harmlessTextStaysInAllPlaces() throws {
         let whole = Self.whole()
         var made = try redact(whole, "preset: strict")
         #expect(!made.connection.client.hasPrefix("10.") && made.connection.client.hasSuffix(":1"))
@@ -285,7 +285,7 @@ import Testing
     }
 
     @Test(arguments: ["pseudonym", "mask", "hash", "remove"])
-    func whatIsPlantedInATextGoes(action: String) throws {
+    func secretsPlantedInATextAreRemoved(action: String) throws {
         let stage = try Stage(action)
         for place in Self.places {
             for secret in Self.secrets {
@@ -303,7 +303,7 @@ import Testing
         }
     }
 
-    /// Whether a text holds a secret, or the longer half of it.
+    /// Whether a text contains a secret, or the longer half of it.
     private static func holds(_ bytes: [UInt8], _ secret: String) -> Bool {
         let text = String(decoding: bytes, as: UTF8.self).lowercased()
         let half = secret.lowercased().prefix(max(7, secret.count * 2 / 3))
@@ -318,16 +318,16 @@ import Testing
         "text/plain; charset=koi8-r", "text/plain; charset=utf-16", "text/plain; charset=x-none",
         "application/http", "message/rfc822",
     ])
-    func bodiesOfAnyTypeLoseTheirTexts(type: String) throws {
+    func secretsInBodiesOfAnyTypeAreRemoved(type: String) throws {
         let stage = try Stage()
         for secret in Self.secrets {
             for text in Self.bodies(secret) {
-                // The type is known from the field, or from the recording alone.
-                var told = exchange(type: type, body: text)
-                var noted = exchange(body: text)
-                noted.request.body.contentType = ByteString(type)
-                told.messages = [StreamMessage(direction: .up, bytes: Array(text.utf8))]
-                for planted in [told, noted] {
+                // The type comes from the field, or only from the recording.
+                var declared = exchange(type: type, body: text)
+                var recorded = exchange(body: text)
+                recorded.request.body.contentType = ByteString(type)
+                declared.messages = [StreamMessage(direction: .up, bytes: Array(text.utf8))]
+                for planted in [declared, recorded] {
                     let made = try stage.redacted(planted)
                     for (path, bytes) in Self.contents(made).texts {
                         let shown = String(decoding: bytes, as: UTF8.self)
@@ -338,7 +338,7 @@ import Testing
         }
     }
 
-    /// Texts of many forms that hold a secret.
+    /// Returns texts of many forms that contain a secret.
     private static func bodies(_ secret: String) -> [String] {
         [
             secret, #"{"\#(secret)":["\#(secret)"],"id":"\#(secret)"}"#,

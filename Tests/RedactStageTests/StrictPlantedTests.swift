@@ -7,14 +7,14 @@ import Testing
 
 @testable import RedactStage
 
-/// Records that are made of secrets, in all places and all notations: none may be left anywhere.
+/// Records that consist of secrets, in all places and all notations; none may remain.
 @Suite struct StrictPlantedTests {
-    /// Seven bytes as a number; no secret has fewer.
+    /// Returns seven bytes as a number; no secret is shorter.
     private static func window(_ bytes: some Sequence<UInt8>) -> UInt64 {
         bytes.reduce(0) { $0 << 8 | UInt64($1) }
     }
 
-    /// All runs of seven bytes in texts.
+    /// Returns all runs of seven bytes in texts.
     private static func windows(_ layers: [[UInt8]]) -> Set<UInt64> {
         var windows: Set<UInt64> = []
         for layer in layers {
@@ -27,13 +27,13 @@ import Testing
         return windows
     }
 
-    /// Whether texts hold one: seven digits are among those of hashes by chance.
+    /// Whether texts contain a part; seven digits may occur in hashes by chance.
     private static func holds(_ layers: [[UInt8]], _ part: some Sequence<UInt8>) -> Bool {
         let wanted = String(decoding: Array(part), as: UTF8.self)
         return layers.contains { String(decoding: $0, as: UTF8.self).contains(wanted) }
     }
 
-    /// All texts of an exchange, and what comes of them with forms in them undone, again and again.
+    /// Returns all texts of an exchange, and everything that can be decoded from them, repeatedly.
     private static func layers(_ exchange: Exchange) -> [[UInt8]] {
         var layers: [[UInt8]] = [line(exchange)]
         let finder = EmbeddedFinder()
@@ -110,7 +110,7 @@ import Testing
     }
 
     @Test(arguments: ["pseudonym", "mask", "hash", "remove"], 0..<6)
-    func noPlantedSecretIsLeft(action: String, seed: Int) throws {
+    func allPlantedSecretsAreRemoved(action: String, seed: Int) throws {
         let factory = try #require(build("{preset: strict, action: \(action)}").factory)
         let stage = try #require(
             try factory.makeStage(StageContext(id: "redact")) as? any RecordStage
@@ -124,7 +124,7 @@ import Testing
             let layers = Self.layers(full)
             let windows = Self.windows(layers)
             for secret in planter.secrets {
-                // Of a value with marks, each part counts.
+                // For a value with separators, each part is checked.
                 for part in secret.utf8.split(whereSeparator: { "-_.!*".utf8.contains($0) })
                 where windows.contains(Self.window(part.prefix(7)))
                     && Self.holds(layers, part.prefix(12))

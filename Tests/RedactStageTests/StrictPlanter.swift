@@ -5,20 +5,20 @@ import TaplineModel
 
 @testable import RedactStage
 
-/// What is planted in one record, and how it is written in places.
+/// Creates one record with planted secrets in all places.
 struct StrictPlanter {
     var random: Random
     private(set) var secrets: [String] = []
-    /// Known names, of which half of the names are.
+    /// Known names, which half of the names are.
     var names = ["id", "userName", "created_at", "password", "items"]
-    /// Whether a secret may be one that stands in the record already.
+    /// Whether a secret may repeat one that is already in the record.
     var repeats = false
-    /// Whether there are credentials, of which the standard preset's rules may mask more than they are.
+    /// Whether there are credentials, for which the standard preset's rules may mask too much.
     var hasCredentials = true
 
     init(seed: Int) { random = Random(seed: UInt64(seed)) }
 
-    /// A secret of any kind: letters and digits, digits, words that are in no list, with marks.
+    /// Returns a secret of any kind: letters and digits, digits, unlisted words, with separators.
     mutating func secret() -> String {
         if repeats, !secrets.isEmpty, random.below(3) == 0 { return random.pick(secrets) }
         let one: String
@@ -49,7 +49,7 @@ struct StrictPlanter {
 
     // MARK: Notations
 
-    /// A secret, or a text around it in any notation.
+    /// Returns a secret, or a text around it in any notation.
     mutating func notation(_ depth: Int = 3) -> String {
         guard depth > 0 else { return secret() }
         switch random.below(14) {
@@ -100,7 +100,7 @@ struct StrictPlanter {
         }
     }
 
-    /// A name that is known, or a secret.
+    /// Returns a known name, or a secret.
     mutating func name() -> String {
         random.pick([true, false])
             ? random.pick(names) : secret()
@@ -151,7 +151,7 @@ struct StrictPlanter {
         """
     }
 
-    /// A body, and its type.
+    /// Returns a body and its type.
     mutating func body() -> (type: String, text: String) {
         switch random.below(12) {
         case 0: return ("application/json", json(4))
@@ -177,7 +177,7 @@ struct StrictPlanter {
 // MARK: - Records
 
 extension StrictPlanter {
-    /// Fields of many forms.
+    /// Returns fields of many forms.
     private mutating func fields() -> FieldSection {
         var fields: FieldSection = [:]
         for name in [
@@ -199,7 +199,7 @@ extension StrictPlanter {
         return fields
     }
 
-    /// An exchange that is made of secrets.
+    /// Returns an exchange that consists of secrets.
     mutating func record() -> Exchange {
         let target =
             "/\(secret())/\(notation(0))?\(form(2))&\(secret())"

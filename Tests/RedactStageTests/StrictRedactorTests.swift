@@ -23,9 +23,9 @@ import Testing
         try redactBody(text, type, yaml)
     }
 
-    // MARK: What stays
+    // MARK: Kept content
 
-    @Test func whatIsHarmlessStays() throws {
+    @Test func harmlessContentStays() throws {
         var full = exchange(
             target: "/api/v2/users/index.html?page=active&sort=desc",
             fields: [
@@ -67,16 +67,16 @@ import Testing
         ("X-Powered-By", "PHP/Gk3x9QpL2m"), ("Connection", "Gk3x9QpL2m"),
         ("Server", "nginx/1.4111111111"), ("Accept-Language", "Gk3x9QpL2m;q=0.4111111111"),
     ])
-    func valuesOfSafeFieldsAreReadByTheirGrammar(name: String, value: String) throws {
+    func valuesOfSafeFieldsAreParsedByTheirGrammar(name: String, value: String) throws {
         let made = try #require(try field(name, value))
         for secret in ["Gk3x9QpL2m", "4111111111", "SECRET"] {
             #expect(!made.contains(secret), "\(made)")
         }
     }
 
-    // MARK: What goes
+    // MARK: Replaced content
 
-    @Test func everythingElseBecomesAStandInOfItsForm() throws {
+    @Test func everythingElseIsReplacedByAStandInOfItsForm() throws {
         let made = try body(
             #"{"name":"Anna Berg","age":42,"email":"anna@shop.test","birthday":"1990-01-02","note":""}"#
         )
@@ -104,16 +104,16 @@ import Testing
         ("application/octet-stream", "secret\u{0}"), ("text/plain; charset=koi8-r", "secret"),
         ("multipart/form-data", "--x\r\n\r\nsecret"), ("text/css", "a { b: 'secret' }"),
     ])
-    func whatCannotBeReadIsMaskedWhole(type: String, text: String) throws {
+    func unreadableBodiesAreMaskedWhole(type: String, text: String) throws {
         let made = try body(text, type)
         #expect(made == (type == "application/json" ? "\"[redacted]\"" : "[redacted]"))
     }
 
-    @Test func objectsThatAreMapsLoseTheirKeys() throws {
+    @Test func keysOfMapsAreReplaced() throws {
         let made = try body(
             #"{"users":{"alice":true,"bob":true},"items":{"id":true,"frobnitz":true},"a b":{"id":null}}"#
         )
-        // The outer object is a map, since a name has no blank in it.
+        // The outer object is a map, since a name does not contain a blank.
         #expect(!made.contains("users") && !made.contains("a b"))
         #expect(!made.contains("alice") && !made.contains("frobnitz"))
         let inner = try body(
@@ -123,7 +123,7 @@ import Testing
         #expect(inner.contains(#""items":{"id":true,"#) && !inner.contains("frobnitz"))
     }
 
-    @Test func multipartStaysWhole() throws {
+    @Test func multipartBodiesStayValid() throws {
         let text =
             "--Gk3x9QpL2mAA\r\nContent-Disposition: form-data; name=\"user\"; filename=\"a b.txt\"\r\n"
             + "Content-Type: text/plain\r\n\r\nAnna\r\n--Gk3x9QpL2mAA--\r\n"
@@ -138,7 +138,7 @@ import Testing
         #expect(!body.contains("Anna") && body.contains("Content-Type: text/plain\r\n\r\n"))
     }
 
-    @Test func codedBodiesStayCoded() throws {
+    @Test func encodedBodiesStayEncoded() throws {
         var full = exchange(type: "application/json")
         full.request.body = Body(bytes: [1, 2, 3], size: 3, coding: "gzip")
         #expect(try redact(full, Self.strict).request.body.bytes == Array("\"[redacted]\"".utf8))
@@ -154,7 +154,7 @@ import Testing
         (#"{"id":null} Gk3x9QpL2m"#, #""[redacted]""#), (#"{"id":null"#, #""[redacted]""#),
         ("Not found", "Not found"), ("<p>error</p>", "<p>error</p>"),
     ])
-    func whatStandsBesideJSONIsRead(text: String, expected: String) throws {
+    func textAroundJSONIsRead(text: String, expected: String) throws {
         #expect(try body(text) == expected)
     }
 
@@ -162,27 +162,27 @@ import Testing
         #"{"password":1e4716253849201736}"#, #"{"id":1.5E-4716253849201736}"#,
         #"{"id":"2024-05-06T07:08:09.4716253849201Z"}"#, #"["1e4716253849201736"]"#,
     ])
-    func longDigitsOfNumbersAndMomentsGo(text: String) throws {
+    func longDigitsOfNumbersAndTimestampsAreReplaced(text: String) throws {
         let made = try body(text)
         #expect(!made.contains("4716253849"), "\(made)")
         #expect(try body(#"["2024-05-06T07:08:09.123456789+02:00"]"#).contains(".123456789+"))
     }
 
-    /// Of some thousands of long numbers, some have a stand-in with five of their digits.
-    @Test func numbersStayNumbersThoughDigitsStayByChance() throws {
+    /// Among thousands of long numbers, some have a stand-in with five of their digits.
+    @Test func numbersStayNumbersEvenIfDigitsAreKeptByChance() throws {
         let numbers = (0..<8000).map { "\(Int.max - $0 * 1_234_567_890_123)" }
         let made = try body("[\(numbers.joined(separator: ","))]")
         #expect(!made.contains("redacted"))
         #expect(made.split(separator: ",").count == numbers.count)
     }
 
-    @Test func commentsBeforeJSONLoseTheirTexts() throws {
+    @Test func textsOfCommentsBeforeJSONAreReplaced() throws {
         let made = try body("/* Gk3x9QpL2m */ // Gk3x9QpL2m\n /**/{\"id\":true}")
         #expect(!made.contains("Gk3x9QpL2m") && made.hasPrefix("/* ") && made.contains(" */ // "))
         #expect(made.hasSuffix("\n /**/{\"id\":true}"))
     }
 
-    @Test func partsWhoseHeadCannotBeReadAreMasked() throws {
+    @Test func partsWithAnUnreadableHeadAreMasked() throws {
         let text = "--b\r\nGk3x9QpL2m\r\n\r\nx\r\n--b\r\nA: b\r\n\r\nerror\r\n--b--\r\n"
         let made = try body(text, "multipart/mixed; boundary=b")
         #expect(!made.contains("Gk3x9QpL2m"))
@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    @Test func mediaTypesThatRecordingsKnowAreRead() throws {
+    @Test func recordedMediaTypesAreUsed() throws {
         var full = exchange(body: "user=Gk3x9QpL2m&id=")
         full.request.body.contentType = "application/x-www-form-urlencoded; charset=utf-8"
         let made = try redact(full, Self.strict).request.body
@@ -246,7 +246,7 @@ import Testing
         #expect(String(decoding: made.messages[0].bytes, as: UTF8.self) == "id=\(standIn)")
     }
 
-    @Test func aRunHasAKeyOfItsOwnWhereNoneIsGiven() throws {
+    @Test func aRunWithoutAConfiguredKeyHasItsOwn() throws {
         let first = try redactField("X-Request-ID", "Gk3x9QpL2m7", "preset: strict")
         let second = try redactField("X-Request-ID", "Gk3x9QpL2m7", "preset: strict")
         #expect(first != second && first?.count == 11)
@@ -255,7 +255,7 @@ import Testing
 
     // MARK: keep
 
-    @Test func whatKeepNamesStays() throws {
+    @Test func keptPlacesStay() throws {
         let yaml = """
             {preset: strict, keep: ["$.total", "$.items[*].price", "$.raw", json sku, query page,
               header X-Team, cookie lang, form size, tag team]}
@@ -286,7 +286,7 @@ import Testing
         #expect(try redact(tagged, yaml).tags == tagged.tags)
     }
 
-    @Test func bodiesOfKeptTypesStayWhereTheyCannotBeRead() throws {
+    @Test func unreadableBodiesOfKeptTypesStay() throws {
         let yaml = "{preset: strict, detectors: off, keep_types: [image/*, 'text/plain']}"
         #expect(try body("\u{89}PNG\u{0}", "image/png", yaml) == "\u{89}PNG\u{0}")
         #expect(try body("a\u{1}b", "audio/ogg", yaml) == "[redacted]")
@@ -294,7 +294,7 @@ import Testing
         #expect(build(yaml).notes == ["kept unchanged: bodies of image/*, bodies of text/plain"])
     }
 
-    @Test func namesThatCountByTheirLastPartLoseTheOthers() throws {
+    @Test func namesKeptByTheirLastPartLoseTheOtherParts() throws {
         let yaml = "{preset: strict, keep: [query page, json sku]}"
         let made = try redact(exchange(target: "/?Gk3x9QpL2m[page]=77"), yaml).request.target
         #expect(!made.description.contains("Gk3x9QpL2m") && made.description.hasSuffix("=77"))
@@ -302,7 +302,7 @@ import Testing
         #expect(!json.contains("Gk3x9QpL2m") && json.hasSuffix(#":"A-1"}"#))
     }
 
-    @Test func checkTellsWhatIsKept() {
+    @Test func checkListsWhatIsKept() {
         let built = build(#"{preset: strict, detectors: off, keep: [header X-Team, "$.total"]}"#)
         #expect(built.notes == ["kept unchanged: header X-Team, json $.total"])
     }
@@ -319,7 +319,7 @@ import Testing
             "invalid path '$a': unexpected character; expected '.' or '['"
         ),
     ])
-    func badEntriesAreErrors(yaml: String, message: String) {
+    func invalidEntriesAreErrors(yaml: String, message: String) {
         #expect(build(yaml).problems == [message])
     }
 }

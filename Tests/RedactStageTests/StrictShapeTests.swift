@@ -6,20 +6,21 @@ import Testing
 
 @testable import RedactStage
 
-/// What `preset: strict` leaves of generated records can still be read and replayed: forms, kinds and
-/// lengths stay, and equal values stay equal.
+/// Generated records can still be read and replayed after `preset: strict`.
+///
+/// Forms, kinds and lengths stay, and equal values stay equal.
 @Suite struct StrictShapeTests {
     private static let words = StrictWords(ownNames: [])
 
-    /// The values of one record with their stand-ins, which have to agree wherever they stand.
+    /// The values of one record with their stand-ins, which must match in all places.
     private struct Joins {
         private var standIns: [String: String] = [:]
         private var values: [String: String] = [:]
         private(set) var count = 0
 
         mutating func note(_ value: String, _ standIn: String) {
-            // Texts of several words, addresses and what is short have no single stand-in.
-            // Names that are known stay, but not as keys of maps; what is long may be base64.
+            // Texts of several words, addresses and short values have no single stand-in. Known
+            // names are kept, but not as keys of maps; long values may be base64.
             guard 8...Pseudonyms.maxPermuted ~= value.utf8.count,
                 value.utf8.allSatisfy(Pseudonyms.isAlphanumeric),
                 !words.isName(value.utf8.span)
@@ -31,14 +32,14 @@ import Testing
             #expect(isLike, "'\(value)' has the stand-in '\(standIn)'")
             #expect(
                 value.utf8.allSatisfy(\.isDigit) == standIn.utf8.allSatisfy(\.isDigit),
-                "'\(standIn)' is of another kind than '\(value)'"
+                "'\(standIn)' and '\(value)' are of different kinds"
             )
             standIns[value] = standIn
             values[standIn] = value
         }
     }
 
-    /// A text of JSON, taken apart: its marks and kinds of values, its strings, its numbers.
+    /// A JSON text, split into its punctuation and kinds of values, its strings, and its numbers.
     private struct JSONShape {
         var kinds = ""
         var strings: [String] = []
@@ -144,13 +145,13 @@ import Testing
         let count = lines.count { $0 == "--\(new)" }
         #expect(count > 0 && count == wanted.count { $0 == "--\(old)" })
         #expect(lines.last == "--\(new)--")
-        // Values over several lines leave heads that cannot be read; their parts are masked.
+        // Values over several lines make the head unreadable; such parts are masked.
         let heads = lines.count { $0.hasPrefix("Content-Disposition: form-data; name=\"") }
         let masked = lines.count { $0 == "[redacted]" }
         #expect(heads > 0 && heads + masked >= count)
     }
 
-    /// Lines and cells of a table, or lines and names of events.
+    /// Compares the lines and cells of a table, or the lines and names of events.
     private static func compareLines(_ before: String, _ after: String, _ marks: [Character]) {
         let (old, new) = (parts(before, "\n"), parts(after, "\n"))
         #expect(old.count == new.count)
@@ -189,7 +190,7 @@ import Testing
         var joined = 0
         for number in 0..<40 {
             var planter = StrictPlanter(seed: seed * 1000 + number + 500_000)
-            // Whole objects go under names of secrets.
+            // Whole objects are replaced under names of secrets.
             planter.names = ["id", "userName", "created_at", "items", "price"]
             planter.repeats = true
             planter.hasCredentials = false

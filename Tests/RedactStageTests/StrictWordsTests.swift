@@ -23,11 +23,11 @@ import Testing
         "alice", "Gk3x9QpL2m", "bafigidab", "user_4711", "a.b.c.d.e", "id id", "", "9", "userGk3x",
         "id0123456789", "user/id", "W3cm86H", "H64LUp9", "idIsOk", "a1b23",
     ])
-    func otherNamesAreNot(name: String) {
+    func otherNamesAreUnknown(name: String) {
         #expect(!isName(name))
     }
 
-    @Test func segmentsAreWordsOfRoutes() {
+    @Test func segmentsConsistOfRouteWords() {
         for segment in ["users", "v2", "user-profiles", "index.html", "app.js", "oauth2"] {
             #expect(isSegment(segment), "\(segment)")
         }
@@ -45,7 +45,7 @@ import Testing
         }
     }
 
-    /// Words of lists are looked up in small letters, and none stands in a list twice.
+    /// Words are looked up in lowercase, and no list contains a word twice.
     @Test func listsAreClean() {
         for list in [
             StrictWords.nameWords, StrictWords.valueWords, StrictWords.codeWords,

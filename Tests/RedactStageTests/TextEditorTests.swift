@@ -33,7 +33,7 @@ import Testing
         #expect(try edited(text) == expected)
     }
 
-    /// Logs set colours around names: `ESC [ … m`.
+    /// Logs write terminal colors around names: `ESC [ … m`.
     @Test(arguments: [
         ("\u{1B}[1mtoken\u{1B}[0m=a", "\u{1B}[1mtoken\u{1B}[0m=*"),
         ("\u{1B}[1;32mtoken\u{1B}[m: a", "\u{1B}[1;32mtoken\u{1B}[m: *"),
@@ -41,7 +41,7 @@ import Testing
         ("\u{1B}[36mcount\u{1B}[0m=a", "\u{1B}[36mcount\u{1B}[0m=a"),
         ("\u{1B}[36m=a", "\u{1B}[36m=a"),
     ])
-    func coloursAroundNamesArePassedOver(text: String, expected: String) throws {
+    func colorsAroundNamesAreSkipped(text: String, expected: String) throws {
         #expect(try edited(text) == expected)
         #expect(try redactBody(text, "text/plain", "mask: '*'") == expected)
     }

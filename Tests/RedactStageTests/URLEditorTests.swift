@@ -78,7 +78,7 @@ import Testing
         ("[{\"key\":\"pin\",\"value\":1234}, 5]", "[{\"key\":\"pin\",\"value\":*}, 5]"),
         ("{\"a\":\"b c\",\"n\":1}", "{\"a\":\"b c\",\"n\":1}"),
     ])
-    func valuesThatAreJSONAreReadAsSuch(json: String, expected: String) throws {
+    func jsonValuesAreReadAsJSON(json: String, expected: String) throws {
         func form(_ text: String) -> String {
             String(decoding: PercentEncoding.encode(text.utf8.span), as: UTF8.self)
         }
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test func membersOfJSONInFormsAreTakenOut() throws {
+    @Test func jsonMembersInFormsAreRemoved() throws {
         let type = "application/x-www-form-urlencoded"
         let body = "data=%7B%22password%22%3A%22s%22%2C%22a%22%3A1%7D&x=%5B%22otp%22%2C%22s%22%5D"
         #expect(
@@ -126,12 +126,12 @@ import Testing
         ("http://u:p@h/", "http://h/"), ("/a?x=1;token=s", "/a?x=1;"),
         ("/token/8f3a5c0e9b7d2146/b;sid=s?x=1", "/token//b?x=1"),
     ])
-    func removalTakesTheSeparatorAlong(target: String, expected: String) throws {
+    func removalIncludesTheSeparator(target: String, expected: String) throws {
         let result = try redact(exchange(target: target), "action: remove")
         #expect(result.request.target.text == expected)
     }
 
-    @Test func equalValuesHaveEqualHashesHoweverTheyAreWritten() throws {
+    @Test func equalValuesHaveEqualHashesInEveryNotation() throws {
         let target = "/?token=a%20b&password=a+b&secret=a%2Fb"
         let result = try redact(exchange(target: target), "action: hash").request.target
         let values = (result.text ?? "").split(separator: "&").map { $0.split(separator: "=")[1] }
@@ -142,7 +142,7 @@ import Testing
 }
 
 extension String {
-    /// With `*` for the mask as URLs have it.
+    /// With `*` replaced by the mask in URL notation.
     var masked: String {
         split(separator: "*", omittingEmptySubsequences: false).joined(separator: "%5Bredacted%5D")
     }

@@ -7,8 +7,8 @@ import Testing
 @testable import RedactStage
 
 @Suite struct UnreadableBodiesTests {
-    /// `{"user": "bob", "password": "s3cret"}` as MessagePack, CBOR, protobuf and gRPC write it,
-    /// and other data.
+    /// `{"user": "bob", "password": "s3cret"}` in MessagePack, CBOR, protobuf and gRPC, and other
+    /// data.
     static let bodies: [(type: String, bytes: [UInt8])] = [
         (
             "application/msgpack",
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test(arguments: bodies.filter { !$0.bytes.allSatisfy { $0 < 0x80 && $0 >= 0x20 } })
-    func bodiesOfNoTypeAreToldByTheirBytes(type: String, bytes: [UInt8]) throws {
+    func bodiesWithoutATypeAreClassifiedByTheirBytes(type: String, bytes: [UInt8]) throws {
         guard !type.hasPrefix("application/pdf"), !type.contains("protobuf") else { return }
         #expect(try Self.body("", bytes) == Self.word("[redacted]"))
         #expect(try Self.body("application/octet-stream", bytes) == Self.word("[redacted]"))
@@ -86,7 +86,7 @@ import Testing
             ("application/octet-stream", data([0, 0, 0, 0x20], word("ftypisom"))),
         ] as [(String, [UInt8])]
     )
-    func imagesSoundFilmsAndFontsStay(type: String, bytes: [UInt8]) throws {
+    func imagesAudioVideoAndFontsStay(type: String, bytes: [UInt8]) throws {
         #expect(try Self.body(type, bytes) == bytes)
     }
 
@@ -115,13 +115,13 @@ import Testing
         #expect(try Self.body(type, latin) == masked)
     }
 
-    @Test func jsonUnderABinaryTypeIsRead() throws {
+    @Test func jsonWithABinaryTypeIsRead() throws {
         let text = Self.word(#"{"error":"no","password":"s3cret"}"#)
         let masked = Self.word(#"{"error":"no","password":"[redacted]"}"#)
         #expect(try Self.body("application/x-protobuf", text) == masked)
     }
 
-    @Test func codedBodiesAreMaskedWithin() throws {
+    @Test func encodedBodiesAreMaskedWithinTheirCoding() throws {
         let bytes = Self.bodies[0].bytes
         var full = exchange(type: "application/msgpack")
         let coded = try ContentCoding.gzip.encode(bytes.span)
@@ -148,8 +148,8 @@ import Testing
         #expect(try redact(full, "preset: none").messages[0].bytes == bytes)
     }
 
-    /// What is masked counts as in doubt, and its value is nobody's secret.
-    @Test func detectorsSearchWhatIsKept() throws {
+    /// A body that cannot be searched by name is searched by detectors if its type is kept.
+    @Test func detectorsSearchKeptBodies() throws {
         let bytes = Self.data([0, 1], Self.word("SK-ABCD1234"), [0])
         let yaml = "{detectors: standard, keep_types: ['*']}"
         let expected = Self.data([0, 1], Self.word("[redacted]"), [0])

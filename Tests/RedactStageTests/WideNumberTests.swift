@@ -5,14 +5,14 @@ import Testing
 @testable import RedactStage
 
 @Suite struct WideNumberTests {
-    @Test func smallNumbersAreWhatTheyAre() {
+    @Test func smallNumbersAreConvertedExactly() {
         for number in [0, 1, 255, 1 << 32 - 1, 1 << 32, UInt64.max] as [UInt64] {
             #expect(WideNumber(number).small == number)
             #expect(WideNumber(number).bitWidth == 64 - number.leadingZeroBitCount)
         }
     }
 
-    @Test func whatIsMultipliedIsDivided() {
+    @Test func divisionUndoesMultiplication() {
         var number = WideNumber()
         let digits = (0..<120).map { UInt32(($0 * 7 + 3) % 10) }
         for digit in digits { number.multiply(by: 10, adding: digit) }
@@ -37,7 +37,7 @@ import Testing
         #expect(other == WideNumber())
     }
 
-    @Test func theyAreOrdered() {
+    @Test func numbersAreOrdered() {
         let sorted = [0, 1, 2, 1 << 32 - 1, 1 << 32, .max].map(WideNumber.init)
         var large = WideNumber(.max)
         large.multiply(by: 3)

@@ -9,7 +9,7 @@ import Testing
         table.contains(word.utf8.span)
     }
 
-    @Test func wordsAreFoundWhateverTheirCase() {
+    @Test func wordsAreFoundRegardlessOfCase() {
         let table = WordTable(["alpha Beta\n  gamma", "*/* x"])
         for word in ["alpha", "ALPHA", "beta", "Gamma", "*/*", "X"] {
             #expect(contains(table, word))
