@@ -33,7 +33,8 @@ import Testing
         #expect(last == StandardPreset.shortSecrets + StandardPreset.names)
         #expect(words(after: "The whole name:") == StandardPreset.wholeNames)
         #expect(words(after: "Queries and forms only:") == StandardPreset.formNames)
-        #expect(words(after: "Names that are kept despite a matching ending:") == StandardPreset.harmless)
+        let harmless = words(after: "Names that are kept despite a matching ending:")
+        #expect(harmless == StandardPreset.harmless)
         #expect(words(after: "Qualifiers at the end of a name:") == StandardPreset.qualifiers)
     }
 

@@ -139,7 +139,7 @@ extension CorrelateOptions {
         return path
     }
 
-    /// A name, a path, or a mapping with more.
+    /// A field name, a path, or a mapping with further options.
     private static let extractor = OptionType<Extractor>(
         name: "fields and paths",
         schema: ["anyOf": [OptionType<String>.string.schema, extractorSchema.jsonSchema()]],
@@ -187,7 +187,7 @@ extension CorrelateOptions {
         return name.lowercased() == "traceparent" ? .trace : .header(name)
     }
 
-    /// A name, or a mapping with more.
+    /// A name, or a mapping with further options.
     private static let part = OptionType<Extractor.Part>(
         name: "parts",
         schema: ["anyOf": [OptionType<String>.string.schema, partSchema.jsonSchema()]],

@@ -5,7 +5,7 @@ internal import TaplineModel
 
 /// A path to a value in JSON: `$.meta.request_id`, `$.items[0].id`, `$['odd name']`.
 struct ValuePath: Sendable, Equatable {
-    /// One step down.
+    /// One step of a path.
     enum Step: Sendable, Equatable {
         case name(String)
         case index(Int)

@@ -49,7 +49,7 @@ extension RuleList {
         addText(name, rule)
     }
 
-    /// Adds a field of forms.
+    /// Adds a form field.
     mutating func addForm(_ name: String, _ action: RedactionAction) {
         let rule = book.add(.form, name, action, isOwn: true)
         form.add(name, rule)
