@@ -51,7 +51,7 @@ import Testing
         // Some lines more may pass while the test runs.
         #expect(bench.log.count < 90)
         #expect(Array(bench.log.prefix(50)) == (1...50).map(String.init))
-        #expect(bench.log.last?.contains(" of the script left out") == true)
+        #expect(bench.log.last?.contains(" of script output left out") == true)
         let told = bench.setup.shared.logLimit.leftOutInAll
         #expect(bench.log.filter { Int($0) != nil }.count + told == 100)
     }

@@ -56,8 +56,8 @@ import Testing
             "2:20+2 error: unknown method 'ad' of ex.request.headers (did you mean 'add'?)"
         ),
         ("json.encod(1)", "2:6+5 error: unknown field 'encod' of json (did you mean 'encode'?)"),
-        ("io.write('x')", "2:1+2 error: 'io' is not there in scripts"),
-        ("string.dump(print)", "2:8+4 error: 'string.dump' is not there in scripts"),
+        ("io.write('x')", "2:1+2 error: 'io' is not available in scripts"),
+        ("string.dump(print)", "2:8+4 error: 'string.dump' is not available in scripts"),
         (
             "table.foreach({}, print)",
             "2:7+7 warning: unknown field 'foreach' of table"
@@ -69,11 +69,11 @@ import Testing
         ("strng.rep('x', 3)", "2:1+5 warning: unknown global 'strng' (did you mean 'string'?)"),
         (
             "drop('x')",
-            "2:1+9 warning: a verdict is made and not returned (write 'return drop(…)')"
+            "2:1+9 warning: a verdict is created but not returned (write 'return drop(…)')"
         ),
         (
             "return respond{status = 200}",
-            "2:8+7 error: 'respond' is not there in hook 'record'; expected in request, response"
+            "2:8+7 error: 'respond' is not available in hook 'record'; expected in request, response"
         ),
         ("local x <const> = 1 x = 2", "2:21+1 error: 'x' is constant"),
         ("if then end", "2:4+4 error: expected an expression; found 'then'"),
@@ -86,11 +86,11 @@ import Testing
         ("log('\\q')", "2:6+2 error: unknown escape in a string (write '\\\\' for a backslash)"),
         (
             "log('x",
-            "2:5+2 error: string has no end on its line (close it, or write '\\n' for a line break)"
+            "2:5+2 error: string is not closed on its line (close it, or write '\\n' for a line break)"
         ),
         ("log(3x)", "2:5+2 error: malformed number"),
         ("log(1 ! 2)", "2:7+1 error: unexpected character; found a byte of 33"),
-        ("--[[ x", "2:1+2 error: comment has no end"),
+        ("--[[ x", "2:1+2 error: comment is not closed"),
     ])
     func mistakesInAHook(body: String, expected: String) {
         // Where a constant is assigned, Lua tells it too.
@@ -111,7 +111,9 @@ import Testing
         )
         #expect(
             messages(in: "request", "log(ex.state)")
-                == ["2:8+5 error: 'ex.state' is not there in hook 'request'; expected in record"]
+                == [
+                    "2:8+5 error: 'ex.state' is not available in hook 'request'; expected in record"
+                ]
         )
     }
 
@@ -129,7 +131,7 @@ import Testing
         )
         #expect(
             messages("function record(ex) end function record(ex) end") == [
-                "1:10+6 warning: hook 'record' is defined again below, which counts"
+                "1:10+6 warning: hook 'record' is overridden by the one below"
             ]
         )
         #expect(

@@ -99,7 +99,7 @@ import Testing
         )
         #expect(bomb.code == .memory)
         #expect(bomb.line == 2)
-        #expect(bomb.help == "raise 'max_memory' or keep less")
+        #expect(bomb.help == "raise 'max_memory' or use less memory")
     }
 
     @Test func errorInStart() {

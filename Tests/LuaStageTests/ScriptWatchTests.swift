@@ -95,7 +95,7 @@ import Testing
         ("local x = 1", "script has no hook"),
         (
             "function record(ex) end function request(ex) end",
-            "script has a hook that it had not when the pipeline was built"
+            "script has a hook that it did not have when the pipeline was built"
         ),
     ])
     func whatCannotRunIsRefusedAndToldOnce(code: String, message: String) throws {
@@ -106,7 +106,7 @@ import Testing
         #expect(try test.run() == "old")
         #expect(test.log.count == 1)
         #expect(test.log.first?.contains(message) == true, "\(test.log)")
-        #expect(test.log.first?.hasSuffix("; the script that was loaded before goes on") == true)
+        #expect(test.log.first?.hasSuffix("; the previous script stays in use") == true)
         #expect(test.count("refused reloads") == 1)
         try test.write("function record(ex) ex.tags.n = 'mended' end")
         #expect(try test.run() == "mended")

@@ -63,7 +63,7 @@ import Testing
         }
         #expect(failure?.code == .table, "\(String(describing: failure))")
         #expect(failure?.message == "script stopped at 16384 entries in a table")
-        #expect(failure?.help == "raise 'max_table' or keep less in one table")
+        #expect(failure?.help == "raise 'max_table' or keep fewer entries in one table")
         #expect(time < 4, "\(time)")
         exchange.request.method = "GET"
         try bench.run("record", &exchange)

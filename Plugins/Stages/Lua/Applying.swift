@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// How what a script changed reaches the exchange, after the call has returned.
+// Applies the changes of a script to the exchange, after the call has returned.
 
 internal import CLuaShims
 internal import TaplineModel
 internal import TaplinePlugin
 
 extension tapline_lua_bytes {
-    /// The bytes, good until the next call.
+    /// The bytes, valid until the next call.
     @unsafe
     var buffer: UnsafeBufferPointer<UInt8> {
         unsafe UnsafeBufferPointer(start: bytes, count: count)
@@ -21,9 +21,9 @@ extension tapline_lua_bytes {
 }
 
 extension StateView {
-    /// Changes the exchange as the script did.
+    /// Applies the script's changes to the exchange.
     ///
-    /// On the wire (`isWire`) the size of a replaced body follows its bytes.
+    /// On the wire (`isWire`) the size of a replaced body is updated to its number of bytes.
     func apply(to exchange: inout Exchange, _ context: inout ExchangeContext, isWire: Bool) {
         if unsafe outcome.pointee.request_changes != 0 {
             unsafe applyRequest(to: &exchange.request, isWire: isWire)
@@ -35,7 +35,7 @@ extension StateView {
         if unsafe outcome.pointee.response_changes != 0 || headers != nil,
             var response = exchange.response
         {
-            // Moved out and back, so that its parts are changed without a copy.
+            // Moving the response out and back changes its parts without a copy.
             exchange.response = nil
             unsafe applyResponse(to: &response, isWire: isWire)
             if let headers = unsafe headers { response.fields = unsafe headers.pointee.fields }
@@ -52,7 +52,7 @@ extension StateView {
         }
     }
 
-    /// The text that the hook `message` has given its message; `nil` if it left it.
+    /// The text that the hook `message` assigned to its message; `nil` if it assigned none.
     var messageText: [UInt8]? {
         guard unsafe outcome.pointee.has_changed_text else { return nil }
         return unsafe exchange.pointee.message_text.array
@@ -101,7 +101,7 @@ extension tapline_lua_section {
         return unsafe FieldSection(packing: entries.span, of: bytes.buffer.span)
     }
 
-    /// The notes of a section, whose names differ; what is not UTF-8 in them is replaced.
+    /// The notes of a section, whose names are unique; invalid UTF-8 is replaced.
     var notes: Tags {
         var notes = Tags()
         var haveReplacedNames = false
@@ -124,7 +124,7 @@ extension tapline_lua_section {
 }
 
 extension tapline_lua_outcome {
-    /// What the script wants to happen on the wire.
+    /// The script's verdict for the wire.
     var wireVerdict: Verdict {
         let verdict: Verdict
         switch Int(unsafe self.verdict) {
@@ -137,12 +137,12 @@ extension tapline_lua_outcome {
         return delay > 0 ? verdict.delayed(by: Microseconds(delay)) : verdict
     }
 
-    /// What the script wants to happen with the record.
+    /// The script's verdict for the record.
     var recordVerdict: RecordVerdict {
         Int(unsafe verdict) == TAPLINE_LUA_DROP ? .drop(reason: unsafe reason) : .keep
     }
 
-    /// What the script wants to happen with a message.
+    /// The script's verdict for a message.
     var messageVerdict: MessageVerdict {
         switch Int(unsafe verdict) {
         case TAPLINE_LUA_DROP: .drop
@@ -157,7 +157,7 @@ extension tapline_lua_outcome {
 }
 
 extension tapline_lua_message {
-    /// The response that a script made.
+    /// The response that a script created with `respond`.
     fileprivate var response: Response {
         Response(
             status: Int(unsafe status),
@@ -169,7 +169,7 @@ extension tapline_lua_message {
 }
 
 extension Body {
-    /// Takes the content that a script assigned; the script has seen the fields follow on the wire.
+    /// Sets the content that a script assigned; on the wire its fields are already updated.
     fileprivate mutating func replace(_ bytes: [UInt8], isWire: Bool) {
         if isWire { self = Body(bytes) } else { replaceRecorded(bytes) }
     }

@@ -4,10 +4,10 @@ internal import TaplineConfig
 internal import TaplineModel
 
 extension ConfigNode {
-    /// The value as JSON text, which is how `start` gets it.
+    /// Appends the value as JSON text, the form in which `start` receives it.
     ///
-    /// Plain scalars are numbers and truth
-    /// values where YAML's core schema has them so (YAML 1.2 §10.3); everything else is text.
+    /// Plain scalars are numbers and booleans if YAML's core schema resolves them so (YAML 1.2
+    /// §10.3); everything else is text.
     func appendJSON(to output: inout [UInt8]) {
         switch value {
         case .null: output.append(copying: "null".utf8.span)
@@ -36,7 +36,7 @@ extension ConfigNode {
         }
     }
 
-    /// A number or truth value in JSON's notation; nothing for text.
+    /// A number or boolean in JSON's notation; `nil` for text.
     private static func plainJSON(_ text: String) -> String? {
         switch text {
         case "true", "True", "TRUE": return "true"

@@ -3,7 +3,7 @@
 internal import CLuaShims
 internal import TaplineModel
 
-/// What few scripts read of an exchange, laid out flat as C reads it; used again for each call.
+/// The rarely used details of an exchange in the flat layout that C reads; reused for each call.
 struct DetailBuffer {
     private var bytes: [UInt8] = []
     private var entries: [tapline_lua_entry] = []
@@ -11,7 +11,7 @@ struct DetailBuffer {
     private var responseTrailers = 0
     private var interim = 0
 
-    /// Copies the details of an exchange; what would pass 4 GiB is left out.
+    /// Copies the details of an exchange; details beyond 4 GiB in total are left out.
     mutating func fill(_ exchange: borrowing Exchange) {
         bytes.removeAll(keepingCapacity: true)
         entries.removeAll(keepingCapacity: true)
@@ -33,7 +33,7 @@ struct DetailBuffer {
         interim = entries.count - facts - requestTrailers - responseTrailers
     }
 
-    /// Lends the details, good until they are filled in anew.
+    /// Lends the details, valid until the next `fill`.
     @unsafe
     func lend(to view: UnsafeMutablePointer<tapline_lua_exchange>) {
         unsafe view.pointee.details = unsafe entries.withUnsafeBufferPointer { entries in

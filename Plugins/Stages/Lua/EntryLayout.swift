@@ -3,7 +3,7 @@
 internal import CLuaShims
 internal import TaplineModel
 
-/// How three numbers of 32 bits lie in a type: what C reads of Swift's fields without a copy.
+/// The offsets of three 32-bit numbers in a type, which C reads from Swift's fields without a copy.
 struct EntryLayout: Equatable {
     let size: Int
     let stride: Int
@@ -18,7 +18,7 @@ struct EntryLayout: Equatable {
         offsets = ([first] + rest).map { MemoryLayout<T>.offset(of: $0) }
     }
 
-    /// The layout that Swift has given the entries of a section.
+    /// The layout of the entries of a section in Swift.
     static let ofSections = EntryLayout(
         of: FieldSection.Entry.self,
         \.start,
@@ -29,6 +29,6 @@ struct EntryLayout: Equatable {
     /// The layout that C expects.
     static let inC = EntryLayout(of: tapline_lua_entry.self, \.start, \.name_count, \.value_count)
 
-    /// Whether sections may be lent to C; found out once, before the first script is loaded.
+    /// Whether sections can be lent to C; checked once, before the first script is loaded.
     static let isShared = ofSections == inC && ByteString.hasInlineBytesFirst
 }

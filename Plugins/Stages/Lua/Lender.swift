@@ -5,13 +5,12 @@ internal import TaplineCodings
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// Lays out the parts of an exchange as C reads them, and holds what does not lie in the exchange
-/// that way.
+/// Prepares the parts of an exchange for C, and holds copies of those that C cannot read in place.
 final class Lender {
-    /// How far bodies are decoded.
+    /// The limits for decoding bodies.
     let limits: DecodingLimits
     private let clock: @Sendable () -> Timestamp
-    /// One variable, so that access is checked once for each part that is lent.
+    /// A single variable, so that exclusive access is checked only once for each lent part.
     private var buffers = LendingBuffers()
 
     init(limits: DecodingLimits, clock: @escaping @Sendable () -> Timestamp) {
@@ -19,8 +18,9 @@ final class Lender {
         self.clock = clock
     }
 
-    /// Fills in one part of the view, by its number in C; the exchange must stay where it is for the
-    /// length of the call.
+    /// Fills in one part of the view, given its number in C.
+    ///
+    /// The exchange must not move during the call.
     @unsafe
     func lend(_ part: Int, of call: LentCall, to view: StateView) {
         switch part {
@@ -42,13 +42,13 @@ final class Lender {
         }
     }
 
-    /// Frees the bodies that a call had decoded.
+    /// Frees the bodies that were decoded for a call.
     func dropBodies() {
         buffers.decodedRequest = []
         buffers.decodedResponse = []
     }
 
-    /// Lends where an exchange came from and how long its phases took.
+    /// Lends the origin of an exchange and the durations of its phases.
     @unsafe
     private func lendOrigin(of call: LentCall, to view: StateView) {
         let exchange = unsafe call.exchange
@@ -61,7 +61,7 @@ final class Lender {
         unsafe exchange.pointee.timing.fill(lent)
     }
 
-    /// Decodes a coded body and lends what it decodes to.
+    /// Decodes an encoded body and lends the result.
     @unsafe
     private func decode(
         _ body: UnsafePointer<Body>?,
@@ -84,7 +84,7 @@ final class Lender {
     }
 }
 
-/// What is laid out apart from the exchange; used again for each call.
+/// The buffers for parts that are copied from the exchange; reused for each call.
 private struct LendingBuffers {
     var tags = NoteBuffer()
     var vars = NoteBuffer()
@@ -93,7 +93,7 @@ private struct LendingBuffers {
     var decodedRequest: [UInt8] = []
     var decodedResponse: [UInt8] = []
 
-    /// Lends both messages as far as they need no decoding, and the notes.
+    /// Lends the parts of both messages that need no decoding, and the notes.
     @unsafe
     mutating func lendMessages(of call: LentCall, to view: StateView) {
         let (exchange, context) = unsafe (call.exchange, call.context)
@@ -136,7 +136,7 @@ private struct LendingBuffers {
         unsafe view.pointee.vars = vars.lent
     }
 
-    /// Lends a body; one that is coded is decoded once the script reads it.
+    /// Lends a body; an encoded body is decoded when the script reads it.
     @unsafe
     @inline(__always)
     private func lendBody(
@@ -147,7 +147,7 @@ private struct LendingBuffers {
         guard let body = unsafe body else { return }
         var reading = TAPLINE_LUA_BODY_READABLE
         let isCut = unsafe body.pointee.isTruncated
-        // Of a body that streams nothing is there yet, whether or not its source says that it is cut.
+        // No bytes of a streamed body have arrived yet, even if its source marks it as truncated.
         if !isThere, unsafe isCut ? body.pointee.bytes.isEmpty : body.pointee.size != 0 {
             reading = TAPLINE_LUA_BODY_STREAMED
         } else if isCut {
@@ -173,7 +173,7 @@ extension UnsafePointer<Exchange> {
         return false
     }
 
-    /// The response where it lies; an optional has its value where it lies itself.
+    /// The response in place; an optional stores its value at its own address.
     @inline(__always)
     fileprivate var response: UnsafePointer<Response>? {
         unsafe pointer(to: \.response).map {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 
-// How an exchange is lent to C: nothing is copied but addresses, every pointer is good for the call
-// only. All of this works on the exchange where it lies, through pointers to its parts: asking for
-// a part by value would count its references up and down, which costs more than an empty hook.
+// Lends an exchange to C. Only addresses are copied, and every pointer is valid for the call only.
+// The code accesses the exchange in place, through pointers to its parts: reading a part by value
+// would retain and release its references, which costs more than an empty hook.
 
 internal import CLuaShims
 internal import TaplineModel
 
 extension Span where Element == UInt8 {
-    /// The bytes for C, good as long as the owner stays as and where it is.
+    /// The bytes for C, valid as long as the owner is neither changed nor moved.
     @unsafe
     @inline(__always)
     var lent: tapline_lua_bytes {
@@ -18,7 +18,7 @@ extension Span where Element == UInt8 {
     }
 }
 
-/// The bytes of a string for C, good as long as it stays as and where it is.
+/// The bytes of a string for C, valid as long as it is neither changed nor moved.
 @unsafe
 @inline(__always)
 func lent(_ string: UnsafePointer<ByteString>?) -> tapline_lua_bytes {
@@ -28,7 +28,7 @@ func lent(_ string: UnsafePointer<ByteString>?) -> tapline_lua_bytes {
 }
 
 extension FieldSection {
-    /// The fields for C, good as long as the section stays as it is.
+    /// The fields for C, valid as long as the section is not changed.
     @unsafe
     @inline(__always)
     var lent: tapline_lua_section {
@@ -43,7 +43,7 @@ extension FieldSection {
 }
 
 extension Request {
-    /// The head of the request for C.
+    /// Lends the head of the request to C.
     @unsafe
     @inline(__always)
     static func lendHead(
@@ -61,7 +61,7 @@ extension Request {
 }
 
 extension Response {
-    /// The head of the response for C.
+    /// Lends the head of the response to C.
     @unsafe
     @inline(__always)
     static func lendHead(
@@ -81,7 +81,7 @@ extension StreamMessage {
     private static let binary: StaticString = "binary"
     private static let event: StaticString = "event"
 
-    /// What C has to know of the message that the hook `message` runs over, but for its bytes.
+    /// Lends the properties of the message that the hook `message` gets, without its bytes.
     @unsafe
     func lendFacts(to view: UnsafeMutablePointer<tapline_lua_exchange>) {
         let name = type == "text" ? Self.text : isEvent ? Self.event : Self.binary
@@ -92,7 +92,7 @@ extension StreamMessage {
         unsafe view.pointee.message = facts
     }
 
-    /// What C has to know of a message, but for where it lies.
+    /// The properties of a message for C, without the location of its bytes.
     var facts: tapline_lua_stream_message {
         tapline_lua_stream_message(
             type_start: 0,
@@ -111,7 +111,7 @@ extension StreamMessage {
 }
 
 extension Timing {
-    /// Fills in the durations, in the order that C knows.
+    /// Fills in the durations, in the order that C expects.
     @unsafe
     @inline(__always)
     func fill(_ view: UnsafeMutablePointer<tapline_lua_exchange>) {

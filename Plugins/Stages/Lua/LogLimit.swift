@@ -2,21 +2,22 @@
 
 internal import Synchronization
 
-/// How much the scripts of one component may log: so many lines a second, and five times as many
-/// at once after a silence.
+/// Limits the lines per second that the scripts of one component may log.
+///
+/// After an idle period, a burst of up to five times as many lines is allowed.
 ///
 /// **Isolation**: any thread; the lanes of a component share one.
 final class LogLimit: Sendable {
-    /// What becomes of a line.
+    /// The decision about a line.
     enum Answer: Equatable {
-        /// It is written; so many before it were not.
+        /// The line is written; `leftOut` lines before it were not.
         case write(leftOut: Int)
-        /// It is counted, and that is all.
+        /// The line is only counted.
         case leaveOut
     }
 
     private struct State {
-        /// What may be written now, in billionths of a line, so that nanoseconds fill it exactly.
+        /// The lines that may be written now, in billionths, so that nanoseconds fill it exactly.
         var credit: UInt64
         var last: UInt64?
         var leftOut = 0
@@ -28,13 +29,13 @@ final class LogLimit: Sendable {
     private let rate: UInt64
     private let state: Mutex<State>
 
-    /// 0 lines a second stands for no limit.
+    /// Creates a limit; 0 lines a second means no limit.
     init(linesASecond: Int) {
         rate = UInt64(clamping: min(linesASecond, LogLimit.maxRate))
         state = Mutex(State(credit: rate * 5 * LogLimit.line))
     }
 
-    /// Asks for a line, at a moment of a clock that only goes forward.
+    /// Decides about a line, given the time of a monotonic clock.
     func admit(at nanoseconds: UInt64) -> Answer {
         guard rate > 0 else { return .write(leftOut: 0) }
         return state.withLock { state in
@@ -50,7 +51,7 @@ final class LogLimit: Sendable {
         }
     }
 
-    /// How many lines were left out since one was last written, which is then told.
+    /// Returns and resets the number of lines left out since the last line was written.
     func takeLeftOut() -> Int {
         state.withLock { state in
             defer { state.leftOut = 0 }
@@ -58,14 +59,14 @@ final class LogLimit: Sendable {
         }
     }
 
-    /// How many lines were left out in all.
+    /// The total number of lines left out.
     var leftOutInAll: Int { state.withLock { $0.leftOutInAll } }
 
     private func refill(_ state: inout State, _ now: UInt64) {
         defer { state.last = now }
         guard let last = state.last, now > last else { return }
         let full = rate * 5 * LogLimit.line
-        // After five seconds it is full, whatever it was.
+        // After five seconds the credit is full in any case.
         let passed = min(now - last, 5 * 1_000_000_000)
         state.credit = min(full, state.credit + passed * rate)
     }

@@ -20,31 +20,31 @@ extension LuaAPI {
                 .field("tls", "tapline.TLS?", "TLS on the client's leg; nil without."),
                 .field("server_tls", "tapline.TLS?", "TLS on the server's leg; nil without."),
                 .field("connection", "tapline.Connection", "The client's connection."),
-                .field("bytes", "tapline.Bytes?", "Bytes on the client's leg, where counted."),
-                .field("original", "tapline.Original", "What wire hooks replaced."),
-                .field("error", "tapline.Error?", "What went wrong; nil where nothing did."),
+                .field("bytes", "tapline.Bytes?", "Bytes on the client's leg; nil if not counted."),
+                .field("original", "tapline.Original", "Values before wire hooks changed them."),
+                .field("error", "tapline.Error?", "The error; nil if there was none."),
                 .field("messages", "tapline.Message[]", "WebSocket messages and events."),
                 .field("tags", "tapline.Notes", "Notes that sinks store."),
-                .field("vars", "tapline.Notes", "Notes that end with the exchange."),
+                .field("vars", "tapline.Notes", "Notes discarded with the exchange."),
                 .field("request", "tapline.Request", "The request."),
-                .field("response", "tapline.Response?", "The response; nil where there is none."),
+                .field("response", "tapline.Response?", "The response; nil if there is none."),
             ]
         ),
         LuaGroup(
             "ex.timing",
             "tapline.Timing",
-            "Milliseconds, where known.",
+            "Durations in milliseconds; nil if unknown.",
             ["dns", "connect", "tls", "send", "wait", "receive", "total"].map { phase in
                 .field("\(phase)_ms", "number?", "Milliseconds of the phase '\(phase)'.")
             }
         ),
-        LuaGroup("ex.tls", "tapline.TLS", "What was agreed with the client.", tls),
-        LuaGroup("ex.server_tls", "tapline.TLS", "What was agreed with the server.", tls),
+        LuaGroup("ex.tls", "tapline.TLS", "TLS parameters of the client's leg.", tls),
+        LuaGroup("ex.server_tls", "tapline.TLS", "TLS parameters of the server's leg.", tls),
         LuaGroup(
             "ex.connection",
             "tapline.Connection",
             "The client's connection.",
-            [.field("reused", "boolean?", "Whether it had carried an exchange before.")]
+            [.field("reused", "boolean?", "Whether it carried an exchange before.")]
         ),
         LuaGroup(
             "ex.bytes",
@@ -59,20 +59,20 @@ extension LuaAPI {
         LuaGroup(
             "ex.original",
             "tapline.Original",
-            "What stood there before wire hooks changed it.",
+            "The values before wire hooks changed them.",
             [
-                .field("method", "string?", "The former method."),
-                .field("url", "string?", "The former URL."),
-                .field("status", "integer?", "The former status."),
+                .field("method", "string?", "The original method."),
+                .field("url", "string?", "The original URL."),
+                .field("status", "integer?", "The original status."),
             ]
         ),
         LuaGroup(
             "ex.error",
             "tapline.Error",
-            "Why there is no response, or not all of it.",
+            "Why the response is missing or incomplete.",
             [
                 .field("code", "string?", "A short word: reset, dns, aborted."),
-                .field("message", "string?", "A sentence for people."),
+                .field("message", "string?", "A readable description."),
             ]
         ),
         LuaGroup(
@@ -81,7 +81,7 @@ extension LuaAPI {
             "A WebSocket message or a server-sent event.",
             isValue: true,
             [
-                .field("dir", "\"up\"|\"down\"", "Which way it went."),
+                .field("dir", "\"up\"|\"down\"", "The direction."),
                 .field("at_ms", "number?", "Milliseconds since the start."),
                 .field("type", "string", "text, binary, close, ping, pong or event."),
                 .field("code", "integer?", "The status of a close."),
@@ -94,8 +94,8 @@ extension LuaAPI {
                 ),
                 .field("size", "integer?", "The size on the wire."),
                 .field("truncated", "boolean", "Whether bytes are missing at the end."),
-                .field("event", "string?", "The type that the server gave an event."),
-                .field("id", "string?", "The id that the server named last with an event."),
+                .field("event", "string?", "The event type set by the server."),
+                .field("id", "string?", "The last event id set by the server."),
             ]
         ),
         LuaGroup("ex.tags", "tapline.Notes", "Notes by name; nil removes.", others: "string?", []),
@@ -105,7 +105,7 @@ extension LuaAPI {
     private static let tls: [LuaMember] = [
         .field("version", "string?", "The version, such as TLSv1.3."),
         .field("cipher", "string?", "The cipher suite."),
-        .field("sni", "string?", "The server name that was asked for."),
+        .field("sni", "string?", "The requested server name."),
         .field("alpn", "string?", "The application protocol."),
     ]
 }

@@ -8,26 +8,26 @@ extension LuaAPI {
         LuaGroup(
             "",
             "tapline.Globals",
-            "Verdicts and the log.",
+            "Verdicts and logging.",
             [
-                .function("log", "(...: any)", "Writes a line to the log, at the level info."),
+                .function("log", "(...: any)", "Writes a line to the log at the level info."),
                 .function("print", "(...: any)", "The same as log."),
                 .function("require", "(name: string): any", "Loads a module beside the script."),
                 .function(
                     "respond",
                     "(reply: tapline.Reply): tapline.Verdict",
-                    "Answers in the server's place.",
+                    "Sends a response instead of the server's.",
                     in: .passing
                 ),
                 .function(
                     "drop",
                     "(reason?: string): tapline.Verdict",
-                    "Keeps no record; in hook 'message', passes the message on to nobody."
+                    "Drops the record; in hook 'message', drops the message."
                 ),
                 .function(
                     "delay",
                     "(seconds: number, verdict?: tapline.Verdict): tapline.Verdict",
-                    "Waits first.",
+                    "Delays the exchange or another verdict.",
                     in: .passing
                 ),
                 .function("abort", "(): tapline.Verdict", "Closes the connection.", in: .wire),
@@ -36,10 +36,10 @@ extension LuaAPI {
         LuaGroup(
             "reply",
             "tapline.Reply",
-            "What respond takes.",
+            "The argument of respond.",
             isValue: true,
             [
-                .field("status", "integer?", "The status code, 200 when left out.", in: .passing),
+                .field("status", "integer?", "The status code; 200 by default.", in: .passing),
                 .field("reason", "string?", "The reason phrase.", in: .passing),
                 .field("headers", "table?", "Names and values, or a list of pairs.", in: .passing),
                 .field("body", "string?", "The body.", in: .passing),
@@ -50,7 +50,7 @@ extension LuaAPI {
         LuaGroup(
             "log",
             "tapline.Log",
-            "Lines of the log by how grave they are.",
+            "Log functions by level.",
             ["debug", "info", "warn", "error"].map { level in
                 .function(level, "(...: any)", "Writes a line at the level '\(level)'.")
             }
@@ -58,10 +58,10 @@ extension LuaAPI {
         LuaGroup(
             "json",
             "tapline.JSON",
-            "JSON, with null, empty arrays and 64-bit integers kept.",
+            "JSON that preserves null, empty arrays and 64-bit integers.",
             [
-                .function("decode", "(text: string): any", "The value of a JSON text."),
-                .function("encode", "(value: any): string", "The JSON text of a value."),
+                .function("decode", "(text: string): any", "Decodes a JSON text."),
+                .function("encode", "(value: any): string", "Encodes a value as JSON text."),
                 .function("array", "(list?: table): table", "Marks a table as an array."),
                 .field("null", "tapline.Null", "The value null."),
             ]
@@ -69,25 +69,25 @@ extension LuaAPI {
         LuaGroup(
             "base64",
             "tapline.Base64",
-            "Base64 of both alphabets.",
+            "Base64 with both alphabets.",
             [
                 .function("encode", "(text: string): string", "With + and /, padded."),
                 .function(
                     "encode_url",
                     "(text: string, padded?: boolean): string",
-                    "With - and _, not padded unless asked for."
+                    "With - and _; padded if requested."
                 ),
                 .function(
                     "decode",
                     "(text: string): string?, string?",
-                    "Either alphabet, padded or not; nil and why for what is neither."
+                    "Accepts both alphabets, padded or not; nil and the reason on failure."
                 ),
             ]
         ),
         LuaGroup("hash", "tapline.Hash", "Digests and authentication codes.", hashes),
         LuaGroup("re", "tapline.RE", "Regular expressions (RE2).", expressions),
         LuaGroup("url", "tapline.URL", "URLs and query strings.", urls),
-        LuaGroup("time", "tapline.Time", "The time, which stands still in a call.", times),
+        LuaGroup("time", "tapline.Time", "The time, constant during a call.", times),
         LuaGroup(
             "uuid",
             "tapline.UUID",
@@ -105,7 +105,7 @@ extension LuaAPI {
                 .function(
                     "decode",
                     "(token: string): table?, string?",
-                    "Header, payload and signature, nothing verified; nil and why for no token."
+                    "Header, payload and signature, unverified; nil and the reason on failure."
                 )
             ]
         ),
@@ -130,7 +130,7 @@ extension LuaAPI {
             .function(
                 "equal",
                 "(left: string, right: string): boolean",
-                "Compares in a time that tells nothing."
+                "Compares in constant time."
             )
         ]
 
@@ -138,33 +138,37 @@ extension LuaAPI {
         .function(
             "match",
             "(text: string, pattern: string, init?: integer): ...",
-            "The groups of the first match, or all of it; nil without one."
+            "The groups of the first match, or the whole match; nil if there is none."
         ),
         .function(
             "find",
             "(text: string, pattern: string, init?: integer): integer?, integer?, ...",
-            "Where the first match begins and ends, and its groups."
+            "The start and end of the first match, and its groups."
         ),
         .function(
             "captures",
             "(text: string, pattern: string, init?: integer): table?",
-            "The groups by number and name, 0 being the whole match."
+            "The groups by number and name; 0 is the whole match."
         ),
-        .function("gmatch", "(text: string, pattern: string): fun(): ...", "All matches, in turn."),
+        .function(
+            "gmatch",
+            "(text: string, pattern: string): fun(): ...",
+            "Iterates over matches."
+        ),
         .function(
             "gsub",
             "(text: string, pattern: string, with: string|table|function, most?: integer): string, integer",
-            "Replaces matches; gives how many."
+            "Replaces matches; returns the text and their number."
         ),
-        .function("quote", "(text: string): string", "The pattern that matches just a text."),
+        .function("quote", "(text: string): string", "A pattern that matches exactly a text."),
     ]
 
     private static let urls: [LuaMember] = [
-        .function("parse", "(url: string): table?, string?", "The parts of a URL; nil and why."),
-        .function("build", "(parts: table): string", "The URL of its parts."),
-        .function("join", "(base: string, reference: string): string", "What a link leads to."),
-        .function("encode", "(text: string): string", "Percent-encodes what is not unreserved."),
-        .function("decode", "(text: string): string", "Percent-decodes; a plus sign stays."),
+        .function("parse", "(url: string): table?, string?", "The parts of a URL, or nil and why."),
+        .function("build", "(parts: table): string", "Builds a URL from its parts."),
+        .function("join", "(base: string, reference: string): string", "Resolves a reference."),
+        .function("encode", "(text: string): string", "Percent-encodes all but unreserved."),
+        .function("decode", "(text: string): string", "Percent-decodes; keeps plus signs."),
         .function("parse_query", "(query: string): string[][]", "The pairs of a query string."),
         .function("build_query", "(pairs: table): string", "The query string of pairs."),
     ]
@@ -173,12 +177,12 @@ extension LuaAPI {
         .function("now", "(): number", "Seconds since 1970, with a fraction."),
         .function("epoch", "(): integer", "Whole seconds since 1970."),
         .function("ms", "(): integer", "Milliseconds since 1970."),
-        .function("iso8601", "(seconds?: number): string", "As in 2026-11-20T14:03:00Z."),
-        .function("http", "(seconds?: number): string", "As in the field Date."),
+        .function("iso8601", "(seconds?: number): string", "A time as in 2026-11-20T14:03:00Z."),
+        .function("http", "(seconds?: number): string", "A time as in the field Date."),
         .function(
             "parse",
             "(text: string): number?, string?",
-            "The seconds of either notation; nil and why for what is none."
+            "Reads both formats as seconds since 1970; nil and the reason on failure."
         ),
     ]
 
@@ -187,18 +191,18 @@ extension LuaAPI {
         .function(
             "set",
             "(key: string, value: string|number|boolean|nil, ttl?: number): boolean",
-            "Stores a value, for so many seconds where given; nil deletes."
+            "Stores a value, for ttl seconds if given; nil deletes."
         ),
         .function(
             "add",
             "(key: string, value: string|number|boolean, ttl?: number): boolean",
-            "Stores a value unless there is one; whether it did."
+            "Stores a value if the key is absent; returns whether it did."
         ),
         .function(
             "incr",
             "(key: string, step?: number, ttl?: number): number",
-            "Adds to a number that begins at 0; the sum."
+            "Adds to a number that starts at 0; returns the sum."
         ),
-        .function("delete", "(key: string): boolean", "Deletes a key; whether there was one."),
+        .function("delete", "(key: string): boolean", "Deletes a key; returns whether it existed."),
     ]
 }

@@ -19,17 +19,17 @@ extension LuaAPI {
                 .field(
                     "query",
                     "tapline.Items",
-                    "The items of the query; text may be assigned.",
+                    "The items of the query; text can be assigned.",
                     writable: .toServer
                 ),
                 .field("target", "string", "The request target as sent."),
                 .field("cookies", "tapline.Cookies", "Cookies by name."),
             ] + content(writable: .toServer) + [
-                .method("form", "(): tapline.Items?", "The items of a form; nil for another type."),
+                .method("form", "(): tapline.Items?", "The items of a form; nil for other types."),
                 .method(
                     "multipart",
                     "(): tapline.Parts?, string?",
-                    "The parts of the body; nil and why where it has none."
+                    "The parts of the body; nil and the reason if it has none."
                 ),
             ]
         ),
@@ -37,7 +37,7 @@ extension LuaAPI {
         LuaGroup(
             "form",
             "tapline.Items",
-            "The decoded items of a form; what is assigned is written into the body.",
+            "The decoded items of a form; assignments change the body.",
             others: "string?",
             isValue: true,
             items
@@ -45,14 +45,14 @@ extension LuaAPI {
         LuaGroup(
             "parts",
             "tapline.Parts",
-            "The parts of a multipart body: a list.",
+            "The list of the parts of a multipart body.",
             elements: "tapline.Part",
             isValue: true,
             [
                 .method(
                     "add",
                     "(part: tapline.Part|table): tapline.Part",
-                    "Puts a part behind the last one."
+                    "Appends a part."
                 )
             ]
         ),
@@ -65,7 +65,7 @@ extension LuaAPI {
                 .field("name", "string?", "The name of the field."),
                 .field("filename", "string?", "The name of the file."),
                 .field("content_type", "string?", "The type."),
-                .field("headers", "table<string, string>", "All fields, by names in lower case."),
+                .field("headers", "table<string, string>", "All fields, by lowercase name."),
                 .field("body", "string", "The content.", writable: .toServer),
             ]
         ),
@@ -79,7 +79,7 @@ extension LuaAPI {
             [
                 .method("get", "(name: string): string?", "The first value of a name."),
                 .method("all", "(name: string): string[]", "All values of a name."),
-                .method("set", "(name: string, value: any)", "Replaces all of a name."),
+                .method("set", "(name: string, value: any)", "Replaces all cookies of a name."),
             ]
         ),
         LuaGroup(
@@ -103,7 +103,7 @@ extension LuaAPI {
             [
                 .method("get", "(name: string): tapline.Cookie?", "The first cookie of a name."),
                 .method("all", "(name: string): tapline.Cookie[]", "All cookies of a name."),
-                .method("set", "(name: string, cookie: any)", "Replaces all of a name."),
+                .method("set", "(name: string, cookie: any)", "Replaces all cookies of a name."),
             ]
         ),
         LuaGroup(
@@ -115,7 +115,7 @@ extension LuaAPI {
                 .field("value", "string", "The value."),
                 .field("path", "string?", "Path."),
                 .field("domain", "string?", "Domain."),
-                .field("expires", "string?", "Expires, a date of HTTP."),
+                .field("expires", "string?", "Expires, an HTTP date."),
                 .field("max_age", "integer?", "Max-Age, in seconds."),
                 .field("secure", "boolean?", "Secure."),
                 .field("http_only", "boolean?", "HttpOnly."),
@@ -125,19 +125,19 @@ extension LuaAPI {
         ),
     ]
 
-    /// What requests and responses have alike.
+    /// The members that requests and responses share.
     private static func content(writable: Hooks) -> [LuaMember] {
         [
             .field("version", "string", "The version, such as HTTP/1.1."),
             .field("headers", "tapline.Headers", "The header fields."),
-            .field("trailers", "tapline.Trailers", "The trailer fields, to be read."),
-            .field("body", "string", "The decoded body; nil may be assigned.", writable: writable),
+            .field("trailers", "tapline.Trailers", "The trailer fields, read-only."),
+            .field("body", "string", "The decoded body; nil empties it.", writable: writable),
             .field("body_size", "integer?", "The size on the wire."),
             .field("body_truncated", "boolean", "Whether bytes are missing at the end."),
             .method(
                 "json",
                 "(): any",
-                "The body decoded as JSON, once for each call; a value may be assigned.",
+                "The body decoded as JSON, once per call; a value can be assigned.",
                 writable: writable
             ),
         ]
@@ -147,7 +147,7 @@ extension LuaAPI {
         LuaGroup(
             "\(message).trailers",
             "tapline.Trailers",
-            "Trailers, which cannot be changed.",
+            "The trailers, read-only.",
             others: "string?",
             [
                 .method("get", "(name: string): string?", "The first value of a name."),
@@ -156,7 +156,7 @@ extension LuaAPI {
         )
     }
 
-    /// What lists of names and values have alike.
+    /// The members that lists of names and values share.
     private static let items: [LuaMember] = [
         .method("get", "(name: string): string?", "The first value of a name."),
         .method("all", "(name: string): string[]", "All values of a name."),

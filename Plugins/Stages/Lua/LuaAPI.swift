@@ -2,10 +2,10 @@
 
 public import TaplinePlugin
 
-/// What scripts can use, declared once.
+/// The single declaration of everything that scripts can use.
 ///
-/// Type stubs for editors and the check of scripts are made from it; tests hold the C side, the
-/// reference page and its examples to it, both ways.
+/// Type stubs for editors and the check of scripts are generated from it. Tests compare it in both
+/// directions with the C code, the reference page and its examples.
 public enum LuaAPI {
     /// The functions that a script may define.
     public static let hooks: [LuaHook] = [
@@ -39,10 +39,10 @@ public enum LuaAPI {
 
     /// Everything that has members: the exchange and its parts, then the libraries.
     ///
-    /// Lua's own libraries are not listed, but for what they lack (`absent`).
+    /// Lua's own libraries are not listed; `absent` names the functions that they lack.
     public static let groups: [LuaGroup] = exchange + messages + libraries
 
-    /// The functions of Lua that scripts do not get.
+    /// The functions and libraries of Lua that scripts do not have.
     public static let absent = [
         "load", "loadfile", "dofile", "warn", "io", "os", "package", "debug",
         "string.dump",
@@ -55,7 +55,7 @@ public struct LuaHook: Sendable {
     public let name: String
     /// Its parameters with their types, in the notation of the Lua language server.
     public let parameters: String
-    /// What it may return; `nil` if that is ignored.
+    /// The type of its result; `nil` if the result is ignored.
     public let result: String?
     /// When it is called.
     public let summary: String
@@ -68,22 +68,22 @@ public struct LuaHook: Sendable {
     }
 }
 
-/// An object or a library, with what it holds.
+/// An object or a library, with its members.
 public struct LuaGroup: Sendable {
     /// How a script writes it: `ex.request`, `json`; empty for the global functions.
     public let path: String
     /// The name of its type in stubs.
     public let className: String
-    /// What it is.
+    /// A one-line description.
     public let summary: String
-    /// The type of the values after names that are not members, as for headers; `nil` if such
-    /// a name is an error.
+    /// The type of the values whose names are not members, as for headers; `nil` if such a name is
+    /// an error.
     public let others: String?
-    /// The type of what a list holds; nothing for what is no list.
+    /// The type of the elements of a list; `nil` if the group is not a list.
     public let elements: String?
-    /// Whether it is a type of values that functions give or take, and `path` only names it.
+    /// Whether it is only a type that functions take or return, which `path` names.
     public let isValue: Bool
-    /// What it holds.
+    /// Its fields, methods and functions.
     public let members: [LuaMember]
 
     init(
@@ -109,11 +109,11 @@ public struct LuaGroup: Sendable {
 public struct LuaMember: Sendable {
     /// How a script uses it.
     public enum Kind: Sendable {
-        /// Read, and where `writable` says so assigned: `ex.id`.
+        /// Can be read, and assigned in the hooks of `writable`: `ex.id`.
         case field
         /// Called with a colon: `ex.request:json()`.
         case method
-        /// Called with a dot, or alone where it is global: `json.encode(t)`, `drop()`.
+        /// Called with a dot, or by its name if it is global: `json.encode(t)`, `drop()`.
         case function
     }
 
@@ -123,11 +123,11 @@ public struct LuaMember: Sendable {
     public let kind: Kind
     /// The type in the notation of the Lua language server: `integer?`, `fun(text: string): any`.
     public let type: String
-    /// What it is, in one line.
+    /// A one-line description.
     public let summary: String
-    /// The hooks in which it has a meaning; libraries work in `start` and `stop` too.
+    /// The hooks in which it is available; libraries also work in `start` and `stop`.
     public let hooks: Hooks
-    /// The hooks in which it may be assigned; `json`, alone of the methods, may be too.
+    /// The hooks in which it can be assigned; `json` is the only method that can.
     public let writable: Hooks
 
     private init(
@@ -156,7 +156,7 @@ public struct LuaMember: Sendable {
         LuaMember(name, .field, type, summary, hooks, writable)
     }
 
-    /// `signature`: the parameters after `self` and the result, as in `(name: string): string?`.
+    /// Creates a method from its signature without `self`, such as `(name: string): string?`.
     static func method(
         _ name: String,
         _ signature: String,
@@ -181,10 +181,10 @@ public struct LuaMember: Sendable {
 
 extension Hooks {
     static let all: Hooks = [.request, .response, .message, .record]
-    /// Where a request or a response passes, so that another may take its place.
+    /// The hooks in which a request or response can be replaced.
     static let passing: Hooks = [.request, .response]
-    /// Where the request may be changed.
+    /// The hooks in which the request can be changed.
     static let toServer: Hooks = [.request, .record]
-    /// Where the response may be changed.
+    /// The hooks in which the response can be changed.
     static let toClient: Hooks = [.response, .record]
 }

@@ -3,9 +3,9 @@
 internal import Synchronization
 internal import TaplinePlugin
 
-/// What one lane counts of its script, by hook.
+/// The counters of one lane's script, by hook.
 final class LuaCounters: Sendable {
-    /// What is counted.
+    /// The kinds of counters.
     enum Kind: Int, CaseIterable {
         case calls, errors, instructions, time, memory, table
 
@@ -27,7 +27,7 @@ final class LuaCounters: Sendable {
     private let tally = Tally(count: Kind.allCases.count * hooks.count)
     private let times = hooks.map { _ in DurationHistogram() }
 
-    /// Counts a call of a hook, and its time where that was measured.
+    /// Counts a call of a hook, and its duration if it was measured.
     @inline(__always)
     func count(hook: Int, nanoseconds: Int64) {
         tally.add(to: hook * Kind.allCases.count)
@@ -39,7 +39,7 @@ final class LuaCounters: Sendable {
         times[hook].add(nanoseconds: Int(nanoseconds))
     }
 
-    /// Counts a failure, and the limit that was hit if it is one.
+    /// Counts a failure, and the limit that caused it if any.
     func count(_ error: ScriptError, hook: Int) {
         let first = hook * Kind.allCases.count
         tally.add(to: first + Kind.errors.rawValue)
@@ -52,7 +52,7 @@ final class LuaCounters: Sendable {
         }
     }
 
-    /// The counts of several lanes together; `script` is the name that a reader knows.
+    /// The combined counts of several lanes; `script` is the name shown to the reader.
     static func metrics(_ lanes: [LuaCounters], script: String) -> [Metric] {
         let counts = Tally.sum(lanes.map(\.tally))
         var metrics: [Metric] = []
@@ -71,7 +71,7 @@ final class LuaCounters: Sendable {
     }
 }
 
-/// What the lanes of one component have in common.
+/// The state shared by the lanes of one component.
 ///
 /// **Isolation**: any thread.
 final class LuaShared: Sendable {
@@ -80,7 +80,7 @@ final class LuaShared: Sendable {
         var coverage: [String: [Int: Int]] = [:]
     }
 
-    /// What scripts may write to the log.
+    /// Limits what scripts may write to the log.
     let logLimit: LogLimit
     private let state = Mutex(State())
 
@@ -88,7 +88,7 @@ final class LuaShared: Sendable {
         logLimit = LogLimit(linesASecond: logLinesASecond)
     }
 
-    /// The counters of a new lane.
+    /// Creates the counters of a new lane.
     func makeCounters() -> LuaCounters {
         let counters = LuaCounters()
         state.withLock { $0.counters.append(counters) }
@@ -98,7 +98,7 @@ final class LuaShared: Sendable {
     /// The counters of all lanes.
     var counters: [LuaCounters] { state.withLock { $0.counters } }
 
-    /// Adds which lines ran in a lane that has ended.
+    /// Adds the line counts of a lane that has ended.
     func add(_ coverage: [ScriptCoverage]) {
         state.withLock { state in
             for script in coverage {
@@ -107,7 +107,7 @@ final class LuaShared: Sendable {
         }
     }
 
-    /// Which lines ran in all lanes that have ended.
+    /// The line counts of all lanes that have ended.
     var coverage: [ScriptCoverage] {
         state.withLock { state in
             state.coverage.sorted { $0.key < $1.key }.map {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// What one call of a hook may use, and what a script may hold.
+/// The limits of one call of a hook and of a script's memory.
 public struct LuaLimits: Sendable, Equatable {
-    /// The bytes of memory that a script's state may hold.
+    /// The bytes of memory that a script's state may use.
     public var memory: Int
     /// The instructions of one call, counted in steps of about 1,000.
     public var instructions: Int
@@ -11,7 +11,7 @@ public struct LuaLimits: Sendable, Equatable {
     /// The entries with keys other than 1 to n that one table may have.
     public var table: Int
 
-    /// Limits that a normal script never meets.
+    /// Creates limits; the defaults are far above what a typical script needs.
     public init(
         memory: Int = 32 << 20,
         instructions: Int = 10_000_000,

@@ -3,7 +3,7 @@
 internal import CLuaShims
 
 extension LuaAPI {
-    /// What the objects have in truth: the names that C looks up, by how scripts write the object.
+    /// The names that the C side actually supports, keyed by how scripts write the object.
     static var names: [String: [String]] {
         var result: [String: [String]] = [:]
         var object = 0

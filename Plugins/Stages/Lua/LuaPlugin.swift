@@ -14,7 +14,7 @@ extension StagePlugin {
     public static var lua: StagePlugin {
         StagePlugin(
             name: "lua",
-            summary: "Changes, answers, delays or drops exchanges by hooks written in Lua.",
+            summary: "Changes, answers, delays or drops exchanges with hooks written in Lua.",
             options: LuaOptions.schema,
             hasWireHooks: true,
             scripts: ScriptTools(
@@ -27,7 +27,7 @@ extension StagePlugin {
     }
 }
 
-/// The options of `lua`, and what is made of them.
+/// The options of `lua`, and the stage that they configure.
 enum LuaOptions {
     static let script = ConfigKey(
         "script",
@@ -48,21 +48,21 @@ enum LuaOptions {
         "config",
         .node,
         default: nil,
-        summary: "Any value; the script's 'start' gets it as a table.",
+        summary: "Any value; passed to the script's 'start' as a table.",
         example: "{ team: checkout }"
     )
     static let maxMemory = ConfigKey(
         "max_memory",
         .byteSize,
         default: 32 << 20,
-        summary: "The memory that the script may hold in each lane; at least 256KiB.",
+        summary: "The memory that the script may use in each lane; at least 256KiB.",
         example: "64MiB"
     )
     static let maxInstructions = ConfigKey(
         "max_instructions",
         .integer(in: 1000...1_000_000_000_000),
         default: 10_000_000,
-        summary: "The Lua instructions that one call may take, counted in steps of 1,000.",
+        summary: "The Lua instructions that one call may execute, counted in steps of 1,000.",
         example: "1000000"
     )
     static let maxTime = ConfigKey(
@@ -77,22 +77,22 @@ enum LuaOptions {
         "max_table",
         .integer(in: 256...67_108_864),
         default: 16_384,
-        summary: "The entries that one table may have beside those with the keys 1 to n; "
-            + "counts up to the next power of two.",
+        summary: "The entries that one table may have in addition to the keys 1 to n; "
+            + "rounded up to a power of two.",
         example: "65536"
     )
     static let maxLog = ConfigKey(
         "max_log",
         .integer(in: 0...1_000_000),
         default: 200,
-        summary: "The lines that the script may log in a second, in all lanes; 0 for no limit.",
+        summary: "The lines that the script may log per second, over all lanes; 0 for no limit.",
         example: "1000"
     )
     static let reload = ConfigKey(
         "reload",
         .bool,
         default: false,
-        summary: "Takes the script anew when its file, or that of a module, has changed.",
+        summary: "Reloads the script when its file or the file of a module changes.",
         example: "true"
     )
     static let sharedMaxBytes = ConfigKey(
@@ -116,7 +116,7 @@ enum LuaOptions {
         sharedMaxBytes
     )
 
-    /// Reads and compiles the script; nothing, and the problems noted, where that fails.
+    /// Reads and compiles the script; returns `nil` and reports the problems if that fails.
     static func factory(
         _ options: Options,
         _ context: inout BuildContext
@@ -155,7 +155,7 @@ enum LuaOptions {
             advise(on: script, options, &context)
             return factory
         } catch {
-            // A line of a module is not one of the script.
+            // The line may belong to a module instead of the script.
             let isOwn = error.script == script.name
             let place = isOwn ? error.line.flatMap { script.location(ofLine: $0) } : nil
             context.diagnostics.error(
@@ -167,7 +167,7 @@ enum LuaOptions {
         }
     }
 
-    /// Points to `tapline lua check` where that finds something in a script that has a file.
+    /// Suggests `tapline lua check` if it has findings for a script in a file.
     private static func advise(
         on script: LuaScript,
         _ options: Options,
@@ -183,7 +183,7 @@ enum LuaOptions {
         )
     }
 
-    /// Modules lie beside the script, files below the folder of the configuration.
+    /// Modules are in the script's folder, files below the folder of the configuration.
     private static func surroundings(
         _ options: Options,
         _ context: BuildContext
@@ -200,7 +200,7 @@ enum LuaOptions {
         )
     }
 
-    /// The script of exactly one of the two options.
+    /// The script from `script` or `code`, of which exactly one must be set.
     private static func readScript(
         _ options: Options,
         _ context: inout BuildContext
@@ -234,7 +234,7 @@ enum LuaOptions {
         }
     }
 
-    /// Where the option that gave the script stands.
+    /// The location of the option that gave the script.
     private static func place(_ options: Options) -> SourceLocation? {
         options.isSet(code) ? options.location(of: code) : options.location(of: script)
     }

@@ -5,11 +5,11 @@ internal import TaplineModel
 
 /// The text of a script and where it came from.
 struct LuaScript: Sendable {
-    /// What messages call it: the path of its file, or the file that it is written in.
+    /// The name in messages: the path of the script's file, or of the file that contains it.
     let name: String
     /// The text.
     let text: [UInt8]
-    /// The line of its first line in that file.
+    /// The line number of the script's first line in that file.
     let firstLine: Int
     /// The file, for messages that show a line.
     let source: ConfigSource
@@ -42,13 +42,13 @@ struct LuaScript: Sendable {
         firstLine = location.line + (isBlock ? 1 : 0)
     }
 
-    /// The name that Lua puts before its messages; it shortens longer ones.
+    /// The name that Lua puts before its messages; Lua shortens long names.
     var chunkName: String {
         let last = name.utf8.split(separator: .ascii("/")).last.map(Array.init) ?? []
         return String(decoding: last.suffix(50), as: UTF8.self)
     }
 
-    /// The file that Lua knows by a name: the script's own, or that of a module beside it.
+    /// The file for a chunk name of Lua: the script's own file, or that of a module.
     func file(named name: String) -> String {
         guard name != chunkName, let end = self.name.utf8.lastIndex(of: .ascii("/")) else {
             return name == chunkName ? self.name : name
@@ -56,7 +56,7 @@ struct LuaScript: Sendable {
         return "\(self.name[...end])\(name)"
     }
 
-    /// A whole line of the file.
+    /// The location of a whole line of the file.
     func location(ofLine line: Int) -> SourceLocation? {
         guard line > 0 else { return nil }
         let bytes = source.bytes

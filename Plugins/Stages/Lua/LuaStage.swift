@@ -11,16 +11,16 @@ public import TaplinePlugin
     private let setup: LuaSetup
     private let context: StageContext
     private let counters: LuaCounters
-    /// The script that runs now.
+    /// The state of the current script.
     private var state: LuaState { didSet { unsafe view = state.view } }
     private var view: StateView
     /// The hooks that the script had when it was loaded.
     ///
-    /// A state that could not be made anew has none, and then calls must fail, not be left out.
+    /// A state that could not be recreated has no hooks; its calls must fail, not be skipped.
     private var hooks: Hooks
-    /// The version of the script, where its file is watched.
+    /// The version of the script, if its file is watched.
     private var version = 0
-    /// Lays out what hooks read.
+    /// Prepares the parts of the exchange that hooks read.
     private let lender: Lender
 
     init(_ script: LuaScript, _ setup: LuaSetup, context: StageContext) throws(ScriptError) {
@@ -41,7 +41,7 @@ public import TaplinePlugin
     /// The memory that the script holds.
     var memoryUsed: Int { state.memoryUsed }
 
-    /// Calls the script's `start` with what the option `config` says.
+    /// Calls the script's `start` with the value of the option `config`.
     public func start() throws {
         try start(state)
     }
@@ -96,7 +96,7 @@ public import TaplinePlugin
 // MARK: - Calling
 
 extension LuaStage {
-    /// Calls a hook that runs while an exchange is under way, and changes the exchange as it says.
+    /// Calls a hook of an exchange in progress and applies its changes to the exchange.
     private func run(
         _ hook: Hooks,
         _ plane: Plane,
@@ -108,9 +108,9 @@ extension LuaStage {
         return state.finish(&exchange, &context)
     }
 
-    /// Lends a part of the exchange of a call that is under way.
+    /// Lends a part of the exchange of the running call.
     ///
-    /// C calls it, through `StateView.call`.
+    /// Called from C through `StateView.call`.
     static func lend(_ call: UnsafeMutableRawPointer?, part: UInt32) {
         guard let call = unsafe call?.assumingMemoryBound(to: LentCall.self) else { return }
         unsafe call.pointee.stage._withUnsafeGuaranteedRef { stage in
@@ -118,7 +118,7 @@ extension LuaStage {
         }
     }
 
-    /// Calls a hook; whether it did anything that has to be carried out.
+    /// Calls a hook; returns whether it made changes or a verdict that must be applied.
     private func call(
         _ plane: Plane,
         _ exchange: inout Exchange,
@@ -149,7 +149,7 @@ extension LuaStage {
         return true
     }
 
-    /// Calls the hook `message`, for which the message is lent beside the exchange.
+    /// Calls the hook `message`, to which the message is lent in addition to the exchange.
     private func call(
         _ message: StreamMessage,
         _ exchange: inout Exchange,
@@ -157,7 +157,7 @@ extension LuaStage {
     ) throws(ScriptError) -> Bool {
         let view = unsafe view
         unsafe message.lendFacts(to: view.exchange)
-        // Empty, and without memory, for all messages but events.
+        // Empty, and therefore without an allocation, unless the message is an event.
         let (event, id) = (Array(message.event.utf8), Array(message.eventID.utf8))
         unsafe view.exchange.pointee.message_text = message.bytes.span.lent
         unsafe view.exchange.pointee.message_event = event.span.lent
@@ -196,7 +196,7 @@ extension LuaStage {
         if context.collectsCoverage { setup.shared.add(state.coverage) }
     }
 
-    /// Takes the script anew where its file has changed; where that fails, the one that runs stays.
+    /// Reloads the script if its file has changed; if that fails, the current script stays in use.
     private func renew() {
         guard let watch = setup.watch else { return }
         let current = watch.currentVersion(at: tapline_lua_now(), log: context.log)
@@ -219,7 +219,7 @@ extension LuaStage {
 // MARK: - The log
 
 extension LuaStage {
-    /// Writes what a script logged, as far as the limit allows.
+    /// Writes the lines that a script logged, up to the limit.
     private func deliverLog(of state: LuaState) {
         let limit = setup.shared.logLimit
         let log = context.log
@@ -231,6 +231,6 @@ extension LuaStage {
     }
 
     private static func leftOut(_ count: Int) -> String {
-        "\(Counted.text(count, "line")) of the script left out; raise 'max_log' to see more"
+        "\(Counted.text(count, "line")) of script output left out; raise 'max_log' to see more"
     }
 }

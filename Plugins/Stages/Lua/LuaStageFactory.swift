@@ -4,17 +4,17 @@ internal import TaplineConfig
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// What the lanes of a component need beside the script.
+/// What the lanes of a component need in addition to the script.
 struct LuaSetup: Sendable {
     let limits: LuaLimits
-    /// What `start` gets, as JSON text.
+    /// The argument of `start`, as JSON text.
     var config = Array("{}".utf8)
     var shared = LuaShared(logLinesASecond: 0)
-    /// What scripts reach outside of their state.
+    /// The folders and files that scripts can reach.
     var surroundings = LuaSurroundings()
-    /// What `shared` keeps for all lanes.
+    /// The store behind `shared`, common to all lanes.
     var store: SharedStore?
-    /// Sees changes of the script, where that is asked for.
+    /// Detects changes of the script, if `reload` is set.
     var watch: ScriptWatch?
 }
 
@@ -25,9 +25,9 @@ struct LuaStageFactory: StageFactory {
     /// The hooks that the script has.
     let hooks: Hooks
 
-    /// Compiles the script and runs it once, in a state of its own, to know its hooks.
+    /// Compiles the script and runs it once, in a separate state, to find its hooks.
     ///
-    /// That has no effect outside: a script reaches nothing but its state. With `reloads`, the
+    /// This has no side effects, because a script can reach only its state. With `reloads`, the
     /// script's file is watched.
     init(
         _ script: LuaScript,
@@ -59,13 +59,13 @@ struct LuaStageFactory: StageFactory {
         self.setup = setup
     }
 
-    /// Compiles a script and runs it once; gives its hooks and the files of its modules.
+    /// Compiles a script and runs it once; returns its hooks and the files of its modules.
     private static func check(
         _ script: LuaScript,
         _ limits: LuaLimits,
         _ surroundings: LuaSurroundings
     ) throws(ScriptError) -> (Hooks, [String]) {
-        // What it stores is thrown away with the state.
+        // What the script stores is discarded with the state.
         let state = try LuaState(
             script,
             limits: limits,
@@ -105,6 +105,6 @@ struct LuaStageFactory: StageFactory {
         return metrics
     }
 
-    /// Which lines ran in the lanes that have ended.
+    /// The lines that ran in the lanes that have ended.
     var coverage: [ScriptCoverage] { setup.shared.coverage }
 }

@@ -9,17 +9,17 @@ internal import TaplinePlugin
 /// **Isolation.** One thread at a time.
 @safe final class LuaState {
     private let handle: OpaquePointer
-    /// What lies in the state: what a caller fills in, and what it finds after a call.
+    /// The state's memory shared with C: the caller's input and the outcome of a call.
     let view: StateView
     private let script: LuaScript
     private let limits: LuaLimits
-    /// Kept, since C holds its address.
+    /// Retained because C holds its address.
     private let store: SharedStore?
-    /// Kept, since C holds its address.
+    /// Retained because C holds its address.
     private let words: ScriptWords
-    /// The JSON text that `start` gets; nothing before `start` was called.
+    /// The JSON text passed to `start`; `nil` before `start` is called.
     private var startConfig: [UInt8]?
-    /// Why the state could not be made anew.
+    /// Why the state could not be recreated.
     private var broken: ScriptError?
 
     /// Compiles and runs the script of a lane.
@@ -39,7 +39,7 @@ internal import TaplinePlugin
         )
     }
 
-    /// Compiles a script and throws what is wrong with it; runs nothing.
+    /// Compiles a script without running it, and throws its error if it has one.
     static func compile(_ script: LuaScript) throws(ScriptError) {
         _ = try LuaState(script, limits: LuaLimits(), runs: false)
     }
@@ -62,7 +62,7 @@ internal import TaplinePlugin
             table: UInt64(clamping: limits.table)
         )
         guard EntryLayout.isShared else {
-            throw LuaState.failure("this build lays fields out in a way that C cannot read", script)
+            throw LuaState.failure("the field layout of this build is not supported", script)
         }
         let words = ScriptWords()
         var functions = unsafe tapline_lua_functions(words)
@@ -109,7 +109,7 @@ internal import TaplinePlugin
         unsafe tapline_lua_destroy(handle)
     }
 
-    /// The hooks that the script has.
+    /// The hooks that the script defines.
     var hooks: Hooks {
         let bits = unsafe tapline_lua_hooks(handle)
         var hooks: Hooks = []
@@ -120,7 +120,7 @@ internal import TaplinePlugin
         return hooks
     }
 
-    /// Whether the script has a hook of one of C's numbers.
+    /// Whether the script has the hook with a number of C.
     func has(_ hook: Int) -> Bool { unsafe tapline_lua_hooks(handle) >> UInt32(hook) & 1 == 1 }
 
     /// The files that `require` loaded.
@@ -130,7 +130,7 @@ internal import TaplinePlugin
         }
     }
 
-    /// The memory that the script holds.
+    /// The memory that the script uses.
     var memoryUsed: Int { unsafe tapline_lua_memory_used(handle) }
 
     /// Calls the hook `start` with the value of a JSON text.
@@ -145,13 +145,13 @@ internal import TaplinePlugin
         try check(unsafe tapline_lua_stop(handle), hook: "stop")
     }
 
-    /// Changes an exchange as the last call did; gives what the script wants to happen on the wire.
+    /// Applies the changes of the last call to an exchange; returns the verdict for the wire.
     func finish(_ exchange: inout Exchange, _ context: inout ExchangeContext) -> Verdict {
         unsafe view.apply(to: &exchange, &context, isWire: true)
         return unsafe view.outcome.pointee.wireVerdict
     }
 
-    /// Changes a message as the last call did; gives what the script wants to happen with it.
+    /// Applies the changes of the last call to a message; returns the verdict for it.
     func finishMessage(
         _ message: inout StreamMessage,
         _ exchange: inout Exchange,
@@ -162,7 +162,7 @@ internal import TaplinePlugin
         return unsafe view.outcome.pointee.messageVerdict
     }
 
-    /// Changes a record as the last call did; gives what the script wants to happen with it.
+    /// Applies the changes of the last call to a record; returns the verdict for it.
     func finishRecord(
         _ exchange: inout Exchange,
         _ context: inout ExchangeContext
@@ -171,20 +171,20 @@ internal import TaplinePlugin
         return unsafe view.outcome.pointee.recordVerdict
     }
 
-    /// Throws what a code other than OK means.
+    /// Throws the error of a code other than OK.
     ///
-    /// After a limit the state is made anew.
+    /// After a limit the state is recreated.
     func check(_ code: Int32, hook: String?) throws(ScriptError) {
         guard code != TAPLINE_LUA_OK else { return }
         let error = failure(hook: hook)
         guard hook != nil, error.code.isLimit || error.code == .state else { throw error }
         let cause = broken
         renew()
-        // Where no state could be made, why that is so says more than that there is none.
+        // If no state could be created, the cause is more useful than the fact that there is none.
         throw error.code == .state ? cause ?? error : error
     }
 
-    /// Hands out what the script logged since the last time.
+    /// Passes on the lines that the script logged since the last call.
     func takeLog(_ line: (LogEntry.Level, String) -> Void) {
         let log = unsafe tapline_lua_logged(handle)
         guard unsafe log.count > 0 || log.lost > 0 else { return }
@@ -199,13 +199,13 @@ internal import TaplinePlugin
             unsafe line(level, String(decoding: bytes, as: UTF8.self))
             start = end
         }
-        if unsafe log.lost > 0 { line(.info, "\(unsafe log.lost) more lines were not kept") }
+        if unsafe log.lost > 0 { line(.info, "\(unsafe log.lost) more lines were dropped") }
         unsafe tapline_lua_clear_log(handle)
     }
 
-    /// Makes the state anew after a limit.
+    /// Recreates the state after a limit.
     ///
-    /// When the script fails now, the next call says why, and tries again.
+    /// If the script fails now, the next call reports why and tries again.
     private func renew() {
         broken = nil
         guard unsafe tapline_lua_reload(handle) == TAPLINE_LUA_OK else {
@@ -226,7 +226,7 @@ internal import TaplinePlugin
         let modules = Array(surroundings.moduleFolder.utf8)
         let files = Array(surroundings.fileFolder.utf8)
         let protected = Array(surroundings.protectedPaths.joined(separator: "\0").utf8)
-        // Without memory for the folders nothing is found there, which is said when it is used.
+        // Without memory for the folders no file is found; using one reports an error.
         _ = unsafe tapline_lua_surround(
             handle,
             tapline_lua_surroundings(
@@ -250,7 +250,7 @@ internal import TaplinePlugin
 // MARK: - Coverage
 
 extension LuaState {
-    /// Which lines of the script and its modules ran, and how often.
+    /// How often each line of the script and its modules ran.
     var coverage: [ScriptCoverage] {
         let count = unsafe tapline_lua_covered_files(handle)
         return (0..<count).map { index in
@@ -310,12 +310,12 @@ extension LuaState {
         case .memory:
             return (
                 "script stopped at \(limits.memory) bytes of memory",
-                "raise 'max_memory' or keep less"
+                "raise 'max_memory' or use less memory"
             )
         case .table:
             return (
                 "script stopped at \(unsafe tapline_lua_most_entries(handle)) entries in a table",
-                "raise 'max_table' or keep less in one table"
+                "raise 'max_table' or keep fewer entries in one table"
             )
         default: return (message, nil)
         }

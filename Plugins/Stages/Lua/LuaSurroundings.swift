@@ -2,25 +2,25 @@
 
 internal import CLuaShims
 
-/// What scripts reach outside of their state.
+/// The resources outside of their state that scripts can reach.
 struct LuaSurroundings: Sendable {
     /// The folder of the modules that `require` loads.
     var moduleFolder = ""
     /// The folder of the files that `respond` sends.
     var fileFolder = ""
-    /// Key files, and folders of keys, which scripts never get.
+    /// Key files and folders of keys, which scripts can never read.
     var protectedPaths: [String] = []
-    /// The bytes that the shared store may hold.
+    /// The maximum size of the shared store, in bytes.
     var sharedBytes = 16 << 20
 }
 
 /// The store that the lanes of a script share.
 ///
-/// **Isolation.** Any thread; C guards it with a lock of its own, which is why Swift need not check.
+/// **Isolation.** Any thread; a lock in the C code guards the store.
 @safe final class SharedStore: @unchecked Sendable {
     private let handle: OpaquePointer
 
-    /// Nothing where there is no memory.
+    /// Creates a store; returns `nil` if memory is exhausted.
     init?(maxBytes: Int) {
         guard let handle = unsafe tapline_lua_shared_create(max(maxBytes, 0)) else { return nil }
         unsafe self.handle = handle
@@ -30,10 +30,10 @@ struct LuaSurroundings: Sendable {
         unsafe tapline_lua_shared_destroy(handle)
     }
 
-    /// The bytes that it holds.
+    /// The bytes that the store uses.
     var used: Int { unsafe tapline_lua_shared_used(handle) }
 
-    /// The store for C; a state that has it keeps this object.
+    /// The store for C; a state that uses it retains this object.
     @unsafe
     var pointer: OpaquePointer { unsafe handle }
 }

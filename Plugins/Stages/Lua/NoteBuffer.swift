@@ -3,7 +3,7 @@
 internal import CLuaShims
 internal import TaplineModel
 
-/// Tags or variables laid out flat, as C reads them; used again for each call.
+/// Tags or variables in the flat layout that C reads; reused for each call.
 struct NoteBuffer {
     private var bytes: [UInt8] = []
     private var entries: [tapline_lua_entry] = []
@@ -11,7 +11,7 @@ struct NoteBuffer {
     /// Whether there are none.
     var isEmpty: Bool { entries.isEmpty }
 
-    /// Copies notes; what would pass 4 GiB is left out.
+    /// Copies notes; notes beyond 4 GiB in total are left out.
     mutating func fill(_ notes: Tags) {
         bytes.removeAll(keepingCapacity: true)
         entries.removeAll(keepingCapacity: true)
@@ -31,7 +31,7 @@ struct NoteBuffer {
         }
     }
 
-    /// The notes for C, good until they are filled in anew.
+    /// The notes for C, valid until the next `fill`.
     @unsafe
     @inline(__always)
     var lent: tapline_lua_section {

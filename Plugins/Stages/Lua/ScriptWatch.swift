@@ -10,17 +10,17 @@ internal import Darwin
 internal import Glibc
 #endif
 
-/// Notices that a script's file, or that of a module, has changed, and makes the script anew.
+/// Detects changes of a script's file or of a module's file, and reloads the script.
 ///
-/// File times are looked at when a hook is about to be called, four times a second at most, by
-/// whichever lane comes first: nothing waits and nothing runs when there are no exchanges. What has
-/// changed is compiled and run once apart, as when a pipeline is built; only then the lanes see it.
+/// The first lane that is about to call a hook checks the file times, at most four times a second.
+/// Other lanes do not wait, and nothing runs without exchanges. A changed script is compiled and
+/// run once in a separate state, as when a pipeline is built; only then do the lanes see it.
 ///
 /// **Isolation**: any thread.
 final class ScriptWatch: Sendable {
     private struct State {
         var script: LuaScript
-        /// All files that count, also those that are not there now.
+        /// All watched files, including those that currently do not exist.
         var files: [String]
         var stamps: [String: FileStatus]
     }
@@ -28,7 +28,7 @@ final class ScriptWatch: Sendable {
     private struct Tally {
         var reloads = 0
         var refusals = 0
-        /// The last version of which a lane has said whether it runs.
+        /// The last version for which a lane has reported whether it runs.
         var told = 0
     }
 
@@ -44,7 +44,7 @@ final class ScriptWatch: Sendable {
 
     /// Watches a script and the modules that it loaded.
     ///
-    /// `check` compiles a script, runs it once and gives its hooks and the files of its modules.
+    /// `check` compiles a script, runs it once and returns its hooks and the files of its modules.
     init(
         _ script: LuaScript,
         modules: [String],
@@ -58,12 +58,14 @@ final class ScriptWatch: Sendable {
         state = Mutex(State(script: script, files: files, stamps: ScriptWatch.stamps(files)))
     }
 
-    /// How often the script was taken anew, and how often a change was refused.
+    /// How often the script was reloaded, and how often a change was refused.
     var counts: (reloads: Int, refusals: Int) {
         tally.withLock { ($0.reloads, $0.refusals) }
     }
 
-    /// A lane has started a version, or could not; the first of them counts and tells.
+    /// Reports that a lane has started a version or failed to.
+    ///
+    /// Only the first report of a version is counted and logged.
     func lane(ran version: Int, failure: ScriptError?, log: Log) {
         let isFirst = tally.withLock { tally in
             guard version > tally.told else { return false }
@@ -73,13 +75,13 @@ final class ScriptWatch: Sendable {
         }
         guard isFirst else { return }
         if let failure {
-            log.error("\(failure); the script that was loaded before goes on")
+            log.error("\(failure); the previous script stays in use")
         } else {
             log.info("\(path) was reloaded")
         }
     }
 
-    /// The number of the version that lanes should run; it changes when there is a new one.
+    /// The number of the version that lanes should run.
     func currentVersion(at nanoseconds: UInt64, log: Log) -> Int {
         let last = looked.load(ordering: .relaxed)
         if nanoseconds >= last &+ ScriptWatch.interval || nanoseconds < last {
@@ -96,20 +98,20 @@ final class ScriptWatch: Sendable {
     /// The script of the current version.
     var script: LuaScript { state.withLock { $0.script } }
 
-    /// Looks at the files, and takes the script anew where one has changed.
+    /// Checks the files, and reloads the script if one has changed.
     private func look(_ log: Log) {
         let (files, known) = state.withLock { ($0.files, $0.stamps) }
         let found = ScriptWatch.stamps(files)
         guard found != known else { return }
-        // Noted first, so that a change that is refused is told once.
+        // Stored first, so that a refused change is reported only once.
         state.withLock { $0.stamps = found }
-        // An editor may have taken the file away for a moment; when it is back it is a change.
+        // An editor may remove the file for a moment; its return counts as a change.
         guard found[path] != nil else { return }
         do {
             try take(found)
         } catch {
             tally.withLock { $0.refusals += 1 }
-            log.error("\(error); the script that was loaded before goes on")
+            log.error("\(error); the previous script stays in use")
         }
     }
 
@@ -121,11 +123,11 @@ final class ScriptWatch: Sendable {
         let (new, modules) = try check(script)
         guard new.isSubset(of: hooks) else {
             throw error(
-                "script has a hook that it had not when the pipeline was built, so nobody calls it",
-                help: "start tapline anew"
+                "script has a hook that it did not have when the pipeline was built",
+                help: "restart tapline to use it"
             )
         }
-        // The stamps from before the files were read, so that a change since then is one.
+        // These stamps were taken before the files were read, so that later changes are detected.
         let files = [path] + modules
         let stamps = ScriptWatch.stamps(modules.filter { found[$0] == nil })
             .merging(found) { $1 }
@@ -146,7 +148,7 @@ final class ScriptWatch: Sendable {
         )
     }
 
-    /// What the files look like now; those that are not there are left out.
+    /// The current status of the files; files that do not exist are left out.
     private static func stamps(_ files: [String]) -> [String: FileStatus] {
         var stamps: [String: FileStatus] = [:]
         for file in files { stamps[file] = try? FileSystem.status(of: file) }
@@ -156,11 +158,11 @@ final class ScriptWatch: Sendable {
 
 /// Reads the files of scripts.
 enum ScriptFile {
-    /// What C accepts; it says so when a script is larger.
+    /// The maximum that C accepts; C reports larger scripts.
     private static var maxBytes: Int { 4 << 20 }
 
-    /// The bytes of a file, up to a little more than a script may have; `nil` if that fails,
-    /// and `errno` says why.
+    /// The bytes of a file, up to slightly more than a script may have; `nil` if reading fails,
+    /// with the reason in `errno`.
     static func read(_ path: String) -> [UInt8]? {
         let file = unsafe open(path, O_RDONLY | O_CLOEXEC)
         guard file >= 0 else { return nil }

@@ -4,7 +4,7 @@ internal import CLuaShims
 internal import TaplineModel
 internal import TaplinePlugin
 
-/// Where a hook's call finds its exchange, should the script touch it.
+/// The exchange of a running hook call, lent part by part when the script reads it.
 @unsafe struct LentCall {
     let stage: Unmanaged<LuaStage>
     let plane: Plane
@@ -12,9 +12,9 @@ internal import TaplinePlugin
     let context: UnsafePointer<ExchangeContext>
 }
 
-/// What lies in a state for as long as it lives: what is lent, and what a call made of it.
+/// Pointers into a state that stay valid for its lifetime: the lent parts and a call's outcome.
 ///
-/// Calls go through it and not through `LuaState`, whose references would be counted for each.
+/// Calls use it instead of `LuaState` to avoid reference counting for each call.
 @unsafe struct StateView {
     private let handle: OpaquePointer
     let exchange: UnsafeMutablePointer<tapline_lua_exchange>
@@ -34,10 +34,10 @@ internal import TaplinePlugin
         unsafe self.outcome = outcome
     }
 
-    /// Calls a hook; the outcome is good until the next call.
+    /// Calls a hook; the outcome is valid until the next call.
     ///
-    /// Each part of the exchange is lent when the script first reads it: C calls back then, and
-    /// nothing of Swift is left when Lua goes on, so that no error of Lua can jump over it.
+    /// C calls back to lend each part of the exchange when the script first reads it. No Swift
+    /// frame remains on the stack when Lua continues, so that no Lua error can jump over one.
     @inline(__always)
     func call(_ hook: Int32, lending call: inout LentCall) -> Int32 {
         unsafe tapline_lua_call(handle, hook, { unsafe LuaStage.lend($0, part: $1) }, &call)
@@ -46,7 +46,7 @@ internal import TaplinePlugin
     /// Sets the time that scripts see until it is set again.
     func setTime(_ time: Timestamp) { unsafe tapline_lua_set_time(handle, time.microseconds) }
 
-    /// Copies a text into the memory of the call that is under way.
+    /// Copies a text into the memory of the running call.
     @unsafe
     func keep(_ text: String) -> tapline_lua_bytes {
         if text.isEmpty { return unsafe tapline_lua_bytes() }
@@ -59,21 +59,21 @@ internal import TaplinePlugin
         }
     }
 
-    /// How long the last call took; negative when it was not timed.
+    /// The duration of the last call; negative if it was not measured.
     @inline(__always)
     var nanoseconds: Int64 { unsafe outcome.pointee.nanoseconds }
 
-    /// Whether lines wait in the log since the last call.
+    /// Whether the last call logged lines.
     var hasLogged: Bool { unsafe outcome.pointee.has_logged }
 
-    /// Whether the last call had a body decoded.
+    /// Whether a body was decoded for the last call.
     @inline(__always)
     var hasLentBodies: Bool {
         let bodies = TAPLINE_LUA_LENDS_REQUEST_BODY | TAPLINE_LUA_LENDS_RESPONSE_BODY
         return unsafe outcome.pointee.lent & UInt32(bodies) != 0
     }
 
-    /// Whether the last call changed, asked and logged nothing.
+    /// Whether the last call made no change, verdict or log line.
     @inline(__always)
     var isPlain: Bool { unsafe outcome.pointee.is_plain }
 }

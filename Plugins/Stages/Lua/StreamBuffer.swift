@@ -3,12 +3,12 @@
 internal import CLuaShims
 internal import TaplineModel
 
-/// The messages of an exchange, laid out flat as C reads them; used again for each call.
+/// The messages of an exchange in the flat layout that C reads; reused for each call.
 struct StreamBuffer {
     private var bytes: [UInt8] = []
     private var messages: [tapline_lua_stream_message] = []
 
-    /// Copies messages; those that would pass 4 GiB are left out.
+    /// Copies messages; messages beyond 4 GiB in total are left out.
     mutating func fill(_ list: [StreamMessage]) {
         bytes.removeAll(keepingCapacity: true)
         messages.removeAll(keepingCapacity: true)
@@ -33,7 +33,7 @@ struct StreamBuffer {
         }
     }
 
-    /// Lends the messages, good until they are filled in anew.
+    /// Lends the messages, valid until the next `fill`.
     @unsafe
     func lend(to view: UnsafeMutablePointer<tapline_lua_exchange>) {
         unsafe view.pointee.stream = unsafe messages.withUnsafeBufferPointer { messages in

@@ -3,14 +3,14 @@
 internal import TaplineConfig
 internal import TaplinePlugin
 
-/// What was found while a script was read, and what of it is told in the end.
+/// Collects findings while a script is read, and selects those that are reported at the end.
 struct LuaFindings {
     struct Finding {
         let severity: Diagnostic.Severity
         let range: Range<Int>
         let message: String
         var help: String?
-        /// The variable whose value it rests on.
+        /// The variable whose value the finding depends on.
         var variable: Int?
     }
 
@@ -18,7 +18,7 @@ struct LuaFindings {
     private struct Read {
         let name: String
         let range: Range<Int>
-        /// Whether something is called or read of it, which fails when it is nil.
+        /// Whether the global is called or indexed, which fails if it is nil.
         var isNeeded = false
     }
 
@@ -32,7 +32,7 @@ struct LuaFindings {
     private var libraryReads: [(path: String, finding: Finding)] = []
     private var libraryWrites: Set<String> = []
     private var localHooks: [(name: LuaToken, variable: Int)] = []
-    /// Whether globals may come from where nobody sees them.
+    /// Whether globals may be defined in ways that the check cannot see.
     private var hidesGlobals = false
     /// Whether the script returns a value, as modules do.
     var returnsValue = false
@@ -66,7 +66,7 @@ struct LuaFindings {
 
     mutating func noteWritten(_ name: String) {
         written.insert(name)
-        // It was read as the name that is assigned, and nothing else.
+        // The last read was only the assigned name itself.
         if reads.last?.name == name { reads.removeLast() }
     }
 
@@ -87,7 +87,7 @@ struct LuaFindings {
 
     // MARK: Use
 
-    /// Notes that a value is called, or that something is read of it.
+    /// Notes that a value is called or indexed.
     mutating func noteUse(of value: LuaValue, in scope: LuaScope) {
         if let global = value.global,
             let index = reads.lastIndex(where: { $0.range == value.range && $0.name == global })
@@ -105,7 +105,7 @@ struct LuaFindings {
         }
     }
 
-    /// What a call gives.
+    /// The result of a call.
     mutating func result(ofCalling value: LuaValue, until end: Int, in scope: LuaScope) -> LuaValue
     {
         noteUse(of: value, in: scope)
@@ -127,28 +127,28 @@ struct LuaFindings {
         return result
     }
 
-    /// A call whose result nobody takes.
+    /// Notes a call whose result is not used.
     mutating func noteUnused(_ value: LuaValue) {
         guard value.type == "tapline.Verdict" else { return }
         let text = value.path ?? "drop()"
         add(
             .warning,
             value.range,
-            "a verdict is made and not returned",
+            "a verdict is created but not returned",
             help: "write 'return \(text.dropLast())…)'",
             variable: value.variable
         )
     }
 }
 
-// MARK: - In the end
+// MARK: - Results
 
 extension LuaFindings {
-    /// All that is to be told.
+    /// Returns all findings to report.
     mutating func finish(_ scope: LuaScope) -> [Finding] {
         tellGlobals()
         tellHooks(scope)
-        // What the script itself puts into a library is there.
+        // Members that the script itself adds to a library exist.
         list += libraryReads.filter { !libraryWrites.contains($0.path) }.map(\.finding)
         return list.filter { !scope.isUncertain($0.variable) }
     }
@@ -160,9 +160,9 @@ extension LuaFindings {
         var helps: [String: String?] = [:]
         for read in reads where !known.contains(read.name) && list.count < Self.maxFindings {
             if ScriptNames.absent.contains(read.name) {
-                // Asking whether it is there is no mistake.
+                // Testing whether it exists is not a mistake.
                 guard read.isNeeded else { continue }
-                add(.error, read.range, "'\(read.name)' is not there in scripts")
+                add(.error, read.range, "'\(read.name)' is not available in scripts")
             } else {
                 let help = helps[read.name] ?? Suggestion.help(for: read.name, among: names)
                 helps[read.name] = help
@@ -191,7 +191,7 @@ extension LuaFindings {
         for hook in ScriptNames.hooks {
             let all = functions.filter { $0.name == hook }
             for earlier in all.dropLast() {
-                add(.warning, earlier.range, "hook '\(hook)' is defined again below, which counts")
+                add(.warning, earlier.range, "hook '\(hook)' is overridden by the one below")
             }
         }
         for (name, variable) in localHooks where !scope.variables[variable].isUsed {
@@ -200,7 +200,7 @@ extension LuaFindings {
                 .warning,
                 name.range,
                 "function '\(name.text)' is local, so it is never called as a hook",
-                help: "leave out 'local'"
+                help: "remove 'local'"
             )
         }
         if !isHookThere, !returnsValue {

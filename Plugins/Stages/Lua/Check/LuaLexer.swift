@@ -2,7 +2,7 @@
 
 internal import TaplineModel
 
-/// Cuts a script into tokens, as Lua does (reference manual of Lua 5.4, §3.1).
+/// Splits a script into tokens, as Lua does (reference manual of Lua 5.4, §3.1).
 struct LuaLexer {
     private let bytes: [UInt8]
     private var position = 0
@@ -20,7 +20,7 @@ struct LuaLexer {
         while let byte = peek(), byte != .ascii("\n"), byte != .ascii("\r") { position += 1 }
     }
 
-    /// The next token; the end again and again after the last one.
+    /// Returns the next token; after the last one, always the end token.
     mutating func next() throws(LuaSyntaxError) -> LuaToken {
         try skipBlanks()
         let start = position
@@ -53,20 +53,20 @@ struct LuaLexer {
         position += 2
         guard peek() == .ascii("["), let level = longBracket() else { return skipLine() }
         guard skipLong(level) != nil else {
-            throw LuaSyntaxError(message: "comment has no end", range: start..<start + 2)
+            throw LuaSyntaxError(message: "comment is not closed", range: start..<start + 2)
         }
     }
 
     // MARK: Long brackets
 
-    /// The number of equal signs of a long bracket that begins here.
+    /// The number of equal signs of the long bracket at this position; `nil` if there is none.
     private func longBracket() -> Int? {
         var level = 0
         while peek(1 + level) == .ascii("=") { level += 1 }
         return peek(1 + level) == .ascii("[") ? level : nil
     }
 
-    /// Goes after a long bracket and what it holds; gives where that lies.
+    /// Skips a long bracket; returns the range of its content, or `nil` if it is not closed.
     private mutating func skipLong(_ level: Int) -> Range<Int>? {
         position += level + 2
         if peek() == .ascii("\r") || peek() == .ascii("\n") {
@@ -92,7 +92,7 @@ struct LuaLexer {
     private mutating func longString(_ level: Int) throws(LuaSyntaxError) -> LuaToken {
         let start = position
         guard let content = skipLong(level) else {
-            throw LuaSyntaxError(message: "string has no end", range: start..<start + level + 2)
+            throw LuaSyntaxError(message: "string is not closed", range: start..<start + level + 2)
         }
         return LuaToken(kind: .string, range: start..<position, text: text(content))
     }
@@ -111,8 +111,10 @@ struct LuaLexer {
         return LuaToken(kind: kind, range: start..<position, text: word)
     }
 
-    /// A number: what begins like one and goes on with digits, letters, points and signs after an
-    /// exponent must be one as a whole.
+    /// Reads a number.
+    ///
+    /// Everything that starts like a number and continues with digits, letters, points and signs
+    /// after an exponent must be a valid number as a whole.
     private mutating func number() throws(LuaSyntaxError) -> LuaToken {
         let start = position
         let isHex = peek() == .ascii("0") && peek(1)?.asciiLowercased == .ascii("x")
@@ -178,17 +180,17 @@ struct LuaLexer {
                 try escape()
             case .ascii("\n"), .ascii("\r"):
                 throw LuaSyntaxError(
-                    message: "string has no end on its line",
+                    message: "string is not closed on its line",
                     range: start..<position,
                     help: "close it, or write '\\n' for a line break"
                 )
             default: position += 1
             }
         }
-        throw LuaSyntaxError(message: "string has no end", range: start..<position)
+        throw LuaSyntaxError(message: "string is not closed", range: start..<position)
     }
 
-    /// Goes after an escape (§3.1).
+    /// Skips an escape sequence (§3.1).
     private mutating func escape() throws(LuaSyntaxError) {
         let start = position
         position += 1
@@ -245,7 +247,7 @@ struct LuaLexer {
         )
     }
 
-    // MARK: Marks
+    // MARK: Symbols
 
     private static let singles = Dictionary(
         uniqueKeysWithValues: "+-*/%^#&~|<>=(){}[];:,.".utf8.map {

@@ -13,7 +13,7 @@ extension LuaParser {
     private static let unary: Set<String> = ["not", "-", "#", "~"]
     private static let unaryPower = 12
 
-    /// Reads one expression or more, with commas between.
+    /// Reads one or more expressions separated by commas.
     mutating func expressions() throws(LuaSyntaxError) -> [LuaValue] {
         var values = [try expression()]
         while try skip(",") { values.append(try expression()) }
@@ -73,7 +73,7 @@ extension LuaParser {
         }
     }
 
-    /// A name or parentheses, with what is read of it and called on it.
+    /// Reads a name or parentheses with the indexing and calls that follow.
     mutating func suffixedExpression() throws(LuaSyntaxError) -> LuaValue {
         let opening = token
         var value: LuaValue
@@ -92,7 +92,7 @@ extension LuaParser {
         return value
     }
 
-    /// Reads one suffix; false where there is none.
+    /// Reads one suffix; returns `false` if there is none.
     private mutating func suffix(_ value: inout LuaValue) throws(LuaSyntaxError) -> Bool {
         switch token.kind {
         case .symbol("."):
@@ -159,10 +159,9 @@ extension LuaParser {
         return LuaValue(opening.range.lowerBound..<lastEnd)
     }
 
-    /// Reads parameters and body of a function; `name` is that of the global that it becomes.
+    /// Reads the parameters and body of a function; `name` is the global that it is assigned to.
     ///
-    /// The first parameter is the exchange in a hook, and in any function with a name where it is
-    /// called as the exchange is everywhere.
+    /// The first parameter is the exchange in a hook, and in any named function that calls it `ex`.
     mutating func function(
         _ opening: LuaToken,
         name: String?,
@@ -197,12 +196,12 @@ extension LuaParser {
 }
 
 extension String? {
-    /// Whether a function of that name is a hook that gets the exchange.
+    /// Whether a function of that name is a hook with the exchange as its parameter.
     fileprivate var isHook: Bool { Hooks(luaName: self) != nil }
 }
 
 extension Hooks {
-    /// The hook that a global function of a name is.
+    /// Creates the hook of a global function; returns `nil` if the name is not that of a hook.
     init?(luaName name: String?) {
         switch name {
         case "request": self = .request

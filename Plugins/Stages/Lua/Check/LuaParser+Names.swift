@@ -3,10 +3,10 @@
 internal import TaplineConfig
 internal import TaplinePlugin
 
-// What names mean: variables, globals, and the members of what the interface gives.
+// Resolves names: variables, globals, and the members of the interface.
 
 extension LuaParser {
-    /// What a name stands for here.
+    /// The value of a name in the current scope.
     mutating func value(ofName name: LuaToken) -> LuaValue {
         var value = LuaValue(name.range, isAssignable: true)
         value.isName = true
@@ -25,7 +25,7 @@ extension LuaParser {
         return value
     }
 
-    /// What is read of a value under a name.
+    /// The value of the member of a value with a name.
     mutating func access(_ value: LuaValue, _ name: LuaToken, isCall: Bool) -> LuaValue {
         findings.noteUse(of: value, in: scope)
         var result = LuaValue(value.range.lowerBound..<name.range.upperBound, isAssignable: !isCall)
@@ -86,7 +86,7 @@ extension LuaParser {
         )
     }
 
-    /// Tells of a member that has no meaning in the hook around.
+    /// Reports a member that is not available in the surrounding hook.
     private mutating func checkHook(
         _ member: LuaMember,
         path: String,
@@ -97,17 +97,18 @@ extension LuaParser {
         findings.add(
             .error,
             range,
-            "'\(path)' is not there in hook '\(hook.luaName)'; expected in \(member.hooks.luaName)",
+            "'\(path)' is not available in hook '\(hook.luaName)'; expected in "
+                + member.hooks.luaName,
             variable: variable
         )
     }
 
-    /// Notes that a global becomes a function, or a variable another one.
+    /// Notes that a global or variable is defined as a function.
     mutating func noteDefinition(_ name: LuaToken, _ target: inout LuaValue) {
         noteAssignment(to: target, value: LuaValue(name.range, isFunction: true))
     }
 
-    /// Notes an assignment and tells where it cannot be.
+    /// Notes an assignment, and reports it if it is not allowed.
     mutating func noteAssignment(to target: LuaValue, value: LuaValue? = nil) {
         if target.isName, let variable = target.variable {
             let found = scope.variables[variable]
@@ -148,7 +149,7 @@ extension LuaParser {
 }
 
 extension LuaFindings {
-    /// Tells of a name that one of Lua's libraries does not have.
+    /// Reports a name that one of Lua's libraries does not have.
     mutating func noteMissing(_ name: LuaToken, of library: String, _ members: Set<String>) {
         let path = "\(library).\(name.text)"
         let isAbsent = ScriptNames.absent.contains(path)
@@ -158,7 +159,7 @@ extension LuaFindings {
                 severity: isAbsent ? .error : .warning,
                 range: name.range,
                 message: isAbsent
-                    ? "'\(path)' is not there in scripts"
+                    ? "'\(path)' is not available in scripts"
                     : "unknown field '\(name.text)' of \(library)",
                 help: isAbsent ? nil : Suggestion.help(for: name.text, among: members.sorted())
             )
@@ -167,7 +168,7 @@ extension LuaFindings {
 }
 
 extension Hooks {
-    /// The hooks' names, with commas between.
+    /// The names of the hooks, separated by commas.
     fileprivate var luaName: String {
         let names: [(Hooks, String)] = [
             (.request, "request"), (.response, "response"), (.message, "message"),

@@ -2,23 +2,23 @@
 
 internal import TaplinePlugin
 
-/// Reads a script statement by statement (reference manual of Lua 5.4, §9) and notes what is wrong
-/// with the names in it.
+/// Reads a script statement by statement (reference manual of Lua 5.4, §9) and collects problems
+/// with its names.
 ///
-/// No tree is built: names are looked up while they are read. What depends on a variable that a
-/// later line assigns anew is taken back in the end, since nobody knows then what it holds.
+/// No tree is built: names are resolved while they are read. Findings that depend on a variable
+/// that a later line reassigns are discarded at the end, because its value is then unknown.
 struct LuaParser {
-    /// As deep as Lua itself goes (`LUAI_MAXCCALLS`).
+    /// The nesting depth that Lua itself supports (`LUAI_MAXCCALLS`).
     static let maxDepth = 195
 
     private var lexer: LuaLexer
-    /// The token that is read next.
+    /// The next token to read.
     private(set) var token: LuaToken
     private var ahead: LuaToken?
-    /// Where the last token that was read ends.
+    /// The end of the last token that was read.
     private(set) var lastEnd = 0
     private var depth = 0
-    /// Where the statements stand, each after those within it; `return` is not among them.
+    /// The ranges of the statements, inner before outer ones; without `return` statements.
     private(set) var statements: [(range: Range<Int>, isInFunction: Bool)] = []
     var scope = LuaScope()
     var findings = LuaFindings()
@@ -52,7 +52,7 @@ struct LuaParser {
         return taken
     }
 
-    /// The token after the one that is read next.
+    /// The token after the next token.
     mutating func peek() throws(LuaSyntaxError) -> LuaToken {
         if let ahead { return ahead }
         let next = try lexer.next()
@@ -62,7 +62,7 @@ struct LuaParser {
 
     func at(_ symbol: String) -> Bool { token.kind == .symbol(symbol) }
 
-    /// Takes a mark or keyword if it is there.
+    /// Consumes a symbol or keyword if it is next; returns whether it was.
     mutating func skip(_ symbol: String) throws(LuaSyntaxError) -> Bool {
         guard at(symbol) else { return false }
         try take()
@@ -73,11 +73,11 @@ struct LuaParser {
         guard try skip(symbol) else { throw expected("'\(symbol)'") }
     }
 
-    /// Takes the word that closes what began at a token.
+    /// Consumes the word that closes the block that an opening token started.
     mutating func close(_ symbol: String, _ opening: LuaToken) throws(LuaSyntaxError) {
         if try skip(symbol) { return }
         var error = expected("'\(symbol)' to close \(opening.description)")
-        error.help = "each 'function', 'if', 'for', 'while' and 'do' has an 'end' of its own"
+        error.help = "each 'function', 'if', 'for', 'while' and 'do' needs its own 'end'"
         throw symbol == "end" ? error : expected("'\(symbol)' to close \(opening.description)")
     }
 
@@ -93,7 +93,7 @@ struct LuaParser {
         )
     }
 
-    /// Goes one level deeper for the length of a reading.
+    /// Runs `body` one nesting level deeper.
     mutating func nested<Result>(
         _ body: (inout LuaParser) throws(LuaSyntaxError) -> Result
     ) throws(LuaSyntaxError) -> Result {
@@ -117,7 +117,7 @@ extension LuaParser {
         }
     }
 
-    /// Reads statements up to the word that ends them; whether the last one returns something.
+    /// Reads statements up to the word that ends them; returns whether they return a value.
     @discardableResult
     mutating func block() throws(LuaSyntaxError) -> Bool {
         while !endsBlock {
@@ -146,7 +146,7 @@ extension LuaParser {
             isEmpty = false
         }
         _ = try skip(";")
-        guard endsBlock else { throw expected("the end of the block behind 'return'") }
+        guard endsBlock else { throw expected("the end of the block after 'return'") }
         return isEmpty
     }
 
@@ -286,7 +286,7 @@ extension LuaParser {
         }
     }
 
-    /// A call, or an assignment.
+    /// Reads a call or an assignment.
     private mutating func expressionStatement() throws(LuaSyntaxError) {
         let start = token.range
         var targets = [try suffixedExpression()]

@@ -2,32 +2,32 @@
 
 internal import TaplinePlugin
 
-/// What is known of an expression that was read.
+/// What is known about an expression that was read.
 struct LuaValue {
-    /// Where it stands.
+    /// Its range in the script.
     var range: Range<Int>
-    /// How the interface calls what it is: `ex.request`, `json`, `drop`.
+    /// Its path in the interface: `ex.request`, `json`, `drop`.
     var path: String?
-    /// The type of that, in the interface's words.
+    /// Its type in the notation of the interface.
     var type: String?
-    /// The variable that it came from.
+    /// The variable that it was read from.
     var variable: Int?
-    /// The global name that it is.
+    /// The name of the global, if it is one.
     var global: String?
     var isCall = false
     var isAssignable = false
     var isFunction = false
-    /// Whether it is a name and nothing more.
+    /// Whether it is a plain name.
     var isName = false
     /// Whether it is a function of one of Lua's own libraries.
     var isLibraryMember = false
-    /// What the interface says of it.
+    /// Its declaration in the interface.
     var member: LuaMember?
-    /// The method whose name was read as a field, of what has fields of any name: `headers.add`.
+    /// The method whose name was read as a field of an object with arbitrary fields: `headers.add`.
     var shadowedMethod: LuaMember?
-    /// Whether it was reached with a colon.
+    /// Whether it was accessed with a colon.
     var callsMethod = false
-    /// Where its last name stands.
+    /// The range of its last name.
     var nameRange: Range<Int>
 
     init(
@@ -44,14 +44,14 @@ struct LuaValue {
     }
 }
 
-/// The variables that can be seen, and the functions and loops around.
+/// The visible variables, and the surrounding functions and loops.
 struct LuaScope {
     struct Variable {
         let name: String
         let range: Range<Int>
-        /// What it holds, where that is known.
+        /// The path of its value, if known.
         var path: String?
-        /// The variable that this came from.
+        /// The variable that its value was read from.
         var parent: Int?
         var isFixed = false
         var isAssigned = false
@@ -69,18 +69,18 @@ struct LuaScope {
         let isLoop: Bool
     }
 
-    /// All variables of the script, seen or not.
+    /// All variables of the script, visible or not.
     private(set) var variables: [Variable] = []
     private var visible: [String: [Int]] = [:]
     private var blocks: [Block] = []
     private var functions: [Function] = []
 
-    /// Whether the function that is read takes `...`.
+    /// Whether the current function takes `...`.
     var isVariadic: Bool { functions.last?.isVariadic ?? false }
-    /// Whether a function of the script is read, not the script itself.
+    /// Whether the position is within a function of the script.
     var isInFunction: Bool { functions.count > 1 }
     var isInLoop: Bool { (functions.last?.loops ?? 0) > 0 }
-    /// The hook around; `nil` if none is known.
+    /// The surrounding hook; `nil` if none is known.
     var hook: Hooks? { functions.last { $0.hook != nil }?.hook }
 
     mutating func beginFunction(isVariadic: Bool, hook: Hooks?) {
@@ -132,13 +132,13 @@ struct LuaScope {
         return number
     }
 
-    /// The variable that a name means here; nothing for a global one.
+    /// The variable that a name refers to in the current scope; `nil` if the name is global.
     func find(_ name: String) -> Int? { visible[name]?.last }
 
     mutating func noteUse(_ variable: Int) { variables[variable].isUsed = true }
     mutating func noteAssignment(_ variable: Int) { variables[variable].isAssigned = true }
 
-    /// Whether a variable, or one that it came from, was assigned after it was declared.
+    /// Whether a variable, or one that its value came from, was assigned after its declaration.
     func isUncertain(_ variable: Int?) -> Bool {
         var next = variable
         while let number = next {

@@ -2,12 +2,12 @@
 
 internal import TaplinePlugin
 
-/// Writes what the Lua language server has to know of the interface: its types as annotations, and
-/// the settings that point there.
+/// Writes the files for the Lua language server: the interface's types as annotations, and the
+/// settings that refer to them.
 enum LuaStubs {
     static let path = ".tapline/types.lua"
 
-    /// The files, by their paths below the folder of the scripts.
+    /// The files, with paths relative to the folder of the scripts.
     static var files: [ScriptTools.EditorFile] {
         [
             ScriptTools.EditorFile(path: path, text: types),
@@ -35,7 +35,7 @@ enum LuaStubs {
     static var types: String {
         var lines = [
             "---@meta tapline",
-            "-- Written by 'tapline lua init'; what a hook is given is a tapline.Exchange.",
+            "-- Written by 'tapline lua init'; the parameter of a hook is a tapline.Exchange.",
         ]
         let classes = Set(LuaAPI.groups.map(\.className))
         for name in referenced.subtracting(classes).sorted() {
@@ -72,7 +72,8 @@ enum LuaStubs {
         return lines + ["\(group.path) = {}"]
     }
 
-    /// A global function, or value, with its parameters; what is a library too stands there.
+    /// A global function or value with its parameters; empty if the name is also a library, which
+    /// declares it.
     private static func function(_ member: LuaMember) -> [String] {
         guard ScriptNames.groups[member.name] == nil else { return [] }
         guard member.kind == .function, let signature = Signature(member.type) else {
@@ -90,7 +91,7 @@ enum LuaStubs {
         return lines
     }
 
-    /// The names of our types that are spoken of.
+    /// The names of all referenced types of Tapline.
     private static var referenced: Set<String> {
         var names: Set<String> = []
         let members = LuaAPI.groups.flatMap(\.members)
@@ -144,7 +145,7 @@ private struct Signature {
 }
 
 extension Substring {
-    /// Where a text first occurs.
+    /// The index of the first occurrence of a text.
     fileprivate func range(ofPrefix text: String) -> Index? {
         var index = startIndex
         while index < endIndex {

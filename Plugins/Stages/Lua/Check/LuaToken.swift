@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
-/// One word, name, literal or mark of a script (reference manual of Lua 5.4, §3.1).
+/// A keyword, name, literal or symbol of a script (reference manual of Lua 5.4, §3.1).
 struct LuaToken {
-    /// What kinds there are; a keyword or mark is known by its text.
+    /// The kinds of tokens; keywords and symbols are identified by their text.
     enum Kind: Equatable {
         case end
         case name
@@ -12,9 +12,9 @@ struct LuaToken {
     }
 
     var kind: Kind
-    /// Where it stands in the script, in bytes.
+    /// Its range in the script, in bytes.
     var range: Range<Int>
-    /// The text of a name; that of a string where it has no escapes.
+    /// The text of a name, or of a string without escapes.
     var text = ""
 
     static let keywords: Set<String> = [
@@ -22,7 +22,7 @@ struct LuaToken {
         "in", "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
     ]
 
-    /// How messages call it.
+    /// Its description in messages.
     var description: String {
         switch kind {
         case .end: "the end of the script"
@@ -34,7 +34,7 @@ struct LuaToken {
     }
 }
 
-/// What keeps a script from being one.
+/// A syntax error in a script.
 struct LuaSyntaxError: Error, Equatable {
     let message: String
     let range: Range<Int>

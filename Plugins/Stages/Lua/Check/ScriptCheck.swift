@@ -5,7 +5,7 @@ internal import TaplinePlugin
 
 /// Checks the text of a script without running it.
 enum ScriptCheck {
-    /// What is wrong with a script, each with its position.
+    /// Returns the problems of a script with their positions.
     static func check(_ source: ConfigSource) -> Diagnostics {
         var diagnostics = Diagnostics()
         do throws(LuaSyntaxError) {
@@ -28,7 +28,7 @@ enum ScriptCheck {
         return diagnostics
     }
 
-    /// Asks Lua itself, which also sees labels that are not there and what is too large for it.
+    /// Compiles with Lua itself, which also detects missing labels and exceeded compiler limits.
     private static func compile(_ source: ConfigSource, _ diagnostics: inout Diagnostics) {
         let script = LuaScript(path: source.name, text: source.bytes)
         do throws(ScriptError) {

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 
-/// The names that scripts find without making them: Lua's own, less what is taken out, and those
-/// of the interface.
+/// The predefined names of scripts: Lua's own, without those that are removed, and the names of the
+/// interface.
 enum ScriptNames {
-    /// Lua's basic functions (reference manual of Lua 5.4, §6.1) as far as scripts have them.
+    /// The basic functions of Lua (reference manual of Lua 5.4, §6.1) that scripts have.
     private static let basic: Set<String> = [
         "assert", "collectgarbage", "error", "getmetatable", "ipairs", "next", "pairs", "pcall",
         "print", "rawequal", "rawget", "rawlen", "rawset", "select", "setmetatable", "tonumber",
         "tostring", "type", "xpcall", "_G", "_VERSION",
     ]
 
-    /// Lua's libraries with what they hold.
+    /// Lua's libraries with their members.
     static let libraries: [String: Set<String>] = [
         "coroutine": [
             "close", "create", "isyieldable", "resume", "running", "status", "wrap", "yield",
@@ -28,21 +28,21 @@ enum ScriptNames {
         "utf8": ["char", "charpattern", "codepoint", "codes", "len", "offset"],
     ]
 
-    /// The groups of the interface by their paths.
+    /// The groups of the interface by path.
     static let groups = Dictionary(LuaAPI.groups.map { ($0.path, $0) }) { first, _ in first }
-    /// The groups of the interface by the names of their types.
+    /// The groups of the interface by type name.
     static let types = Dictionary(LuaAPI.groups.map { ($0.className, $0) }) { first, _ in first }
 
     /// The names of the hooks.
     static let hooks = LuaAPI.hooks.map(\.name)
 
-    /// What scripts do not have of Lua's.
+    /// The names of Lua that scripts do not have.
     static let absent = Set(LuaAPI.absent)
 
-    /// All global names that there are.
+    /// All predefined global names.
     static let globals: Set<String> = {
         let functions = groups[""]?.members.map(\.name) ?? []
-        // A group of fields alone is a type of arguments, not a name.
+        // A group that has only fields is the type of an argument, not a global name.
         let named = LuaAPI.groups.filter { group in
             group.members.contains { $0.kind == .function }
         }
@@ -50,17 +50,17 @@ enum ScriptNames {
             .subtracting(absent).subtracting([""])
     }()
 
-    /// Whether a path is that of a part of something else: `ex.request`.
+    /// Whether a path names a part of another object: `ex.request`.
     static func isPart(_ path: String) -> Bool { path.contains(".") }
 
-    /// The group that a value is, by its path, or by its type.
+    /// The group of a value, found by its path or by its type.
     static func group(path: String?, type: String?) -> LuaGroup? {
         if let path, !path.isEmpty, let group = groups[path] { return group }
         guard let type else { return nil }
         return types[type.hasSuffix("?") ? String(type.dropLast()) : type]
     }
 
-    /// The type of what a function gives, in the notation of the Lua language server.
+    /// The result type of a function, in the notation of the Lua language server.
     static func result(of type: String?) -> String? {
         guard let type, type.hasPrefix("fun(") else { return nil }
         var depth = 0

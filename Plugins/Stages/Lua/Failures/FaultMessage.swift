@@ -4,9 +4,9 @@ internal import TaplineModel
 
 /// A message of Lua or of its libraries without anything that a script computed.
 ///
-/// Lua puts values in some of its messages: names of types, which a script chooses with `__name`,
-/// options and formats. A message is read by its known forms; in others, quoted words stay only if
-/// they are words of Tapline or of Lua, or names in the text of the script.
+/// Some messages of Lua contain values: type names, which a script sets with `__name`, options and
+/// formats. Messages of known forms are rebuilt from their parts. In other messages, quoted words
+/// are kept only if they are words of Tapline or of Lua, or names in the text of the script.
 struct FaultMessage {
     /// The message that may be shown.
     private(set) var text: [UInt8] = []
@@ -20,7 +20,7 @@ struct FaultMessage {
         text = []
         var tail = rest
         if tail.take("integral size (") {
-            // The size is a number out of the format.
+            // The size is a number from the format.
             append("integral size out of limits")
         } else if tail.take("number "), tail.split("has no integer representation") != nil {
             append("number has no integer representation")
@@ -31,20 +31,20 @@ struct FaultMessage {
 
     private mutating func append(_ string: String) { text += string.utf8 }
 
-    /// What Lua says that a script attempted.
+    /// The operations in Lua's messages "attempt to …".
     private static let verbs = [
         "perform arithmetic on", "perform bitwise operation on", "concatenate", "index", "call",
         "get length of",
     ]
 
-    /// What Lua calls the places that values come from.
+    /// Lua's words for the origin of a value.
     private static let variables = [
         "local", "global", "upvalue", "field", "method", "for iterator", "metamethod",
     ]
 
     /// The names of types.
     ///
-    /// A script could give a type one of these names, which says nothing.
+    /// A script could set one of these names as `__name`, which would reveal nothing.
     fileprivate static let types = [
         "nil", "boolean", "number", "string", "table", "function", "light userdata", "userdata",
         "thread", "no value",
@@ -54,7 +54,7 @@ struct FaultMessage {
 // MARK: - Known forms
 
 extension FaultMessage {
-    /// `attempt to index a nil value (local 'cart')`; returns false for another form.
+    /// Appends `attempt to index a nil value (local 'cart')`; returns `false` for another form.
     private mutating func appendAttempt(_ message: ArraySlice<UInt8>) -> Bool {
         var rest = message
         guard rest.take("attempt to ") else { return false }
@@ -76,7 +76,7 @@ extension FaultMessage {
         return true
     }
 
-    /// `compare two table values`, `compare number with string`.
+    /// Appends `compare two table values` or `compare number with string`.
     private mutating func appendComparison(_ message: ArraySlice<UInt8>) {
         var (same, pair) = (message, message)
         if same.take("two "), let type = same.takeType(), same.elementsEqual(" values".utf8) {
@@ -90,13 +90,13 @@ extension FaultMessage {
         }
     }
 
-    /// Appends which variable a value came from: `(local 'cart')`.
+    /// Appends the origin of a value: `(local 'cart')`.
     private mutating func appendVariable(_ message: ArraySlice<UInt8>) {
         var rest = message
         guard rest.take(" ("), let kind = rest.takeOne(of: FaultMessage.variables), rest.take(" '"),
             let (name, end) = rest.split("'"), end.elementsEqual("')".utf8)
         else { return }
-        // The names of metamethods and iterators are Lua's.
+        // The names of metamethods and iterators come from Lua.
         let isOfLua = kind == "for iterator" || kind == "metamethod"
         guard isOfLua ? name.isPlainWord : isKnown(name) else { return }
         append(" (\(kind) '")
@@ -104,7 +104,8 @@ extension FaultMessage {
         append("')")
     }
 
-    /// `bad argument #1 to 'rep' (number expected, got table)`; returns false for another form.
+    /// Appends `bad argument #1 to 'rep' (number expected, got table)`; returns `false` for another
+    /// form.
     private mutating func appendArgument(_ message: ArraySlice<UInt8>) -> Bool {
         var rest = message
         let isSelf = rest.take("calling '")
@@ -123,7 +124,7 @@ extension FaultMessage {
         return true
     }
 
-    /// `bad 'for' limit (number expected, got table)`; returns false for another form.
+    /// Appends `bad 'for' limit (number expected, got table)`; returns `false` for another form.
     private mutating func appendLoop(_ message: ArraySlice<UInt8>) -> Bool {
         var rest = message
         guard rest.take("bad 'for' "),
@@ -134,7 +135,7 @@ extension FaultMessage {
         return appendExpectation(rest)
     }
 
-    /// Appends what was expected, and the type that was found: `number expected, got table)`.
+    /// Appends the expected and the actual type: `number expected, got table)`.
     private mutating func appendExpectation(_ message: ArraySlice<UInt8>) -> Bool {
         let mark = " expected, got "
         guard let (expected, tail) = message.split(mark), expected.isPlainWord else { return false }
@@ -152,8 +153,8 @@ extension FaultMessage {
 extension FaultMessage {
     /// Copies a message up to the first quoted word that may be a value.
     ///
-    /// A value may itself hold quotes, so what follows it is not known. A quote within a word is an
-    /// apostrophe.
+    /// A value may contain quotes itself, so the text after it is not trusted. A quote within a
+    /// word is an apostrophe.
     private mutating func appendQuoted(_ message: ArraySlice<UInt8>) {
         var index = message.startIndex
         while index < message.endIndex {
@@ -180,7 +181,7 @@ extension FaultMessage {
         return FaultMessage.ownHeralds.contains(where: before.ends) && word.isPlainWord
     }
 
-    /// Whether a word is one of Tapline or of Lua, or a name in the text of the script.
+    /// Whether a word belongs to Tapline or Lua, or is a name in the text of the script.
     private func isKnown(_ word: ArraySlice<UInt8>) -> Bool {
         isOwn(word) || words.hasName(ByteString(Array(word)))
     }
@@ -189,8 +190,8 @@ extension FaultMessage {
         FaultMessage.ownWords.contains(ByteString(Array(word)))
     }
 
-    /// Words that Lua itself puts in quotes, and those of Tapline's messages that no other word
-    /// announces.
+    /// Words that Lua itself puts in quotes, and words in Tapline's messages that follow none of
+    /// `ownHeralds`.
     private static let ownWords: Set<ByteString> = [
         "for", "n//0", "n%0", "n%%0", "?", "nil", "boolean", "number", "string", "table",
         "function", "userdata", "thread", "max_memory", "max_table", "max_buffer",
@@ -199,13 +200,13 @@ extension FaultMessage {
         "ex", "__index", "__newindex", "%q", "z", "c",
     ]
 
-    /// What stands before a word of Tapline's messages.
+    /// The text before a quoted word in Tapline's messages.
     private static let ownHeralds = [
         "field ", " to ", "function ", "in table for ", "hook ", "mean ", "set ", "of ", "write ",
         "with ", "as ", "expected ",
     ]
 
-    /// What stands before a name, which may be a string of the script.
+    /// The text before a name, which may be a string of the script.
     private static let nameHeralds = [
         "(field ", "(local ", "(global ", "(upvalue ", "(method ", "variable ",
     ]
@@ -214,7 +215,7 @@ extension FaultMessage {
 // MARK: - Syntax
 
 extension FaultMessage {
-    /// A message of Lua's compiler without the script's strings and numbers.
+    /// Returns a message of Lua's compiler without the script's strings and numbers.
     static func syntax(_ message: [UInt8]) -> [UInt8] {
         let mark = " near '"
         guard let (start, near) = message[...].split(mark) else { return message }
@@ -232,22 +233,22 @@ extension FaultMessage {
 }
 
 extension ArraySlice<UInt8> {
-    /// Takes a word off the front; returns false, and takes nothing, if it is not there.
+    /// Removes a word from the front; returns `false` if the text does not begin with it.
     fileprivate mutating func take(_ word: String) -> Bool {
         guard starts(with: word.utf8) else { return false }
         removeFirst(word.utf8.count)
         return true
     }
 
-    /// Takes the first of some words that stands there.
+    /// Removes the first of some words that the text begins with, and returns it.
     fileprivate mutating func takeOne(of words: [String]) -> String? {
         words.first { take($0) }
     }
 
-    /// Takes the name of a type.
+    /// Removes the name of a type from the front, and returns it.
     fileprivate mutating func takeType() -> String? { takeOne(of: FaultMessage.types) }
 
-    /// What comes before the first place of a word, and the rest, which begins with it.
+    /// The text before the first occurrence of a word, and the rest, which begins with the word.
     fileprivate func split(_ word: String) -> (ArraySlice<UInt8>, ArraySlice<UInt8>)? {
         let word = Array(word.utf8)
         var index = startIndex
@@ -264,7 +265,7 @@ extension ArraySlice<UInt8> {
         suffix(ending.utf8.count).elementsEqual(ending.utf8)
     }
 
-    /// Whether it may be a word of Tapline's messages, which are short and have few signs.
+    /// Whether it can be a word of Tapline's messages, which are short and have little punctuation.
     fileprivate var isPlainWord: Bool {
         count <= 64
             && allSatisfy { byte in

@@ -4,24 +4,24 @@ internal import TaplineModel
 
 /// The names in the text of a script and of the modules that it has loaded.
 ///
-/// What Lua's messages call a field or a variable is shown only if it stands in the text as a name: a
-/// string that a script computed and used as a key would be called a field as well.
+/// A field or variable in a message of Lua is shown only if the text contains its name as a name,
+/// because Lua also calls a computed string that was used as a key a field.
 ///
 /// **Isolation**: one thread at a time.
 final class ScriptWords {
     private var names: Set<ByteString> = []
-    /// The modules that the text requires by a literal.
+    /// The modules that the text requires with a literal.
     private var modules: Set<ByteString> = []
-    /// Of further names messages show nothing.
+    /// The maximum number of names; messages do not show names beyond it.
     private static let most = 1 << 16
 
-    /// Whether a name stands in the text as a name.
+    /// Whether the text contains a name as a name.
     func hasName(_ name: ByteString) -> Bool { names.contains(name) }
 
-    /// Whether the text requires a module under that name.
+    /// Whether the text requires a module of that name.
     func requires(_ module: ByteString) -> Bool { modules.contains(module) }
 
-    /// Forgets all names.
+    /// Removes all names.
     func clear() {
         names = []
         modules = []
@@ -46,7 +46,7 @@ final class ScriptWords {
         }
     }
 
-    /// Whether a word that begins there is the beginning of a string.
+    /// Whether the word at a position is the beginning of a string.
     private func beginsString(_ text: Span<UInt8>, _ start: Int) -> Bool {
         guard start > 0 else { return false }
         let before = text[start - 1]
@@ -55,7 +55,7 @@ final class ScriptWords {
             && (text[start - 2] == .ascii("[") || text[start - 2] == .ascii("="))
     }
 
-    /// Notes the module that a literal after the word `require` names.
+    /// Notes the module that a literal after `require` names.
     private func noteRequired(_ text: Span<UInt8>, _ end: Int) {
         var index = end
         while index < text.count, text[index] == .ascii(" ") || text[index] == .ascii("(") {
@@ -73,6 +73,6 @@ final class ScriptWords {
 }
 
 extension UInt8 {
-    /// Whether a name of Lua may have the byte.
+    /// Whether a name in Lua can contain the byte.
     fileprivate var isWordByte: Bool { isLetter || isDigit || self == .ascii("_") }
 }

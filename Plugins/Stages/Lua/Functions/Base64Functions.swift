@@ -4,7 +4,7 @@ internal import CLuaShims
 internal import TaplineJSON
 
 extension tapline_lua_functions {
-    /// Base64.
+    /// Sets the functions for Base64.
     mutating func setBase64Functions() {
         unsafe base64_encode = { value, isURL, isPadded, room in
             let value = unsafe value.buffer.span

@@ -4,7 +4,7 @@ internal import CLuaShims
 internal import TaplineModel
 
 extension tapline_lua_functions {
-    /// Content types and multipart bodies.
+    /// Sets the functions for content types and multipart bodies.
     mutating func setContentFunctions() {
         unsafe content_replace = { fields, isRequest, status, size, entries, room, count in
             guard var section = unsafe fields?.pointee.fields else { return 0 }
@@ -53,7 +53,7 @@ extension tapline_lua_functions {
 }
 
 extension FieldSection {
-    /// Copies the fields into the room that C gave for them; returns how many there are.
+    /// Copies the fields into the buffer provided by C; returns their number.
     @unsafe
     fileprivate func write(
         to entries: UnsafeMutablePointer<tapline_lua_entry>?,
@@ -78,8 +78,8 @@ extension FieldSection {
 }
 
 extension MultipartReader {
-    /// The parts of a body, and where its last delimiter begins; `nil` if the head of a part or the
-    /// body does not end.
+    /// The parts of a body, and the start of its last delimiter; `nil` if the head of a part or the
+    /// body is incomplete.
     fileprivate func split(_ body: Span<UInt8>) -> (parts: [tapline_lua_part], close: Int)? {
         var parts: [tapline_lua_part] = []
         var isWhole = true
@@ -113,7 +113,7 @@ extension tapline_lua_bytes {
         unsafe MIMEHead(buffer.span, 0..<count, usesReturn: true)
     }
 
-    /// What the head of a part says, by C's number for it.
+    /// The value in the head of a part, given its number in C.
     fileprivate func partValue(_ what: Int) -> [UInt8]? {
         let isType = what == TAPLINE_LUA_PART_CONTENT_TYPE
         let name = isType ? "content-type" : "content-disposition"
@@ -124,7 +124,7 @@ extension tapline_lua_bytes {
         return MIMEParameters(value.span).readings(of: parameter).texts.first
     }
 
-    /// Writes the fields of a part's head, names in small letters.
+    /// Writes the fields of a part's head, with lowercase names.
     fileprivate func writePartFields(
         to entries: UnsafeMutablePointer<tapline_lua_entry>?,
         _ room: UnsafeMutablePointer<UInt8>?

@@ -4,7 +4,7 @@ internal import CLuaShims
 internal import TaplineModel
 
 extension tapline_lua_functions {
-    /// The syntax of fields, and reason phrases.
+    /// Sets the functions for the syntax of fields and for reason phrases.
     mutating func setFieldFunctions() {
         unsafe token_end = { name in
             let name = unsafe name.buffer

@@ -5,7 +5,7 @@ internal import TaplineCrypto
 internal import TaplineJSON
 
 extension tapline_lua_functions {
-    /// Hashes and authentication codes.
+    /// Sets the functions for hashes and authentication codes.
     mutating func setHashFunctions() {
         unsafe hash = { algorithm, value, form, room in
             guard let algorithm = HashAlgorithm(rawValue: Int(algorithm)) else { return 0 }
@@ -24,7 +24,7 @@ extension tapline_lua_functions {
 }
 
 extension HashValue {
-    /// Writes the bytes in the form that a script asked for.
+    /// Writes the bytes in the requested form.
     @unsafe
     fileprivate func write(_ form: Int32, to room: UnsafeMutablePointer<UInt8>?) -> Int {
         unsafe room?.write(upTo: Int(TAPLINE_LUA_HASH_BYTES)) { output in

@@ -4,7 +4,7 @@ internal import CLuaShims
 internal import TaplineJSON
 
 extension tapline_lua_functions {
-    /// The JSON of strings and numbers.
+    /// Sets the functions for strings and numbers in JSON.
     mutating func setJSONFunctions() {
         unsafe json_escape = { text, position, room, capacity in
             guard let position = unsafe position, let room = unsafe room else { return 0 }

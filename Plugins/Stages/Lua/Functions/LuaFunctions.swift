@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 
-// What the libraries of scripts read and write by the code that all of Tapline uses. C calls these
-// functions under the contract of `CLuaFunctions.h`: they raise nothing and have returned before C
-// goes on.
+// Functions with which the script libraries use Tapline's shared parsers and writers. C calls them
+// under the contract of `CLuaFunctions.h`: they never raise a Lua error.
 
 internal import CLuaShims
 internal import TaplineModel
 
 extension tapline_lua_functions {
-    /// The functions of Swift that a state gets, for a script with these words.
+    /// Creates the Swift functions of a state, for a script with these words.
     ///
     /// The words must live as long as the state.
     init(_ words: ScriptWords) {
@@ -27,7 +26,7 @@ extension tapline_lua_functions {
 }
 
 extension tapline_lua_bytes {
-    /// A part of the bytes, by offsets.
+    /// The bytes in a range of offsets.
     @unsafe
     subscript(range: Range<Int>) -> tapline_lua_bytes {
         unsafe tapline_lua_bytes(
@@ -38,7 +37,7 @@ extension tapline_lua_bytes {
 }
 
 extension [UInt8] {
-    /// Copies the bytes into the room that C gave for them, and returns how many there are.
+    /// Copies the bytes into the buffer provided by C; returns their number.
     @unsafe
     func copy(to room: UnsafeMutablePointer<UInt8>?) -> Int {
         guard let room = unsafe room else { return 0 }
@@ -48,7 +47,7 @@ extension [UInt8] {
 }
 
 extension UnsafeMutablePointer<UInt8> {
-    /// Writes to the room that C gave, which has that many bytes, and returns how many were written.
+    /// Writes to a buffer of `capacity` bytes provided by C; returns the number of bytes written.
     @unsafe
     func write(upTo capacity: Int, _ body: (inout OutputSpan<UInt8>) -> Void) -> Int {
         let buffer = unsafe UnsafeMutableBufferPointer(start: self, count: capacity)
@@ -59,7 +58,7 @@ extension UnsafeMutablePointer<UInt8> {
 }
 
 extension Span where Element == UInt8 {
-    /// Copies the bytes into the room that C gave for them, and returns how many there are.
+    /// Copies the bytes into the buffer provided by C; returns their number.
     @unsafe
     func copy(to room: UnsafeMutablePointer<UInt8>) -> Int {
         unsafe withUnsafeBytes { bytes in

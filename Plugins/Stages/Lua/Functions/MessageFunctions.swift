@@ -4,7 +4,9 @@ internal import CLuaShims
 internal import TaplineModel
 
 extension tapline_lua_functions {
-    /// The names of a script, which must live as long as the state, and messages without values.
+    /// Sets the functions for the names of a script and for messages without values.
+    ///
+    /// The words must live as long as the state.
     mutating func setMessageFunctions(_ words: ScriptWords) {
         unsafe self.words = Unmanaged.passUnretained(words).toOpaque()
         unsafe words_clear = { unsafe ScriptWords.at($0)?.clear() }
@@ -14,7 +16,7 @@ extension tapline_lua_functions {
         }
         unsafe message_clean = { words, message, isSyntax, room in
             guard let words = unsafe ScriptWords.at(words) else { return 0 }
-            // Known forms are short; in what is longer, a value is left out all the same.
+            // Known forms are short; values are also removed from longer messages.
             let message = unsafe Array(message.buffer.prefix(4 * Int(TAPLINE_LUA_MESSAGE_BYTES)))
             let clean = isSyntax ? FaultMessage.syntax(message) : FaultMessage(message, words).text
             return unsafe Array(clean.prefix(Int(TAPLINE_LUA_MESSAGE_BYTES))).copy(to: room)
@@ -23,7 +25,7 @@ extension tapline_lua_functions {
 }
 
 extension ScriptWords {
-    /// The words that C holds the address of.
+    /// The words at an address that C holds.
     @unsafe
     fileprivate static func at(_ address: UnsafeMutableRawPointer?) -> ScriptWords? {
         unsafe address.map { unsafe Unmanaged.fromOpaque($0).takeUnretainedValue() }

@@ -4,7 +4,7 @@ internal import CLuaShims
 internal import TaplineModel
 
 extension tapline_lua_functions {
-    /// The items of queries and forms, and cookies.
+    /// Sets the functions for the items of queries and forms, and for cookies.
     mutating func setQueryFunctions() {
         unsafe query_next = { query, position, name, value in
             guard let item = unsafe nextItem(of: query, position) else { return false }
@@ -48,7 +48,7 @@ extension tapline_lua_functions {
     }
 }
 
-/// The next item of a query; moves the position after it.
+/// Returns the next item of a query and advances the position past it.
 @unsafe
 private func nextItem(
     of query: tapline_lua_bytes,

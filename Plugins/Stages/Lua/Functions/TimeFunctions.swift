@@ -4,7 +4,7 @@ internal import CLuaShims
 internal import TaplineModel
 
 extension tapline_lua_functions {
-    /// Notations of moments.
+    /// Sets the functions for formatting and reading times.
     mutating func setTimeFunctions() {
         unsafe time_read = { text, microseconds in
             let text = unsafe text.buffer.span

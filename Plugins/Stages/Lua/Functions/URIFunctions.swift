@@ -4,7 +4,7 @@ internal import CLuaShims
 internal import TaplineModel
 
 extension tapline_lua_functions {
-    /// URIs and relative references.
+    /// Sets the functions for URIs and relative references.
     mutating func setURIFunctions() {
         unsafe uri_split = { text in
             let parts = unsafe URIReference(text.buffer.span)
@@ -53,7 +53,7 @@ extension tapline_lua_functions {
 }
 
 extension tapline_lua_bytes {
-    /// A part of the bytes; empty if it is absent.
+    /// The bytes in a range; empty if the range is `nil`.
     @unsafe
     fileprivate func part(_ range: Range<Int>?) -> tapline_lua_bytes {
         guard let range else { return unsafe tapline_lua_bytes() }

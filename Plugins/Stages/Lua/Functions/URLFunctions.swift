@@ -4,7 +4,7 @@ internal import CLuaShims
 internal import TaplineModel
 
 extension tapline_lua_functions {
-    /// Percent-encoding, request targets and URLs.
+    /// Sets the functions for percent-encoding, request targets and URLs.
     mutating func setURLFunctions() {
         unsafe percent_decode = { text, plusIsSpace, room in
             unsafe PercentEncoding.decode(text.buffer.span, plusIsSpace: plusIsSpace).copy(to: room)
